@@ -12,8 +12,8 @@ import numpy as np
 
 import penstock as ps
 
-ROWS, WIDTH, ITEMS = 1_000_000, 16, 200
-BATCH, STEPS, ACTIVE = 512, 300, 300
+ROWS, WIDTH, ITEMS = 1_000_000, 8, 100
+BATCH, STEPS, ACTIVE = 512, 250, 200
 
 
 def trained(rows, seen, items, stars):

@@ -305,7 +305,7 @@ def test_a_notebook_is_run_cell_by_cell_and_lines_are_those_of_cells(write, caps
     assert main(["check", write(notebook(*CELLS), "train.ipynb")]) == 1
     shown = capsys.readouterr().out
     assert shown.startswith("shown\n")
-    assert "cell 4 line 3" in shown and "PS105" in shown
+    assert "cell 4, line 3" in shown and "PS105" in shown
     main(["check", "--format", "json", "train.ipynb"])
     data = json.loads(capsys.readouterr().out)
     finding = next(one for one in data["findings"] if one["code"] == "PS105")
@@ -316,13 +316,13 @@ def test_a_notebook_is_run_cell_by_cell_and_lines_are_those_of_cells(write, caps
 def test_a_notebook_in_other_formats(write, capsys):
     script = write(notebook(*CELLS), "train.ipynb")
     main(["check", "--format", "github", "--html", "page.html", script])
-    assert "::warning file=train.ipynb,title=PS105 no-slope in cell 5 line 2::" in capsys.readouterr().out
+    assert "::warning file=train.ipynb,title=PS105 no-slope in cell 5%2C line 2::" in capsys.readouterr().out
     assert "nbformat" not in Path("page.html").read_text()
     main(["check", "--format", "sarif", script])
     (run,) = json.loads(capsys.readouterr().out)["runs"]
     (place,) = next(one for one in run["results"] if one["ruleId"] == "PS105")["locations"]
     assert place["physicalLocation"] == {"artifactLocation": {"uri": "train.ipynb"}}
-    assert place["message"]["text"] == "cell 5 line 2"
+    assert place["message"]["text"] == "cell 5, line 2"
 
 
 def test_comments_in_a_notebook_count(write, capsys):
@@ -334,13 +334,13 @@ def test_an_error_in_a_cell_has_its_line(write, capsys):
     script = write(notebook("x = 1", "def f():\n    return 1 / 0\nf()"), "train.ipynb")
     assert main(["check", script]) == 2
     shown = capsys.readouterr().out
-    assert "cell 2 line 3, in <module>" in shown and "return 1 / 0" in shown
+    assert "cell 2, line 3, in <module>" in shown and "return 1 / 0" in shown
 
 
 def test_what_cannot_be_read_in_a_cell_has_its_line(write, capsys):
     script = write(notebook("x = 1", "y = 2\nz = = 3"), "train.ipynb")
     assert main(["check", script]) == 2
-    assert "cell 2 line 2" in capsys.readouterr().out
+    assert "cell 2, line 2" in capsys.readouterr().out
     main(["check", "--format", "json", script])
     error = json.loads(capsys.readouterr().out)["error"]
     assert (error["type"], error["file"], error["cell"], error["line"]) == ("SyntaxError", script, 2, 2)

@@ -333,7 +333,8 @@ def test_views_agree_without_all_features_becoming_one(example):
     full, spread, right, collapsed, _ = figures(output)
     assert spread > 0.6 * full > 20 * collapsed
     assert right > 90
-    assert report["barriers"][0]["verdict"] in ("blocks", "changes nothing") and len(report["barriers"]) == 2
+    (barrier,) = report["barriers"]
+    assert barrier["verdict"] == "blocks"
 
 
 def test_thin_matrices_adapt_what_is_frozen(example):
@@ -386,8 +387,8 @@ def test_a_step_takes_the_rows_that_it_reads_of_a_million(example):
     _, output = example("million")
     error, _, plain, read, count, read_small, count_small, written, _ = figures(output)
     assert error < 0.1 * plain
-    assert read == read_small == 512 and (count, count_small) == (1_000_000, 300)
-    assert written <= 300 and output.splitlines()[-1].endswith("True")
+    assert read == read_small == 512 and (count, count_small) == (1_000_000, 200)
+    assert written <= 200 and output.splitlines()[-1].endswith("True")
 
 
 @pytest.mark.parametrize("name", ["vq_vae", "heat", "diffusion"])

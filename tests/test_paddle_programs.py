@@ -50,7 +50,12 @@ def run_program(path: Path) -> Outcome:
     # Paddle numbers its names from 0 in each process.
     Names.restart()
     paddle.set_printoptions(precision=8, threshold=1000, edgeitems=3, sci_mode=False, linewidth=80)
-    return PEER.run(path)
+    static = paddle.static
+    try:
+        with static.scope_guard(static.Scope()), static.program_guard(static.Program(), static.Program()):
+            return PEER.run(path)
+    finally:
+        paddle.disable_static()
 
 
 def test_every_program_has_a_record():

@@ -18,7 +18,7 @@ from penstock.tiers.plan import wait
 from penstock.trace.tensor import Tensor
 
 if _typing.TYPE_CHECKING:
-    from penstock import distribution, layers, optimizers
+    from penstock import distribution, layers, metrics, optimizers, training
     from penstock.capture.export import export
     from penstock.capture.steps import step
     from penstock.flow.absence import Absence
@@ -68,7 +68,7 @@ else:
         __name__,
         {
             **_array.FAMILIES,
-            "penstock": "distribution layers optimizers",
+            "penstock": "distribution layers metrics optimizers training",
             "penstock.capture.export": "export",
             "penstock.capture.steps": "step",
             "penstock.flow.contract": "contract",
@@ -96,6 +96,14 @@ else:
 
 __version__ = "0.1.0"
 
+
+def load_ipython_extension(shell: _typing.Any) -> None:
+    """Is called by `%load_ext penstock` in a notebook: see penstock/magic.py."""
+    from penstock.magic import load_ipython_extension as load
+
+    load(shell)
+
+
 e, inf, nan, pi, newaxis = _array.e, _array.inf, _array.nan, _array.pi, _array.newaxis
 
 bool = _numpy.dtype("bool")
@@ -119,8 +127,8 @@ __all__ = [
     "Progress", "contract", "export", "freeze", "ledger", "load", "prefetch", "register_structure", "save",
     "step", "unfreeze", "watch",
     # parts
-    "distribution", "errors", "layers", "losses", "nn", "optimizers", "policies", "random", "segments",
-    "special",
+    "distribution", "errors", "layers", "losses", "metrics", "nn", "optimizers", "policies", "random",
+    "segments", "special", "training",
     # what the engine did
     "compilations", "trace_statistics", "wait",
     # dtypes

@@ -33,6 +33,8 @@ CHAPTERS: list[dict[str, Any]] = [
         {"Recommenders": "guides/recommender.md"},
         {"Data": "data.md"},
         {"Export and exchange": "exchange.md"},
+        {"One's own loop": "training.md"},
+        {"Notebooks": "notebooks.md"},
         {"GPUs and mixed precision": "guides/gpus.md"},
         {"Many devices": "devices.md"},
         {"Examples": "examples.md"},

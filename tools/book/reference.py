@@ -43,6 +43,7 @@ MODULES = {
     "nn": "Neural networks",
     "losses": "Losses",
     "layers": "Layers",
+    "metrics": "Scores",
     "optimizers": "Optimizers and schedules",
     "policies": "Mixed precision",
     "distribution": "Many devices",
@@ -51,6 +52,7 @@ MODULES = {
     "fft": "Fourier transforms",
     "special": "Special functions",
     "segments": "Segments",
+    "training": "Training loops",
     "errors": "Errors",
     "testing": "Testing derivatives",
 }

@@ -66,6 +66,14 @@ class Explanation:
         lines = [f"  {what:<{wide}}  {site:<{far}}  {note}".rstrip() for what, site, note in rows]
         return "\n".join([self.headline, *lines, *self.notes, *([self.fix] if self.fix else [])])
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from penstock.trace.html import table
+
+        rows = [(what, str(site or ""), note) for what, site, note in path_rows(self.path)]
+        below = [*self.notes, *([self.fix] if self.fix else [])]
+        return table(f"{self.reason}: {self.headline}", ("path", "line", ""), rows, below)
+
 
 def path_rows(
     steps: Sequence[Step], arrow: str = "← ", longest: int = LONGEST

@@ -234,6 +234,18 @@ class Ledger:
     def __len__(self) -> int:
         return len(self.entries)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a row for each variable and writer."""
+        from penstock.trace.html import table
+
+        found: dict[tuple[str, str, str], list[float]] = {}
+        for one in self.entries:
+            found.setdefault((one.variable, one.by, str(one.site or "")), []).append(one.change)
+        rows = [(*key, len(changes), sum(changes) / len(changes)) for key, changes in found.items()]
+        head = ("variable", "written by", "line", "times", "mean change")
+        skipped = [f"{len(self.skipped):,} updates were left out"] if self.skipped else []
+        return table(f"{len(self.entries):,} writes in {self.steps:,} steps", head, rows, skipped)
+
     @property
     def steps(self) -> int:
         """How many steps wrote something."""

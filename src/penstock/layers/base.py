@@ -787,6 +787,12 @@ class Layer(Copied):
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self.name}, built={self.built}>"
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the layers inside with their shapes and sizes."""
+        from penstock.layers.summary import as_html
+
+        return as_html(self)
+
     def __getattr__(self, key: str) -> Any:
         held = self.__dict__.get("_held")
         if held is not None and key in held:

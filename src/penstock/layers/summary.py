@@ -96,3 +96,23 @@ def summary(
         console.print(f"[bold]{line.partition(':')[0]}:[/bold]{line.partition(':')[2]}")
     if buffer is not None:
         print_fn(buffer.getvalue())
+
+
+def as_html(model: Any) -> str:
+    """Returns the table for a notebook: each layer, the shape of its result, and its variables."""
+    from penstock.trace.html import table
+
+    rows = []
+    for layer in (model, *model._found().layers):
+        shape = layer.__dict__.get("_output_shape")
+        cells = [one for _, one in layer._parts([]) if not hasattr(one, "_is_layer")]
+        own = ", ".join(f"{one.path.rpartition('/')[2]} {one._spec!r}" for one in cells)
+        said = "" if shape is None else str(shown_shape(shape))
+        trained = "" if not cells else "trained" if any(one._trainable for one in cells) else "frozen"
+        rows.append((layer.path, type(layer).__name__, said, own, trained))
+    weights = model.weights
+    counts = (
+        f"{_size(weights)} numbers ({_bytes(weights)}), of which {_size(model.trainable_weights)} trained"
+    )
+    head = ("layer", "class", "result", "variables", "")
+    return table(f"{type(model).__name__} {model.name!r}", head, rows, [counts])

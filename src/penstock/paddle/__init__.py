@@ -13,6 +13,7 @@ from typing import Any
 import numpy as _np
 
 from penstock.paddle import _methods as _methods
+from penstock.paddle import _others as _others
 from penstock.paddle import (
     autograd,
     callbacks,
@@ -224,6 +225,7 @@ from penstock.paddle._matrices import (
     tensordot,
     trace,
 )
+from penstock.paddle._mode import mode as _mode
 from penstock.paddle._model import Model
 from penstock.paddle._names import absent as _absent
 from penstock.paddle._printing import set_printoptions
@@ -318,12 +320,23 @@ inf, nan, pi, e = _np.inf, _np.nan, _np.pi, _np.e
 
 
 def in_dynamic_mode() -> Any:
-    """Returns True: there is one mode."""
-    return True
+    """Returns whether calls are made at once, as they are unless `enable_static` was called."""
+    return not _mode.builds()
+
+
+def enable_static() -> None:
+    """Writes calls down in static programs from here on, which a `paddle.static.Executor` runs."""
+    from penstock.paddle.static._building import enable
+
+    enable()
 
 
 def disable_static(place: Any = None) -> None:
-    """Does nothing, at whichever `place`: the mode is the dynamic one unless `enable_static` was called."""
+    """Makes calls at once again, at whichever `place`: that is the mode unless `enable_static` was called."""
+    if _mode.static:
+        from penstock.paddle.static._building import disable
+
+        disable()
 
 
 def is_floating_point(x: Any) -> Any:
@@ -334,13 +347,6 @@ def is_floating_point(x: Any) -> Any:
 def is_integer(x: Any) -> Any:
     """Returns whether a tensor's elements are whole numbers."""
     return x._spec.dtype.kind in "iu"
-
-
-def enable_static() -> None:
-    """Raises NotImplementedError: static graphs are not here yet."""
-    from penstock.paddle.static import static_graphs
-
-    raise static_graphs("paddle.enable_static()")
 
 
 def disable_signal_handler() -> None:
@@ -373,6 +379,25 @@ class DataParallel(nn.Layer):
     def forward(self, *inputs: Any, **options: Any) -> Any:
         """Calls the layer."""
         return self._layers(*inputs, **options)
+
+
+def finfo(dtype: Any) -> Any:
+    """Returns the limits of a dtype of floating point, as NumPy tells them."""
+    from penstock.paddle._dtype import numpy_dtype
+
+    return _np.finfo(numpy_dtype(dtype))
+
+
+def iinfo(dtype: Any) -> Any:
+    """Returns the limits of a dtype of whole numbers, as NumPy tells them."""
+    from penstock.paddle._dtype import numpy_dtype
+
+    return _np.iinfo(numpy_dtype(dtype))
+
+
+def from_numpy(ndarray: Any) -> Any:
+    """Returns an array as a tensor; the tensor has a copy of it."""
+    return to_tensor(ndarray)
 
 
 def get_flags(flags: Any) -> dict[str, Any]:
@@ -690,6 +715,7 @@ __all__ = [
 ]
 
 
+__all__ += ["finfo", "from_numpy", "iinfo", *_others.NAMES]
 _MODULES = frozenset(
     [
         "amp",
@@ -697,6 +723,7 @@ _MODULES = frozenset(
         "distributed",
         "fft",
         "framework",
+        "signal",
         "static",
         "sysconfig",
         "tensor",
@@ -712,7 +739,10 @@ _MODULES = frozenset(
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return _importlib.import_module(f"penstock.paddle.{name}")
-    if name.endswith("_") and not name.startswith("_") and name in _methods.IN_PLACE:
+    if name.endswith("_") and not name.startswith("_") and _methods.in_place(name):
         # The methods that change a tensor, as functions of it.
         return getattr(Tensor, name)
+    found = _others.named(name)
+    if found is not None:
+        return found
     raise _absent("paddle", name, __all__)

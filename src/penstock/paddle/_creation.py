@@ -301,7 +301,7 @@ def create_parameter(
     wanted = attributes(attr)
     if wanted is None:
         return None
-    start = wanted.initializer or default_initializer
+    start = wanted.initializer or initializer.default_for(is_bias) or default_initializer
     if start is None:
         start = initializer.Constant(0.0) if is_bias else initializer.XavierUniform()
     array = start._made(lengths_of(shape), numpy_dtype(dtype))
@@ -319,7 +319,11 @@ def increment(x: Any, value: float = 1.0, name: Any = None) -> Any:
     """Adds a number to x, in place; returns x."""
     frame = _frame(1)
     with updating(x, frame):
-        return x._change(record(pointwise.add, (x, value), {}, frame), "increment", frame)
+        return x._change(_more(x, value, frame), "increment", frame)
+
+
+def _more(x: Any, value: float, frame: Any) -> Any:
+    return record(pointwise.add, (x, int(value) if x._spec.dtype.kind in "iu" else value), {}, frame)
 
 
 __all__ = ["Cell", "as_result", "rebind"]

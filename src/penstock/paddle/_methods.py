@@ -11,7 +11,7 @@ import numpy as np
 
 from penstock.ops import pointwise
 from penstock.ops import shape as shapes
-from penstock.paddle import _creation, _manipulation, _math, _matrices, _selecting, _special
+from penstock.paddle import _creation, _manipulation, _math, _matrices, _others, _selecting, _special
 from penstock.paddle._convert import converted, data, operand, record
 from penstock.paddle._tensor import Leaf, Tensor, as_result
 from penstock.state.variable import updating
@@ -215,9 +215,29 @@ IN_PLACE = frozenset(f"{one}_" for one in _IN_PLACE)
 
 
 def missing(self: Any, name: str) -> Any:
-    """Answers an attribute that a tensor does not have."""
+    """Answers an attribute that a tensor does not have yet: a rarer method is made, others are refused."""
+    if name in _others.METHODS or (name[-1:] == "_" and name[:-1] in _others.METHODS):
+        _make(name)
+        return getattr(self, name)
     hint = _REMEDIES.get(name, "")
     raise AttributeError(f"'Tensor' object has no attribute {name!r}{hint}")
+
+
+def in_place(name: str) -> bool:
+    """Returns whether tensors have a method of this name that changes them."""
+    if name in IN_PLACE:
+        return True
+    if name[:-1] in _others.METHODS and not hasattr(Tensor, name):
+        _make(name)
+    return hasattr(Tensor, name)
+
+
+def _make(name: str) -> None:
+    """Gives tensors and leaves a function as a method, or its form that works in place."""
+    function = _others.named(name.removesuffix("_"))
+    made = function if not name.endswith("_") else _in_place(function, name)
+    for kind in (Tensor, Leaf):
+        setattr(kind, name, made)
 
 
 _REMEDIES = {

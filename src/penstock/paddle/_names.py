@@ -6,36 +6,33 @@ import difflib
 from collections.abc import Iterable
 
 _INSTEAD = {
+    "inference": "Run the layer itself: layer.eval(), then layer(x) inside `with paddle.no_grad():`.",
+    "onnx": "Write the weights with paddle.save(layer.state_dict(), path).",
+    "audio": "Compute spectra with paddle.signal.stft.",
+    "quantization": "Weights keep their dtype here; paddle.amp computes in half precision.",
+    "profiler": "`penstock check` says what a step changes; Python's cProfile says where time goes.",
     "fluid": "Paddle 3 has no paddle.fluid: use paddle.nn, paddle.optimizer and tensors directly.",
     "Variable": "Use paddle.Tensor; make one with paddle.to_tensor or paddle.create_parameter.",
     "GradientTape": "Paddle needs no tape: call loss.backward(), or paddle.grad(outputs, inputs).",
     "constant": "Use paddle.to_tensor.",
     "stop_gradient": "Set tensor.stop_gradient = True, or use tensor.detach().",
     "one_hot": "Use paddle.nn.functional.one_hot.",
-    "permute": "Use paddle.transpose(x, perm).",
-    "cat": "Use paddle.concat.",
-    "text": "Convert text to numbers in Python; layers are in paddle.nn.",
     "inference_mode": "Use paddle.no_grad.",
     "sparse": "Tensors are dense here; the gradient of an embedding is rows.",
-    "quantile": "Sort and pick the element: paddle.sort(x, axis).",
-    "index_put": "Write x[index] = value, or paddle.scatter_nd_add.",
 }
 _ELSEWHERE = {
+    "paddle.text": dict.fromkeys(
+        ("Conll05st", "Imikolov", "Movielens", "WMT14", "WMT16"),
+        "Read the files yourself: subclass paddle.io.Dataset with __getitem__ and __len__.",
+    ),
     "paddle.linalg": {
-        "lstsq": "Use paddle.linalg.pinv(a) @ b, or paddle.linalg.solve of the normal equations.",
         "eig": "Not supported; for a symmetric matrix use paddle.linalg.eigh.",
         "lu": "Not supported; use paddle.linalg.solve to solve, or paddle.linalg.qr to factorize.",
-        "matrix_rank": "Count the paddle.linalg.svd(x)[1] above a tolerance.",
-        "vector_norm": "Use paddle.linalg.norm.",
-        "matrix_norm": "Use paddle.linalg.norm.",
     },
     "paddle.nn": {
         "SyncBatchNorm": "There is only one device: use BatchNorm2D.",
     },
-    "paddle.nn.functional": {
-        "alpha_dropout": "Use dropout.",
-        "grid_sample": "Not supported yet.",
-    },
+    "paddle.nn.functional": {},
 }
 
 

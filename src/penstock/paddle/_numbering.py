@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+from collections.abc import Iterator
 from typing import ClassVar
 
 
@@ -10,6 +12,7 @@ class Names:
     """Numbers made-up names, for each word from 0."""
 
     _counts: ClassVar[dict[str, itertools.count[int]]] = {}
+    _prefix: ClassVar[str] = ""
 
     @classmethod
     def next(cls, word: str) -> str:
@@ -17,7 +20,18 @@ class Names:
         found = cls._counts.get(word)
         if found is None:
             found = cls._counts[word] = itertools.count()
-        return f"{word}_{next(found)}"
+        return f"{cls._prefix}{word}_{next(found)}"
+
+    @classmethod
+    @contextlib.contextmanager
+    def anew(cls, prefix: str) -> Iterator[None]:
+        """Numbers from 0 inside, and goes on after it as if nothing had been numbered."""
+        before = cls._counts, cls._prefix
+        cls._counts, cls._prefix = {}, prefix
+        try:
+            yield
+        finally:
+            cls._counts, cls._prefix = before
 
     @classmethod
     def restart(cls) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from penstock.paddle._names import absent
@@ -43,6 +44,15 @@ class unique_name:
         from penstock.paddle._numbering import Names
 
         return Names.next(key)
+
+    @staticmethod
+    @contextlib.contextmanager
+    def guard(new_generator: Any = None) -> Iterator[None]:
+        """Counts from 0 inside, each name beginning with `new_generator` if that is given."""
+        from penstock.paddle._numbering import Names
+
+        with Names.anew(new_generator or ""):
+            yield
 
 
 def __getattr__(name: str) -> Any:

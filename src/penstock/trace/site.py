@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from dataclasses import dataclass, field
@@ -50,11 +51,38 @@ class Site:
         return Site, (self.file, self.line, self.function, self.span)
 
     def __str__(self) -> str:
-        return f"{display_file(self.file)}:{self.line}" if self.line else "an unknown line"
+        if not self.line:
+            return "an unknown line"
+        between = ":" if cell_of(self.file) is None else ", line "
+        return f"{display_file(self.file)}{between}{self.line}"
+
+
+_CELL = re.compile(r"(?P<file>.*\.ipynb) cell (?P<number>\d+)")
+"""What the cells of a notebook that is run as a program are compiled as: see `penstock.notebooks`."""
+
+
+def cell_of(file: str) -> tuple[str, int] | None:
+    """Returns the notebook and the number of the cell that code of this file name was typed into, or None.
+
+    In a running notebook the number is that of its input, `In [3]`, and the notebook has no name.
+    """
+    found = _CELL.fullmatch(file)
+    if found is not None:
+        return found["file"], int(found["number"])
+    running = getattr(sys.modules.get("IPython"), "get_ipython", None)
+    shell = running() if running is not None else None
+    number = getattr(getattr(shell, "compile", None), "_filename_map", {}).get(file)
+    return None if number is None else ("", number)
 
 
 def display_file(file: str) -> str:
-    """Returns the path a reader would recognise: relative to the working directory where it lies below it."""
+    """Returns the path a reader would recognise: relative to the working directory where it lies below it.
+
+    A cell of a running notebook is known by its number.
+    """
+    cell = cell_of(file)
+    if cell is not None and not cell[0]:
+        return f"cell {cell[1]}"
     try:
         below = os.path.join(os.getcwd(), "")
     except OSError:  # the working directory is gone

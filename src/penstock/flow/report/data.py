@@ -13,11 +13,9 @@ from penstock.flow.report import sizes
 from penstock.flow.report.groups import patterns
 from penstock.flow.seen import Barrier, Conservation, Finding, Report, Skipped, Subject, Term, Writer
 from penstock.flow.source import user_frames
-from penstock.trace.site import Site, display_file
+from penstock.trace.site import Site, cell_of, display_file
 
 LONGEST_NAME = 28
-_CELL = re.compile(r"(?P<file>.*\.ipynb) cell (?P<number>\d+)")
-"""What the cells of a notebook are compiled as: see `penstock.notebooks`."""
 
 
 class Names:
@@ -44,9 +42,9 @@ class Names:
             return site.file
         file, cell = self.parts(site)
         if file == self.script:
-            return f"cell {cell} line {site.line}" if cell else f"line {site.line}"
+            return f"cell {cell}, line {site.line}" if cell else f"line {site.line}"
         if cell:
-            file = f"{file} cell {cell}"
+            return f"{file} cell {cell}, line {site.line}"
         return f"{file if len(file) <= LONGEST_NAME else '…/' + Path(file).name}:{site.line}"
 
     def shorten(self, text: str) -> str:
@@ -55,7 +53,7 @@ class Names:
         also = re.escape(self.script) + r":(\d+)"
         if self.script.endswith(".ipynb"):
             own = f"(?:{re.escape(display_file(str(Path(self.script).resolve())))}|{re.escape(self.script)})"
-            text = re.sub(rf"{own} cell (\d+):(\d+)", r"cell \1 line \2", text)
+            text = re.sub(rf"{own} cell (\d+), line (\d+)", r"cell \1, line \2", text)
         return re.sub(also, r"line \1", re.sub(pattern, r"line \1", text))
 
     def place(self, site: Site | None) -> dict[str, Any] | None:
@@ -67,10 +65,10 @@ class Names:
 
     def parts(self, site: Site) -> tuple[str, int | None]:
         """Returns what to call the file of a site, and the number of the cell in a notebook."""
-        cell = _CELL.fullmatch(site.file)
+        cell = cell_of(site.file)
         if cell is None:
             return self.file(site.file), None
-        return self.file(cell["file"]), int(cell["number"])
+        return self.file(cell[0]) if cell[0] else self.script, cell[1]
 
 
 def as_data(report: Report, all_variables: bool = False) -> dict[str, Any]:

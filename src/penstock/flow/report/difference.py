@@ -130,8 +130,9 @@ def _bits(bits: str) -> str:
 def _place(one: dict[str, Any]) -> str:
     if one.get("line") is None:
         return one.get("file") or "no line"
-    cell = f" cell {one['cell']}" if one.get("cell") else ""
-    return f"{one['file']}{cell}:{one['line']}"
+    if one.get("cell"):
+        return f"{one['file']} cell {one['cell']}, line {one['line']}"
+    return f"{one['file']}:{one['line']}"
 
 
 def _verdict(found: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -16,8 +17,11 @@ def console(stream: TextIO, width: int | None = None) -> Console:
     """
     from rich.console import Console
 
-    plain: dict[str, Any] = {"color_system": None} if os.environ.get("NO_COLOR") else {}
-    return Console(file=stream, width=width, highlight=False, **plain)
+    # A text in memory is read by a program, or shown by a notebook, which sets FORCE_COLOR.
+    letters = os.environ.get("NO_COLOR") or isinstance(stream, io.StringIO)
+    plain: dict[str, Any] = {"color_system": None} if letters else {}
+    # In a notebook Rich would display what it is to write.
+    return Console(file=stream, width=width, highlight=False, force_jupyter=False, **plain)
 
 
 __all__ = ["console"]

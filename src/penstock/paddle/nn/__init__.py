@@ -249,5 +249,24 @@ for _parent, _names in (
 _paths_to(functional, "activation common conv extension input loss norm pooling vision")
 
 
+_SELDOM = (
+    "AlphaDropout", "Bilinear", "ChannelShuffle", "Dropout3D", "FeatureAlphaDropout", "Fold",
+    "GaussianNLLLoss", "LPPool1D", "LPPool2D", "LocalResponseNorm", "MaxUnPool1D", "MultiLabelSoftMarginLoss",
+    "MultiMarginLoss", "Pad3D", "PairwiseDistance", "ParameterDict", "PixelUnshuffle", "RReLU",
+    "SoftMarginLoss", "Softmax2D", "TripletMarginWithDistanceLoss", "Unflatten", "Unfold", "ZeroPad1D",
+    "ZeroPad3D",
+)  # fmt: skip
+"""Layers that few programs ask for: their file is imported when one is asked for."""
+__all__ += ["SpectralNorm", *_SELDOM]
+
+
 def __getattr__(name: str) -> Any:
+    if name == "SpectralNorm":
+        from penstock.paddle.nn._reparametrized import SpectralNorm
+
+        return SpectralNorm
+    if name in _SELDOM:
+        from penstock.paddle.nn import _seldom
+
+        return getattr(_seldom, name)
     raise _absent("paddle.nn", name, __all__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import sys
 import weakref
@@ -700,17 +701,30 @@ def _in_place(function: Any) -> Any:
 elu_, hardtanh_, leaky_relu_, relu_ = (_in_place(one) for one in (elu, hardtanh, leaky_relu, relu))
 softmax_, tanh_, thresholded_relu_ = (_in_place(one) for one in (softmax, tanh, thresholded_relu))
 __all__ += ["elu_", "hardtanh_", "leaky_relu_", "relu_", "softmax_", "tanh_", "thresholded_relu_"]
-_RESIZING = (
-    "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d",
-    "interpolate", "max_unpool1d", "max_unpool2d", "upsample",
-)  # fmt: skip
-"""Functions of a file that has layers too, which are made of the functions of this one."""
-__all__ += list(_RESIZING)
+_LATER = {
+    "_resizing": (
+        "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d",
+        "interpolate", "max_unpool1d", "max_unpool2d", "upsample",
+    ),
+    "_folding": (
+        "channel_shuffle", "fold", "local_response_norm", "lp_pool1d", "lp_pool2d", "pixel_unshuffle",
+        "temporal_shift", "unfold", "zeropad2d",
+    ),
+    "_losses": (
+        "alpha_dropout", "bilinear", "dice_loss", "dropout3d", "feature_alpha_dropout", "gaussian_nll_loss",
+        "multi_label_soft_margin_loss", "multi_margin_loss", "npair_loss", "pairwise_distance", "rrelu",
+        "soft_margin_loss", "swiglu", "triplet_margin_with_distance_loss",
+    ),
+    "_sampling": ("affine_grid", "grid_sample"),
+}  # fmt: skip
+"""Functions of files that are made of the functions of this one: a file is imported when one is asked for."""
+__all__ += [name for names in _LATER.values() for name in names]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _RESIZING:
-        from penstock.paddle.nn import _resizing
-
-        return getattr(_resizing, name)
+    for module, names in _LATER.items():
+        if name in names:
+            return getattr(importlib.import_module(f"penstock.paddle.nn.{module}"), name)
+    if name == "logsigmoid":
+        return log_sigmoid
     raise absent("paddle.nn.functional", name, __all__)

@@ -163,6 +163,82 @@ class KaimingNormal(KaimingUniform):
     _normal = True
 
 
+class Orthogonal(Initializer):
+    """A matrix with orthonormal rows or columns, times `gain`: the first axis against all the others."""
+
+    def __init__(self, gain: float = 1.0, name: Any = None) -> None:
+        self.gain = gain
+
+    def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
+        if len(lengths) < 2:
+            raise InvalidValueError(
+                "Only Tensor with 2 or more dimensions is supported in Orthogonal initializer.", site=here()
+            )
+        rows, columns = lengths[0], math.prod(lengths[1:])
+        longer, shorter = max(rows, columns), min(rows, columns)
+        drawn = np.asarray(draws.normal((longer, shorter), dtype=np.float64))
+        q, r = np.linalg.qr(drawn)
+        q = q * np.sign(np.diagonal(r))
+        found = q.T if rows < columns else q
+        return (self.gain * found).reshape(lengths).astype(dtype)
+
+
+class Dirac(Initializer):
+    """Filters that pass each channel on as it is, within each of `groups`."""
+
+    def __init__(self, groups: int = 1, name: Any = None) -> None:
+        self.groups = groups
+
+    def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
+        if len(lengths) not in (3, 4, 5) or lengths[0] % self.groups:
+            raise InvalidValueError(
+                "Dirac is for filters of 3 to 5 axes, whose first length the groups divide; this is "
+                f"{list(lengths)} with {self.groups} groups.",
+                site=here(),
+            )
+        found = np.zeros(lengths, dtype)
+        each = lengths[0] // self.groups
+        middle = tuple(n // 2 for n in lengths[2:])
+        for place in range(lengths[0]):
+            channel = place % each
+            if channel < lengths[1]:
+                found[(place, channel, *middle)] = 1
+        return found
+
+
+class Bilinear(Initializer):
+    """Square filters that interpolate linearly, for transposed convolutions which make images larger."""
+
+    def __init__(self, name: Any = None) -> None:
+        """Takes a `name`, which does nothing."""
+
+    def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
+        if len(lengths) != 4 or lengths[2] != lengths[3]:
+            raise InvalidValueError(
+                f"Bilinear is for filters [out, in, n, n]; this is {list(lengths)}.", site=here()
+            )
+        factor = -(-lengths[3] // 2)
+        centre = (2 * factor - 1 - factor % 2) / (2.0 * factor)
+        # As in Paddle, whose row number has a fraction: it is the place in the filters over their width.
+        place = np.arange(math.prod(lengths))
+        across, down = place % lengths[3], place / lengths[3] % lengths[3]
+        found = (1 - np.abs(across / factor - centre)) * (1 - np.abs(down / factor - centre))
+        return found.reshape(lengths).astype(dtype)
+
+
+_defaults: list[Any] = [None, None]
+
+
+def set_global_initializer(weight_init: Any, bias_init: Any = None) -> None:
+    """Says what weights and biases start with where nothing else is said; None takes that back."""
+    _defaults[:] = [weight_init, bias_init]
+
+
+def default_for(is_bias: bool) -> Any:
+    """Returns what `set_global_initializer` has said, or None."""
+    return _defaults[is_bias]
+
+
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """Returns by how much weights are to be larger before a nonlinearity."""
     if nonlinearity == "leaky_relu":
@@ -171,6 +247,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 
 __all__ = [
-    "Assign", "Constant", "Initializer", "KaimingNormal", "KaimingUniform", "Normal", "TruncatedNormal",
-    "Uniform", "XavierNormal", "XavierUniform", "calculate_gain",
+    "Assign", "Bilinear", "Constant", "Dirac", "Initializer", "KaimingNormal", "KaimingUniform", "Normal",
+    "Orthogonal", "TruncatedNormal", "Uniform", "XavierNormal", "XavierUniform", "calculate_gain",
+    "set_global_initializer",
 ]  # fmt: skip

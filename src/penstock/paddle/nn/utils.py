@@ -108,7 +108,15 @@ def vector_to_parameters(vec: Any, parameters: Iterable[Any], name: Any = None) 
         start += count
 
 
+_LATER = ("remove_weight_norm", "spectral_norm", "weight_norm")
+"""Functions whose module is imported when one is asked for."""
+
+
 def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        from penstock.paddle.nn import _reparametrized
+
+        return getattr(_reparametrized, name)
     raise _absent("paddle.nn.utils", name, __all__)
 
 

@@ -20,6 +20,8 @@ from penstock.paddle.optimizer._optimizers import (
     RMSProp,
 )
 
+_RARELY = ("ASGD", "LBFGS", "RAdam", "Rprop")
+"""Optimizers that few programs ask for: their module is imported when one does."""
 __all__ = [
     "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "Lamb", "Momentum", "NAdam", "Optimizer",
     "RMSProp", "lr",
@@ -30,4 +32,8 @@ for _name in _cycles.__all__:
 
 
 def __getattr__(name: str) -> Any:
+    if name in _RARELY:
+        from penstock.paddle.optimizer import _rarely
+
+        return getattr(_rarely, name)
     raise _absent("paddle.optimizer", name, __all__)

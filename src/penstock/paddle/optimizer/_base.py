@@ -21,6 +21,7 @@ from penstock.paddle._absences import tell_absent
 from penstock.paddle._autograd import ZERO, dense, end_step, standing
 from penstock.paddle._convert import HANDLES, converted, record
 from penstock.paddle._errors import InvalidTypeError, MissingArgumentError, NotThereError
+from penstock.paddle._mode import mode
 from penstock.paddle._tensor import Leaf, Tensor, as_result, rebind
 from penstock.paddle.optimizer._rules import Penalized
 from penstock.paddle.optimizer.lr import LRScheduler
@@ -158,6 +159,9 @@ class Optimizer(Copied):
         numbers: dict[str, float] | None = None,
     ) -> None:
         self.site = here()
+        if parameters is None and mode.static:
+            # `minimize` tells which ones a program has.
+            parameters = []
         if parameters is None:
             raise MissingArgumentError(
                 "parameters argument given to the Optimizer should not be None in dygraph mode.",
@@ -179,17 +183,20 @@ class Optimizer(Copied):
         self._learning_rate = learning_rate
         self._grad_clip = grad_clip
         self._name = name
-        decay = _decay_of(weight_decay)
-        self._decay = decay
-        self.regularization = decay
+        self._decay = self.regularization = _decay_of(weight_decay)
+        self._numbers = numbers or {}
+        self._own: dict[int, Leaf] = {}
+        self._train(list(parameters))
+
+    def _train(self, given: list[Any]) -> None:
+        """Takes what it is to train: parameters, or groups of them."""
+        numbers, decay, grad_clip = self._numbers, self._decay, self._grad_clip
         self._groups: list[_Part] = []
         self._together: list[tuple[Any, list[_Part]]] = []
-        given = list(parameters)
         self._param_groups: list[Any] = given
-        numbers = numbers or {}
         if given and isinstance(given[0], dict):
             for group in given:
-                own = _decay_of(group.get("weight_decay", weight_decay))
+                own = _decay_of(group.get("weight_decay", decay))
                 rate = group.get("learning_rate", 1.0)
                 parts = [(list(group["params"]), rate, self._shell(own, self._numbers_of(group, numbers)))]
                 self._together.append((group.get("grad_clip", grad_clip), parts))
@@ -201,7 +208,6 @@ class Optimizer(Copied):
             if given and not isinstance(given[0], dict)
             else [one for group, _, _ in self._groups for one in group]
         )
-        self._own: dict[int, Leaf] = {}
         self._plain = all(isinstance(one, Leaf) for one in self._parameter_list)
 
     def _kept(self) -> dict[str, Any]:
@@ -380,8 +386,13 @@ class Optimizer(Copied):
     ) -> tuple[list[Any], list[Any]]:
         """Updates the parameters, or those named, by the gradients that `loss.backward()` left.
 
-        In the dynamic mode `loss`, `startup_program` and `no_grad_set` do nothing, as in Paddle.
+        In the dynamic mode `loss`, `startup_program` and `no_grad_set` do nothing, as in Paddle. A loss of a
+        static program is differentiated there, and each run of the program updates the parameters.
         """
+        if mode.builds():
+            from penstock.paddle.static import _training
+
+            return _training.minimize(self, loss, parameters, no_grad_set, _frame(1))
         chosen = self._parameter_list if parameters is None else list(parameters)
         pairs = [(one, one.grad) for one in chosen if one._gradient is not None]
         held = {id(one) for one in chosen}
@@ -401,10 +412,18 @@ class Optimizer(Copied):
 
         In the dynamic mode `loss`, `arguments` and `options` do nothing, as in Paddle.
         """
+        if mode.builds():
+            from penstock.paddle.static import _training
+
+            return _training.append_backward(loss, *arguments[1:], frame=_frame(1), **options)
         return [(one, one.grad) for one in self._parameter_list if one._gradient is not None]
 
     def apply_gradients(self, params_grads: Sequence[tuple[Any, Any]]) -> list[Any]:
         """Updates parameters by the gradients passed with them."""
+        if mode.builds():
+            from penstock.paddle.static import _training
+
+            return _training.apply(self, params_grads, _frame(1))
         for one, gradient in params_grads:
             one._gradient = gradient
         self._step(_frame(1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib as _importlib
 import sys as _sys
 from typing import Any
 
@@ -15,4 +16,6 @@ __all__ = ["datasets", "get_image_backend", "image_load", "models", "set_image_b
 
 
 def __getattr__(name: str) -> Any:
+    if name == "ops":
+        return _importlib.import_module("penstock.paddle.vision.ops")
     raise _absent("paddle.vision", name, __all__)

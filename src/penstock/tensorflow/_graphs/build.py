@@ -6,11 +6,12 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Sequence
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any
 
 import numpy as np
 
+from penstock.capture.calls import call_at, filled, place_of
 from penstock.errors import PenstockError
 from penstock.tensorflow import _convert
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
@@ -66,25 +67,12 @@ def type_of(function: Callable[..., Any]) -> str:
     return TYPES.get(name) or "".join(part.capitalize() for part in name.split("_"))
 
 
-class Input:
-    """Stands for the i-th input of an operation among the arguments of its call."""
-
-    __slots__ = ("number",)
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-
-
 def taken(structure: Any, inputs: list[SymbolicTensor], graph: Graph) -> Any:
     """Returns arguments with the tensors of a graph replaced by Inputs, and data copied."""
 
     def one_taken(one: Any) -> Any:
         if isinstance(one, SymbolicTensor):
-            for number, known in enumerate(inputs):
-                if known is one:
-                    return Input(number)
-            inputs.append(one)
-            return Input(len(inputs) - 1)
+            return place_of(one, inputs)
         read = getattr(one, "_read_in", None)
         if read is not None:
             return one_taken(read(graph))
@@ -95,18 +83,6 @@ def taken(structure: Any, inputs: list[SymbolicTensor], graph: Graph) -> Any:
         return one
 
     return mapped(structure, one_taken)
-
-
-def filled(template: Any, values: Sequence[Any]) -> Any:
-    """Returns arguments with each Input replaced by its value."""
-    return mapped(template, lambda one: values[one.number] if type(one) is Input else one)
-
-
-def call_at(
-    code: CodeType, call: Callable[..., Any], arguments: Sequence[Any], options: dict[str, Any]
-) -> Any:
-    """Calls a function as if it were called on the user's line that `code` stands for."""
-    return eval(code, {"call": call, "arguments": arguments, "options": options})
 
 
 def graph_of(inputs: Sequence[SymbolicTensor], fallback: Graph) -> Graph:

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator, Sequence
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
-from penstock.trace.site import Site, is_library, user_frame
+from penstock.capture.calls import site_code
+from penstock.trace.site import Site
 
 if TYPE_CHECKING:
     from penstock.tensorflow._graphs.tensor import SymbolicTensor
 
 Kernel = Callable[..., Any]
 _frame = sys._getframe
-_CALL = compile("call(*arguments, **options)", "<graph>", "eval")
 
 
 class GraphKeys:
@@ -211,21 +211,8 @@ class Graph:
     # -- operations ------------------------------------------------------------------------------------------
 
     def site_code(self, frame: FrameType) -> CodeType:
-        """Returns code that calls something from the line on which a frame stands.
-
-        Run later, it makes that line the place where things are recorded, with all that is known of a place:
-        the file, the line, and the function's name.
-        """
-        if is_library(frame.f_code):
-            frame = user_frame(1)
-        code = frame.f_code
-        key = (code.co_filename, frame.f_lineno, code.co_name)
-        found = self._codes.get(key)
-        if found is None:
-            found = self._codes[key] = _CALL.replace(
-                co_filename=key[0], co_firstlineno=key[1], co_name=key[2], co_qualname=code.co_qualname
-            )
-        return found
+        """Returns code that calls something from the line on which a frame stands."""
+        return site_code(frame, self._codes)
 
     def add(
         self,

@@ -8,13 +8,14 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
+from penstock.capture.calls import call_at, filled
 from penstock.errors import CaptureError, PenstockError
 from penstock.tensorflow import _control, _shapes
 from penstock.tensorflow._convert import tensor_of
 from penstock.tensorflow._custom import CustomGradient
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError
-from penstock.tensorflow._graphs.build import build, call_at, call_kernel, constant, filled, give, taken
+from penstock.tensorflow._graphs.build import build, call_kernel, constant, give, taken
 from penstock.tensorflow._graphs.cond import Branch, cond
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place, infer

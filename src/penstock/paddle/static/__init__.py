@@ -1,13 +1,12 @@
-"""What `paddle.static` has for programs of the dynamic mode: descriptions of inputs."""
+"""Static programs: calls are written down once, and an `Executor` makes them in each run."""
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from penstock.paddle._dtype import numpy_dtype, shown
-from penstock.paddle._errors import NotThereError
 from penstock.paddle._names import absent
-from penstock.trace.site import here
 
 
 class InputSpec:
@@ -62,26 +61,33 @@ class InputSpec:
         )
 
 
-_OF_GRAPHS = (
-    "CompiledProgram", "Executor", "Program", "Variable", "append_backward", "create_parameter", "data",
-    "default_main_program", "default_startup_program", "global_scope", "gradients", "name_scope", "nn",
-    "program_guard", "scope_guard",
-)  # fmt: skip
-__all__ = ["InputSpec"]
-
-
-def static_graphs(name: str) -> NotThereError:
-    """Returns the error for a name of static graphs."""
-    return NotThereError(
-        f"{name}: static graphs are not in penstock.paddle yet.",
-        why="A step is recorded as it runs, and compiled when it comes back, without a mode for it.",
-        remedy="Write the program for the dynamic mode: layers, loss.backward(), optimizer.step(), "
-        "optimizer.clear_grad(). Paddle itself runs it as it is: `python script.py`.",
-        site=here(),
-    )
+_LATER = {
+    "_building": ("create_global_var", "data"),
+    "_program": (
+        "Program", "default_main_program", "default_startup_program", "device_guard", "name_scope",
+        "program_guard",
+    ),
+    "_running": ("BuildStrategy", "CompiledProgram", "ExecutionStrategy", "Executor"),
+    "_saving": (
+        "load", "load_inference_model", "load_program_state", "normalize_program", "save",
+        "save_inference_model", "set_program_state",
+    ),
+    "_scope": ("Scope", "global_scope", "scope_guard"),
+    "_training": ("append_backward", "gradients"),
+    "_variable": ("Variable",),
+    "nn": ("py_func",),
+    "_helpers": (
+        "ExponentialMovingAverage", "Print", "accuracy", "cpu_places", "create_parameter", "cuda_places",
+        "xpu_places",
+    ),
+}  # fmt: skip
+"""Names of static programs, by the module that has them: it is imported when one is asked for."""
+__all__ = ["InputSpec", *(name for names in _LATER.values() for name in names), "nn"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _OF_GRAPHS:
-        raise static_graphs(f"paddle.static.{name}")
+    for module, names in _LATER.items():
+        if name in names or name == module == "nn":
+            found = importlib.import_module(f"penstock.paddle.static.{module}")
+            return found if name == module else getattr(found, name)
     raise absent("paddle.static", name, __all__)

@@ -1,0 +1,63 @@
+"""Calls that a program writes down and that are made later, as if from the line where they were written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import CodeType, FrameType
+from typing import Any
+
+from penstock.trace.site import is_library, user_frame
+from penstock.trace.structure import mapped
+
+_CALL = compile("call(*arguments, **options)", "<graph>", "eval")
+
+
+class Input:
+    """Stands for the i-th input of an operation among the arguments of its call."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+def place_of(one: Any, inputs: list[Any]) -> Input:
+    """Returns what stands for an input of a call, and lists it where it is not listed yet."""
+    for number, known in enumerate(inputs):
+        if known is one:
+            return Input(number)
+    inputs.append(one)
+    return Input(len(inputs) - 1)
+
+
+def filled(template: Any, values: Sequence[Any]) -> Any:
+    """Returns arguments with each Input replaced by its value."""
+    return mapped(template, lambda one: values[one.number] if type(one) is Input else one)
+
+
+def call_at(
+    code: CodeType, call: Callable[..., Any], arguments: Sequence[Any], options: dict[str, Any]
+) -> Any:
+    """Calls a function as if it were called on the user's line that `code` stands for."""
+    return eval(code, {"call": call, "arguments": arguments, "options": options})
+
+
+def site_code(frame: FrameType, known: dict[Any, CodeType]) -> CodeType:
+    """Returns code that calls something from the line on which a frame stands.
+
+    Run later, it makes that line the place where things are recorded, with all that is known of a place: the
+    file, the line, and the function's name. `known` is where the code of a place is kept.
+    """
+    if is_library(frame.f_code):
+        frame = user_frame(1)
+    code = frame.f_code
+    key = (code.co_filename, frame.f_lineno, code.co_name)
+    found = known.get(key)
+    if found is None:
+        found = known[key] = _CALL.replace(
+            co_filename=key[0], co_firstlineno=key[1], co_name=key[2], co_qualname=code.co_qualname
+        )
+    return found
+
+
+__all__ = ["Input", "call_at", "filled", "place_of", "site_code"]

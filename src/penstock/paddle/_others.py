@@ -1,0 +1,60 @@
+"""Functions whose module is imported when one is asked for, and second names of functions."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+LATER = {
+    "_joining": (
+        "argwhere", "as_strided", "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_shapes",
+        "cartesian_prod", "column_stack", "combinations", "dsplit", "dstack", "hsplit", "hstack", "multiplex",
+        "narrow", "permute", "ravel", "reduce_as", "row_stack", "tensor_split", "unflatten", "unfold",
+        "vander", "vsplit", "vstack",
+    ),
+    "_statistics": (
+        "cdist", "cumulative_trapezoid", "histogram_bin_edges", "mode", "nanmedian", "nanquantile", "pdist",
+        "quantile", "trapezoid",
+    ),
+    "_numbers": (
+        "as_complex", "as_real", "baddbmm", "binomial", "frexp", "gammainc", "gammaincc", "gcd", "isin",
+        "isneginf", "isposinf", "isreal", "lcm", "ldexp", "log_normal", "logspace", "msort", "multigammaln",
+        "poisson", "polar", "positive", "rand_like", "randint_like", "randn_like", "renorm", "shard_index",
+        "sinc", "standard_gamma", "vecdot",
+    ),
+    "_placing": (
+        "diagonal_scatter", "index_put", "masked_scatter", "scatter_add", "scatter_reduce", "select_scatter",
+        "slice_scatter",
+    ),
+    "_matrices": ("matrix_transpose",),
+}  # fmt: skip
+SAME = {
+    "bitwise_invert": "bitwise_not", "cat": "concat", "clamp": "clip", "concatenate": "concat",
+    "div": "divide", "eq": "equal", "ge": "greater_equal", "ger": "outer", "greater": "greater_than",
+    "gt": "greater_than", "le": "less_equal", "less": "less_than", "lt": "less_than", "mul": "multiply",
+    "ne": "not_equal", "negative": "neg", "reverse": "flip", "sgn": "sign", "sub": "subtract",
+    "swapdims": "swapaxes", "take_along_dim": "take_along_axis", "true_divide": "divide",
+    "view_as_complex": "as_complex", "view_as_real": "as_real",
+}  # fmt: skip
+"""Second names of functions."""
+NAMES = [*(name for names in LATER.values() for name in names), *SAME]
+METHODS = frozenset(NAMES) - {
+    "atleast_1d", "block_diag", "broadcast_shapes", "cartesian_prod", "cat", "column_stack", "concatenate",
+    "dstack", "hstack", "logspace", "log_normal", "multiplex", "poisson", "row_stack", "standard_gamma",
+    "binomial", "vstack",
+}  # fmt: skip
+"""The functions that tensors have as methods."""
+
+
+def named(name: str) -> Any:
+    """Returns the function of this name, or None."""
+    name = SAME.get(name, name)
+    for module, names in LATER.items():
+        if name in names:
+            return getattr(importlib.import_module(f"penstock.paddle.{module}"), name)
+    from penstock import paddle
+
+    return vars(paddle).get(name) if name in SAME.values() else None
+
+
+__all__ = ["LATER", "METHODS", "NAMES", "SAME", "named"]

@@ -1,0 +1,104 @@
+"""Equations solved and matrices measured: least squares, norms, ranks, condition numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import PenstockError
+from penstock.functions import linalg as native
+from penstock.paddle import _math, _matrices
+from penstock.paddle._convert import data, operand, translated
+
+
+def _tried(function: Any, *arguments: Any, **options: Any) -> Any:
+    try:
+        return function(*arguments, **options)
+    except PenstockError as error:
+        raise translated(error) from None
+
+
+def svdvals(x: Any, name: Any = None) -> Any:
+    """Returns the singular values of matrices, the largest first."""
+    return _tried(native.svdvals, operand(x))
+
+
+def matrix_rank(
+    x: Any, tol: Any = None, hermitian: bool = False, atol: Any = None, rtol: Any = None, name: Any = None
+) -> Any:
+    """Returns how many singular values of matrices are above a tolerance; `hermitian` ones by eigenvalues."""
+    x = operand(x)
+    array = np.asarray(x.detach())
+    sizes = np.abs(np.linalg.eigvalsh(array)) if hermitian else np.linalg.svd(array, compute_uv=False)
+    largest = sizes.max(-1, keepdims=True, initial=0.0)
+    if tol is not None:
+        least = np.asarray(tol)[..., None] if np.ndim(tol) else np.asarray(tol)
+    else:
+        share = max(array.shape[-2:]) * np.finfo(array.dtype).eps if rtol is None and atol is None else 0.0
+        least = np.maximum(
+            largest * np.asarray(share if rtol is None else rtol), 0.0 if atol is None else atol
+        )
+    return data((sizes > least).sum(-1).astype(np.int64))
+
+
+def vector_norm(
+    x: Any, p: float = 2.0, axis: Any = None, keepdim: bool = False, dtype: Any = None, name: Any = None
+) -> Any:
+    """Returns the p-norm of all elements, or of those along axes, taken as one vector."""
+    x = operand(x) if dtype is None else _math.cast(operand(x), dtype)
+    axes = axis if axis is None or isinstance(axis, int) else tuple(axis)
+    return _tried(native.vector_norm, x, axis=axes, keepdims=keepdim, ord=p)
+
+
+def matrix_norm(
+    x: Any, p: Any = "fro", axis: Any = (-2, -1), keepdim: bool = False, dtype: Any = None, name: Any = None
+) -> Any:
+    """Returns a norm of matrices that lie in two axes."""
+    x = operand(x) if dtype is None else _math.cast(operand(x), dtype)
+    first, second = (one % x._spec.ndim for one in axis)
+    rest = [one for one in range(x._spec.ndim) if one not in (first, second)]
+    moved = x.transpose([*rest, first, second])
+    found = _tried(native.matrix_norm, moved, ord=p)
+    if not keepdim:
+        return found
+    return found.reshape([1 if one in (first, second) else n for one, n in enumerate(x._spec.shape)])
+
+
+def cond(x: Any, p: Any = None, name: Any = None) -> Any:
+    """Returns the norm of matrices times that of their inverses; by default the 2-norm."""
+    x = operand(x)
+    if p in (None, 2, -2):
+        values = svdvals(x)
+        first, last = values[..., 0], values[..., -1]
+        return last / first if p == -2 else first / last
+    order = {1: 1, -1: -1, math.inf: math.inf, -math.inf: -math.inf}.get(p, p)
+    return matrix_norm(x, order) * matrix_norm(_matrices.inv(x), order)
+
+
+def lstsq(x: Any, y: Any, rcond: Any = None, driver: Any = None, name: Any = None) -> Any:
+    """Returns the solution with the least squares, these, the ranks and singular values.
+
+    Which solution it is does not depend on the `driver`, which does nothing.
+    """
+    found = _tried(native.lstsq, operand(x), operand(y), rtol=rcond)
+    return tuple(found)
+
+
+def cholesky_solve(x: Any, y: Any, upper: bool = False, name: Any = None) -> Any:
+    """Returns the solution of A z = x, where y is the Cholesky factor of A."""
+    first = _matrices.triangular_solve(y, x, upper=upper, transpose=upper)
+    return _matrices.triangular_solve(y, first, upper=upper, transpose=not upper)
+
+
+def cholesky_inverse(x: Any, upper: bool = False, name: Any = None) -> Any:
+    """Returns the inverse of the matrix whose Cholesky factor is x."""
+    x = operand(x)
+    return cholesky_solve(data(np.eye(x._spec.shape[-1], dtype=x._spec.dtype)), x, upper)
+
+
+__all__ = [
+    "cholesky_inverse", "cholesky_solve", "cond", "lstsq", "matrix_norm", "matrix_rank", "svdvals",
+    "vector_norm",
+]  # fmt: skip

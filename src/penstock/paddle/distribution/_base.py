@@ -1,0 +1,136 @@
+"""What every distribution has: shapes, draws, densities, and how far it is from another one."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from penstock.paddle import _math
+from penstock.paddle._autograd import no_grad
+from penstock.paddle._convert import HANDLES, operand
+from penstock.paddle._dtype import default_dtype
+from penstock.paddle._errors import InvalidTypeError, NotThereError
+from penstock.paddle._manipulation import broadcast_to
+from penstock.trace.site import here
+
+_frame = sys._getframe
+SMALL = 1.1920928955078125e-07
+"""The distance from 1 to the next number in float32: probabilities stay so far from 0 and 1."""
+
+
+def floating(value: Any) -> Any:
+    """Returns a parameter as a tensor of floating point: numbers and lists in the default dtype."""
+    if isinstance(value, HANDLES):
+        found: Any = value
+    else:
+        array = np.asarray(value)
+        kept = array.dtype if isinstance(value, np.ndarray) and array.dtype.kind == "f" else default_dtype()
+        found = operand(array.astype(kept))
+    return found if found._spec.dtype.kind in "fV" else _math.cast(found, default_dtype().name)
+
+
+def together(*values: Any) -> tuple[Any, ...]:
+    """Returns parameters as tensors of one shape."""
+    found = [floating(one) for one in values]
+    shape = np.broadcast_shapes(*(one._spec.shape for one in found))
+    return tuple([one if one._spec.shape == shape else broadcast_to(one, list(shape)) for one in found])
+
+
+def in_shape(shape: Any) -> tuple[int, ...]:
+    """Returns the shape that is asked of draws: a number stands for one axis."""
+    if isinstance(shape, HANDLES):
+        shape = np.asarray(shape).tolist()
+    return (int(shape),) if isinstance(shape, int | np.integer) else tuple(int(one) for one in shape)
+
+
+class Distribution:
+    """Base of the distributions: `batch_shape` of independent ones, whose draws have `event_shape` each."""
+
+    def __init__(self, batch_shape: Any = (), event_shape: Any = ()) -> None:
+        self._batch_shape, self._event_shape = tuple(batch_shape), tuple(event_shape)
+
+    @property
+    def batch_shape(self) -> tuple[int, ...]:
+        """The shape of the parameters."""
+        return self._batch_shape
+
+    @property
+    def event_shape(self) -> tuple[int, ...]:
+        """The shape of one draw."""
+        return self._event_shape
+
+    def _extend_shape(self, sample_shape: Any) -> tuple[int, ...]:
+        """Returns the shape of so many draws of each."""
+        return (*in_shape(sample_shape), *self._batch_shape, *self._event_shape)
+
+    def _lacks(self, what: str) -> NotThereError:
+        return NotThereError(
+            f"{type(self).__name__} has no {what} in penstock.paddle.",
+            remedy="See its other methods: sample, log_prob, prob.",
+            site=here(),
+        )
+
+    @property
+    def mean(self) -> Any:
+        """The mean."""
+        raise self._lacks("mean")
+
+    @property
+    def variance(self) -> Any:
+        """The variance."""
+        raise self._lacks("variance")
+
+    @property
+    def stddev(self) -> Any:
+        """The standard deviation."""
+        return _math.sqrt(self.variance)
+
+    def sample(self, shape: Any = ()) -> Any:
+        """Returns draws, through which no gradient passes."""
+        with no_grad():
+            return self.rsample(shape)
+
+    def rsample(self, shape: Any = ()) -> Any:
+        """Returns draws, with gradients to the parameters."""
+        raise self._lacks("rsample")
+
+    def entropy(self) -> Any:
+        """Returns the entropy in nats."""
+        raise self._lacks("entropy")
+
+    def log_prob(self, value: Any) -> Any:
+        """Returns the logarithm of the density, or of the probability."""
+        raise self._lacks("log_prob")
+
+    def prob(self, value: Any) -> Any:
+        """Returns the density, or the probability."""
+        return _math.exp(self.log_prob(value))
+
+    def _density(self, value: Any) -> Any:
+        """Returns the density, or the probability."""
+        return self.prob(value)
+
+    probs: Any = _density
+
+    def kl_divergence(self, other: Distribution) -> Any:
+        """Returns how far this distribution is from another one, in nats."""
+        from penstock.paddle.distribution._divergence import kl_divergence
+
+        return kl_divergence(self, other)
+
+
+class ExponentialFamily(Distribution):
+    """Distributions whose log density is linear in functions of the draw."""
+
+
+def only_here(name: str, given: Any, kind: type) -> None:
+    """Raises TypeError where an argument is not of a type."""
+    if not isinstance(given, kind):
+        raise InvalidTypeError(
+            f"Expected type of {name} is {kind.__name__}, but got {type(given).__name__}", site=here()
+        )
+
+
+__all__ = ["SMALL", "Distribution", "ExponentialFamily", "floating", "in_shape", "only_here", "together"]

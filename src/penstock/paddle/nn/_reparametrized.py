@@ -1,0 +1,181 @@
+"""Weights computed from other parameters before each call: by their norm, or their largest factor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from penstock.paddle import _manipulation, _math
+from penstock.paddle._autograd import no_grad
+from penstock.paddle._convert import data
+from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._tensor import Leaf, Parameter
+from penstock.paddle.nn._layer import Standard as Layer
+from penstock.trace.site import here
+
+
+def _norm(weight: Any, dim: int | None) -> Any:
+    """Returns the norm of each part along an axis, with axes of length 1; of all elements without one."""
+    rank = weight._spec.ndim
+    if dim is None or dim == -1:
+        return _math.sqrt(_math.sum(_math.square(weight)) + 1e-12)
+    others = [one for one in range(rank) if one != dim % rank]
+    return _math.sqrt(_math.sum(_math.square(weight), others, keepdim=True) + 1e-12)
+
+
+def _parameter(value: Any, name: str) -> Parameter:
+    array = np.array(value.numpy())
+    array.flags.writeable = False
+    return Parameter(array, True, name)
+
+
+class _Computed:
+    """The hook of a layer that computes its weight before each call."""
+
+    def __init__(self, layer: Any, name: str) -> None:
+        self.name = name
+        self.held = layer.register_forward_pre_hook(self)
+
+    def __call__(self, layer: Any, inputs: Any) -> None:
+        """Gives the layer its weight, whatever its `inputs`: they do nothing."""
+        layer.__dict__[self.name] = self.weight(layer)
+
+    def weight(self, layer: Any) -> Any:
+        raise NotImplementedError
+
+    def take(self, layer: Any) -> Any:
+        """Takes the parameter that is computed from here on; returns it."""
+        found = layer._parameters.pop(self.name, None)
+        if found is None:
+            self.held.remove()
+            raise InvalidValueError(f"The layer has no parameter {self.name!r}.", site=here())
+        return found
+
+
+class _Normed(_Computed):
+    def __init__(self, layer: Any, name: str, dim: int | None) -> None:
+        super().__init__(layer, name)
+        self.dim = dim
+        before = self.take(layer)
+        with no_grad():
+            size = _norm(before, dim)
+        if dim is not None and dim != -1:
+            size = size.reshape([-1])
+        layer.add_parameter(f"{name}_g", _parameter(size, f"{before.path}_g"))
+        layer.add_parameter(f"{name}_v", _parameter(before, f"{before.path}_v"))
+        self(layer, ())
+
+    def weight(self, layer: Any) -> Any:
+        size, direction = (layer._parameters[f"{self.name}_{one}"] for one in "gv")
+        norm = _norm(direction, self.dim)
+        return direction * (size.reshape(list(norm._spec.shape)) / norm)
+
+
+class _Spectral(_Computed):
+    def __init__(self, layer: Any, name: str, steps: int, epsilon: float, dim: int) -> None:
+        super().__init__(layer, name)
+        self.steps, self.epsilon, self.dim = steps, epsilon, dim
+        before = self.take(layer)
+        layer.add_parameter(f"{name}_orig", before)
+        rows, columns = self._matrix(before)._spec.shape
+        from penstock.functions import random as draws
+
+        for word, count in (("u", rows), ("v", columns)):
+            drawn = np.asarray(draws.normal((count,), dtype=before._spec.dtype))
+            layer.register_buffer(f"{name}_{word}", Leaf(drawn / max(np.linalg.norm(drawn), epsilon)))
+        self(layer, ())
+
+    def _matrix(self, weight: Any) -> Any:
+        if self.dim:
+            rest = [one for one in range(weight._spec.ndim) if one != self.dim]
+            weight = _manipulation.transpose(weight, [self.dim, *rest])
+        return weight.reshape([weight._spec.shape[0], -1])
+
+    def weight(self, layer: Any) -> Any:
+        own = layer._parameters[f"{self.name}_orig"]
+        u, v = (layer._buffers[f"{self.name}_{one}"] for one in "uv")
+        matrix = self._matrix(own)
+        if layer.training:
+            with no_grad():
+                _iterate(matrix, u, v, self.steps, self.epsilon)
+        largest = _math.sum(u.clone() * _math.matmul(matrix, v.clone()))
+        return own / largest
+
+
+def _iterate(matrix: Any, u: Any, v: Any, steps: int, epsilon: float) -> None:
+    """Turns two vectors towards those of the largest singular value, so many times."""
+    array, left = np.asarray(matrix.detach()), u.numpy()
+    right = v.numpy()
+    for _ in range(steps):
+        right = array.T @ left
+        right = right / max(np.linalg.norm(right), epsilon)
+        left = array @ right
+        left = left / max(np.linalg.norm(left), epsilon)
+    u.set_value(left.astype(array.dtype))
+    v.set_value(right.astype(array.dtype))
+
+
+def weight_norm(layer: Any, name: str = "weight", dim: int | None = 0) -> Any:
+    """Trains a weight as its size along an axis, and its direction; returns the layer."""
+    _Normed(layer, name, dim)
+    return layer
+
+
+def remove_weight_norm(layer: Any, name: str = "weight") -> Any:
+    """Trains a weight itself again; returns the layer."""
+    for hook in list(layer._before.values()):
+        if isinstance(hook, _Normed) and hook.name == name:
+            with no_grad():
+                value = hook.weight(layer)
+            path = layer._parameters[f"{name}_v"].path.removesuffix("_v")
+            hook.held.remove()
+            for word in "gv":
+                del layer._parameters[f"{name}_{word}"]
+            layer.__dict__.pop(name, None)
+            layer.add_parameter(name, _parameter(value, path))
+            return layer
+    raise InvalidValueError(f"weight_norm of {name!r} not found in {type(layer).__name__}.", site=here())
+
+
+def spectral_norm(
+    layer: Any, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
+) -> Any:
+    """Divides a weight by its largest singular value before each call; returns the layer."""
+    if dim is None:
+        kind = type(layer).__name__
+        dim = 1 if kind == "Linear" or kind.endswith("Transpose") else 0
+    _Spectral(layer, name, n_power_iterations, eps, dim)
+    return layer
+
+
+class SpectralNorm(Layer):
+    """A weight divided by its largest singular value, which is sought anew with each call."""
+
+    def __init__(
+        self, weight_shape: Any, dim: int = 0, power_iters: int = 1, epsilon: float = 1e-12,
+        dtype: Any = "float32",
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self._given = (dim, power_iters, epsilon)
+        rows = weight_shape[dim]
+        columns = int(np.prod(weight_shape)) // rows
+        from penstock.functions import random as draws
+
+        for word, count in (("weight_u", rows), ("weight_v", columns)):
+            self.register_buffer(word, Leaf(np.asarray(draws.normal((count,), dtype=np.dtype(dtype)))))
+
+    def forward(self, x: Any) -> Any:
+        """Returns the weight divided."""
+        dim, steps, epsilon = self._given
+        matrix = x
+        if dim:
+            matrix = _manipulation.transpose(x, [dim, *(one for one in range(x._spec.ndim) if one != dim)])
+        matrix = matrix.reshape([matrix._spec.shape[0], -1])
+        u, v = self.weight_u, self.weight_v
+        with no_grad():
+            _iterate(matrix, u, v, steps, epsilon)
+        return x / _math.sum(data(u.numpy()) * _math.matmul(matrix, data(v.numpy())))
+
+
+__all__ = ["SpectralNorm", "remove_weight_norm", "spectral_norm", "weight_norm"]

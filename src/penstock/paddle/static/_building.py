@@ -1,0 +1,311 @@
+"""Writing a program down: in the static mode Paddle's functions record their calls for the runs to come."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from types import FrameType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from penstock.capture.calls import call_at, filled, place_of, site_code
+from penstock.functions import scratch
+from penstock.paddle import _creation
+from penstock.paddle._convert import lengths_of
+from penstock.paddle._errors import InvalidTypeError
+from penstock.paddle._mode import mode
+from penstock.paddle._tensor import Leaf, Parameter, Tensor
+from penstock.paddle.nn._layer import Layer
+from penstock.paddle.static._program import FORWARD, Operation, programs
+from penstock.paddle.static._scope import current
+from penstock.paddle.static._variable import StaticLeaf, StaticParameter, Variable
+from penstock.trace import tensor as handles
+from penstock.trace.site import here
+from penstock.trace.structure import flat, holds, mapped
+
+_frame = sys._getframe
+
+
+def tensors_in(found: Any) -> list[Any]:
+    """Returns the tensors in what a call has returned."""
+    return [one for one in flat(found) if isinstance(one, handles.Tensor | Leaf)]
+
+
+def build(
+    call: Callable[..., Any],
+    kind: str,
+    arguments: Sequence[Any],
+    options: dict[str, Any],
+    frame: FrameType,
+    *,
+    layer: Any = None,
+    into: Variable | None = None,
+) -> Any:
+    """Writes a call down in the main program; returns its tensors as the call would.
+
+    With `into`, the result takes the place of that variable.
+    """
+    program = programs.main
+    inputs: list[Any] = []
+
+    def one_taken(one: Any) -> Any:
+        if isinstance(one, Variable):
+            return place_of(one, inputs)
+        if isinstance(one, StaticLeaf | StaticParameter):
+            program.leaves.setdefault(one.path, one)
+        return one.copy() if isinstance(one, np.ndarray) else one
+
+    template, choices = mapped(list(arguments), one_taken), mapped(dict(options), one_taken)
+    code = site_code(frame, program.codes)
+
+    def tried(values: list[Any]) -> Any:
+        return call_at(code, call, filled(template, values), filled(choices, values))
+
+    with mode.running():
+        specs, values = [one.spec for one in inputs], [one.known for one in inputs]
+        structure, found = scratch.inferred(tried, specs, values, Tensor, True)
+    operation = Operation(kind, call, template, choices, inputs, code)
+    if not found and not _writes(arguments, options):
+        return structure
+    stopped = kind == "detach" or _stopped(arguments, options, layer)
+    outputs = []
+    for dtype, own, known in found:
+        assert own is not None, "a call of the dialect knows how many axes its result has"
+        outputs.append(Variable(own, kind, known, stopped=stopped or np.dtype(dtype).kind in "biu"))
+    if layer is not None:
+        operation.layers = [(one, one.training) for one in layer.sublayers(True)]
+        for one in (*layer.parameters(), *layer.buffers()):
+            program.leaves.setdefault(one.path, one)
+    if into is not None:
+        into.spec, into.known = outputs[0].spec, None
+        outputs = [into]
+    operation.outputs = outputs
+    program.add(operation)
+    return mapped(structure, lambda one: outputs[one.number] if isinstance(one, scratch.Place) else one)
+
+
+def _writes(arguments: Any, options: Any) -> bool:
+    return holds((list(arguments), options), (StaticLeaf,))
+
+
+def _stopped(arguments: Any, options: Any, layer: Any) -> bool:
+    """Returns whether nothing that a call is given wants a gradient."""
+    given = [one for one in flat((list(arguments), options)) if isinstance(one, Variable | Leaf)]
+    if layer is not None:
+        given += layer.parameters()
+    return all(one.stop_gradient for one in given)
+
+
+# -- the mode ----------------------------------------------------------------------------------------------
+
+_LIFTED = (
+    "_math", "_creation", "_manipulation", "_selecting", "_special", "_matrices", "_convert", "_joining",
+    "_statistics", "_numbers", "_placing", "_solving", "fft", "signal", "metric", "vision.ops",
+    "nn.functional", "nn._normalizing", "nn._rarely", "nn._windows", "nn._resizing", "nn._sampling",
+    "nn._folding", "nn._losses",
+)  # fmt: skip
+"""The modules whose functions compute with tensors."""
+_PLAIN = (
+    "create_parameter", "is_tensor", "broadcast_shape", "is_complex", "is_floating_point", "is_integer",
+    "rank_of", "seed", "set_printoptions", "get_rng_state", "set_rng_state", "finfo", "iinfo",
+    "create_global_var", "broadcast_shapes", "is_empty",
+)  # fmt: skip
+_LATER = object()
+"""Stands for a name whose module is imported when it is asked for."""
+_swapped: list[tuple[Any, str, Any]] = []
+
+
+def lift(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function that is written down while a program is, and computes otherwise."""
+    kind = function.__name__
+
+    @functools.wraps(function)
+    def lifted(*arguments: Any, **options: Any) -> Any:
+        if not mode.builds():
+            return function(*arguments, **options)
+        if kind == "increment":
+            target = arguments[0] if arguments else options.pop("x")
+            if isinstance(target, Variable):
+                return _increased(function, target, arguments[1:], options, _frame(1))
+        output = options.get("output") if kind == "assign" else None
+        if kind == "assign" and len(arguments) > 1:
+            output, arguments = arguments[1], arguments[:1]
+        if isinstance(output, Variable):
+            return build(function, kind, arguments, {}, _frame(1), into=output)
+        if output is not None:
+            options["output"] = output
+        return build(function, kind, arguments, options, _frame(1))
+
+    return lifted
+
+
+def _increased(function: Any, target: Variable, others: Any, options: Any, frame: FrameType) -> Any:
+    def more(x: Any, value: float = 1.0, name: Any = None) -> Any:
+        return _creation._more(x, value, _frame(1))
+
+    return build(more, "increment", (target, *others), options, frame, into=target)
+
+
+def call_layer(layer: Any, inputs: Any, frame: FrameType, options: dict[str, Any] | None = None) -> Any:
+    """Writes the call of one of Paddle's own layers down as one operation."""
+    return build(_eager_call.__get__(layer), layer._full_name, inputs, options or {}, frame, layer=layer)
+
+
+def _layer_called(layer: Any, *inputs: Any, **options: Any) -> Any:
+    """Calls a layer: one of Paddle's own is one operation, one that the user wrote is taken apart."""
+    if mode.builds() and all(_is_ours(one) for one in layer.sublayers(True)):
+        return call_layer(layer, inputs, _frame(1), options)
+    return _eager_call(layer, *inputs, **options)
+
+
+def _is_ours(layer: Any) -> bool:
+    return type(layer).__module__.startswith("penstock.paddle.")
+
+
+_eager_call = Layer.__call__
+_create = _creation.create_parameter
+
+
+@functools.wraps(_create)
+def _created(
+    shape: Any, dtype: Any = "float32", name: Any = None, attr: Any = None, is_bias: bool = False,
+    default_initializer: Any = None, prefix: str = "create_parameter",
+) -> Any:  # fmt: skip
+    """Makes a parameter of the main program, which the startup program starts.
+
+    A name that a parameter has already means this one, as it does in a scope.
+    """
+    options = (attr, is_bias, default_initializer, prefix)
+    if not mode.static:
+        return _create(shape, dtype, name, *options)
+    wanted = _creation.attributes(attr)
+    called = (wanted.name if wanted is not None else None) or name
+    found = current().leaves.get(called) if called else None
+    if found is None:
+        with mode.running():
+            found = _create(shape, dtype, name, *options)
+        if found is None:
+            return None
+        found.__class__ = StaticParameter
+        _start(found, lambda: _create(shape, dtype, found.path, *options)._value)
+    elif list(found.shape) != list(lengths_of(shape)):
+        raise InvalidTypeError(
+            f"The parameter {called} has shape {list(found.shape)} already, and is to be created with "
+            f"{list(shape)}.",
+            origin=f"{called} created at {found.site}",
+            remedy="Give it another name, or none.",
+            site=here(),
+        )
+    programs.main.leaves[found.path] = found
+    return found
+
+
+def _start(leaf: Any, drawn: Callable[[], Any]) -> None:
+    """Lets the startup program give a leaf its first value; when it runs again, a new one."""
+    scope = current()
+    scope.leaves[leaf.path] = leaf
+    programs.startup.leaves[leaf.path] = leaf
+
+    def begin() -> None:
+        if leaf in current().started:
+            leaf.set_value(np.array(drawn()))
+        current().started.add(leaf)
+        current().leaves[leaf.path] = leaf
+
+    programs.startup.add(Operation("full", begin, [], {}, (), site_code(_frame(2), programs.main.codes)))
+
+
+def create_global_var(
+    shape: Any, value: Any, dtype: Any, persistable: bool = False, force_cpu: bool = False, name: Any = None
+) -> Any:
+    """Returns a tensor that keeps what programs write to it; the startup program gives it `value`.
+
+    It is kept in either case, and there is one place: `persistable` and `force_cpu` do nothing.
+    """
+    from penstock.paddle._dtype import numpy_dtype
+    from penstock.paddle._numbering import Names
+
+    array = np.full(lengths_of(shape), value, numpy_dtype(dtype))
+    array.flags.writeable = False
+    with mode.running():
+        made = Leaf(array, True, name or Names.next("global_var"))
+    made.__class__ = StaticLeaf
+    made.persistable = True
+    _start(made, lambda: array)
+    return made
+
+
+def _public_modules() -> Iterator[ModuleType]:
+    from penstock import paddle
+
+    yield paddle
+    yield from (paddle.nn.functional, paddle.linalg, paddle.metric)
+    for name in ("fft", "signal", "vision.ops"):
+        found = sys.modules.get(f"penstock.paddle.{name}")
+        if found is not None:
+            yield found
+
+
+def _swap(owner: Any, name: str, value: Any) -> None:
+    _swapped.append((owner, name, vars(owner).get(name, _LATER)))
+    setattr(owner, name, value)
+
+
+def enable() -> None:
+    """Writes calls down from here on."""
+    if mode.static:
+        return
+    from penstock import paddle
+    from penstock.paddle.static import _control, _training
+
+    mode.static = True
+    for module in _public_modules():
+        for name in {*vars(module), *module.__all__}:
+            value = getattr(module, name)
+            if (
+                isinstance(value, FunctionType)
+                and not name.startswith("_")
+                and name not in _PLAIN
+                and value.__module__.removeprefix("penstock.paddle.") in _LIFTED
+            ):
+                _swap(module, name, lift(value))
+    _swap(_creation, "create_parameter", _created)
+    _swap(paddle, "create_parameter", _created)
+    _swap(paddle, "grad", _training.grad)
+    _swap(Layer, "__call__", _layer_called)
+    _control.prepare()
+
+
+def disable() -> None:
+    """Makes calls at once again."""
+    mode.static = False
+    while _swapped:
+        owner, name, value = _swapped.pop()
+        if value is _LATER:
+            delattr(owner, name)
+        else:
+            setattr(owner, name, value)
+
+
+def data(name: str, shape: Any, dtype: Any = None, lod_level: int = 0) -> Variable:
+    """Returns data that each run is fed under this name; None or -1 in its shape stands for any length.
+
+    Sequences of unequal lengths are padded, so `lod_level` does nothing.
+    """
+    from penstock.paddle._dtype import default_dtype, numpy_dtype
+    from penstock.trace.spec import spec
+
+    if not isinstance(name, str):
+        raise InvalidTypeError(
+            f"The type of 'name' in data must be <class 'str'>, but received {type(name)}.", site=here()
+        )
+    lengths = [None if n is None or n == -1 else int(n) for n in shape]
+    kind = default_dtype() if dtype is None else numpy_dtype(dtype)
+    made = Variable(spec(scratch.open_shape(lengths, name), kind), "data", name=name, stopped=True)
+    programs.main.data[name] = made
+    return made
+
+
+__all__ = ["FORWARD", "Parameter", "build", "create_global_var", "data", "disable", "enable", "tensors_in"]

@@ -1,0 +1,298 @@
+"""A static program: the calls that were written down, in order, and what the names in it stand for."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from types import CodeType
+from typing import Any
+
+from penstock.capture.calls import call_at, filled
+from penstock.paddle._errors import InvalidValueError
+from penstock.trace.site import Site, here
+
+FORWARD, BACKWARD, OPTIMIZE = "forward", "backward", "optimize"
+
+
+class Operation:
+    """A call that each run of the program makes, on the values that its inputs have then."""
+
+    def __init__(
+        self,
+        kind: str,
+        call: Callable[..., Any],
+        arguments: Any,
+        options: Any,
+        inputs: Sequence[Any],
+        code: CodeType,
+        role: str = FORWARD,
+    ) -> None:
+        self.kind, self.call, self.role = kind, call, role
+        self.arguments, self.options, self.inputs = arguments, options, list(inputs)
+        self.code = code
+        self.site: Site = here()
+        self.outputs: list[Any] = []
+        self.layers: list[tuple[Any, bool]] = []
+
+    @property
+    def type(self) -> str:
+        """What Paddle calls the kind of operation."""
+        return self.kind
+
+    def name(self) -> str:
+        """Returns the kind of operation with its dialect, as Paddle's programs do."""
+        return f"pd_op.{self.kind}"
+
+    def run(self, values: dict[Any, Any], testing: bool) -> None:
+        """Makes the call, and gives the outputs their values."""
+        given = [values[one] for one in self.inputs]
+        arguments, options = filled(self.arguments, given), filled(self.options, given)
+        if testing:
+            arguments, options = _evaluating(self.call, arguments, options)
+        with _in_modes(self.layers, testing):
+            found = call_at(self.code, self.call, arguments, options)
+        self.give(values, found)
+
+    def give(self, values: dict[Any, Any], found: Any) -> None:
+        """Notes what the outputs have come to."""
+        from penstock.paddle.static._building import tensors_in
+
+        for one, value in zip(self.outputs, tensors_in(found), strict=True):
+            if one.is_stopped and not value.stop_gradient:
+                value = call_at(self.code, type(value).detach, (value,), {})
+            elif one.is_watched and value.stop_gradient:
+                value.stop_gradient = False
+            values[one] = value
+
+
+def _evaluating(call: Callable[..., Any], arguments: Any, options: Any) -> tuple[Any, Any]:
+    """Returns the arguments of a call that evaluates, for a function that does something else in training."""
+    signature = inspect.signature(call)
+    if "training" not in signature.parameters:
+        return arguments, options
+    bound = signature.bind(*arguments, **options)
+    bound.arguments["training"] = False
+    return bound.args, bound.kwargs
+
+
+@contextlib.contextmanager
+def _in_modes(layers: Sequence[tuple[Any, bool]], testing: bool) -> Iterator[None]:
+    """Puts layers into the modes in which they were when they were called, or into that of a test."""
+    changed = [(one, one.training) for one, was in layers if one.training is not (was and not testing)]
+    for one, mode in changed:
+        one.training = not mode
+    try:
+        yield
+    finally:
+        for one, mode in changed:
+            one.training = mode
+
+
+class Program:
+    """What was written down between two program guards; an `Executor` runs it.
+
+    >>> from penstock import paddle
+    >>> paddle.enable_static()
+    >>> program = paddle.static.Program()
+    >>> with paddle.static.program_guard(program):
+    ...     x = paddle.static.data("x", [None, 2])
+    ...     total = (x * 2.0).sum()
+    >>> import numpy as np
+    >>> paddle.static.Executor().run(program, {"x": np.ones((3, 2), "float32")}, [total])
+    [array(12., dtype=float32)]
+    >>> paddle.disable_static()
+    """
+
+    num_blocks = 1
+
+    def __init__(self) -> None:
+        self.operations: list[Operation] = []
+        self.data: dict[str, Any] = {}
+        self.leaves: dict[str, Any] = {}
+        self.optimizers: list[Any] = []
+        self.random_seed = 0
+        self.testing = False
+        self.codes: dict[Any, CodeType] = {}
+        self._open: list[list[Operation]] = [self.operations]
+
+    def add(self, operation: Operation) -> None:
+        """Writes an operation down, in the innermost block that is open."""
+        self._open[-1].append(operation)
+
+    @contextlib.contextmanager
+    def block(self) -> Iterator[list[Operation]]:
+        """Writes what is called inside into a list of its own."""
+        made: list[Operation] = []
+        self._open.append(made)
+        try:
+            yield made
+        finally:
+            self._open.pop()
+
+    @property
+    def ops(self) -> list[Operation]:
+        """The operations, in the order in which they run."""
+        return self.operations
+
+    def global_block(self) -> Any:
+        """Returns the program: it has one block."""
+        return self
+
+    current_block = global_block
+
+    def block_of(self, index: int) -> Any:
+        """Returns the program: it has one block, whatever the `index`."""
+        return self
+
+    def clone(self, for_test: bool = False) -> Program:
+        """Returns a copy with the same parameters; `for_test` leaves training out of it.
+
+        Then no operation of the copy computes gradients or updates, and dropout and batch normalization work
+        as they do when a model is evaluated.
+        """
+        made = Program()
+        made.data, made.leaves, made.codes = dict(self.data), dict(self.leaves), self.codes
+        made.optimizers = [] if for_test else list(self.optimizers)
+        made.testing = self.testing or for_test
+        made.operations[:] = [one for one in self.operations if one.role == FORWARD or not for_test]
+        return made
+
+    def all_parameters(self) -> list[Any]:
+        """Returns the parameters, in the order in which they were made."""
+        from penstock.paddle._tensor import Parameter
+
+        return [one for one in self.leaves.values() if isinstance(one, Parameter)]
+
+    def parameters(self) -> list[Any]:
+        """Returns the parameters, in the order in which they were made."""
+        return self.all_parameters()
+
+    def list_vars(self) -> list[Any]:
+        """Returns parameters, data and results."""
+        results = [one for operation in self.operations for one in operation.outputs]
+        return [*self.leaves.values(), *self.data.values(), *results]
+
+    @property
+    def vars(self) -> dict[str, Any]:
+        """Parameters, data and results, by name."""
+        return {one.name: one for one in self.list_vars()}
+
+    def find(self, name: str) -> Any:
+        """Returns what has this name, or None."""
+        return self.vars.get(name)
+
+    def var(self, name: str) -> Any:
+        """Returns what has this name; raises ValueError where nothing has it."""
+        found = self.find(name)
+        if found is None:
+            raise InvalidValueError(f"var {name} not in this block", site=here())
+        return found
+
+    def has_var(self, name: str) -> bool:
+        """Returns whether something has this name."""
+        return self.find(name) is not None
+
+    def state_dict(self, mode: str = "all", scope: Any = None) -> dict[str, Any]:
+        """Returns the values of parameters (`mode` "param"), of optimizers ("opt"), or of both, by name.
+
+        There is one place for values at a time, the current scope: `scope` does nothing.
+        """
+        found: dict[str, Any] = {}
+        if mode in ("all", "param"):
+            found.update(self.leaves)
+        if mode in ("all", "opt"):
+            for one in self.optimizers:
+                found.update(one.state_dict())
+        return found
+
+    def set_state_dict(self, state_dict: Any, scope: Any = None) -> None:
+        """Loads what `state_dict` returned; `scope` does nothing: it is the current one."""
+        import numpy as np
+
+        from penstock.paddle._mode import mode
+        from penstock.paddle.static._scope import current
+
+        with mode.running():
+            for name, one in self.leaves.items():
+                if name in state_dict:
+                    one.set_value(np.asarray(state_dict[name]).astype(one._spec.dtype))
+                    current().started.add(one)
+            for optimizer in self.optimizers:
+                optimizer.set_state_dict(state_dict)
+
+    def __str__(self) -> str:
+        lines = [f"    {one.name}: parameter {one.shape}" for one in self.leaves.values()]
+        lines += [f"    {one.name}: data {one.shape}" for one in self.data.values()]
+        for one in self.operations:
+            made = ", ".join(output.name for output in one.outputs)
+            given = ", ".join(each.name for each in one.inputs)
+            lines.append(f"    {made} = {one.name()}({given})   {one.site}")
+        return "{\n" + "\n".join(lines) + "\n}"
+
+    to_string = __str__
+
+
+class _Programs:
+    """The programs that are written into now: the main one, and the one that starts parameters."""
+
+    def __init__(self) -> None:
+        self.stack = [(Program(), Program())]
+
+    @property
+    def main(self) -> Program:
+        return self.stack[-1][0]
+
+    @property
+    def startup(self) -> Program:
+        return self.stack[-1][1]
+
+
+programs = _Programs()
+
+
+def default_main_program() -> Program:
+    """Returns the program that calls are written into now."""
+    return programs.main
+
+
+def default_startup_program() -> Program:
+    """Returns the program that starts the parameters made now."""
+    return programs.startup
+
+
+@contextlib.contextmanager
+def program_guard(main_program: Any, startup_program: Any = None) -> Iterator[None]:
+    """Writes what is called inside into these programs."""
+    for one, word in ((main_program, "main_program"), (startup_program, "startup_program")):
+        if one is not None and not isinstance(one, Program):
+            from penstock.paddle._errors import InvalidTypeError
+
+            raise InvalidTypeError(
+                f"The type of '{word}' in paddle.static.program_guard must be paddle.static.Program, but "
+                f"received {type(one)}.",
+                site=here(),
+            )
+    programs.stack.append((main_program, programs.startup if startup_program is None else startup_program))
+    try:
+        yield
+    finally:
+        programs.stack.pop()
+
+
+@contextlib.contextmanager
+def name_scope(prefix: Any = None) -> Iterator[None]:
+    """Does nothing: operations are told apart by the lines on which they are called, not by a `prefix`."""
+    yield
+
+
+@contextlib.contextmanager
+def device_guard(device: Any = None) -> Iterator[None]:
+    """Does nothing, whatever the `device`: there is one place."""
+    yield
+
+
+__all__ = [
+    "BACKWARD", "FORWARD", "OPTIMIZE", "Operation", "Program", "default_main_program",
+    "default_startup_program", "device_guard", "name_scope", "program_guard", "programs",
+]  # fmt: skip

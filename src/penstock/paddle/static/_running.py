@@ -1,0 +1,210 @@
+"""Running a program: its calls are made in order, by the recorder that the dynamic mode speaks to."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from penstock.functions.scratch import shown_shape
+from penstock.paddle._convert import to_tensor
+from penstock.paddle._errors import InvalidTypeError, InvalidValueError, PenstockError
+from penstock.paddle._mode import mode
+from penstock.paddle._tensor import Leaf, Tensor
+from penstock.paddle.static._program import Operation, Program, default_main_program
+from penstock.paddle.static._scope import current, scope_guard
+from penstock.paddle.static._variable import StaticParameter, Variable
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell
+
+_frame = sys._getframe
+
+
+class UnstartedError(PenstockError, RuntimeError):
+    """A program that reads a parameter which no startup program has given a value."""
+
+
+class UnfedError(PenstockError, KeyError):
+    """A program that is run without data which it declares."""
+
+    def __str__(self) -> str:
+        return PenstockError.__str__(self)
+
+
+class Executor:
+    """Runs programs. There is one place: `place` does nothing."""
+
+    def __init__(self, place: Any = None) -> None:
+        self.place = place
+
+    def run(
+        self,
+        program: Any = None,
+        feed: Any = None,
+        fetch_list: Any = None,
+        feed_var_name: str = "feed",
+        fetch_var_name: str = "fetch",
+        scope: Any = None,
+        return_numpy: bool = True,
+        use_program_cache: bool = False,
+        use_prune: bool = False,
+    ) -> list[Any]:
+        """Runs every operation of a program once; returns the values of what `fetch_list` names.
+
+        `feed` gives each of the program's data a value, by name. What is asked for is a tensor or parameter
+        of the program, or the name of one. A program is recorded once and then replayed in any case, and all
+        of it is run: `use_program_cache` and `use_prune` do nothing, nor do `feed_var_name` and
+        `fetch_var_name`.
+
+        Raises KeyError where data is not fed, ValueError where what is fed does not fit, and RuntimeError for
+        a parameter that no startup program has started.
+        """
+        program = default_main_program() if program is None else getattr(program, "_program", program)
+        if not isinstance(program, Program):
+            found = getattr(program, "program", None)
+            if found is None:
+                raise InvalidTypeError(
+                    f"Executor requires Program as its Parameter. But you passed in {type(program).__name__}",
+                    remedy="executor.run(paddle.static.default_main_program(), feed={...}, fetch_list=[...])",
+                    site=here(),
+                )
+            program = found
+        if scope is not None and scope is not current():
+            with scope_guard(scope):
+                return self.run(program, feed, fetch_list, return_numpy=return_numpy)
+        if isinstance(feed, list | tuple):
+            feed = feed[0] if len(feed) == 1 else _joined(feed)
+        wanted = [] if fetch_list is None else fetch_list
+        wanted = list(wanted) if isinstance(wanted, list | tuple) else [wanted]
+        wanted = [_found(program, one) for one in wanted]
+        with mode.running():
+            values = _run(program, dict(feed or {}))
+            given: list[Any] = [one if isinstance(one, Leaf) else values[one] for one in wanted]
+            return [one.numpy() for one in given] if return_numpy else [one.detach() for one in given]
+
+    def close(self) -> None:
+        """Does nothing: nothing is held."""
+
+
+def _joined(feeds: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Returns feeds for several devices as one for the one that there is."""
+    listed = list(feeds)
+    return {name: np.concatenate([np.asarray(one[name]) for one in listed]) for name in listed[0]}
+
+
+def _run(program: Program, feed: dict[str, Any]) -> dict[Any, Any]:
+    for leaf in program.leaves.values():
+        if isinstance(leaf, StaticParameter) and leaf not in current().started and not _starts(program):
+            raise UnstartedError(
+                f"Cannot find {leaf.path} in scope.",
+                origin=f"{leaf.path} created at {leaf.site}",
+                why="A parameter has no value before its startup program is run.",
+                remedy="executor.run(paddle.static.default_startup_program())",
+                site=here(),
+            )
+    values: dict[Any, Any] = {}
+    for name, variable in program.data.items():
+        if name not in feed:
+            raise UnfedError(
+                f"{name!r} is not fed.",
+                origin=f"data {name} {variable.shape} was declared at {variable.site}",
+                remedy=f"executor.run(program, feed={{{name!r}: array, ...}})",
+                site=here(),
+            )
+        values[variable] = _fed(variable, feed.pop(name))
+    for name in feed:
+        warnings.warn(
+            f"The value {name} is not found in program. It is not declared or is pruned.", stacklevel=3
+        )
+    for operation in program.operations:
+        operation.run(values, program.testing)
+    return values
+
+
+def _starts(program: Program) -> bool:
+    """Returns whether this is a program that gives parameters their first values."""
+    return bool(program.operations) and all(one.kind == "full" for one in program.operations)
+
+
+def _fed(variable: Variable, value: Any) -> Any:
+    """Returns what is fed as a tensor of the declared dtype and shape; raises ValueError if it is another."""
+    if isinstance(value, Variable):
+        raise InvalidTypeError(
+            f"{variable.name} is fed a tensor of the program, which has no value.",
+            remedy="Feed an array.",
+            site=here(),
+        )
+    array = np.asarray(value)
+    own = variable.spec
+    if not isinstance(value, Tensor | Leaf | np.ndarray | np.generic):
+        array = array.astype(own.dtype)
+    if array.dtype != own.dtype:
+        raise InvalidValueError(
+            f"The data type of fed Variable {variable.name!r} must be {own.dtype.name!r}, but received "
+            f"{array.dtype.name!r}",
+            origin=f"data {variable.name} was declared at {variable.site}",
+            remedy=f"Feed array.astype({own.dtype.name!r}).",
+            site=here(),
+        )
+    declared = shown_shape(own.shape)
+    if len(declared) != array.ndim or any(
+        n is not None and n != m for n, m in zip(declared, array.shape, strict=True)
+    ):
+        raise InvalidValueError(
+            f"The fed Variable {variable.name!r} should have dimensions = {len(declared)}, shape = "
+            f"{list(variable.shape)}, but received fed shape {list(array.shape)}",
+            origin=f"data {variable.name} was declared at {variable.site}",
+            remedy="Reshape the array, or declare the shape with None where lengths vary.",
+            site=here(),
+        )
+    return to_tensor(array, stop_gradient=variable.stop_gradient)
+
+
+def _found(program: Program, one: Any) -> Any:
+    """Returns the tensor or parameter that is asked for."""
+    if isinstance(one, str):
+        found = program.find(one)
+        if found is None:
+            raise InvalidValueError(
+                f"fetch_list names {one!r}, which the program does not have.",
+                remedy="Give the tensor itself: fetch_list=[loss].",
+                site=here(),
+            )
+        return found
+    made = isinstance(one, Variable) and (
+        program.data.get(one.name) is one
+        or any(one is output for operation in program.operations for output in operation.outputs)
+    )
+    if made or isinstance(one, Leaf | Cell):
+        return one
+    raise InvalidValueError(
+        f"fetch_list has {one!r}, which is not of the program that is run.",
+        origin=f"it was made at {one.site}" if isinstance(one, Variable) else "",
+        remedy="Run the program in which it was made.",
+        site=here(),
+    )
+
+
+class CompiledProgram:
+    """A program as it is: every program is compiled when it comes back, so `build_strategy` does nothing."""
+
+    def __init__(self, program: Any, build_strategy: Any = None) -> None:
+        self._program = program
+
+    def with_data_parallel(self, *arguments: Any, **options: Any) -> CompiledProgram:
+        """Returns this: there is one device, so the `arguments` and `options` do nothing."""
+        return self
+
+
+class BuildStrategy:
+    """Settings of a compiler that is not this one: they can be set, and do nothing."""
+
+
+class ExecutionStrategy(BuildStrategy):
+    """Settings of an executor that is not this one: they can be set, and do nothing."""
+
+
+__all__ = ["BuildStrategy", "CompiledProgram", "ExecutionStrategy", "Executor", "Operation"]

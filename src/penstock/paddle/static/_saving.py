@@ -1,0 +1,126 @@
+"""Files of static programs: the values of parameters and of optimizers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from penstock.paddle._errors import InvalidValueError, NotThereError
+from penstock.paddle._mode import mode
+from penstock.paddle._saving import load as load_file
+from penstock.paddle._saving import save as save_file
+from penstock.paddle.static._program import Program, programs
+from penstock.trace.site import here
+
+
+def save(program: Program, model_path: str, protocol: int = 4, **configs: Any) -> None:
+    """Writes parameters to `model_path.pdparams`, and what optimizers keep to `model_path.pdopt`.
+
+    Paddle also writes the program itself; here it is made again by its code, so `configs` do nothing.
+    """
+    with mode.running():
+        save_file(program.state_dict("param"), f"{model_path}.pdparams", protocol=protocol)
+        save_file(program.state_dict("opt"), f"{model_path}.pdopt", protocol=protocol)
+
+
+def load(program: Program, model_path: str, executor: Any = None, var_list: Any = None) -> None:
+    """Reads what `save` wrote, or the parameters in `var_list`; `executor` does nothing."""
+    state = load_program_state(model_path)
+    if var_list is not None:
+        named = {one.name for one in var_list}
+        state = {name: value for name, value in state.items() if name in named}
+    program.set_state_dict(state)
+
+
+def load_program_state(model_path: str, var_list: Any = None) -> dict[str, Any]:
+    """Returns what `save` wrote as arrays by name."""
+    path = str(model_path).removesuffix(".pdparams").removesuffix(".pdopt")
+    if not Path(f"{path}.pdparams").exists():
+        raise InvalidValueError(f"There is no file {path}.pdparams.", site=here())
+    with mode.running():
+        found: dict[str, Any] = dict(load_file(f"{path}.pdparams", return_numpy=True))
+        if Path(f"{path}.pdopt").exists():
+            found.update(load_file(f"{path}.pdopt", return_numpy=True))
+    if var_list is not None:
+        found = {one.name: found[one.name] for one in var_list if one.name in found}
+    return found
+
+
+def set_program_state(program: Program, state_dict: Any) -> None:
+    """Gives a program's parameters the values that have their names."""
+    program.set_state_dict(state_dict)
+
+
+def normalize_program(program: Program, feed_vars: Any, fetch_vars: Any, **options: Any) -> Program:
+    """Returns what of the program computes `fetch_vars`; `options` do nothing."""
+    return _pruned(program, _listed(feed_vars), _listed(fetch_vars))
+
+
+def _listed(given: Any) -> list[Any]:
+    return list(given) if isinstance(given, list | tuple) else [given]
+
+
+def _pruned(program: Program, feed: list[Any], fetch: list[Any]) -> Program:
+    from penstock.paddle.static._training import leaves_of
+
+    made = program.clone(for_test=True)
+    needed, kept = set(fetch), []
+    for one in reversed(made.operations):
+        if any(output in needed for output in one.outputs):
+            kept.append(one)
+            needed.update(one.inputs)
+    made.operations[:] = kept[::-1]
+    made.data = {name: one for name, one in program.data.items() if one in needed or one in feed}
+    read = {leaf for one in kept for leaf in leaves_of(one)}
+    made.leaves = {name: one for name, one in program.leaves.items() if one in read or not one.trainable}
+    return made
+
+
+_saved: dict[str, tuple[Program, list[str], list[Any]]] = {}
+"""The programs that this process has saved, by path."""
+
+
+def save_inference_model(
+    path_prefix: str, feed_vars: Any, fetch_vars: Any, executor: Any, **options: Any
+) -> None:
+    """Writes the parameters that `fetch_vars` need to `path_prefix.pdiparams`.
+
+    This process can load the program again; no other can, since a program is made by its code. `executor`
+    does nothing, nor do other `options` than `program`.
+    """
+    program = options.get("program") or programs.main
+    feed, fetch = _listed(feed_vars), _listed(fetch_vars)
+    made = _pruned(program, feed, fetch)
+    with mode.running():
+        values = {name: np.asarray(one.numpy()) for name, one in made.leaves.items()}
+        save_file(values, f"{path_prefix}.pdiparams")
+    _saved[str(Path(path_prefix).absolute())] = made, [one.name for one in feed], fetch
+
+
+def load_inference_model(path_prefix: str, executor: Any, **options: Any) -> list[Any]:
+    """Returns the program saved by this process, the names of its data, and what it computes.
+
+    The parameters have the values of the file. Of another process, NotImplementedError says what to do;
+    `options` and `executor` do nothing.
+    """
+    found = _saved.get(str(Path(path_prefix).absolute()))
+    if found is None:
+        raise NotThereError(
+            f"paddle.static.load_inference_model: {path_prefix}.pdiparams holds parameters; the program is "
+            "not in it.",
+            remedy="Make the program by its code, then: paddle.static.set_program_state(program, "
+            f"paddle.load({path_prefix + '.pdiparams'!r})).",
+            site=here(),
+        )
+    program, feed, fetch = found
+    with mode.running():
+        program.set_state_dict(load_file(f"{path_prefix}.pdiparams", return_numpy=True))
+    return [program, feed, fetch]
+
+
+__all__ = [
+    "load", "load_inference_model", "load_program_state", "normalize_program", "save", "save_inference_model",
+    "set_program_state",
+]  # fmt: skip

@@ -1,0 +1,266 @@
+"""The tensor of a static program: a shape that may be known in part, a dtype, and no value yet."""
+
+from __future__ import annotations
+
+import operator
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from penstock.functions.scratch import shown_shape
+from penstock.paddle._dtype import dtype, shown
+from penstock.paddle._errors import InvalidTypeError, MissingArgumentError
+from penstock.paddle._numbering import Names
+from penstock.paddle._shape import Size
+from penstock.paddle._tensor import Leaf, Parameter, Tensor
+from penstock.trace.site import here
+from penstock.trace.spec import Spec
+
+_frame = sys._getframe
+
+
+class Variable:
+    """What an operation of a program gives, or data that each run is fed.
+
+    `spec` has names for the lengths that are not known. `known` is the value where it depends on nothing but
+    lengths.
+    """
+
+    __array_priority__ = 100
+
+    def __init__(
+        self, spec: Spec, word: str, known: Any = None, name: str = "", stopped: bool = False
+    ) -> None:
+        self.spec, self.word, self.known = spec, word, known
+        self._name = name
+        self._stops = stopped
+        self.is_stopped = self.is_watched = False
+        self.persistable = False
+        self.site = here()
+
+    @property
+    def name(self) -> str:
+        """The name: of data the one it was given, of a result one with a number."""
+        if not self._name:
+            self._name = Names.next(f"{self.word}.tmp")
+        return self._name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self._name = name
+
+    @property
+    def shape(self) -> Size:
+        """The length of each axis, -1 where it is not known."""
+        return Size([-1 if n is None else n for n in shown_shape(self.spec.shape)])
+
+    @property
+    def dtype(self) -> dtype:
+        """The dtype of the elements."""
+        return shown(self.spec.dtype)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return self.spec.ndim
+
+    @property
+    def T(self) -> Any:
+        """This tensor with its axes in reverse order."""
+        return _built("transpose", lambda x: x.T, (self,), {}, _frame(1))
+
+    @property
+    def stop_gradient(self) -> bool:
+        """Whether gradients end here; it can be set before the gradient is asked for."""
+        return (self._stops or self.is_stopped) and not self.is_watched
+
+    @stop_gradient.setter
+    def stop_gradient(self, wanted: bool) -> None:
+        self.is_stopped, self.is_watched = bool(wanted), not wanted
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(Tensor, name, None) if not name.startswith("__") else None
+        if not callable(method):
+            raise AttributeError(f"'Value' object has no attribute {name!r}")
+
+        def called(*arguments: Any, **options: Any) -> Any:
+            if name.endswith("_"):
+                # It changes this tensor: from here on the name in the program means the new value.
+                return _changed(self, name, arguments, options, _frame(1))
+            return _built(name, _method(name), (self, *arguments), options, _frame(1))
+
+        return called
+
+    # -- what needs a value ------------------------------------------------------------------------------
+
+    def _valueless(self, how: str) -> NoReturn:
+        raise InvalidTypeError(
+            f"{how} needs a value, and {self.name} of a static program has none before the program is run.",
+            origin=f"it was made at {self.site}",
+            remedy="Ask for it: (value,) = executor.run(program, feed={...}, fetch_list=[x]).",
+            site=here(),
+        )
+
+    def numpy(self) -> NoReturn:
+        """Raises TypeError: there is no value yet."""
+        self._valueless("numpy()")
+
+    def item(self, *place: int) -> NoReturn:
+        """Raises TypeError, for any `place`: there is no value yet."""
+        self._valueless("item()")
+
+    def tolist(self) -> NoReturn:
+        """Raises TypeError: there is no value yet."""
+        self._valueless("tolist()")
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
+        self._valueless("numpy.asarray()")
+
+    def __float__(self) -> NoReturn:
+        self._valueless("float()")
+
+    def __int__(self) -> NoReturn:
+        self._valueless("int()")
+
+    def __bool__(self) -> NoReturn:
+        raise InvalidTypeError(
+            f"bool() needs a value, and {self.name} of a static program has none before the program is run.",
+            origin=f"it was made at {self.site}",
+            remedy="Let the program choose: paddle.static.nn.cond(x > 0, lambda: ..., lambda: ...), "
+            "paddle.where, or paddle.static.nn.while_loop.",
+            site=here(),
+        )
+
+    def __getitem__(self, key: Any) -> Any:
+        return _built("slice", _get, (self, key), {}, _frame(1))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        from penstock.paddle.static._building import build
+
+        def written(x: Any, value: Any) -> Any:
+            found = x.clone()
+            found[key] = value
+            return found
+
+        build(written, "set_value", (self, value), {}, _frame(1), into=self)
+
+    def __iter__(self) -> Any:
+        count = self.shape[0] if self.spec.shape else -1
+        if count < 0:
+            self._valueless("iteration")
+        return (self[i] for i in range(count))
+
+    def backward(self, grad_tensor: Any = None, retain_graph: bool = False) -> None:
+        """Adds the gradients of the program's parameters to it; each run keeps its history, so `retain_graph`
+        does nothing."""
+        from penstock.paddle.static._training import append_backward
+
+        if grad_tensor is not None:
+            raise MissingArgumentError(
+                "backward() of a static program takes no weights.",
+                remedy="Write paddle.static.gradients(targets, inputs, target_gradients).",
+                site=here(),
+            )
+        append_backward(self, frame=_frame(1))
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __repr__(self) -> str:
+        lengths = "".join(f"{n}x" for n in self.shape)
+        kind = self.spec.dtype
+        letter = {"f": "f", "i": "i", "u": "ui", "b": "i", "c": "c", "V": "bf"}[kind.kind]
+        bits = 16 if kind.kind == "V" else 1 if kind.kind == "b" else 8 * kind.itemsize
+        return (
+            f"Value(define_op_name=pd_op.{self.word}, index=0, dtype=tensor<{lengths}{letter}{bits}>, "
+            f"stop_gradient={self.stop_gradient})"
+        )
+
+
+def _method(name: str) -> Callable[..., Any]:
+    def call(self: Any, *arguments: Any, **options: Any) -> Any:
+        return getattr(self, name)(*arguments, **options)
+
+    call.__name__ = name
+    return call
+
+
+def _built(kind: str, call: Callable[..., Any], arguments: Any, options: Any, frame: Any) -> Any:
+    from penstock.paddle.static._building import build
+
+    return build(call, kind, arguments, options, frame)
+
+
+def _changed(self: Variable, name: str, arguments: Any, options: Any, frame: Any) -> Variable:
+    from penstock.paddle.static._building import build
+
+    return build(_method(name.rstrip("_")), name, (self, *arguments), options, frame, into=self)  # type: ignore[no-any-return]
+
+
+class StaticLeaf(Leaf):
+    """A tensor with a value of its own that a program changes; computing with it is written down."""
+
+    __slots__ = ()
+
+
+class StaticParameter(Parameter):
+    """A parameter of a static program: computing with it is written down, as with any of its tensors."""
+
+    __slots__ = ()
+
+
+_TWO = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
+_COMPARED = ("eq", "ne", "lt", "le", "gt", "ge", "and", "or", "xor")
+_ALONE = ("neg", "abs", "invert")
+
+
+def _get(x: Any, key: Any) -> Any:
+    return x[key]
+
+
+def _operators() -> dict[str, tuple[str, Callable[..., Any]]]:
+    found: dict[str, tuple[str, Callable[..., Any]]] = {"__getitem__": ("slice", _get)}
+    for word in (*_TWO, *_COMPARED):
+        one = getattr(operator, f"{word}_" if word in ("and", "or") else word)
+        found[f"__{word}__"] = (word, one)
+        if word in _TWO:
+            found[f"__r{word}__"] = (word, lambda x, y, one=one: one(y, x))
+    for word in _ALONE:
+        found[f"__{word}__"] = (word, getattr(operator, word))
+    return found
+
+
+def _install() -> None:
+    """Gives variables operators; gives leaves those, and methods, that write calls down while they may."""
+    from penstock.paddle import _methods
+    from penstock.paddle._mode import mode
+
+    def of_variable(word: str, one: Callable[..., Any]) -> Callable[..., Any]:
+        def method(self: Any, *others: Any) -> Any:
+            return _built(word, one, (self, *others), {}, _frame(1))
+
+        return method
+
+    def of_leaf(word: str, one: Callable[..., Any], eager: Any) -> Callable[..., Any]:
+        def method(self: Any, *arguments: Any, **options: Any) -> Any:
+            if mode.builds():
+                return _built(word, one, (self, *arguments), options, _frame(1))
+            return eager.__get__(self, type(self))(*arguments, **options)
+
+        return method
+
+    for name, (word, one) in _operators().items():
+        setattr(Variable, name, of_variable(word, one))
+        for kind in (StaticLeaf, StaticParameter):
+            setattr(kind, name, of_leaf(word, one, getattr(Leaf, name)))
+    others = [name for names in _methods._OF_OTHERS.values() for name in names]
+    for name in (*_methods._OF_MATH, *_methods._OF_ARRANGEMENT, *others, "detach", "clone"):
+        for kind in (StaticLeaf, StaticParameter):
+            setattr(kind, name, of_leaf(name, _method(name), getattr(Leaf, name)))
+
+
+_install()
+
+
+Variable.__module__, Variable.__qualname__, Variable.__name__ = "paddle.static", "Variable", "Value"
+__all__ = ["StaticLeaf", "StaticParameter", "Variable"]

@@ -1,0 +1,194 @@
+"""Static programs of the Paddle dialect: what is written down, what a run does, and where reports point."""
+
+import json
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+from penstock import paddle
+from penstock.cli import main
+from penstock.paddle.static import _building
+from penstock.testing import use_engine
+
+static = paddle.static
+
+
+@pytest.fixture
+def written():
+    """A program of its own to write into, in the static mode."""
+    paddle.enable_static()
+    try:
+        with static.scope_guard(static.Scope()):
+            program, startup = static.Program(), static.Program()
+            with static.program_guard(program, startup):
+                yield program, startup
+    finally:
+        paddle.disable_static()
+
+
+def run(program, feed, *wanted):
+    return static.Executor().run(program, feed, list(wanted))
+
+
+def test_every_function_is_as_before_when_the_mode_is_over():
+    before = {name: getattr(paddle, name) for name in paddle.__all__ if callable(getattr(paddle, name))}
+    call = paddle.nn.Layer.__call__
+    paddle.enable_static()
+    try:
+        assert paddle.matmul is not before["matmul"]
+        assert not paddle.in_dynamic_mode()
+    finally:
+        paddle.disable_static()
+    assert all(getattr(paddle, name) is one for name, one in before.items())
+    assert paddle.nn.Layer.__call__ is call
+    assert paddle.in_dynamic_mode()
+
+
+def test_every_module_of_functions_is_written_down():
+    """A function that computes with tensors, in whichever module, is one that a program can hold."""
+    known = {f"penstock.paddle.{one}" for one in _building._LIFTED}
+    kinds = (paddle, paddle.nn.functional, paddle.linalg)
+    apart = {"penstock.paddle", "penstock.paddle._autograd", "penstock.paddle._dtype"}
+    for module in kinds:
+        for name in module.__all__:
+            one = getattr(module, name)
+            if type(one).__name__ != "function" or name in _building._PLAIN:
+                continue
+            home = one.__module__
+            computes = "x" in one.__code__.co_varnames[: one.__code__.co_argcount]
+            assert home in known or home in apart or not computes, f"{name} of {home}"
+
+
+@pytest.mark.parametrize("engine", ["numpy", "xla"])
+def test_a_run_is_the_dynamic_program(written, engine):
+    """The same network trained both ways ends at the same values, bit for bit."""
+    program, startup = written
+    rng = np.random.default_rng(0)
+    batches = [rng.normal(size=(4, 3)).astype("float32") for _ in range(4)]
+    start = paddle.nn.initializer.Constant(0.25)
+    with use_engine(engine):
+        x = static.data("x", [None, 3])
+        loss = static.nn.fc(x, 2, activation="tanh", weight_attr=start).square().mean()
+        paddle.optimizer.Adam(0.1).minimize(loss)
+        run(startup, {})
+        losses = [run(program, {"x": one}, loss)[0] for one in batches]
+        paddle.disable_static()
+        layer = paddle.nn.Linear(3, 2, weight_attr=start)
+        adam = paddle.optimizer.Adam(0.1, parameters=layer.parameters())
+        for batch, wanted in zip(batches, losses, strict=True):
+            found = paddle.tanh(layer(paddle.to_tensor(batch))).square().mean()
+            found.backward()
+            adam.step()
+            adam.clear_grad()
+            np.testing.assert_allclose(found.numpy(), wanted, rtol=2e-6)
+
+
+def test_a_program_for_tests_leaves_dropout_and_training_out(written):
+    program, startup = written
+    x = static.data("x", [None, 64])
+    dropped = paddle.nn.functional.dropout(x, 0.5)
+    layered = paddle.nn.Dropout(0.5)(x)
+    weight = static.create_parameter([64, 1], "float32")
+    loss = paddle.matmul(dropped, weight).mean()
+    paddle.optimizer.SGD(0.1).minimize(loss)
+    test = program.clone(for_test=True)
+    run(startup, {})
+    ones = {"x": np.ones((2, 64), "float32")}
+    assert not all(np.all(one == 1.0) for one in run(program, ones, dropped, layered))
+    before = static.global_scope().find_var(weight.name).get_tensor()
+    value = np.array(before)
+    first, second = run(test, ones, dropped, layered)
+    assert np.all(first == 1.0) and np.all(second == 1.0)
+    np.testing.assert_array_equal(np.array(before), value)
+
+
+def test_parameters_of_one_name_are_one(written):
+    program, _startup = written
+    x = static.data("x", [None, 2])
+    static.nn.fc(x, 3, weight_attr=paddle.ParamAttr(name="shared"))
+    other = static.Program()
+    with static.program_guard(other):
+        y = static.data("y", [None, 2])
+        static.nn.fc(y, 3, weight_attr=paddle.ParamAttr(name="shared"))
+        with pytest.raises(TypeError, match=r"shared has shape \[2, 3\] already"):
+            static.nn.fc(y, 4, weight_attr=paddle.ParamAttr(name="shared"))
+    assert program.leaves["shared"] is other.leaves["shared"]
+
+
+def test_what_has_no_value_says_what_to_type(written):
+    x = static.data("x", [None, 2])
+    with pytest.raises(TypeError, match=r"paddle\.static\.nn\.cond"):
+        bool(x.sum() > 0)
+    for look in (float, int, np.asarray, lambda one: one.numpy(), lambda one: one.item()):
+        with pytest.raises(TypeError, match="fetch_list"):
+            look(x)
+    with pytest.raises(TypeError, match="disable_static"):
+        paddle.optimizer.SGD(0.1, parameters=[]).minimize(3.0)
+
+
+def test_what_is_not_of_the_program_is_refused(written):
+    program, _ = written
+    x = static.data("x", [None, 2])
+    with static.program_guard(static.Program()):
+        other = static.data("z", [2]) * 2.0
+    feed = {"x": np.ones((1, 2), "float32")}
+    with pytest.raises(ValueError, match="not of the program"):
+        run(program, feed, other)
+    with pytest.raises(ValueError, match="'nothing'"):
+        run(program, feed, "nothing")
+    with pytest.raises(TypeError, match="Feed an array"):
+        run(program, {"x": x}, x)
+
+
+def test_in_place_functions_change_the_tensor(written):
+    program, _ = written
+    x = static.data("x", [3])
+    y = x * 2.0
+    before = y + 0.0
+    y.add_(paddle.ones([3]))
+    y[0] = 7.0
+    z = y * 1.0
+    found = run(program, {"x": np.array([1.0, 2.0, 3.0], "float32")}, before, z)
+    np.testing.assert_array_equal(found, [[2.0, 4.0, 6.0], [7.0, 5.0, 7.0]])
+
+
+PROGRAM = """
+import numpy as np
+import paddle
+paddle.enable_static()
+x = paddle.static.data("x", [None, 2], "float32")
+kept = paddle.static.create_parameter([2, 1], "float32", name="kept")
+cut = paddle.static.create_parameter([2, 1], "float32", name="cut")
+there = paddle.matmul(x, kept)
+lost = paddle.matmul(x, cut).detach()
+loss = (there + lost).mean()
+paddle.optimizer.SGD(0.1, parameters=[kept, cut]).minimize(loss)
+run = paddle.static.Executor()
+run.run(paddle.static.default_startup_program())
+for _ in range(4):
+    run.run(feed={"x": np.ones((3, 2), "float32")}, fetch_list=[loss])
+"""
+
+
+def test_a_report_names_the_lines_of_the_program(tmp_path, capsys, monkeypatch):
+    script = tmp_path / "train.py"
+    script.write_text(textwrap.dedent(PROGRAM), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    held = {name: one for name, one in sys.modules.items() if name.split(".")[0] == "paddle"}
+    try:
+        with static.scope_guard(static.Scope()), static.program_guard(static.Program(), static.Program()):
+            main(["check", "train.py", "--as", "paddle", "--steps", "3", "--format", "json"])
+    finally:
+        paddle.disable_static()
+        sys.modules.update(held)
+    report = json.loads(capsys.readouterr().out)
+    rows = {one["path"]: one for one in report["variables"]}
+    assert rows["kept"]["bits"] == "1 1 1 1 1"
+    assert rows["kept"]["writes"][0]["line"] == 11
+    assert rows["cut"]["gradient"] == "stopped"
+    assert rows["cut"]["cut"]["line"] == 9
+    found = [one for one in report["findings"] if "cut" in one["variables"]]
+    assert found
+    assert all(9 in (one["cause_line"], one["line"]) for one in found)
