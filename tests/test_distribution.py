@@ -132,7 +132,6 @@ def test_a_process_that_dies_ends_all_and_the_last_checkpoint_resumes(tmp_path):
         "penstock: Process 1 was killed by SIGKILL; its last joint step was at tests/two_processes.py:"
         in said
     )
-    assert "The others were ended: process 0 at tests/two_processes.py:" in said
     names = sorted(one.name for one in tmp_path.iterdir())
     wanted = [f"model-0000{number}-of-00002.safetensors" for number in (1, 2)]
     assert names == [*wanted, "model.safetensors.index.json"]

@@ -96,8 +96,8 @@ def test_a_path_tells_the_users_line_and_one_event():
 @pytest.mark.parametrize(
     ("module", "name", "words"),
     [
-        (tf, "SparseTensor", "dense"),
-        (tf, "train", "penstock.save"),
+        (tf, "RaggedTensor", "dense"),
+        (tf.train, "checkpoint", "Checkpoint"),
         (tf, "ceil", "tf.math.ceil"),
         (tf.linalg, "sqrtm", "tf.linalg.eigh"),
         (tf.nn, "separable_conv2d", "depthwise_conv2d"),
@@ -116,3 +116,30 @@ def test_summaries_are_not_written_and_say_so():
         writer = tf.summary.create_file_writer("logs")
     with writer.as_default():
         assert tf.summary.scalar("loss", 1.0, step=1) is False
+
+
+def test_a_concrete_function_takes_what_its_signature_says():
+    @tf.function
+    def doubled(x):
+        return x * 2
+
+    concrete = doubled.get_concrete_function(tf.TensorSpec([None], tf.float32))
+    assert concrete([1, 2]).numpy().tolist() == [2.0, 4.0]
+    with pytest.raises(TypeError, match="Binding inputs"):
+        concrete(tf.ones([2, 2]))
+    assert doubled.python_function is doubled
+    signed = tf.function(lambda x: x + 1, input_signature=[tf.TensorSpec([], tf.int32)])
+    assert int(signed.get_concrete_function()(3)) == 4
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_name_that_is_not_there_says_where_the_program_runs(there, monkeypatch):
+    from penstock.frameworks import sources
+
+    known = (
+        {**sources.FRAMEWORKS, "tensorflow": ("module", "Class", "TensorFlow")} if there else {"torch": ()}
+    )
+    monkeypatch.setattr(sources, "FRAMEWORKS", known)
+    with pytest.raises(AttributeError) as caught:
+        tf.no_such_name  # noqa: B018
+    assert ("--with tensorflow" in str(caught.value)) is there

@@ -17,7 +17,7 @@ from penstock.distribution.costs import Distributed, reported
 from penstock.distribution.layout_map import LayoutMap
 from penstock.distribution.mesh import DeviceMesh, TensorLayout
 from penstock.distribution.placing import Placing
-from penstock.distribution.scope import distribution, placings
+from penstock.distribution.scope import distribution
 from penstock.distribution.strategies import DataParallel, Distribution, ModelParallel
 from penstock.errors import ArgumentError, CaptureError, PenstockError
 from penstock.functions.keys import generator
@@ -87,7 +87,7 @@ def plan(step: Any, mesh: Mesh, arguments: Sequence[Any] | None = None) -> Distr
     if lacking is not None:
         raise PenstockError(f"plan: {lacking.clause}.", remedy=lacking.remedy, site=here())
     capture = _capture(step, arguments)
-    placing = Placing(_moved(_chosen(), mesh))
+    placing = Placing(_moved(distribution(), mesh))
     program, plan = capture.program, capture.plan
     drawn = {at for at, place in capture.filled if place >= capture.keyed}
     taken = [
@@ -136,12 +136,6 @@ def _stand_in(placing: Placing, owner: Any, spec: Any, drawn: bool) -> Any:
         placing.handed[spec.shape] += 1 if held else 2
         where = placing.of(spec.shape)
     return compiler.jax().ShapeDtypeStruct(spec.shape, spec.dtype, sharding=where)
-
-
-def _chosen() -> Distribution | None:
-    """Returns the distribution in force, or the last one."""
-    used = placings()
-    return distribution() or (used[-1].distribution if used else None)
 
 
 def _moved(chosen: Distribution | None, mesh: Mesh) -> Distribution:

@@ -234,7 +234,23 @@ _BUILDING = (
 """Names of graphs in TensorFlow 1 and 2; few programs need them, so they are imported on first use."""
 
 
+_LATER = (
+    "autograph", "distribute", "io", "lookup", "saved_model", "sparse", "strings", "train", "version",
+)  # fmt: skip
+"""Modules that not every program needs: imported on first use."""
+
+
 def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return importlib.import_module(f"{__name__}.{name}")
+    if name == "string":
+        return as_dtype("string")
+    if name == "SparseTensor":
+        return importlib.import_module(f"{__name__}.sparse").SparseTensor
+    if name in ("get_logger", "init_scope", "inside_function"):
+        return getattr(importlib.import_module(f"{__name__}._modes"), name)
+    if name == "as_string":
+        return importlib.import_module(f"{__name__}.strings").as_string
     if name == "bfloat16":
         return dtypes.bfloat16
     if name in _BUILDING:

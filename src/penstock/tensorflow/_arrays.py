@@ -459,16 +459,16 @@ def broadcast_to(input: Any, shape: Any, name: Any = None) -> EagerTensor:
 def pad(
     tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: Any = None
 ) -> EagerTensor:
-    """Returns a tensor with `constant_values` before and after each axis, as many as `paddings` says."""
+    """Returns a tensor with `constant_values` before and after each axis, as many as `paddings` says.
+
+    With the mode "REFLECT", the elements next to the end come again in the opposite order; with "SYMMETRIC",
+    those from the end on.
+    """
     frame = _frame(1)
-    if mode.upper() != "CONSTANT":
-        raise ArgumentError(
-            f"tf.pad with mode {mode!r} is not supported by penstock.tensorflow yet.",
-            remedy="Use mode='CONSTANT'.",
-            site=here(),
-        )
     x = operand(tensor)
     amounts = np.asarray(operand(paddings)).tolist()
+    if mode.upper() != "CONSTANT":
+        return _mirrored(x, amounts, mode)
     lengths = tuple(n + before + after for n, (before, after) in zip(x._spec.shape, amounts, strict=True))
     window = tuple((before, before + n, 1) for n, (before, _) in zip(x._spec.shape, amounts, strict=True))
     padded = record(arrange.unslice, (x,), {"shape": lengths, "window": window}, frame)
@@ -477,6 +477,27 @@ def pad(
     there = record(arrange.broadcast_to, (tensor_of(True),), {"shape": x._spec.shape}, frame)
     inside = record(arrange.unslice, (there,), {"shape": lengths, "window": window}, frame)
     return record(pointwise.where, (inside, padded, operand(constant_values, x._spec.dtype)), {}, frame)
+
+
+def _mirrored(x: Any, amounts: list[list[int]], mode: str) -> EagerTensor:
+    """Returns a tensor whose axes go on as in a mirror at their ends."""
+    if mode.upper() not in ("REFLECT", "SYMMETRIC"):
+        raise ArgumentError(
+            f"Unknown padding mode: {mode!r}; use CONSTANT, REFLECT or SYMMETRIC.", site=here()
+        )
+    kept = 1 if mode.upper() == "REFLECT" else 0
+    for axis, (before, after) in enumerate(amounts):
+        length = x._spec.shape[axis]
+        if max(before, after) > length - kept:
+            raise InvalidArgumentError(
+                f"paddings must be no greater than the dimension size{' less 1' if kept else ''}: {before}, "
+                f"{after} greater than {length - kept}",
+                site=here(),
+            )
+        if before or after:
+            numbers = np.pad(np.arange(length), (before, after), "reflect" if kept else "symmetric")
+            x = gather(x, numbers.astype(np.int32), axis=axis)
+    return tensor_of(x)
 
 
 def reverse(tensor: Any, axis: Any, name: Any = None) -> EagerTensor:

@@ -25,6 +25,7 @@ from penstock.tensorflow._errors import (
     translated,
 )
 from penstock.tensorflow._shape import as_shape, brackets, shape_of
+from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tensor import EagerTensor, described
 from penstock.tensorflow._unread import UnreadVariable
 from penstock.trace.convert import copied, is_jax_array, refuse_masked
@@ -273,6 +274,9 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: Any = "Cons
     >>> print(tf.constant(0.5, shape=[2]))
     tf.Tensor([0.5 0.5], shape=(2,), dtype=float32)
     """
+    if is_text(value) and (dtype is None or dtype == "string"):
+        made = StringTensor(np.asarray(strings(value)))
+        return made if shape is None else StringTensor(np.broadcast_to(made, tuple(as_shape(shape))))  # type: ignore[return-value]
     wanted = None if dtype is None else numpy_dtype(dtype)
     if isinstance(value, Tensor | Cell | UnreadVariable) or shape is None:
         tensor = tensor_of(value, wanted)

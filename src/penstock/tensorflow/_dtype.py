@@ -142,6 +142,10 @@ def as_dtype(value: Any) -> DType:
     """
     if isinstance(value, DType):
         return value
+    if getattr(value, "name", value) == "string":
+        from penstock.tensorflow._strings import STRING
+
+        return STRING  # type: ignore[return-value]
     if value is float:
         value = np.float32
     try:

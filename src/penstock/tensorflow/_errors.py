@@ -28,6 +28,42 @@ class OutOfRangeError(PenstockError):
     """The end of what is iterated over."""
 
 
+class DataLossError(PenstockError):
+    """A file that is damaged, or ends in the middle of a record."""
+
+
+class AlreadyExistsError(PenstockError):
+    """Something that is to be made and exists."""
+
+
+class AbortedError(PenstockError):
+    """An operation that was given up."""
+
+
+class CancelledError(PenstockError):
+    """An operation that somebody has cancelled."""
+
+
+class DeadlineExceededError(PenstockError):
+    """An operation that took longer than it may."""
+
+
+class InternalError(PenstockError):
+    """A mistake inside the framework."""
+
+
+class PermissionDeniedError(PenstockError):
+    """Something that the program may not do."""
+
+
+class UnavailableError(PenstockError):
+    """Something that is not there at present."""
+
+
+class UnknownError(PenstockError):
+    """Anything else."""
+
+
 class ResourceExhaustedError(PenstockError):
     """Not enough memory."""
 

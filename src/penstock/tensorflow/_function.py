@@ -43,10 +43,39 @@ def function(
     tf.Tensor(6.0, shape=(), dtype=float32)
     """
     if input_signature is None:
-        return function if func is None else func
+        return function if func is None else _with_names(func)
     if func is None:
         return functools.partial(_of_signature, signature=input_signature)
-    return _of_signature(func, input_signature)
+    return _with_names(_of_signature(func, input_signature), input_signature)
+
+
+class ConcreteFunction:
+    """A function for arguments of given shapes and dtypes; calling it calls the Python function."""
+
+    def __init__(self, func: Callable[..., Any], specs: tuple[Any, ...], named: dict[str, Any]) -> None:
+        self._called = _of_signature(func, specs) if specs else func
+        self.python_function, self.structured_input_signature = func, (specs, named)
+        self.name = getattr(func, "__name__", "function")
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        return self._called(*arguments, **options)
+
+    def __repr__(self) -> str:
+        return f"<ConcreteFunction {self.name}{self.structured_input_signature[0]}>"
+
+
+def _with_names(func: Any, signature: Any = ()) -> Any:
+    """Returns the function, with the names that TensorFlow gives to its own functions where it can have
+    them."""
+
+    def get_concrete_function(*arguments: Any, **options: Any) -> ConcreteFunction:
+        return ConcreteFunction(func, arguments or tuple(signature), options)
+
+    try:
+        func.get_concrete_function, func.python_function = get_concrete_function, func
+    except AttributeError:
+        return func
+    return func
 
 
 def _of_signature(func: Callable[..., Any], signature: Any) -> Callable[..., Any]:

@@ -27,21 +27,8 @@ _INSTEAD = {
     "bincount": "Use tf.math.bincount.",
     "top_k": "Use tf.math.top_k.",
     "hessians": "Nest two tapes, or use penstock.hessian.",
-    "SparseTensor": "Tensors are dense here; the gradient of an embedding is rows (tf.IndexedSlices).",
     "RaggedTensor": "Tensors are dense here: pad, and mask with tf.sequence_mask.",
-    "sparse": "Tensors are dense here; the gradient of an embedding is rows (tf.IndexedSlices).",
     "ragged": "Tensors are dense here: pad, and mask with tf.sequence_mask.",
-    "string": "String tensors are not supported: keep strings in Python.",
-    "strings": "String tensors are not supported: keep strings in Python.",
-    "as_string": "String tensors are not supported: use Python's f-strings on x.numpy().",
-    "lookup": "String tensors are not supported: look words up in a Python dict.",
-    "io": "Read files with Python, NumPy or Pillow, and make tensors with tf.constant.",
-    "saved_model": "Use penstock.save(path, model) and penstock.load(path, model).",
-    "train": "For tf.train.Checkpoint use penstock.save(path, model, optimizer) and penstock.load; "
-    "optimizers are in tf.keras.optimizers, TensorFlow 1's names in tf.compat.v1.train.",
-    "distribute": "Penstock uses one device, the one that JAX is set to.",
-    "autograph": "There is nothing to convert: Python's if and for run as written.",
-    "init_scope": "There is only one mode: write the body of the block without it.",
     "experimental": "Only tf.config.experimental exists here.",
     "test": "Use pytest, and numpy.testing.assert_allclose on x.numpy().",
 }
@@ -75,6 +62,13 @@ _FIRST = {
 }  # fmt: skip
 
 
+def _watched() -> bool:
+    """Returns whether the report can watch programs that run on TensorFlow itself."""
+    from penstock.frameworks.sources import FRAMEWORKS
+
+    return "tensorflow" in FRAMEWORKS
+
+
 def absent(
     module: str, name: str, names: Iterable[str], instead: Mapping[str, str] | None = None
 ) -> AttributeError:
@@ -96,4 +90,6 @@ def absent(
         )
     elif near:
         lines.append(f"Similar names: {', '.join(near)}.")
+    if _watched():
+        lines.append("`penstock check --with tensorflow` runs the program on TensorFlow itself.")
     return AttributeError("\n".join(lines))

@@ -9,10 +9,25 @@ CHECKED = "shapes are known and checked in any case"
 GRAPHS = "there is no graph to be rewritten or compiled: operations are recorded with or without it"
 SHOWN = "it words or orders what is shown, and changes no result"
 FRAMEWORK = "it does nothing in TensorFlow either"
+UNWRITTEN = "no graph is written, and files have one format"
 CALLED = "it is a part of a signature that the framework calls"
 
 NOTHING = {
-    **dict.fromkeys(("use_locking", "parallel_iterations", "num_parallel_calls", "gate_gradients"), PARALLEL),
+    **dict.fromkeys(
+        (
+            "use_locking",
+            "parallel_iterations",
+            "num_parallel_calls",
+            "gate_gradients",
+            "num_parallel_reads",
+            "deterministic",
+            "sloppy",
+            "prefetch_buffer_size",
+            "sharded",
+            "restore_sequentially",
+        ),
+        PARALLEL,
+    ),
     **dict.fromkeys(("back_prop", "swap_memory", "aggregation_method", "free_memory"), MEMORY),
     **dict.fromkeys(
         (
@@ -68,6 +83,10 @@ NOTHING = {
     ),
     **dict.fromkeys(("summarize", "warn", "run_metadata", "accept_options", "read_value", "stable"), SHOWN),
     **dict.fromkeys(("values", "expand_composites", "partial", "strict"), FRAMEWORK),
+    **dict.fromkeys(("example_names", "example_name", "save_debug_info"), SHOWN),
+    **dict.fromkeys(
+        ("meta_graph_suffix", "write_meta_graph", "strip_default_attrs", "write_version", "tags"), UNWRITTEN
+    ),
     **dict.fromkeys(("logs", "epoch", "batch", "force", "training", "options"), CALLED),
 }
 """By the name of an argument, wherever it is taken."""
@@ -85,6 +104,36 @@ NOTHING_IN = {
     ("tuple_", "control_inputs"): "values of one run belong together in any case",
     ("Dataset.cache", "filename"): "elements are kept in memory",
     ("Dataset.prefetch", "buffer_size"): PARALLEL,
+    ("TFRecordDataset.__init__", "buffer_size"): PARALLEL,
+    ("TextLineDataset.__init__", "buffer_size"): PARALLEL,
+    ("FixedLengthRecordDataset.__init__", "buffer_size"): PARALLEL,
+    ("CsvDataset.__init__", "buffer_size"): PARALLEL,
+    ("experimental.prefetch_to_device", "buffer_size"): PARALLEL,
+    ("Saver.__init__", "save_relative_paths"): "paths in the folder of the file are relative in any case",
+    ("list_local_devices", "session_config"): PLACEMENT,
+    **{
+        ("start_queue_runners", name): "there are no queues"
+        for name in ("sess", "coord", "daemon", "start", "collection")
+    },
+    **{(name, "partition_strategy"): "a table is one piece" for name in ("nce_loss", "sampled_softmax_loss")},
+    **{
+        (name, "allow_nan_stats"): "no statistic of these distributions is undefined"
+        for name in (
+            "Normal.__init__",
+            "Uniform.__init__",
+            "Categorical.__init__",
+            "Bernoulli.__init__",
+            "kl_divergence",
+        )
+    },
+    ("RNN.compute_mask", "inputs"): CALLED,
+    ("to_graph", "recursive"): "nothing is converted",
+    ("to_graph", "experimental_optional_features"): "nothing is converted",
+    ("ReplicaContext.all_reduce", "reduce_op"): "there is one replica",
+    ("Strategy.gather", "axis"): "there is one replica",
+    ("StaticHashTable.__init__", "experimental_is_anonymous"): "a table belongs to who made it",
+    ("unique", "sorted"): "values come in order in any case",
+    ("scan", "unroll"): GRAPHS,
     ("stateless_normal", "alg"): "draws are not TensorFlow's, whatever the algorithm is called",
     ("stateless_truncated_normal", "alg"): "draws are not TensorFlow's, whatever the algorithm is called",
     ("stateless_uniform", "alg"): "draws are not TensorFlow's, whatever the algorithm is called",

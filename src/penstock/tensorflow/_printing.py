@@ -10,6 +10,7 @@ import numpy as np
 
 from penstock.tensorflow._convert import tensor_of
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._strings import StringTensor
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 
@@ -38,6 +39,11 @@ def print(
 def _text(value: Any, summarize: int, inside: bool) -> str:
     if isinstance(value, Tensor | Cell):
         return _array(np.asarray(tensor_of(value).numpy()), summarize)
+    if isinstance(value, StringTensor):
+        if not value.ndim:
+            return str(value.numpy().decode())
+        shown = [_text(one, summarize, True) if one.ndim else f'"{one.numpy().decode()}"' for one in value]
+        return f"[{' '.join(shown)}]"
     if isinstance(value, dict):
         parts = [f"{key!r}: {_text(one, summarize, True)}" for key, one in value.items()]
         return "{" + ", ".join(parts) + "}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib as _importlib
 import itertools as _itertools
 from collections.abc import Callable as _Callable
 from collections.abc import Iterator as _Iterator
@@ -17,9 +18,14 @@ from penstock.tensorflow._dtype import as_dtype as _as_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgumentError
 from penstock.tensorflow._function import TensorSpec as _TensorSpec
+from penstock.tensorflow._more_data import More as _More
+from penstock.tensorflow._more_data import _counter
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._shape import TensorShape as _TensorShape
 from penstock.tensorflow._shape import as_shape as _as_shape
+from penstock.tensorflow._strings import StringTensor as _StringTensor
+from penstock.tensorflow._strings import is_text as _is_text
+from penstock.tensorflow._strings import strings as _strings
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
 from penstock.trace import structure as _structure
 from penstock.trace.site import here as _here
@@ -62,8 +68,11 @@ def _array(value: Any) -> Any:
     """Returns what a user gave as a NumPy array, in the dtype that TensorFlow would give it."""
     if isinstance(value, _Tensor | _Cell):
         return _np.asarray(value.numpy())
-    array = _np.asarray(value)
-    return array if array.dtype.kind in "US" else _as_array(value)
+    if isinstance(value, Dataset):
+        return value
+    if _is_text(value):
+        return _np.asarray(_strings(value))
+    return _as_array(value)
 
 
 def _element(one: Any) -> Any:
@@ -73,8 +82,10 @@ def _element(one: Any) -> Any:
 
 
 def _tensor(array: Any) -> Any:
+    if isinstance(array, Dataset):
+        return array
     array = _np.asarray(array)
-    return array if array.dtype.kind in "USO" else _concrete(array, _EagerTensor)
+    return _StringTensor(array) if array.dtype.kind in "USO" else _concrete(array, _EagerTensor)
 
 
 def _stacked(elements: list[Any]) -> Any:
@@ -105,7 +116,7 @@ def _generator(seed: Any) -> _np.random.Generator:
     return _np.random.default_rng(words)
 
 
-class Dataset:
+class Dataset(_More):
     """Elements, one after another: tensors, or tuples and dictionaries. Iterating starts over.
 
     Everything runs in NumPy, in this process, when an element is asked for; `prefetch` and the options about
@@ -171,6 +182,8 @@ class Dataset:
         def cast(value: Any, dtype: Any) -> Any:
             wanted = _as_dtype(dtype).as_numpy_dtype
             given = value.numpy() if isinstance(value, _Tensor | _Cell) else value
+            if dtype == "string":
+                return _np.asarray(_strings(given))
             return _np.asarray(given).astype(wanted)
 
         def elements() -> _Iterator[Any]:
@@ -382,8 +395,6 @@ class Dataset:
 
         return Dataset(elements)
 
-    interleave = flat_map
-
     def reduce(self, initial_state: Any, reduce_func: _Callable[..., Any], name: Any = None) -> Any:
         """Returns what a function makes of a state and each element in turn."""
         state = _operand(initial_state) if not isinstance(initial_state, tuple | dict) else initial_state
@@ -467,10 +478,12 @@ class Dataset:
 
 
 def _spec(shape: Any, dtype: Any) -> Any:
-    return _TensorSpec(shape, _as_dtype(dtype) if _np.dtype(dtype).kind not in "US" else "string")
+    return _TensorSpec(shape, _as_dtype(dtype) if _np.dtype(dtype).kind not in "USO" else "string")
 
 
 def _spec_of(array: Any) -> Any:
+    if isinstance(array, Dataset):
+        return None
     array = _np.asarray(array)
     return _spec(array.shape, array.dtype)
 
@@ -526,8 +539,21 @@ class Options:
     """Options about parallel work, which change nothing here."""
 
 
-class experimental:
-    """Names that older programs use."""
+class _Experimental(type):
+    """Names of tf.data.experimental that are defined elsewhere."""
+
+    def __getattr__(cls, name: str) -> Any:
+        if name in ("CsvDataset", "make_csv_dataset"):
+            return getattr(_importlib.import_module("penstock.tensorflow._file_data"), name)
+        if name in ("sample_from_datasets", "choose_from_datasets"):
+            return getattr(Dataset, name)
+        raise _absent(
+            "tensorflow.data.experimental", name, ["AUTOTUNE", "CsvDataset", "Counter", "cardinality"]
+        )
+
+
+class experimental(metaclass=_Experimental):
+    """Names that older programs use; each function of a data set is given to `Dataset.apply`."""
 
     AUTOTUNE = AUTOTUNE
     INFINITE_CARDINALITY, UNKNOWN_CARDINALITY = INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
@@ -537,9 +563,87 @@ class experimental:
         """Returns how many elements there are."""
         return dataset.cardinality()
 
+    @staticmethod
+    def assert_cardinality(expected_cardinality: int) -> Any:
+        """Returns a function that tells a data set how many elements it has."""
+        return lambda dataset: Dataset(dataset._elements, int(expected_cardinality), dataset._spec)
+
+    @staticmethod
+    def get_structure(dataset: Dataset) -> Any:
+        """Returns the shape and dtype of each part of an element."""
+        return dataset.element_spec
+
+    @staticmethod
+    def Counter(start: int = 0, step: int = 1) -> Any:
+        """Returns whole numbers from `start` on, for ever."""
+        return _counter(start, step)
+
+    @staticmethod
+    def shuffle_and_repeat(buffer_size: int, count: Any = None, seed: Any = None) -> Any:
+        """Returns a function that shuffles and repeats a data set."""
+        return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
+
+    @staticmethod
+    def map_and_batch(map_func: Any, batch_size: int, drop_remainder: bool = False, **options: Any) -> Any:
+        """Returns a function that maps the elements of a data set and puts them into batches."""
+        return lambda dataset: dataset.map(map_func, **options).batch(batch_size, drop_remainder)
+
+    @staticmethod
+    def unbatch() -> Any:
+        """Returns a function that takes batches apart."""
+        return lambda dataset: dataset.unbatch()
+
+    @staticmethod
+    def bucket_by_sequence_length(*arguments: Any, **options: Any) -> Any:
+        """Returns a function that puts elements of similar lengths into batches."""
+        return lambda dataset: dataset.bucket_by_sequence_length(*arguments, **options)
+
+    @staticmethod
+    def group_by_window(*arguments: Any, **options: Any) -> Any:
+        """Returns a function that gathers elements of one key."""
+        return lambda dataset: dataset.group_by_window(*arguments, **options)
+
+    @staticmethod
+    def scan(initial_state: Any, scan_func: Any) -> Any:
+        """Returns a function that goes over a data set with a state."""
+        return lambda dataset: dataset.scan(initial_state, scan_func)
+
+    @staticmethod
+    def take_while(predicate: Any) -> Any:
+        """Returns a function that gives elements until `predicate` says no."""
+        return lambda dataset: dataset.take_while(predicate)
+
+    @staticmethod
+    def unique() -> Any:
+        """Returns a function that gives each element once."""
+        return lambda dataset: dataset.unique()
+
+    @staticmethod
+    def ignore_errors(log_warning: bool = False) -> Any:
+        """Returns a function that leaves out elements that could not be made."""
+        return lambda dataset: dataset.ignore_errors(log_warning)
+
+    @staticmethod
+    def rejection_resample(*arguments: Any, **options: Any) -> Any:
+        """Returns a function that leaves elements out at random."""
+        return lambda dataset: dataset.rejection_resample(*arguments, **options)
+
+    @staticmethod
+    def prefetch_to_device(_device: Any, buffer_size: Any = None) -> Any:
+        """Returns a function that changes nothing."""
+        return lambda dataset: dataset
+
+
+_OF_FILES = ("FixedLengthRecordDataset", "TFRecordDataset", "TextLineDataset")
+
 
 def __getattr__(name: str) -> Any:
+    if name in _OF_FILES:
+        return getattr(_importlib.import_module("penstock.tensorflow._file_data"), name)
     raise _absent("tensorflow.data", name, __all__)
 
 
-__all__ = ["AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "Options", "experimental"]
+__all__ = [
+    "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "Options", "experimental",
+    *_OF_FILES,
+]  # fmt: skip

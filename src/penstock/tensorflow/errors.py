@@ -6,12 +6,21 @@ from typing import Any
 
 from penstock.errors import InvalidArgumentError
 from penstock.tensorflow._errors import (
+    AbortedError,
+    AlreadyExistsError,
+    CancelledError,
+    DataLossError,
+    DeadlineExceededError,
     FailedPreconditionError,
+    InternalError,
     NotFoundError,
     OpError,
     OutOfRangeError,
+    PermissionDeniedError,
     ResourceExhaustedError,
+    UnavailableError,
     UnimplementedError,
+    UnknownError,
 )
 from penstock.tensorflow._names import absent as _absent
 
@@ -21,11 +30,20 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "AbortedError",
+    "AlreadyExistsError",
+    "CancelledError",
+    "DataLossError",
+    "DeadlineExceededError",
     "FailedPreconditionError",
+    "InternalError",
     "InvalidArgumentError",
     "NotFoundError",
     "OpError",
     "OutOfRangeError",
+    "PermissionDeniedError",
     "ResourceExhaustedError",
+    "UnavailableError",
     "UnimplementedError",
+    "UnknownError",
 ]

@@ -104,6 +104,20 @@ def resize(
     return _record(_shape.reshape, (made,), {"shape": made._spec.shape}, frame)
 
 
+def resize_with_pad(
+    image: Any, target_height: int, target_width: int, method: str = "bilinear", antialias: bool = False
+) -> Any:
+    """Returns images of a size, resized with their proportions kept and zeros around them."""
+    image = _operand(image)
+    height, width = image._spec.shape[-3:-1]
+    ratio = max(height / target_height, width / target_width)
+    tall, wide = int(height / ratio), int(width / ratio)
+    # Halves of what is left before lengths are rounded down, as TensorFlow has them.
+    top, left = int((target_height - height / ratio) / 2), int((target_width - width / ratio) / 2)
+    made = resize(image, (tall, wide), method=method, antialias=antialias)
+    return pad_to_bounding_box(made, top, left, target_height, target_width)
+
+
 def __getattr__(name: str) -> Any:
     raise _absent("tensorflow.image", name, __all__)
 
@@ -135,6 +149,7 @@ __all__ = [
     "random_saturation",
     "resize",
     "resize_with_crop_or_pad",
+    "resize_with_pad",
     "rgb_to_grayscale",
     "rgb_to_hsv",
     "rot90",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib as _importlib
 from typing import Any
 
 from penstock.tensorflow._names import absent as _absent
@@ -38,15 +39,17 @@ __version__ = "3.15.1"
 
 _INSTEAD = {
     "applications": "Write the model of layers; ps.load(path, model, layout='keras') reads saved weights.",
-    "datasets": "Load the data as arrays; tf.data.Dataset.from_tensor_slices(arrays) makes batches.",
     "export": "ps.save(path, model) writes what ps.load(path, model) reads.",
-    "ops": "The functions of tf and tf.nn have the same names, or nearly.",
-    "preprocessing": "Prepare the data as arrays; tf.data.Dataset.from_tensor_slices(arrays) makes batches.",
-    "random": "It is tf.random: tf.random.normal(shape), tf.random.set_seed(seed).",
 }
 
 
+_LATER = ("datasets", "ops", "preprocessing", "random", "saving")
+"""Modules that not every program needs: imported on first use."""
+
+
 def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return _importlib.import_module(f"{__name__}.{name}")
     raise _absent("tensorflow.keras", name, __all__, _INSTEAD)
 
 
@@ -55,5 +58,5 @@ __all__ = [
     "Model", "Optimizer", "Regularizer", "Sequential", "Variable", "activations", "backend",
     "callbacks", "config", "constraints", "distribution",
     "initializers", "layers", "losses", "metrics", "mixed_precision", "models",
-    "optimizers", "regularizers", "utils",
+    "optimizers", "regularizers", "utils", *_LATER,
 ]  # fmt: skip

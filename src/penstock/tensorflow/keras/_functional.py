@@ -180,6 +180,18 @@ class InputLayer:
     def __repr__(self) -> str:
         return f"<InputLayer name={self.name}, built=True>"
 
+    def get_config(self) -> dict[str, Any]:
+        """Returns the arguments that make an input like this one."""
+        shape, dtype = list(self.batch_shape), str(self.output.dtype)
+        return {"batch_shape": shape, "dtype": dtype, "sparse": False, "ragged": False, "name": self.name,
+                "optional": False}  # fmt: skip
+
+    @staticmethod
+    def _of_listed(config: dict[str, Any], make: Any) -> Any:
+        return Input(
+            batch_shape=config["batch_shape"], dtype=config.get("dtype"), name=make(config.get("name"))
+        )
+
     def count_params(self) -> int:
         """Returns 0."""
         return 0
@@ -291,7 +303,26 @@ class Graph:
         for call in self.calls:
             if hasattr(call.function, "_is_layer"):
                 found.setdefault(id(call.function), call.function)
-        return sorted(found.values(), key=lambda layer: -depths[id(layer)])
+        order = self._order()
+        return sorted(
+            found.values(), key=lambda layer: (-depths[id(layer)], order.get(id(layer), len(order)))
+        )
+
+    def _order(self) -> dict[int, int]:
+        """Returns when each layer is met first on the way from the outputs to the inputs."""
+        order: dict[int, int] = {}
+        done: set[int] = set()
+        stack = list(flat(self.outputs))[::-1]
+        while stack:
+            tensor = stack.pop()
+            call = tensor.call
+            layer = getattr(tensor, "source", None) if call is None else call.function
+            order.setdefault(id(layer), len(order))
+            if call is not None and id(call) not in done:
+                done.add(id(call))
+                needed = [one for one in flat((call.inputs, call.options)) if isinstance(one, KerasTensor)]
+                stack += needed[::-1]
+        return order
 
     def run(self, given: Any, training: Any = None) -> Any:
         """Returns the outputs for tensors in place of the inputs.

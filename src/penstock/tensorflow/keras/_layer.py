@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from penstock.layers.anew import renewed
 from penstock.layers.base import Layer as NativeLayer
 from penstock.layers.base import calls, honoured
+from penstock.tensorflow import _restores as restores
 from penstock.tensorflow._convert import as_array
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.graph import mode
@@ -93,6 +94,29 @@ class Layer(NativeLayer):
                 site=here(),
             )
         super()._build(signature, inputs, options)
+        self._note_shape(inputs)
+
+    _first_shape: Any = None
+    """The shape of the input that the layer was built for; None where there were several."""
+
+    def _note_shape(self, inputs: Any) -> None:
+        shapes = [tuple(one._spec.shape) for one in inputs if isinstance(one, Tensor)]
+        object.__setattr__(self, "_first_shape", shapes[0] if len(shapes) == len(inputs) == 1 else None)
+        if restores.waiting:
+            restores.made_variables()
+
+    def _built_shape(self) -> list[Any] | None:
+        """Returns the shape of inputs, of which there is any number, as files name it; None if it is not
+        known."""
+        if self._first_shape is None:
+            return None
+        return [None, *(n if isinstance(n, int) else None for n in self._first_shape[1:])]
+
+    def _build_from(self, shape: Any) -> None:
+        """Builds the layer for inputs of the shape that a file names."""
+        from penstock.layers.shapes import dry_run
+
+        dry_run(self, self, tuple(shape))
 
     @property
     def trainable_variables(self) -> list[Any]:
@@ -249,15 +273,6 @@ class Layer(NativeLayer):
             remedy=f"Make a model of it: tf.keras.Sequential([layer]).{name}(...)",
             site=here(),
         )
-
-    def __getattr__(self, key: str) -> Any:
-        if key in ("save", "save_weights", "load_weights", "export"):
-            raise AttributeError(
-                f"{type(self).__name__!r} object has no attribute {key!r}: files in Keras' formats are not "
-                "written. numpy.savez(file, *model.get_weights()) keeps the values, and "
-                "model.set_weights([...]) brings them back."
-            )
-        return super().__getattr__(key)
 
 
 def _all_tensors(value: Any) -> bool:

@@ -108,6 +108,11 @@ class Trainer:
         Raises ValueError for a word that stands for nothing.
         """
         names = getattr(self, "output_names", None)
+        self._compiled_with: Any = {
+            "optimizer": optimizer, "loss": loss, "loss_weights": loss_weights, "metrics": metrics,
+            "weighted_metrics": weighted_metrics, "run_eagerly": run_eagerly,
+            "steps_per_execution": steps_per_execution, "jit_compile": jit_compile,
+        }  # fmt: skip
         self._loss_of = None if loss is None else CompileLoss(loss, loss_weights, names)
         self._metrics_of = None
         if metrics is not None or weighted_metrics is not None:

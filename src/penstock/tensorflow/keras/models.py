@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json as _json
 from collections.abc import Callable as _Callable
 from collections.abc import Iterator
 from typing import Any
@@ -13,12 +14,15 @@ from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow.keras import _functional
 from penstock.tensorflow.keras._layer import Layer as _Layer
+from penstock.tensorflow.keras._saving import Kept as _Kept
+from penstock.tensorflow.keras._saving import listed as _listed
+from penstock.tensorflow.keras._saving import of_listed as _of_listed
 from penstock.tensorflow.keras._training import Trainer as _Trainer
 from penstock.tensorflow.keras.backend import automatic_name as _automatic_name
 from penstock.trace.site import here as _here
 
 
-class Model(_Trainer, _Layer, _native.Model):
+class Model(_Trainer, _Kept, _Layer, _native.Model):
     """A layer made of layers: a subclass with `call`, or `Model(inputs, outputs)` of symbolic tensors.
 
     >>> from penstock import tensorflow as tf
@@ -112,12 +116,24 @@ class Model(_Trainer, _Layer, _native.Model):
 
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments that make a model like this one, by name."""
-        if self._is_listed:
-            raise NotImplementedError(
-                f"Model {self.name!r} of inputs and outputs is not written as a dictionary here. "
-                "tf.keras.models.clone_model(model) returns one like it."
-            )
-        return super().get_config()
+        found = self._listed_config()
+        return super().get_config() if found is None else found
+
+    def _listed_config(self) -> dict[str, Any] | None:
+        """Returns the configuration of a model that is a list of calls; None for another."""
+        return _listed(self) if self._is_listed else None
+
+    @classmethod
+    def _of_listed(cls, config: dict[str, Any], make: _Callable[[Any], Any]) -> Any:
+        return _of_listed(Model, config, make) if "input_layers" in config else None
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """Returns a model with this configuration, and fresh variables."""
+        from penstock.tensorflow.keras._serial import deserialize_keras_object
+
+        made = cls._of_listed(config, deserialize_keras_object)
+        return super().from_config(config) if made is None else made
 
     def _recreated(self, name: str, **changes: Any) -> Any:
         if not self._is_listed:
@@ -146,6 +162,7 @@ class Model(_Trainer, _Layer, _native.Model):
     def _build(self, signature: Any, inputs: Any, options: Any) -> None:
         if type(self).build is Model.build:
             self._name_parts()
+            self._note_shape(inputs)
             self.built = True
         else:
             super()._build(signature, inputs, options)
@@ -220,6 +237,28 @@ class Sequential(Model, _native.Sequential):
 
     call = _native.Sequential.call
 
+    def _listed_config(self) -> dict[str, Any] | None:
+        from penstock.tensorflow.keras._serial import serialize_keras_object
+
+        if type(self) is not Sequential:
+            return None
+        inputs = [] if self._first is None else [serialize_keras_object(self._first.source)]
+        shape = None if self._first is None else list(self._first.shape)
+        layers = [*inputs, *map(serialize_keras_object, self.layers)]
+        found = {"name": self.name, "trainable": self.trainable, "dtype": self._policy.name, "layers": layers}
+        return found if shape is None else {**found, "build_input_shape": shape}
+
+    @classmethod
+    def _of_listed(cls, config: dict[str, Any], make: _Callable[[Any], Any]) -> Any:
+        if not isinstance(config.get("layers"), list) or not all(
+            isinstance(one, dict) for one in config["layers"]
+        ):
+            return None
+        model = cls([make(one) for one in config["layers"]], name=config.get("name"))
+        if not model.built and config.get("build_input_shape"):
+            model.build(tuple(config["build_input_shape"]))
+        return model
+
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments that make a model like this one: its layers, and its name."""
         layers = [*([] if self._first is None else [self._first]), *self.layers]
@@ -260,6 +299,7 @@ class Sequential(Model, _native.Sequential):
 
     def _build(self, signature: Any, inputs: Any, options: Any) -> None:
         self._name_parts()
+        self._note_shape(inputs)
         self._name_once()
         self.built = True
 
@@ -298,13 +338,49 @@ class Sequential(Model, _native.Sequential):
         return self.input.shape
 
 
-def load_model(*arguments: Any, **options: Any) -> Any:
-    """Not there: files in Keras' formats are not read."""
-    raise _ArgumentError(
-        "load_model: files in Keras' formats are not read by penstock.tensorflow.",
-        remedy="Make the model as the program that saved it did, and call model.set_weights([...]).",
-        site=_here(),
-    )
+def save_model(model: Any, filepath: Any, overwrite: bool = True, zipped: Any = None, **options: Any) -> None:
+    """Writes a model as a .keras file, which Keras reads: see `model.save`."""
+    model.save(filepath, overwrite, zipped, **options)
+
+
+def load_model(
+    filepath: Any, custom_objects: Any = None, compile: bool = True, safe_mode: bool = True
+) -> Any:
+    """Returns the model in a .keras file, as Keras or Penstock wrote it, with its weights and its optimizer.
+
+    `custom_objects` are the program's own classes and functions by name; others are found if they are
+    registered. Code in a file is never run. Raises FileNotFoundError, CheckpointError for a damaged file,
+    and ArgumentError for a name that stands for nothing, or for an argument of a layer that is not here.
+    """
+    from penstock.tensorflow.keras import _archives
+    from penstock.tensorflow.keras._serial import deserialize_keras_object
+
+    if not str(filepath).endswith(".keras"):
+        raise _ArgumentError(
+            f"File format not supported: filepath={filepath}. penstock.tensorflow reads `.keras` files, "
+            f"and no "
+            "older `.h5` files or SavedModels.",
+            remedy="Make the model as the program that saved it did, and call model.load_weights(path).",
+            site=_here(),
+        )
+    config = _archives.read_config(filepath)
+    if not compile:
+        config["compile_config"] = None
+    model = deserialize_keras_object(config, custom_objects, safe_mode)
+    _archives.read_weights(model, filepath)
+    return model
+
+
+def model_from_json(json_string: str, custom_objects: Any = None) -> Any:
+    """Returns a model with the configuration that `to_json` has written, and fresh variables."""
+    from penstock.tensorflow.keras._serial import deserialize_keras_object
+
+    return deserialize_keras_object(_json.loads(json_string), custom_objects)
+
+
+def _class_named(name: str) -> Any:
+    """Returns the class of models that a file names."""
+    return {"Functional": Functional, "Sequential": Sequential, "Model": Model}[name]
 
 
 def clone_model(
@@ -358,4 +434,4 @@ def __getattr__(name: str) -> Any:
     raise _absent("tensorflow.keras.models", name, __all__)
 
 
-__all__ = ["Model", "Sequential", "clone_model", "load_model"]
+__all__ = ["Model", "Sequential", "clone_model", "load_model", "model_from_json", "save_model"]

@@ -1,7 +1,8 @@
-"""tf.keras.utils: one-hot labels, seeds, and names for what is not there."""
+"""tf.keras.utils: labels, sequences, files, data sets of folders, and what a class is saved under."""
 
 from __future__ import annotations
 
+import importlib as _importlib
 import random as _random
 from typing import Any
 
@@ -12,6 +13,7 @@ from penstock.tensorflow._seeds import start as _start
 from penstock.tensorflow.keras._batches import pack_x_y_sample_weight, unpack_x_y_sample_weight
 from penstock.tensorflow.keras._indexed import PyDataset
 from penstock.tensorflow.keras._progress import Progbar
+from penstock.trace.site import warn as _warn
 
 Sequence = PyDataset
 
@@ -77,11 +79,41 @@ def pad_sequences(
     return made
 
 
+def plot_model(model: Any, to_file: Any = "model.png", *arguments: Any, **options: Any) -> None:
+    """Draws nothing, and says so: `model.summary()` prints the layers."""
+    _warn(
+        f"plot_model: pictures of models are not drawn by penstock.tensorflow, and {to_file!r} is not "
+        f"written "
+        f"({len(arguments) + len(options)} options not read). {getattr(model, 'name', model)}.summary() "
+        f"prints the "
+        "layers."
+    )
+
+
+_LATER = {
+    "_fetched": ("get_file",),
+    "_folders": (
+        "image_dataset_from_directory", "split_dataset", "text_dataset_from_directory",
+        "timeseries_dataset_from_array",
+    ),
+    "_serial": (
+        "CustomObjectScope", "custom_object_scope", "deserialize_keras_object", "get_custom_objects",
+        "get_registered_name", "get_registered_object", "register_keras_serializable",
+        "serialize_keras_object",
+    ),
+    "_image_files": ("array_to_img", "img_to_array", "load_img", "save_img"),
+}  # fmt: skip
+"""What few programs need, by the file it is in: imported on first use."""
+_HOMES = {name: home for home, names in _LATER.items() for name in names}
+
+
 def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(_importlib.import_module(f"penstock.tensorflow.keras.{_HOMES[name]}"), name)
     raise _absent("tensorflow.keras.utils", name, __all__)
 
 
 __all__ = [
-    "Progbar", "PyDataset", "Sequence", "normalize", "pack_x_y_sample_weight", "pad_sequences",
-    "set_random_seed", "to_categorical", "unpack_x_y_sample_weight",
+    "Progbar", "PyDataset", "Sequence", "normalize", "pack_x_y_sample_weight", "pad_sequences", "plot_model",
+    "set_random_seed", "to_categorical", "unpack_x_y_sample_weight", *_HOMES,
 ]  # fmt: skip

@@ -181,7 +181,9 @@ def _lifted_module(module: _ModuleType) -> Any:
 
 nn, math, random, linalg, image = (_lifted_module(one) for one in (_nn, _math, _random, _linalg, _image))
 _converted = _lift(_tensorflow.convert_to_tensor)
-_OWN = ("app", "initializers", "layers", "logging", "losses", "summary", "train")
+_OWN = (
+    "app", "distributions", "initializers", "layers", "logging", "losses", "metrics", "summary", "train",
+)  # fmt: skip
 _EAGER_ONLY = (
     "TensorArray", "autodiff", "custom_gradient", "debugging", "get_static_value", "grad_pass_through",
     "nest", "print", "recompute_grad", "timestamp",
@@ -201,7 +203,26 @@ newaxis = None
 from penstock.tensorflow.compat.v1 import _more  # noqa: E402
 
 _more.install(globals(), nn, random)
-from penstock.tensorflow.compat.v1 import app, initializers, layers, logging, losses, summary, train  # noqa: E402
+from penstock.tensorflow.compat.v1 import (  # noqa: E402
+    _extra,
+    _rnn,
+    app,
+    distributions,
+    initializers,
+    layers,
+    logging,
+    losses,
+    metrics,
+    rnn_cell,
+    summary,
+    train,
+)  # fmt: skip
+
+py_func, multinomial = _extra.py_func, _extra.multinomial
+nn.rnn_cell = rnn_cell
+for _one in _rnn.__all__:
+    setattr(nn, _one, getattr(_rnn, _one))
+nn.nce_loss, nn.sampled_softmax_loss = _extra.nce_loss, _extra.sampled_softmax_loss
 
 __all__ = [name for name in globals() if not name.startswith("_") and name not in ("annotations", "Any")]
 

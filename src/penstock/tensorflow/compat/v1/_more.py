@@ -170,6 +170,7 @@ def install(names: dict[str, Any], nn: Any, v1_random: Any) -> None:
         names[name] = lift(_cast(name, dtype), "ToFloat" if name == "to_float" else "Cast")
     names["div"] = lift(div, "div")
     names["where"] = lift(where, "Select")
+    names["where_v2"] = lift(_arrays.where, "SelectV2")
     names["count_nonzero"] = lift(count_nonzero, "count_nonzero")
     names["random_normal"] = v1_random.normal = _fresh(random_normal, "random_normal")
     names["random_uniform"] = v1_random.uniform = _fresh(random_uniform, "random_uniform")

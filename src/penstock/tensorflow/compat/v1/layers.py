@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._graphs.variable import refuse_constraint as _refuse_constraint
 from penstock.tensorflow._names import absent as _absent
+from penstock.trace.site import here as _here
 
 
 def _names() -> Any:
@@ -95,8 +97,231 @@ def flatten(inputs: Any, name: Any = None) -> Any:
     return tf.reshape(inputs, [-1, size], name=name or "flatten/Reshape")
 
 
+def _activity(tf: Any, outputs: Any, regularizer: Any) -> Any:
+    """Adds a penalty on the outputs to the losses of the graph."""
+    if regularizer is not None:
+        tf.add_to_collection(tf.GraphKeys.REGULARIZATION_LOSSES, regularizer(outputs))
+    return outputs
+
+
+def _pair(value: Any, count: int = 2) -> list[int]:
+    return [value] * count if isinstance(value, int) else [int(one) for one in value]
+
+
+def _refuse_format(data_format: str) -> None:
+    if data_format != "channels_last":
+        raise _ArgumentError(
+            f"data_format={data_format!r}: channels come last in penstock.tensorflow.",
+            remedy="Turn the axes: tf.transpose(x, [0, 2, 3, 1]).",
+            site=_here(),
+        )
+
+
+def _convolved(
+    rank: int, word: str, inputs: Any, filters: int, kernel_size: Any, strides: Any, padding: str,
+    data_format: str, dilation_rate: Any, activation: Any, use_bias: bool, initializers: tuple[Any, Any],
+    regularizers: tuple[Any, Any, Any], constraints: tuple[Any, Any], trainable: bool, name: Any,
+    reuse: Any,
+) -> Any:  # fmt: skip
+    _refuse_constraint(*constraints)
+    _refuse_format(data_format)
+    tf = _names()
+    inputs = tf.convert_to_tensor(inputs)
+    with tf.variable_scope(name, word, reuse=reuse):
+        shape = [*_pair(kernel_size, rank), int(inputs.shape[-1]), filters]
+        kernel = tf.get_variable("kernel", shape, inputs.dtype, initializers[0], regularizers[0], trainable)
+        outputs = tf.nn.convolution(
+            inputs,
+            kernel,
+            strides=_pair(strides, rank),
+            padding=padding.upper(),
+            dilations=_pair(dilation_rate, rank),
+        )
+        if use_bias:
+            start = tf.zeros_initializer() if initializers[1] is None else initializers[1]
+            bias = tf.get_variable("bias", [filters], inputs.dtype, start, regularizers[1], trainable)
+            outputs = tf.nn.bias_add(outputs, bias)
+        outputs = outputs if activation is None else activation(outputs)
+        return _activity(tf, outputs, regularizers[2])
+
+
+def conv1d(
+    inputs: Any, filters: int, kernel_size: Any, strides: Any = 1, padding: str = "valid",
+    data_format: str = "channels_last", dilation_rate: Any = 1, activation: Any = None, use_bias: bool = True,
+    kernel_initializer: Any = None, bias_initializer: Any = None, kernel_regularizer: Any = None,
+    bias_regularizer: Any = None, activity_regularizer: Any = None, kernel_constraint: Any = None,
+    bias_constraint: Any = None, trainable: bool = True, name: Any = None, reuse: Any = None,
+) -> Any:  # fmt: skip
+    """Returns the convolution of sequences with a kernel that is a variable, plus a bias."""
+    return _convolved(
+        1, "conv1d", inputs, filters, kernel_size, strides, padding, data_format, dilation_rate,
+        activation, use_bias, (kernel_initializer, bias_initializer),
+        (kernel_regularizer, bias_regularizer, activity_regularizer), (kernel_constraint, bias_constraint),
+        trainable, name, reuse,
+    )  # fmt: skip
+
+
+def conv2d(
+    inputs: Any, filters: int, kernel_size: Any, strides: Any = (1, 1), padding: str = "valid",
+    data_format: str = "channels_last", dilation_rate: Any = (1, 1), activation: Any = None,
+    use_bias: bool = True, kernel_initializer: Any = None, bias_initializer: Any = None,
+    kernel_regularizer: Any = None, bias_regularizer: Any = None, activity_regularizer: Any = None,
+    kernel_constraint: Any = None, bias_constraint: Any = None, trainable: bool = True, name: Any = None,
+    reuse: Any = None,
+) -> Any:  # fmt: skip
+    """Returns the convolution of pictures with a kernel that is a variable, plus a bias.
+
+    >>> import penstock.tensorflow.compat.v1 as tf
+    >>> with tf.Graph().as_default():
+    ...     x = tf.placeholder(tf.float32, [None, 8, 8, 3])
+    ...     y = tf.layers.conv2d(x, 4, 3, padding="same", name="first")
+    ...     print(y.shape, [v.name for v in tf.trainable_variables()])
+    (None, 8, 8, 4) ['first/kernel:0', 'first/bias:0']
+    """
+    return _convolved(
+        2, "conv2d", inputs, filters, kernel_size, strides, padding, data_format, dilation_rate,
+        activation, use_bias, (kernel_initializer, bias_initializer),
+        (kernel_regularizer, bias_regularizer, activity_regularizer), (kernel_constraint, bias_constraint),
+        trainable, name, reuse,
+    )  # fmt: skip
+
+
+def conv2d_transpose(
+    inputs: Any, filters: int, kernel_size: Any, strides: Any = (1, 1), padding: str = "valid",
+    data_format: str = "channels_last", activation: Any = None, use_bias: bool = True,
+    kernel_initializer: Any = None, bias_initializer: Any = None, kernel_regularizer: Any = None,
+    bias_regularizer: Any = None, activity_regularizer: Any = None, kernel_constraint: Any = None,
+    bias_constraint: Any = None, trainable: bool = True, name: Any = None, reuse: Any = None,
+) -> Any:  # fmt: skip
+    """Returns the transposed convolution of pictures with a kernel that is a variable, plus a bias."""
+    _refuse_constraint(kernel_constraint, bias_constraint)
+    _refuse_format(data_format)
+    tf = _names()
+    inputs = tf.convert_to_tensor(inputs)
+    with tf.variable_scope(name, "conv2d_transpose", reuse=reuse):
+        size, step = _pair(kernel_size), _pair(strides)
+        shape = [*size, filters, int(inputs.shape[-1])]
+        kernel = tf.get_variable(
+            "kernel", shape, inputs.dtype, kernel_initializer, kernel_regularizer, trainable
+        )
+        valid = padding.lower() == "valid"
+        lengths = [
+            int(inputs.shape[axis + 1]) * step[axis] + (max(size[axis] - step[axis], 0) if valid else 0)
+            for axis in (0, 1)
+        ]
+        batch = inputs.shape[0]
+        count = tf.shape(inputs)[0] if batch is None else int(batch)
+        outputs = tf.nn.conv2d_transpose(inputs, kernel, [count, *lengths, filters], step, padding.upper())
+        if use_bias:
+            start = tf.zeros_initializer() if bias_initializer is None else bias_initializer
+            bias = tf.get_variable("bias", [filters], inputs.dtype, start, bias_regularizer, trainable)
+            outputs = tf.nn.bias_add(outputs, bias)
+        outputs = outputs if activation is None else activation(outputs)
+        return _activity(tf, outputs, activity_regularizer)
+
+
+def max_pooling2d(
+    inputs: Any, pool_size: Any, strides: Any, padding: str = "valid", data_format: str = "channels_last",
+    name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns the largest element of each window of pictures."""
+    _refuse_format(data_format)
+    return _names().nn.max_pool2d(inputs, _pair(pool_size), _pair(strides), padding.upper(), name=name)
+
+
+def average_pooling2d(
+    inputs: Any, pool_size: Any, strides: Any, padding: str = "valid", data_format: str = "channels_last",
+    name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns the mean of each window of pictures."""
+    _refuse_format(data_format)
+    return _names().nn.avg_pool2d(inputs, _pair(pool_size), _pair(strides), padding.upper(), name=name)
+
+
+def max_pooling1d(
+    inputs: Any, pool_size: Any, strides: Any, padding: str = "valid", data_format: str = "channels_last",
+    name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns the largest element of each window of sequences."""
+    _refuse_format(data_format)
+    tf = _names()
+    wide = tf.expand_dims(tf.convert_to_tensor(inputs), 1)
+    size, step = [1, *_pair(pool_size, 1)], [1, *_pair(strides, 1)]
+    return tf.squeeze(tf.nn.max_pool2d(wide, size, step, padding.upper()), [1], name=name)
+
+
+def batch_normalization(
+    inputs: Any, axis: int = -1, momentum: float = 0.99, epsilon: float = 1e-3, center: bool = True,
+    scale: bool = True, beta_initializer: Any = None, gamma_initializer: Any = None,
+    moving_mean_initializer: Any = None, moving_variance_initializer: Any = None,
+    beta_regularizer: Any = None, gamma_regularizer: Any = None, beta_constraint: Any = None,
+    gamma_constraint: Any = None, training: Any = False, trainable: bool = True, name: Any = None,
+    reuse: Any = None, renorm: bool = False, renorm_clipping: Any = None, renorm_momentum: float = 0.99,
+    fused: Any = None, virtual_batch_size: Any = None, adjustment: Any = None,
+) -> Any:  # fmt: skip
+    """Returns the inputs with mean 0 and variance 1 along an axis, times gamma, plus beta.
+
+    While training, of the batch; the moving averages are updated by operations in the collection
+    GraphKeys.UPDATE_OPS, which a program has to run. `training` may be a tensor.
+    """
+    _refuse_constraint(beta_constraint, gamma_constraint)
+    if renorm or virtual_batch_size is not None or adjustment is not None or renorm_clipping is not None:
+        raise _ArgumentError(
+            f"batch_normalization: renorm (momentum {renorm_momentum}), virtual_batch_size and adjustment "
+            f"are not "
+            "taken.",
+            site=_here(),
+        )
+    tf = _names()
+    inputs = tf.convert_to_tensor(inputs)
+    rank = inputs.shape.ndims
+    place = axis % rank
+    axes = [n for n in range(rank) if n != place]
+    size = [int(inputs.shape[place])]
+    around = [1] * place + size + [1] * (rank - place - 1)
+
+    def variable(word: str, start: Any, regularizer: Any = None, trained: bool = True) -> Any:
+        made = tf.get_variable(word, size, inputs.dtype, start, regularizer, trainable and trained)
+        return made
+
+    with tf.variable_scope(name, "batch_normalization", reuse=reuse):
+        zeros, ones = tf.zeros_initializer(), tf.ones_initializer()
+        gamma = variable("gamma", gamma_initializer or ones, gamma_regularizer) if scale else None
+        beta = variable("beta", beta_initializer or zeros, beta_regularizer) if center else None
+        moving_mean = variable("moving_mean", moving_mean_initializer or zeros, None, False)
+        moving_variance = variable("moving_variance", moving_variance_initializer or ones, None, False)
+        mean, variance = moving_mean, moving_variance
+        if training is not False:
+            batch_mean, batch_variance = tf.nn.moments(inputs, axes)
+            kept_variance = batch_variance
+            if fused is not False and rank == 4:
+                # TensorFlow's fused kernel keeps the variance of the sample.
+                count = tf.cast(tf.size(inputs), inputs.dtype) / float(size[0])
+                kept_variance = batch_variance * count / tf.maximum(count - 1.0, 1.0)
+            on = None if training is True else tf.cast(training, tf.bool)
+            for moving, found in ((moving_mean, batch_mean), (moving_variance, kept_variance)):
+                change = (moving - found) * (1.0 - momentum)
+                change = (
+                    change
+                    if on is None
+                    else tf.where(tf.broadcast_to(on, size), change, tf.zeros_like(change))
+                )
+                tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, tf.assign_sub(moving, change))
+            if on is None:
+                mean, variance = batch_mean, batch_variance
+            else:
+                chosen = tf.broadcast_to(on, size)
+                mean = tf.where(chosen, batch_mean, tf.identity(moving_mean))
+                variance = tf.where(chosen, batch_variance, tf.identity(moving_variance))
+        parts = [None if one is None else tf.reshape(one, around) for one in (mean, variance, beta, gamma)]
+        return tf.nn.batch_normalization(inputs, *parts, epsilon)
+
+
 def __getattr__(name: str) -> Any:
     raise _absent("tensorflow.compat.v1.layers", name, __all__)
 
 
-__all__ = ["dense", "dropout", "flatten"]
+__all__ = [
+    "average_pooling2d", "batch_normalization", "conv1d", "conv2d", "conv2d_transpose", "dense", "dropout",
+    "flatten", "max_pooling1d", "max_pooling2d",
+]  # fmt: skip

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.tensorflow import train as _train
+from penstock.tensorflow._checkpoints import exists as checkpoint_exists
+from penstock.tensorflow._checkpoints import update_state as update_checkpoint_state
 from penstock.tensorflow._graphs.graph import GraphKeys as _GraphKeys
 from penstock.tensorflow._graphs.graph import default_graph as _default_graph
 from penstock.tensorflow._graphs.optimizers import (
@@ -14,8 +17,15 @@ from penstock.tensorflow._graphs.optimizers import (
     Optimizer,
     RMSPropOptimizer,
 )
+from penstock.tensorflow._graphs.saver import Saver
 from penstock.tensorflow._graphs.variable import GraphVariable as _GraphVariable
 from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow.compat.v1._extra import ExponentialMovingAverage, start_queue_runners
+
+for _name in _train.__all__:
+    if _name != "ExponentialMovingAverage":
+        globals()[_name] = getattr(_train, _name)
+NewCheckpointReader = _train.CheckpointReader
 
 
 def _names() -> Any:
@@ -114,6 +124,13 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    *(name for name in _train.__all__ if name != "ExponentialMovingAverage"),
+    "ExponentialMovingAverage",
+    "NewCheckpointReader",
+    "Saver",
+    "checkpoint_exists",
+    "start_queue_runners",
+    "update_checkpoint_state",
     "AdagradOptimizer",
     "AdamOptimizer",
     "GradientDescentOptimizer",

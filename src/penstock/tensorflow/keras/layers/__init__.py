@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib as _importlib
 from typing import Any
 
 from penstock import layers as _native
@@ -93,8 +94,22 @@ globals().update({alias: globals()[name] for alias, name in _ALIASES.items()})
 globals().update({name: _function(name) for name in _MERGING})
 
 
+_LATER = {
+    "_cells": ("GRUCell", "LSTMCell", "RNN", "SimpleRNNCell", "StackedRNNCells"),
+    "_preparing": (
+        "CategoryEncoding", "CenterCrop", "Discretization", "Hashing", "IntegerLookup", "Normalization",
+        "RandomBrightness", "RandomContrast", "RandomCrop", "RandomFlip", "RandomRotation",
+        "RandomTranslation", "RandomZoom", "Resizing", "StringLookup", "TextVectorization",
+    ),
+}  # fmt: skip
+"""Layers that few programs need, by the file they are in: imported on first use."""
+_HOMES = {name: home for home, names in _LATER.items() for name in names}
+
+
 def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(_importlib.import_module(f"penstock.tensorflow.keras.{_HOMES[name]}"), name)
     raise _absent("tensorflow.keras.layers", name, __all__)
 
 
-__all__ = ["Input", "InputLayer", "Layer", *_MADE, *_ALIASES, *_MERGING]
+__all__ = ["Input", "InputLayer", "Layer", *_MADE, *_ALIASES, *_MERGING, *_HOMES]

@@ -18,6 +18,7 @@ from penstock.optimizers.absent import warn_absent
 from penstock.optimizers.refusals import meant
 from penstock.state.pickled import Copied
 from penstock.state.variable import living
+from penstock.tensorflow import _restores as restores
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError, NotAVariableError
 from penstock.tensorflow._tape import IndexedSlices
@@ -336,6 +337,8 @@ class Optimizer(Copied):
         # An integer can have no gradient, so nothing is kept for it.
         self._updates._begin([one for one in found if kind_of(one._spec.dtype) in "fc"])
         self.built = True
+        if restores.waiting:
+            restores.made_variables()
 
     def scale_loss(self, loss: Any) -> Any:
         """Returns the loss multiplied by `loss_scale_factor`, by which gradients are divided again."""

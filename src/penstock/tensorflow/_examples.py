@@ -1,0 +1,355 @@
+"""tf.train.Example and what it is made of, in the wire format of protocol buffers."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import PenstockError
+
+
+class DecodeError(PenstockError, ValueError):
+    """Bytes that are no message of the kind wanted."""
+
+
+def _varint(number: int) -> bytes:
+    number &= (1 << 64) - 1
+    made = bytearray()
+    while number > 0x7F:
+        made.append(number & 0x7F | 0x80)
+        number >>= 7
+    made.append(number)
+    return bytes(made)
+
+
+def _read_varint(data: bytes, place: int) -> tuple[int, int]:
+    number = shift = 0
+    while True:
+        if place >= len(data) or shift > 63:
+            raise DecodeError("Error parsing message: a number does not end.")
+        byte = data[place]
+        place += 1
+        number |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return number, place
+        shift += 7
+
+
+def _field(number: int, content: bytes) -> bytes:
+    return _varint(number << 3 | 2) + _varint(len(content)) + content
+
+
+def _fields(data: bytes) -> Iterator[tuple[int, int, Any]]:
+    """Yields each field of a message: its number, its wire type and its content."""
+    place = 0
+    while place < len(data):
+        key, place = _read_varint(data, place)
+        kind = key & 7
+        if kind == 0:
+            value, place = _read_varint(data, place)
+            yield key >> 3, kind, value
+            continue
+        if kind not in (1, 2, 5):
+            raise DecodeError(f"Error parsing message: wire type {kind}.")
+        length, place = _read_varint(data, place) if kind == 2 else (8 if kind == 1 else 4, place)
+        if place + length > len(data):
+            raise DecodeError("Error parsing message: it ends in the middle of a field.")
+        yield key >> 3, kind, data[place : place + length]
+        place += length
+
+
+class _Message:
+    """A message of protocol buffers: written by SerializeToString, read by FromString."""
+
+    def SerializeToString(self, deterministic: bool = True) -> bytes:
+        """Returns the message as bytes."""
+        return self._bytes()
+
+    def ParseFromString(self, serialized: bytes) -> int:
+        """Takes the content of a message that was written; returns its length."""
+        self._clear()
+        self.MergeFromString(serialized)
+        return len(serialized)
+
+    def MergeFromString(self, serialized: bytes) -> int:
+        """Adds the content of a message that was written."""
+        for number, kind, content in _fields(bytes(serialized)):
+            self._take(number, kind, content)
+        return len(serialized)
+
+    @classmethod
+    def FromString(cls, serialized: bytes) -> Any:
+        """Returns the message that was written as these bytes."""
+        made = cls()
+        made.MergeFromString(serialized)
+        return made
+
+    def CopyFrom(self, other: Any) -> None:
+        """Takes the content of another message."""
+        self.ParseFromString(other.SerializeToString())
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._bytes() == other._bytes()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _bytes(self) -> bytes:
+        raise NotImplementedError
+
+    def _clear(self) -> None:
+        type(self).__init__(self)
+
+    def _take(self, number: int, kind: int, content: Any) -> None:
+        raise NotImplementedError
+
+    def _lines(self) -> list[str]:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return "".join(f"{line}\n" for line in self._lines())
+
+    __str__ = __repr__
+
+
+class _List(_Message):
+    """Values of one kind."""
+
+    def __init__(self, value: Iterable[Any] = ()) -> None:
+        self.value: list[Any] = [self._checked(one) for one in value]
+
+    def _checked(self, one: Any) -> Any:
+        raise NotImplementedError
+
+    def _lines(self) -> list[str]:
+        return [f"value: {self._shown(one)}" for one in self.value]
+
+    def _shown(self, one: Any) -> str:
+        return repr(one)
+
+
+class BytesList(_List):
+    """Strings."""
+
+    def _checked(self, one: Any) -> bytes:
+        if not isinstance(one, bytes):
+            raise TypeError(f"{one!r} has type {type(one).__name__}, but expected one of: bytes")
+        return one
+
+    def _bytes(self) -> bytes:
+        return b"".join(_field(1, self._checked(one)) for one in self.value)
+
+    def _take(self, number: int, kind: int, content: Any) -> None:
+        self.value.append(bytes(content))
+
+    def _shown(self, one: Any) -> str:
+        return '"' + repr(one)[2:-1].replace('"', '\\"') + '"'
+
+
+class FloatList(_List):
+    """Numbers of 32 bits with a fraction."""
+
+    def _checked(self, one: Any) -> float:
+        return float(np.float32(one))
+
+    def _bytes(self) -> bytes:
+        return _field(1, np.asarray(self.value, "<f4").tobytes()) if self.value else b""
+
+    def _take(self, number: int, kind: int, content: Any) -> None:
+        self.value += np.frombuffer(content, "<f4").tolist()
+
+    def _shown(self, one: Any) -> str:
+        return f"{np.float32(one):.9g}"
+
+
+class Int64List(_List):
+    """Whole numbers."""
+
+    def _checked(self, one: Any) -> int:
+        if isinstance(one, float | str | bytes) or (isinstance(one, np.generic) and one.dtype.kind == "f"):
+            raise TypeError(f"{one!r} has type {type(one).__name__}, but expected one of: int")
+        return int(one)
+
+    def _bytes(self) -> bytes:
+        return _field(1, b"".join(map(_varint, self.value))) if self.value else b""
+
+    def _take(self, number: int, kind: int, content: Any) -> None:
+        if kind == 0:
+            self.value.append(_signed(content))
+            return
+        place = 0
+        while place < len(content):
+            found, place = _read_varint(content, place)
+            self.value.append(_signed(found))
+
+
+def _signed(number: int) -> int:
+    return int(struct.unpack("<q", struct.pack("<Q", number & (1 << 64) - 1))[0])
+
+
+_KINDS = {1: "bytes_list", 2: "float_list", 3: "int64_list"}
+_LISTS: dict[str, Any] = {"bytes_list": BytesList, "float_list": FloatList, "int64_list": Int64List}
+
+
+class Feature(_Message):
+    """A list of strings, of numbers, or of whole numbers."""
+
+    def __init__(self, bytes_list: Any = None, float_list: Any = None, int64_list: Any = None) -> None:
+        given = {"bytes_list": bytes_list, "float_list": float_list, "int64_list": int64_list}
+        self._kind = next((name for name, one in given.items() if one is not None), None)
+        self._lists = {name: _LISTS[name]() if one is None else one for name, one in given.items()}
+
+    bytes_list = property(lambda self: self._lists["bytes_list"], doc="The strings.")
+    float_list = property(lambda self: self._lists["float_list"], doc="The numbers.")
+    int64_list = property(lambda self: self._lists["int64_list"], doc="The whole numbers.")
+
+    def WhichOneof(self, oneof_group: str = "kind") -> str | None:
+        """Returns which list the feature has."""
+        if oneof_group != "kind":
+            raise ValueError(f"Feature has no oneof {oneof_group!r}")
+        return self._kind or next((name for name, one in self._lists.items() if one.value), None)
+
+    def _bytes(self) -> bytes:
+        kind = self.WhichOneof()
+        number = next((n for n, name in _KINDS.items() if name == kind), 0)
+        return b"" if kind is None else _field(number, self._lists[kind]._bytes())
+
+    def _take(self, number: int, kind: int, content: Any) -> None:
+        name = _KINDS.get(number)
+        if name is not None:
+            self._kind = name
+            self._lists[name].MergeFromString(content)
+
+    def _lines(self) -> list[str]:
+        kind = self.WhichOneof()
+        return (
+            [] if kind is None else [f"{kind} {{", *(f"  {line}" for line in self._lists[kind]._lines()), "}"]
+        )
+
+
+class FeatureList(_Message):
+    """Features one after another."""
+
+    def __init__(self, feature: Iterable[Feature] = ()) -> None:
+        self.feature = list(feature)
+
+    def _bytes(self) -> bytes:
+        return b"".join(_field(1, one._bytes()) for one in self.feature)
+
+    def _take(self, number: int, kind: int, content: Any) -> None:
+        self.feature.append(Feature.FromString(content))
+
+    def _lines(self) -> list[str]:
+        return [line for one in self.feature
+                for line in ("feature {", *(f"  {inner}" for inner in one._lines()), "}")]  # fmt: skip
+
+
+class _Map(_Message):
+    """Messages by name; one that is asked for and is not there is made."""
+
+    _kind: Any = Feature
+    _word = "feature"
+
+    def __init__(self) -> None:
+        self._named: dict[str, Any] = _Made(self._kind)
+
+    def _bytes(self) -> bytes:
+        return b"".join(
+            _field(1, _field(1, name.encode()) + _field(2, one._bytes()))
+            for name, one in sorted(self._named.items())
+        )
+
+    def _take(self, number: int, kind: int, content: Any) -> None:
+        parts = {key: inner for key, _, inner in _fields(content)}
+        self._named[bytes(parts.get(1, b"")).decode()] = self._kind.FromString(parts.get(2, b""))
+
+    def _lines(self) -> list[str]:
+        made = []
+        for name, one in sorted(self._named.items()):
+            inner = [f"    {line}" for line in one._lines()]
+            made += [f"{self._word} {{", f'  key: "{name}"', "  value {", *inner, "  }", "}"]
+        return made
+
+
+class _Made(dict[str, Any]):
+    def __init__(self, kind: Any) -> None:
+        super().__init__()
+        self._kind = kind
+
+    def __missing__(self, key: str) -> Any:
+        self[key] = made = self._kind()
+        return made
+
+
+class Features(_Map):
+    """Features by name."""
+
+    def __init__(self, feature: Any = None) -> None:
+        super().__init__()
+        self._named.update(feature or {})
+
+    feature = property(lambda self: self._named, doc="The features by name.")
+
+
+class FeatureLists(_Map):
+    """Lists of features by name."""
+
+    _kind, _word = FeatureList, "feature_list"
+
+    def __init__(self, feature_list: Any = None) -> None:
+        super().__init__()
+        self._named.update(feature_list or {})
+
+    feature_list = property(lambda self: self._named, doc="The lists by name.")
+
+
+class Example(_Message):
+    """Features by name, as record files hold them.
+
+    >>> from penstock import tensorflow as tf
+    >>> number = tf.train.Feature(int64_list=tf.train.Int64List(value=[3]))
+    >>> example = tf.train.Example(features=tf.train.Features(feature={"label": number}))
+    >>> again = tf.train.Example.FromString(example.SerializeToString())
+    >>> again.features.feature["label"].int64_list.value
+    [3]
+    """
+
+    def __init__(self, features: Features | None = None) -> None:
+        self.features = Features() if features is None else features
+
+    def _bytes(self) -> bytes:
+        return _field(1, self.features._bytes())
+
+    def _take(self, number: int, kind: int, content: Any) -> None:
+        if number == 1:
+            self.features.MergeFromString(content)
+
+    def _lines(self) -> list[str]:
+        return ["features {", *(f"  {line}" for line in self.features._lines()), "}"]
+
+
+class SequenceExample(_Message):
+    """Features of a whole sequence, and lists of features, one for each step."""
+
+    def __init__(self, context: Features | None = None, feature_lists: FeatureLists | None = None) -> None:
+        self.context = Features() if context is None else context
+        self.feature_lists = FeatureLists() if feature_lists is None else feature_lists
+
+    def _bytes(self) -> bytes:
+        return _field(1, self.context._bytes()) + _field(2, self.feature_lists._bytes())
+
+    def _take(self, number: int, kind: int, content: Any) -> None:
+        if number in (1, 2):
+            (self.context if number == 1 else self.feature_lists).MergeFromString(content)
+
+    def _lines(self) -> list[str]:
+        first = ["context {", *(f"  {line}" for line in self.context._lines()), "}"]
+        return [*first, "feature_lists {", *(f"  {line}" for line in self.feature_lists._lines()), "}"]
+
+
+__all__ = [
+    "BytesList", "DecodeError", "Example", "Feature", "FeatureList", "FeatureLists", "Features", "FloatList",
+    "Int64List", "SequenceExample",
+]  # fmt: skip

@@ -1,0 +1,157 @@
+"""Pictures as bytes: decoded and encoded, through Pillow."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+
+from penstock.tensorflow._convert import constant
+from penstock.tensorflow._dtype import as_dtype
+from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
+from penstock.tensorflow._strings import StringTensor, strings
+from penstock.tensorflow.keras._image_files import pillow
+from penstock.trace.site import here
+
+_MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
+
+
+def pixels(picture: Any, channels: int) -> Any:
+    """Returns the bytes of a picture of Pillow, with an axis of channels, as TensorFlow decodes them."""
+    if channels == 0:
+        plain = picture.mode in _MODES.values()
+        mode = picture.mode if plain else "RGBA" if "transparency" in picture.info else "RGB"
+    else:
+        mode = _MODES[channels]
+    if mode == "L" and picture.mode not in ("L", "1", "I", "I;16") and picture.format != "JPEG":
+        # libpng weighs colours in whole numbers, and cuts off the rest.
+        red, green, blue = (np.asarray(picture.convert("RGB"), np.int32)[..., n] for n in range(3))
+        return ((9798 * red + 19234 * green + 3736 * blue) >> 15).astype(np.uint8)[..., None]
+    array = np.asarray(picture.convert(mode), np.uint8)
+    return array[..., None] if array.ndim == 2 else array
+
+
+def decode_image(
+    contents: Any,
+    channels: Any = None,
+    dtype: Any = "uint8",
+    name: Any = None,
+    expand_animations: bool = True,
+) -> Any:
+    """Returns the pixels of a picture: height, width, channels; of an animation with a first axis of frames.
+
+    Other dtypes than uint8 are scaled: floats to 0..1. Raises InvalidArgumentError for bytes of no picture.
+    """
+    data = strings(contents).numpy()
+    channels = int(channels or 0)
+    if channels not in (0, 1, 3, 4):
+        raise ArgumentError("`channels` must be in (None, 0, 1, 3, 4)", site=here())
+    try:
+        picture = pillow("tf.io.decode_image").open(io.BytesIO(data))
+        picture.load()
+    except OSError as error:
+        raise InvalidArgumentError(
+            f"Unknown image file format. One of JPEG, PNG, GIF, BMP required ({error}).",
+            origin=f"the string has {len(data)} bytes and begins with {data[:8]!r}",
+            site=here(),
+        ) from error
+    if picture.format == "GIF":
+        frames = []
+        for number in range(getattr(picture, "n_frames", 1)):
+            picture.seek(number)
+            frames.append(pixels(picture, channels or 3))
+        array = np.stack(frames) if expand_animations else frames[0]
+    else:
+        array = pixels(picture, channels)
+    made = constant(array)
+    wanted = as_dtype(dtype)
+    if wanted == "uint8":
+        return made
+    from penstock.tensorflow.image import convert_image_dtype
+
+    return convert_image_dtype(made, wanted)
+
+
+def decode_png(contents: Any, channels: int = 0, dtype: Any = "uint8", name: Any = None) -> Any:
+    """Returns the pixels of a picture in the format PNG."""
+    return decode_image(contents, channels, dtype, expand_animations=False)
+
+
+def decode_bmp(contents: Any, channels: int = 0, name: Any = None) -> Any:
+    """Returns the pixels of a picture in the format BMP."""
+    return decode_image(contents, channels, expand_animations=False)
+
+
+def decode_gif(contents: Any, name: Any = None) -> Any:
+    """Returns the frames of an animation in the format GIF."""
+    made = decode_image(contents, 3)
+    return made if made.shape.ndims == 4 else made[None]
+
+
+def decode_jpeg(
+    contents: Any, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True,
+    try_recover_truncated: bool = False, acceptable_fraction: float = 1, dct_method: str = "",
+    name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns the pixels of a picture in the format JPEG, as Pillow decodes them."""
+    asked = {"ratio": ratio != 1, "fancy_upscaling": not fancy_upscaling, "dct_method": bool(dct_method)}
+    asked["try_recover_truncated"] = try_recover_truncated or acceptable_fraction != 1
+    for option, given in asked.items():
+        if given:
+            raise ArgumentError(f"decode_jpeg: {option} is not taken: Pillow decodes pictures.", site=here())
+    return decode_image(contents, channels, expand_animations=False)
+
+
+def decode_and_crop_jpeg(contents: Any, crop_window: Any, channels: int = 0, name: Any = None) -> Any:
+    """Returns a part of a picture: `crop_window` is (top, left, height, width)."""
+    top, left, height, width = (int(one) for one in crop_window)
+    return decode_jpeg(contents, channels)[top : top + height, left : left + width]
+
+
+def extract_jpeg_shape(contents: Any, output_type: Any = "int32", name: Any = None) -> Any:
+    """Returns the height, width and number of channels of a picture."""
+    picture = pillow("tf.io.extract_jpeg_shape").open(io.BytesIO(strings(contents).numpy()))
+    shape = [picture.height, picture.width, len(picture.getbands())]
+    return constant(np.array(shape, as_dtype(output_type).as_numpy_dtype))
+
+
+def is_jpeg(contents: Any, name: Any = None) -> Any:
+    """Returns whether bytes are a picture in the format JPEG."""
+    return constant(strings(contents).numpy()[:3] == b"\xff\xd8\xff")
+
+
+def _encoded(image: Any, kind: str, **options: Any) -> StringTensor:
+    array = np.asarray(image.numpy() if hasattr(image, "numpy") else image)
+    if array.dtype != np.uint8:
+        raise InvalidArgumentError(
+            f"encode_{kind}: the picture is {array.dtype.name}; bytes (uint8) are written.",
+            remedy="Convert it: tf.image.convert_image_dtype(x, tf.uint8).",
+            site=here(),
+        )
+    flat = array[..., 0] if array.shape[-1] == 1 else array
+    content = io.BytesIO()
+    pillow(f"tf.io.encode_{kind}").fromarray(flat).save(content, format=kind.upper(), **options)
+    return StringTensor(content.getvalue())
+
+
+def encode_png(image: Any, compression: int = -1, name: Any = None) -> Any:
+    """Returns a picture of bytes in the format PNG."""
+    return _encoded(image, "png", **({} if compression < 0 else {"compress_level": compression}))
+
+
+def encode_jpeg(
+    image: Any, format: str = "", quality: int = 95, progressive: bool = False, name: Any = None
+) -> Any:
+    """Returns a picture of bytes in the format JPEG."""
+    if format not in ("", "rgb", "grayscale"):
+        raise ArgumentError(
+            f"encode_jpeg: format={format!r} is not one of '', 'rgb', 'grayscale'.", site=here()
+        )
+    return _encoded(image, "jpeg", quality=quality, progressive=progressive)
+
+
+__all__ = [
+    "decode_and_crop_jpeg", "decode_bmp", "decode_gif", "decode_image", "decode_jpeg", "decode_png",
+    "encode_jpeg", "encode_png", "extract_jpeg_shape", "is_jpeg", "pixels",
+]  # fmt: skip

@@ -1,0 +1,170 @@
+"""Tensors of strings: bytes in a NumPy array. They are computed with at once, and are no part of a record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from penstock.tensorflow._shape import TensorShape, shape_of
+
+
+class StringType:
+    """The dtype of strings."""
+
+    name = "string"
+    is_floating = is_integer = is_complex = is_bool = is_unsigned = is_numeric = False
+    as_numpy_dtype = np.object_
+    kind, size = "O", 0
+    dtype = np.dtype(object)
+
+    @property
+    def base_dtype(self) -> StringType:
+        """This dtype."""
+        return self
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Returns whether `other` names this dtype."""
+        return bool(self == other)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StringType) or other in ("string", str, np.object_, np.str_, np.bytes_)
+
+    def __hash__(self) -> int:
+        return hash("string")
+
+    def __repr__(self) -> str:
+        return "tf.string"
+
+    def __str__(self) -> str:
+        return "<dtype: 'string'>"
+
+
+STRING = StringType()
+
+
+def as_bytes(one: Any) -> bytes:
+    """Returns one string as bytes."""
+    if isinstance(one, bytes):
+        return one
+    return one.encode() if isinstance(one, str) else bytes(one)
+
+
+class StringTensor:
+    """A tensor of strings. Make one with `tf.constant`.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.constant(["a", "b"])
+    <tf.Tensor: shape=(2,), dtype=string, numpy=array([b'a', b'b'], dtype=object)>
+    """
+
+    __slots__ = ("_array",)
+    __array_priority__ = 100
+    dtype = STRING
+
+    def __init__(self, value: Any) -> None:
+        # Not through NumPy's own arrays of bytes, which lose zeros at the end of a string.
+        array = value if isinstance(value, np.ndarray) else np.asarray(value, object)
+        flat = np.empty(array.size, object)
+        flat[:] = [as_bytes(one) for one in array.ravel().tolist()]
+        made = flat.reshape(array.shape)
+        self._array = made
+
+    @property
+    def shape(self) -> TensorShape:
+        """The length of each axis."""
+        return shape_of(self._array.shape)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return self._array.ndim
+
+    def get_shape(self) -> TensorShape:
+        """Returns the shape."""
+        return self.shape
+
+    def numpy(self) -> Any:
+        """Returns the bytes of a single string, or an array of them."""
+        return self._array.item() if self._array.ndim == 0 else self._array.copy()
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.array(self._array, dtype) if dtype is not None else self._array
+
+    def __getitem__(self, key: Any) -> Any:
+        return StringTensor(self._array[key] if not hasattr(key, "numpy") else self._array[key.numpy()])
+
+    def __iter__(self) -> Iterator[StringTensor]:
+        if self._array.ndim == 0:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        return (StringTensor(one) for one in self._array)
+
+    def __len__(self) -> int:
+        if self._array.ndim == 0:
+            raise TypeError("Scalar tensor has no `len()`")
+        return len(self._array)
+
+    def _compared(self, other: Any) -> Any:
+        from penstock.tensorflow._convert import constant
+
+        try:
+            value = strings(other)
+        except (TypeError, ValueError):
+            return NotImplemented
+        return constant(np.asarray(self._array == value._array, bool))
+
+    def __eq__(self, other: object) -> Any:
+        return self._compared(other)
+
+    def __ne__(self, other: object) -> Any:
+        same = self._compared(other)
+        return same if same is NotImplemented else ~same
+
+    def __add__(self, other: Any) -> Any:
+        return StringTensor(np.asarray(self._array + strings(other)._array, object))
+
+    def __radd__(self, other: Any) -> Any:
+        return StringTensor(np.asarray(strings(other)._array + self._array, object))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        raise TypeError("A tensor of strings is neither true nor false.")
+
+    def __repr__(self) -> str:
+        text = repr(self._array.item() if self._array.ndim == 0 else self._array)
+        return f"<tf.Tensor: shape={self.shape}, dtype=string, numpy={text}>"
+
+    def __str__(self) -> str:
+        text = str(self._array.item() if self._array.ndim == 0 else self._array)
+        return f"tf.Tensor({text}, shape={self.shape}, dtype=string)"
+
+
+def strings(value: Any) -> StringTensor:
+    """Returns a tensor of strings of what is given; raises TypeError for numbers."""
+    if isinstance(value, StringTensor):
+        return value
+    array = np.asarray(value, object) if isinstance(value, list | tuple) else np.asarray(value)
+    parts = array.ravel().tolist()
+    if not all(isinstance(one, str | bytes | StringTensor) for one in parts):
+        raise TypeError(f"{value!r} is no string, and no array of strings.")
+    if any(isinstance(one, StringTensor) for one in parts):
+        flat = np.empty(array.size, object)
+        flat[:] = [one.numpy() if isinstance(one, StringTensor) else one for one in parts]
+        array = flat.reshape(array.shape)
+    return StringTensor(array)
+
+
+def is_text(value: Any) -> bool:
+    """Returns whether a value is a string, or an array or a list of strings."""
+    while isinstance(value, list | tuple) and value:
+        value = value[0]
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "US" or (
+            value.dtype.kind == "O" and is_text(value.ravel()[:1].tolist() or 0)
+        )
+    return isinstance(value, str | bytes | np.str_ | np.bytes_ | StringTensor)
+
+
+__all__ = ["STRING", "StringTensor", "StringType", "as_bytes", "is_text", "strings"]

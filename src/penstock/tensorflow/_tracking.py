@@ -1,0 +1,330 @@
+"""tf.train.Checkpoint: the variables of objects, by the attributes that lead to them."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from penstock.errors import PenstockError
+from penstock.layers.base import Layer as NativeLayer
+from penstock.tensorflow import _checkpoints as checkpoints
+from penstock.tensorflow import _restores
+from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._module import Module
+from penstock.tensorflow._variable import ResourceVariable
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell
+
+
+class NotMatchedError(PenstockError, AssertionError):
+    """A checkpoint that holds something else than the objects that are restored."""
+
+
+def variables_of(thing: Any, path: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
+    """Yields the variables below an object, by the path of attributes that leads to each.
+
+    Names of layers play no part, so that a model which is made again finds its variables.
+    """
+    if id(thing) in seen:
+        return
+    seen.add(id(thing))
+    if isinstance(thing, Cell):
+        yield path, thing
+    elif isinstance(thing, NativeLayer):
+        from penstock.tensorflow.keras import _archives
+
+        for place, part in _archives.places(thing):
+            if part is not thing and id(part) in seen:
+                continue
+            seen.add(id(part))
+            inner = f"{path}/{place}".rstrip("/")
+            own = part.variables if hasattr(part, "apply_gradients") else _archives.own_variables(part)
+            yield from ((f"{inner}/{number}", one) for number, one in enumerate(own))
+            if isinstance(part, NativeLayer):
+                yield from _plain_variables(part, inner, seen)
+    elif hasattr(thing, "apply_gradients"):
+        yield from ((f"{path}/{number}", one) for number, one in enumerate(thing.variables))
+    elif isinstance(thing, Mapping):
+        for key in sorted(thing, key=str):
+            yield from variables_of(thing[key], f"{path}/{key}", seen)
+    elif isinstance(thing, list | tuple):
+        for number, one in enumerate(thing):
+            yield from variables_of(one, f"{path}/{number}", seen)
+    elif isinstance(thing, Module | Checkpoint):
+        for key in sorted(vars(thing)):
+            if not key.startswith("_"):
+                yield from variables_of(vars(thing)[key], f"{path}/{key}".lstrip("/"), seen)
+    elif hasattr(thing, "variables") and isinstance(thing.variables, list):
+        yield from ((f"{path}/{number}", one) for number, one in enumerate(thing.variables))
+
+
+def _plain_variables(layer: Any, path: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
+    """Yields the tf.Variables in attributes of a layer, which Keras does not count among its own."""
+    for key, value in vars(layer).items():
+        if type(value) is ResourceVariable and id(value) not in seen:
+            seen.add(id(value))
+            yield f"{path}/{key}", value
+
+
+def _is_tracked(thing: Any) -> bool:
+    return (
+        isinstance(thing, Cell | NativeLayer | Mapping | list | tuple | Module | Checkpoint)
+        or hasattr(thing, "variables")
+        or hasattr(thing, "__iter__")
+    )
+
+
+class Checkpoint:
+    """Keeps the variables of objects in a file, by the attributes that lead to them.
+
+    The file is one of safetensors, `prefix` + ".safetensors": Penstock's own format, which TensorFlow does
+    not read, and checkpoints that TensorFlow wrote are not read here. It is written whole or not at all.
+
+    >>> import tempfile
+    >>> from penstock import tensorflow as tf
+    >>> step = tf.Variable(3)
+    >>> path = tf.train.Checkpoint(step=step).save(tempfile.mkdtemp() + "/ckpt")
+    >>> unread = step.assign(0)
+    >>> status = tf.train.Checkpoint(step=step).restore(path)
+    >>> int(step.numpy()), path.endswith("ckpt-1")
+    (3, True)
+    """
+
+    def __init__(self, root: Any = None, **objects: Any) -> None:
+        for name, thing in objects.items():
+            if not _is_tracked(thing):
+                raise ArgumentError(
+                    f"`Checkpoint` was expecting {name} to be a trackable object (an object derived from "
+                    f"`Trackable`), got {thing}. If you believe this object should be trackable, hold it "
+                    f"in a "
+                    "tf.Variable.",
+                    site=here(),
+                )
+        self.__dict__.update(objects)
+        self._root = root
+        self._counter = 0
+
+    @property
+    def save_counter(self) -> Any:
+        """How often `save` has been called."""
+        return ResourceVariable(np.int64(self._counter), trainable=False, name="save_counter")
+
+    def _variables(self) -> dict[str, Any]:
+        seen: set[int] = set()
+        found = dict(variables_of(self, "", seen))
+        if self._root is not None:
+            found.update(variables_of(self._root, "root", seen))
+        return found
+
+    def write(self, file_prefix: Any, options: Any = None) -> str:
+        """Writes the variables under a prefix, as it is given; returns the prefix."""
+        arrays = {path: np.asarray(one.numpy()) for path, one in self._variables().items()}
+        arrays["save_counter"] = np.asarray(self._counter, np.int64)
+        return checkpoints.write(os.fspath(file_prefix), arrays)
+
+    def save(self, file_prefix: Any, options: Any = None) -> str:
+        """Writes the variables under a prefix and a number that counts up; returns both together."""
+        self._counter += 1
+        try:
+            path = self.write(f"{os.fspath(file_prefix)}-{self._counter}")
+        except PenstockError:
+            self._counter -= 1
+            raise
+        folder = os.path.dirname(path) or "."
+        state = checkpoints.get_checkpoint_state(folder)
+        every = (
+            []
+            if state is None
+            else [one for one in state.all_model_checkpoint_paths if checkpoints.exists(one)]
+        )
+        checkpoints.update_state(folder, path, [one for one in every if one != path] + [path])
+        return path
+
+    def read(self, save_path: Any, options: Any = None) -> Restored:
+        """Restores what `write` has written: see `restore`."""
+        if save_path is None:
+            return Restored(self, None, {})
+        restored = Restored(self, os.fspath(save_path), checkpoints.read(save_path))
+        if not restored.restore():
+            _restores.waiting.append(restored.restore)
+        return restored
+
+    def restore(self, save_path: Any, options: Any = None) -> Restored:
+        """Restores the variables from a checkpoint; nothing for None.
+
+        What a layer or optimizer makes later is restored when it is made. Raises NotFoundError where there
+        is no such file, CheckpointError for a damaged one, and ArgumentError for a variable of another
+        shape.
+        """
+        restored = self.read(save_path)
+        if restored.path is not None:
+            self._counter = int(restored.arrays.get("save_counter", 0))
+        return restored
+
+
+class Restored:
+    """What came of a restore: its methods say whether everything was found."""
+
+    def __init__(self, checkpoint: Checkpoint, path: str | None, arrays: dict[str, Any]) -> None:
+        self.path, self.arrays, self._checkpoint = path, arrays, checkpoint
+        self._done: set[str] = set()
+
+    def restore(self) -> bool:
+        """Restores what is there by now; returns whether all of the file has found its variable."""
+        present = self._checkpoint._variables()
+        new = {path: one for path, one in present.items() if path in self.arrays and path not in self._done}
+        for path, variable in new.items():
+            value = self.arrays[path]
+            if tuple(variable.shape) != value.shape:
+                raise ArgumentError(
+                    f"Received incompatible tensor with shape {value.shape} when attempting to restore "
+                    f"variable "
+                    f"with shape {tuple(variable.shape)} and name {path}.",
+                    origin=f"the file {self.path!r}",
+                    remedy="Make the objects as the program that saved them did.",
+                    site=here(),
+                )
+        for path, variable in new.items():
+            variable.assign(self.arrays[path].astype(variable._spec.dtype))
+        self._done.update(new)
+        return not self._left()
+
+    def _left(self) -> list[str]:
+        """Returns what is in the file and in no object yet."""
+        return sorted(set(self.arrays) - self._done - {"save_counter"})
+
+    def _raise(self, words: str, names: list[str]) -> None:
+        shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+        raise NotMatchedError(
+            f"{words}: {shown}",
+            origin=f"the file {self.path!r}",
+            remedy="Build the models and the optimizer first, or call expect_partial() on the result.",
+            site=here(),
+        )
+
+    def assert_existing_objects_matched(self) -> Restored:
+        """Raises NotMatchedError, an AssertionError, if a variable that is there was not in the file."""
+        missing = sorted(set(self._checkpoint._variables()) - self._done)
+        if missing:
+            self._raise("No checkpoint value for variables", missing)
+        return self
+
+    def assert_consumed(self) -> Restored:
+        """Raises NotMatchedError, an AssertionError, if something of the file or of the objects was left
+        out."""
+        self.assert_existing_objects_matched()
+        left = self._left()
+        if left:
+            self._raise("Unresolved object in checkpoint", left)
+        return self
+
+    def assert_nontrivial_match(self) -> Restored:
+        """Raises NotMatchedError if nothing was restored."""
+        if not self._done and self.path is not None:
+            self._raise("Nothing to load. The file holds", self._left())
+        return self
+
+    def expect_partial(self) -> Restored:
+        """Says that parts of the file may stay unread."""
+        return self
+
+    def initialize_or_restore(self, session: Any = None) -> None:
+        """Does nothing: values are restored at once."""
+
+    run_restore_ops = initialize_or_restore
+
+
+class CheckpointManager:
+    """Keeps the newest checkpoints of a folder, and deletes older ones."""
+
+    def __init__(
+        self,
+        checkpoint: Checkpoint,
+        directory: Any,
+        max_to_keep: int | None,
+        keep_checkpoint_every_n_hours: float | None = None,
+        checkpoint_name: str = "ckpt",
+        step_counter: Any = None,
+        checkpoint_interval: int | None = None,
+        init_fn: Any = None,
+    ) -> None:
+        if max_to_keep is not None and max_to_keep <= 0:
+            raise ArgumentError(
+                f"The argument `max_to_keep` must be positive, got {max_to_keep}.", site=here()
+            )
+        self.checkpoint = checkpoint
+        self._directory: str = os.fspath(directory)
+        self._max, self._hours = max_to_keep, keep_checkpoint_every_n_hours
+        self._prefix = os.path.join(self._directory, checkpoint_name)
+        self._counter, self._interval, self._init = step_counter, checkpoint_interval, init_fn
+        self._last_step: int | None = None
+        self._kept_for_good = time.time()
+        state = checkpoints.get_checkpoint_state(self._directory)
+        self._paths = [] if state is None else [
+            path for path in state.all_model_checkpoint_paths if checkpoints.exists(path)
+        ]  # fmt: skip
+
+    @property
+    def directory(self) -> str:
+        """The folder."""
+        return self._directory
+
+    @property
+    def checkpoint_interval(self) -> int | None:
+        """How many steps lie between two checkpoints at least."""
+        return self._interval
+
+    @property
+    def checkpoints(self) -> list[str]:
+        """The checkpoints that are kept, the oldest first."""
+        return list(self._paths)
+
+    @property
+    def latest_checkpoint(self) -> str | None:
+        """The newest checkpoint; None if there is none."""
+        return self._paths[-1] if self._paths else None
+
+    def save(
+        self, checkpoint_number: Any = None, check_interval: bool = True, options: Any = None
+    ) -> str | None:
+        """Writes a checkpoint, and deletes those that are too many; returns its path, None if it is too
+        soon."""
+        if self._interval is not None and check_interval and self._counter is not None:
+            step = int(self._counter.numpy())
+            if self._last_step is not None and step < self._last_step + self._interval:
+                return None
+            self._last_step = step
+        if checkpoint_number is None:
+            path = self.checkpoint.save(self._prefix)
+        else:
+            number = int(
+                checkpoint_number.numpy() if isinstance(checkpoint_number, Cell) else checkpoint_number
+            )
+            path = str(self.checkpoint.write(f"{self._prefix}-{number}"))
+        self._paths = [*(one for one in self._paths if one != path), path]
+        while self._max is not None and len(self._paths) > self._max:
+            oldest = self._paths.pop(0)
+            if self._hours is not None and time.time() - self._kept_for_good >= self._hours * 3600:
+                self._kept_for_good = time.time()
+            else:
+                checkpoints.remove(oldest)
+        checkpoints.update_state(self._directory, path, self._paths)
+        return path
+
+    def restore_or_initialize(self) -> str | None:
+        """Restores the newest checkpoint; where there is none, calls `init_fn`."""
+        if self.latest_checkpoint is not None:
+            self.checkpoint.restore(self.latest_checkpoint)
+            if self._counter is not None:
+                self._last_step = int(self._counter.numpy())
+            return self.latest_checkpoint
+        if self._init is not None:
+            self._init()
+        return None
+
+
+__all__ = ["Checkpoint", "CheckpointManager", "NotMatchedError", "Restored", "variables_of"]

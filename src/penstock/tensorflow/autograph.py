@@ -1,0 +1,36 @@
+"""tf.autograph: Python's if and for run as they are written, so there is nothing to convert."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.tensorflow._names import absent as _absent
+
+
+class experimental:
+    """Names that say what is converted: nothing is."""
+
+    @staticmethod
+    def do_not_convert(func: Any = None) -> Any:
+        """Returns the function as it is."""
+        return (lambda one: one) if func is None else func
+
+    @staticmethod
+    def set_loop_options(**options: Any) -> None:
+        """Changes nothing: loops are Python's."""
+
+
+def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
+    """Changes nothing: nothing is converted, so nothing is told of it."""
+
+
+def to_graph(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> Any:
+    """Returns the function as it is."""
+    return entity
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.autograph", name, __all__)
+
+
+__all__ = ["experimental", "set_verbosity", "to_graph"]

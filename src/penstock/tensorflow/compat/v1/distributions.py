@@ -1,0 +1,251 @@
+"""tf.distributions: what is drawn at random, how likely it is, and how far two distributions are apart."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._names import absent as _absent
+from penstock.trace.site import here as _here
+
+
+def _names() -> Any:
+    from penstock.tensorflow.compat import v1
+
+    return v1
+
+
+class Distribution:
+    """What distributions have in common: a subclass draws, and says how likely a value is."""
+
+    name = "Distribution"
+
+    def prob(self, value: Any, name: Any = None) -> Any:
+        """Returns how likely a value is, or its density."""
+        return _names().exp(self.log_prob(value))
+
+    def log_prob(self, value: Any, name: Any = None) -> Any:
+        """Returns the logarithm of how likely a value is, or of its density."""
+        raise NotImplementedError
+
+    def variance(self, name: Any = None) -> Any:
+        """Returns the variance."""
+        return _names().square(self.stddev())
+
+    def stddev(self, name: Any = None) -> Any:
+        """Returns the deviation."""
+        return _names().sqrt(self.variance())
+
+    def kl_divergence(self, other: Any, name: Any = None) -> Any:
+        """Returns how far another distribution is, after Kullback and Leibler."""
+        return kl_divergence(self, other)
+
+
+class Normal(Distribution):
+    """The normal distribution.
+
+    >>> import penstock.tensorflow.compat.v1 as tf
+    >>> print(round(float(tf.distributions.Normal(0.0, 1.0).log_prob(0.0)), 4))
+    -0.9189
+    """
+
+    def __init__(
+        self, loc: Any, scale: Any, validate_args: bool = False, allow_nan_stats: bool = True,
+        name: str = "Normal",
+    ) -> None:  # fmt: skip
+        tf = _names()
+        self.loc, self.scale = tf.convert_to_tensor(loc), tf.convert_to_tensor(scale)
+        self.name = name
+
+    def sample(self, sample_shape: Any = (), seed: Any = None, name: Any = None) -> Any:
+        """Returns draws, others at each run."""
+        tf = _names()
+        shape = [sample_shape] if isinstance(sample_shape, int) else list(sample_shape)
+        whole = tf.concat([tf.constant(shape, tf.int32, [len(shape)]), tf.shape(self.loc + self.scale)], 0)
+        if self.loc.shape.is_fully_defined() and self.scale.shape.is_fully_defined():
+            whole = [*shape, *(self.loc + self.scale).shape.as_list()]
+        return tf.random_normal(whole, seed=seed, dtype=self.loc.dtype) * self.scale + self.loc
+
+    def log_prob(self, value: Any, name: Any = None) -> Any:
+        """Returns the logarithm of the density."""
+        tf = _names()
+        return (
+            -0.5 * tf.square((value - self.loc) / self.scale)
+            - 0.5 * math.log(2 * math.pi)
+            - tf.log(self.scale)
+        )
+
+    def cdf(self, value: Any, name: Any = None) -> Any:
+        """Returns how likely a smaller value is."""
+        tf = _names()
+        return 0.5 * (1.0 + tf.math.erf((value - self.loc) / (self.scale * math.sqrt(2.0))))
+
+    def entropy(self, name: Any = None) -> Any:
+        """Returns the entropy."""
+        tf = _names()
+        return 0.5 * math.log(2 * math.pi * math.e) + tf.log(self.scale * tf.ones_like(self.loc))
+
+    def mean(self, name: Any = None) -> Any:
+        """Returns the mean."""
+        return self.loc * _names().ones_like(self.scale)
+
+    def stddev(self, name: Any = None) -> Any:
+        """Returns the deviation."""
+        return self.scale * _names().ones_like(self.loc)
+
+    mode = mean
+
+
+class Uniform(Distribution):
+    """The uniform distribution from `low` to `high`."""
+
+    def __init__(
+        self, low: Any = 0.0, high: Any = 1.0, validate_args: bool = False, allow_nan_stats: bool = True,
+        name: str = "Uniform",
+    ) -> None:  # fmt: skip
+        tf = _names()
+        self.low, self.high, self.name = tf.convert_to_tensor(low), tf.convert_to_tensor(high), name
+
+    def sample(self, sample_shape: Any = (), seed: Any = None, name: Any = None) -> Any:
+        """Returns draws, others at each run."""
+        tf = _names()
+        shape = [sample_shape] if isinstance(sample_shape, int) else list(sample_shape)
+        whole = [*shape, *(self.low + self.high).shape.as_list()]
+        return tf.random_uniform(whole, seed=seed, dtype=self.low.dtype) * (self.high - self.low) + self.low
+
+    def log_prob(self, value: Any, name: Any = None) -> Any:
+        """Returns the logarithm of the density."""
+        tf = _names()
+        inside = tf.logical_and(value >= self.low, value < self.high)
+        width = self.high - self.low
+        return tf.where_v2(inside, -tf.log(width), -float("inf"))
+
+    def entropy(self, name: Any = None) -> Any:
+        """Returns the entropy."""
+        return _names().log(self.high - self.low)
+
+    def mean(self, name: Any = None) -> Any:
+        """Returns the mean."""
+        return (self.low + self.high) / 2.0
+
+    def variance(self, name: Any = None) -> Any:
+        """Returns the variance."""
+        return _names().square(self.high - self.low) / 12.0
+
+
+def _of_logits(logits: Any, probs: Any, one: str) -> tuple[Any, Any]:
+    tf = _names()
+    if (logits is None) == (probs is None):
+        raise _ArgumentError("Must pass probs or logits, but not both.", site=_here())
+    if logits is None:
+        probs = tf.convert_to_tensor(probs)
+        logits = tf.log(probs) - tf.log1p(-probs) if one == "sigmoid" else tf.log(probs)
+        return logits, probs
+    logits = tf.convert_to_tensor(logits)
+    return logits, getattr(tf.nn, one)(logits)
+
+
+class Categorical(Distribution):
+    """One of several classes, by logits or probabilities along the last axis."""
+
+    def __init__(
+        self, logits: Any = None, probs: Any = None, dtype: Any = "int32", validate_args: bool = False,
+        allow_nan_stats: bool = True, name: str = "Categorical",
+    ) -> None:  # fmt: skip
+        self.logits, self.probs = _of_logits(logits, probs, "softmax")
+        self.dtype, self.name = dtype, name
+
+    def sample(self, sample_shape: Any = (), seed: Any = None, name: Any = None) -> Any:
+        """Returns drawn classes, others at each run."""
+        tf = _names()
+        shape = [sample_shape] if isinstance(sample_shape, int) else list(sample_shape)
+        count = math.prod(shape)
+        lengths = self.logits.shape.as_list()
+        rows = tf.reshape(self.logits, [-1, lengths[-1]])
+        drawn = tf.transpose(tf.multinomial(rows, count, seed=seed, output_dtype=self.dtype))
+        outer = [-1 if n is None else n for n in lengths[:-1]]
+        return tf.reshape(drawn, [*shape, *outer])
+
+    def log_prob(self, value: Any, name: Any = None) -> Any:
+        """Returns the logarithm of the probability of classes."""
+        tf = _names()
+        return -tf.nn.sparse_softmax_cross_entropy_with_logits(
+            labels=tf.cast(value, tf.int32), logits=self.logits
+        )
+
+    def entropy(self, name: Any = None) -> Any:
+        """Returns the entropy."""
+        tf = _names()
+        logs = tf.nn.log_softmax(self.logits)
+        return -tf.reduce_sum(tf.exp(logs) * logs, axis=-1)
+
+    def mode(self, name: Any = None) -> Any:
+        """Returns the most likely class."""
+        tf = _names()
+        return tf.cast(tf.argmax(self.logits, axis=-1), self.dtype)
+
+
+class Bernoulli(Distribution):
+    """1 or 0, by logits or probabilities of 1."""
+
+    def __init__(
+        self, logits: Any = None, probs: Any = None, dtype: Any = "int32", validate_args: bool = False,
+        allow_nan_stats: bool = True, name: str = "Bernoulli",
+    ) -> None:  # fmt: skip
+        self.logits, self.probs = _of_logits(logits, probs, "sigmoid")
+        self.dtype, self.name = dtype, name
+
+    def sample(self, sample_shape: Any = (), seed: Any = None, name: Any = None) -> Any:
+        """Returns drawn zeros and ones, others at each run."""
+        tf = _names()
+        shape = [sample_shape] if isinstance(sample_shape, int) else list(sample_shape)
+        drawn = tf.random_uniform([*shape, *self.probs.shape.as_list()], seed=seed)
+        return tf.cast(drawn < self.probs, self.dtype)
+
+    def log_prob(self, value: Any, name: Any = None) -> Any:
+        """Returns the logarithm of the probability of a value."""
+        tf = _names()
+        labels = tf.cast(value, self.logits.dtype)
+        return -tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=self.logits)
+
+    def entropy(self, name: Any = None) -> Any:
+        """Returns the entropy."""
+        tf = _names()
+        return tf.nn.softplus(-self.logits) + self.logits * (1.0 - self.probs)
+
+    def mean(self, name: Any = None) -> Any:
+        """Returns the mean."""
+        return self.probs
+
+    def variance(self, name: Any = None) -> Any:
+        """Returns the variance."""
+        return self.probs * (1.0 - self.probs)
+
+
+def kl_divergence(
+    distribution_a: Any, distribution_b: Any, allow_nan_stats: bool = True, name: Any = None
+) -> Any:
+    """Returns how far one distribution is from another, after Kullback and Leibler."""
+    tf = _names()
+    a, b = distribution_a, distribution_b
+    if isinstance(a, Normal) and isinstance(b, Normal):
+        ratio = tf.square(a.scale / b.scale)
+        return 0.5 * (tf.square((a.loc - b.loc) / b.scale) + ratio - 1.0 - tf.log(ratio))
+    if isinstance(a, Categorical) and isinstance(b, Categorical):
+        first, second = tf.nn.log_softmax(a.logits), tf.nn.log_softmax(b.logits)
+        return tf.reduce_sum(tf.exp(first) * (first - second), axis=-1)
+    if isinstance(a, Bernoulli) and isinstance(b, Bernoulli):
+        apart = tf.nn.softplus(-b.logits) - tf.nn.softplus(-a.logits)
+        return a.probs * apart + (1.0 - a.probs) * (tf.nn.softplus(b.logits) - tf.nn.softplus(a.logits))
+    raise NotImplementedError(
+        f"No KL(distribution_a || distribution_b) registered for distribution_a type {type(a).__name__} and "
+        f"distribution_b type {type(b).__name__}"
+    )
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.compat.v1.distributions", name, __all__)
+
+
+__all__ = ["Bernoulli", "Categorical", "Distribution", "Normal", "Uniform", "kl_divergence"]

@@ -1,0 +1,359 @@
+"""tf.nn.rnn_cell: one step of recurrent networks, with variables made by get_variable."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._names import absent as _absent
+from penstock.trace.site import here as _here
+
+
+def _names() -> Any:
+    from penstock.tensorflow.compat import v1
+
+    return v1
+
+
+class LSTMStateTuple(NamedTuple):
+    """The state of an LSTM cell: its memory, and what it gave last."""
+
+    c: Any
+    h: Any
+
+
+class RNNCell:
+    """One step of a recurrent network: a subclass writes `call(inputs, state)`, `state_size`, `output_size`.
+
+    Calling it returns the output and the next state.
+    """
+
+    _word = "rnn_cell"
+
+    def __init__(
+        self, trainable: bool = True, name: str | None = None, dtype: Any = None, **options: Any
+    ) -> None:
+        if options:
+            raise TypeError(f"Unrecognized keyword arguments: {options}")
+        self.trainable, self._name, self._dtype = trainable, name, dtype
+        self._scope: Any = None
+
+    @property
+    def state_size(self) -> Any:
+        """The length of the state, or the structure of lengths."""
+        raise NotImplementedError("Abstract method")
+
+    @property
+    def output_size(self) -> Any:
+        """The length of the output."""
+        raise NotImplementedError("Abstract method")
+
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+        """Returns the output and the next state."""
+        tf = _names()
+        if self._scope is not None:
+            with tf.variable_scope(self._scope, reuse=True):
+                return self.call(inputs, state)
+        with tf.variable_scope(scope or self._name or self._word) as made:
+            found = self.call(inputs, state)
+        self._scope = made
+        return found
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        """Computes a step."""
+        raise NotImplementedError
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        """Returns the state that everything begins with."""
+        tf = _names()
+
+        def zeros(size: Any) -> Any:
+            if isinstance(size, LSTMStateTuple):
+                return LSTMStateTuple(*map(zeros, size))
+            if isinstance(size, tuple | list):
+                return tuple(map(zeros, size))
+            shape = [batch_size, size]
+            return tf.zeros(tf.stack(shape) if hasattr(batch_size, "graph") else shape, dtype)
+
+        return zeros(self.state_size)
+
+    def _weight(self, name: str, shape: Any, initializer: Any = None) -> Any:
+        return _names().get_variable(
+            name, shape, self._dtype or "float32", initializer, trainable=self.trainable
+        )
+
+    def _linear(
+        self,
+        parts: Any,
+        size: int,
+        bias: Any = None,
+        names: Any = ("kernel", "bias"),
+        initializer: Any = None,
+    ) -> Any:
+        """Returns [parts] @ kernel + bias."""
+        tf = _names()
+        joined = tf.concat(parts, 1) if len(parts) > 1 else parts[0]
+        kernel = self._weight(names[0], [int(joined.shape[-1]), size], initializer)
+        start = tf.zeros_initializer() if bias is None else tf.constant_initializer(bias)
+        return tf.nn.bias_add(tf.matmul(joined, kernel), self._weight(names[1], [size], start))
+
+
+class BasicRNNCell(RNNCell):
+    """output = state = activation([inputs, state] @ kernel + bias)."""
+
+    _word = "basic_rnn_cell"
+
+    def __init__(
+        self,
+        num_units: int,
+        activation: Any = None,
+        reuse: Any = None,
+        name: Any = None,
+        dtype: Any = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(name=name, dtype=dtype, **options)
+        self._units, self._activation, self._reuse = num_units, activation or _names().tanh, reuse
+
+    state_size = output_size = property(lambda self: self._units, doc="The number of units.")
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        """Computes a step."""
+        output = self._activation(self._linear([inputs, state], self._units))
+        return output, output
+
+
+class GRUCell(RNNCell):
+    """A gated recurrent unit, after Cho and others (2014): the reset gate comes before the matrix."""
+
+    _word = "gru_cell"
+
+    def __init__(
+        self,
+        num_units: int,
+        activation: Any = None,
+        reuse: Any = None,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = None,
+        name: Any = None,
+        dtype: Any = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(name=name, dtype=dtype, **options)
+        if bias_initializer is not None:
+            raise _ArgumentError("GRUCell: bias_initializer is not taken.", site=_here())
+        self._units, self._activation, self._reuse = num_units, activation or _names().tanh, reuse
+        self._initializer = kernel_initializer
+
+    state_size = output_size = property(lambda self: self._units, doc="The number of units.")
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        """Computes a step."""
+        tf = _names()
+        both = self._linear(
+            [inputs, state], 2 * self._units, 1.0, ("gates/kernel", "gates/bias"), self._initializer
+        )
+        reset, update = tf.split(tf.sigmoid(both), 2, 1)
+        names = ("candidate/kernel", "candidate/bias")
+        new = self._activation(
+            self._linear([inputs, reset * state], self._units, None, names, self._initializer)
+        )
+        state = update * state + (1.0 - update) * new
+        return state, state
+
+
+class LSTMCell(RNNCell):
+    """A long short-term memory: the four parts are input, candidate, forget and output, in this order."""
+
+    _word = "lstm_cell"
+
+    def __init__(
+        self,
+        num_units: int,
+        use_peepholes: bool = False,
+        cell_clip: Any = None,
+        initializer: Any = None,
+        num_proj: Any = None,
+        proj_clip: Any = None,
+        forget_bias: float = 1.0,
+        state_is_tuple: bool = True,
+        activation: Any = None,
+        reuse: Any = None,
+        name: Any = None,
+        dtype: Any = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(name=name, dtype=dtype, **options)
+        self._units, self._initializer, self._forget = num_units, initializer, forget_bias
+        self._peepholes, self._clip, self._projected, self._proj_clip = (
+            use_peepholes,
+            cell_clip,
+            num_proj,
+            proj_clip,
+        )
+        self._tuple, self._activation, self._reuse = state_is_tuple, activation or _names().tanh, reuse
+
+    @property
+    def output_size(self) -> int:
+        """The length of the output."""
+        return self._projected or self._units
+
+    @property
+    def state_size(self) -> Any:
+        """The lengths of the memory and of the output."""
+        pair = LSTMStateTuple(self._units, self.output_size)
+        return pair if self._tuple else self._units + self.output_size
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        """Computes a step."""
+        tf = _names()
+        c, h = state if self._tuple else tf.split(state, [self._units, self.output_size], 1)
+        parts = self._linear([inputs, h], 4 * self._units, initializer=self._initializer)
+        i, j, f, o = tf.split(parts, 4, 1)
+        if self._peepholes:
+            w_f, w_i, w_o = (
+                self._weight(f"w_{one}_diag", [self._units], self._initializer) for one in ("f", "i", "o")
+            )
+            f, i = f + w_f * c, i + w_i * c
+        c = tf.sigmoid(f + self._forget) * c + tf.sigmoid(i) * self._activation(j)
+        c = c if self._clip is None else tf.clip_by_value(c, -self._clip, self._clip)
+        h = tf.sigmoid(o + w_o * c if self._peepholes else o) * self._activation(c)
+        if self._projected is not None:
+            h = tf.matmul(
+                h, self._weight("projection/kernel", [self._units, self._projected], self._initializer)
+            )
+            h = h if self._proj_clip is None else tf.clip_by_value(h, -self._proj_clip, self._proj_clip)
+        return h, LSTMStateTuple(c, h) if self._tuple else tf.concat([c, h], 1)
+
+
+class BasicLSTMCell(LSTMCell):
+    """A long short-term memory without options."""
+
+    _word = "basic_lstm_cell"
+
+    def __init__(
+        self,
+        num_units: int,
+        forget_bias: float = 1.0,
+        state_is_tuple: bool = True,
+        activation: Any = None,
+        reuse: Any = None,
+        name: Any = None,
+        dtype: Any = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(
+            num_units, forget_bias=forget_bias, state_is_tuple=state_is_tuple, activation=activation,
+            reuse=reuse, name=name, dtype=dtype, **options,
+        )  # fmt: skip
+
+
+class MultiRNNCell(RNNCell):
+    """Cells above one another: the output of one is the input of the next."""
+
+    _word = "multi_rnn_cell"
+
+    def __init__(self, cells: Any, state_is_tuple: bool = True) -> None:
+        super().__init__()
+        if not cells:
+            raise _ArgumentError("Must specify at least one cell for MultiRNNCell.", site=_here())
+        if not state_is_tuple:
+            raise _ArgumentError("MultiRNNCell: states are tuples here.", site=_here())
+        self._cells = list(cells)
+
+    @property
+    def state_size(self) -> Any:
+        """The lengths of the states of the cells."""
+        return tuple(one.state_size for one in self._cells)
+
+    @property
+    def output_size(self) -> Any:
+        """The length of the output of the last cell."""
+        return self._cells[-1].output_size
+
+    def call(self, inputs: Any, state: Any) -> Any:
+        """Computes a step."""
+        tf = _names()
+        states = []
+        for number, (cell, own) in enumerate(zip(self._cells, state, strict=True)):
+            with tf.variable_scope(f"cell_{number}"):
+                inputs, new = cell(inputs, own)
+            states.append(new)
+        return inputs, tuple(states)
+
+
+class _Wrapper(RNNCell):
+    """A cell around another."""
+
+    def __init__(self, cell: Any) -> None:
+        super().__init__()
+        self._cell = cell
+
+    state_size = property(lambda self: self._cell.state_size, doc="The lengths of the state.")
+    output_size = property(lambda self: self._cell.output_size, doc="The length of the output.")
+
+    def zero_state(self, batch_size: Any, dtype: Any) -> Any:
+        """Returns the state that everything begins with."""
+        return self._cell.zero_state(batch_size, dtype)
+
+
+class DropoutWrapper(_Wrapper):
+    """A cell, of whose inputs, outputs and states a random part is dropped."""
+
+    def __init__(
+        self,
+        cell: Any,
+        input_keep_prob: Any = 1.0,
+        output_keep_prob: Any = 1.0,
+        state_keep_prob: Any = 1.0,
+        variational_recurrent: bool = False,
+        input_size: Any = None,
+        dtype: Any = None,
+        seed: Any = None,
+    ) -> None:
+        super().__init__(cell)
+        if variational_recurrent or input_size is not None or dtype is not None:
+            raise _ArgumentError("DropoutWrapper: variational_recurrent is not taken.", site=_here())
+        self._kept, self._seed = (input_keep_prob, state_keep_prob, output_keep_prob), seed
+
+    def _dropped(self, x: Any, kept: Any) -> Any:
+        return x if isinstance(kept, float) and kept >= 1.0 else _names().nn.dropout(x, kept, seed=self._seed)
+
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+        """Returns the output and the next state."""
+        output, new = self._cell(self._dropped(inputs, self._kept[0]), state, scope)
+        if not isinstance(self._kept[1], float) or self._kept[1] < 1.0:
+            new = LSTMStateTuple(new.c, self._dropped(new.h, self._kept[1])) if isinstance(
+                new, LSTMStateTuple) else self._dropped(new, self._kept[1])  # fmt: skip
+        return self._dropped(output, self._kept[2]), new
+
+
+class ResidualWrapper(_Wrapper):
+    """A cell whose inputs are added to its outputs."""
+
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+        """Returns the output and the next state."""
+        output, new = self._cell(inputs, state, scope)
+        return output + inputs, new
+
+
+class DeviceWrapper(_Wrapper):
+    """A cell on a device: there is one."""
+
+    def __init__(self, cell: Any, device: Any) -> None:
+        super().__init__(cell)
+        self.device = device
+
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+        """Returns the output and the next state."""
+        return self._cell(inputs, state, scope)
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.compat.v1.nn.rnn_cell", name, __all__)
+
+
+__all__ = [
+    "BasicLSTMCell", "BasicRNNCell", "DeviceWrapper", "DropoutWrapper", "GRUCell", "LSTMCell",
+    "LSTMStateTuple", "MultiRNNCell", "RNNCell", "ResidualWrapper",
+]  # fmt: skip

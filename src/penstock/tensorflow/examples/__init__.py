@@ -1,0 +1,1 @@
+"""tensorflow.examples: the helpers of the tutorials of TensorFlow 1."""

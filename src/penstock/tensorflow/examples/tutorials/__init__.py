@@ -1,0 +1,1 @@
+"""Helpers of the tutorials of TensorFlow 1."""

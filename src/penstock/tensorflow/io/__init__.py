@@ -1,0 +1,153 @@
+"""tf.io: files, records, examples, pictures and tensors as bytes."""
+
+from __future__ import annotations
+
+import glob as _glob
+import os as _os
+from collections.abc import Callable as _Callable
+from typing import Any
+
+import numpy as _np
+
+from penstock.tensorflow import _pictures_as_bytes as _pictures
+from penstock.tensorflow._convert import constant as _constant
+from penstock.tensorflow._dtype import as_dtype as _as_dtype
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgumentError
+from penstock.tensorflow._errors import NotFoundError as _NotFoundError
+from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._parsing import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    RaggedFeature,
+    VarLenFeature,
+    parse_example,
+    parse_sequence_example,
+    parse_single_example,
+    parse_single_sequence_example,
+    parse_tensor,
+    serialize_tensor,
+)
+from penstock.tensorflow._records import TFRecordOptions, TFRecordWriter
+from penstock.tensorflow._strings import StringTensor as _StringTensor
+from penstock.tensorflow._strings import strings as _strings
+from penstock.tensorflow.io import gfile
+from penstock.trace.site import here as _here
+
+decode_image, decode_png, decode_jpeg = _pictures.decode_image, _pictures.decode_png, _pictures.decode_jpeg
+decode_bmp, decode_gif, is_jpeg = _pictures.decode_bmp, _pictures.decode_gif, _pictures.is_jpeg
+decode_and_crop_jpeg, extract_jpeg_shape = _pictures.decode_and_crop_jpeg, _pictures.extract_jpeg_shape
+encode_png, encode_jpeg = _pictures.encode_png, _pictures.encode_jpeg
+
+
+def _text(value: Any) -> str:
+    return str(_strings(value).numpy().decode())
+
+
+def read_file(filename: Any, name: Any = None) -> Any:
+    """Returns the content of a file as a string."""
+    path = _text(filename)
+    try:
+        with open(path, "rb") as file:
+            return _StringTensor(file.read())
+    except FileNotFoundError:
+        raise _NotFoundError(
+            f"{path}; No such file or directory", origin=f"in {_os.getcwd()}", site=_here()
+        ) from None
+
+
+def write_file(filename: Any, contents: Any, name: Any = None) -> None:
+    """Writes a string into a file, whose folder is made if it is not there."""
+    path = _text(filename)
+    folder = _os.path.dirname(path)
+    if folder:
+        _os.makedirs(folder, exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(_strings(contents).numpy())
+
+
+def matching_files(pattern: Any, name: Any = None) -> Any:
+    """Returns the names of the files that fit a pattern, in order."""
+    several = [one.numpy().decode() for one in _strings(_np.atleast_1d(_np.asarray(_strings(pattern))))]
+    return _StringTensor(_np.array(sorted(path for one in several for path in _glob.glob(one)), object))
+
+
+def decode_raw(input_bytes: Any, out_type: Any, little_endian: bool = True, fixed_length: Any = None,
+               name: Any = None) -> Any:  # fmt: skip
+    """Returns the bytes of strings as numbers, along a new last axis."""
+    texts = _np.asarray(_strings(input_bytes))
+    dtype = _np.dtype(_as_dtype(out_type).as_numpy_dtype).newbyteorder("<" if little_endian else ">")
+    flat = [one if fixed_length is None else one[:fixed_length].ljust(fixed_length, b"\0")
+            for one in texts.ravel().tolist()]  # fmt: skip
+    lengths = {len(one) for one in flat}
+    if len(lengths) > 1 or any(length % dtype.itemsize for length in lengths):
+        raise _InvalidArgumentError(
+            f"decode_raw: strings of {sorted(lengths)} bytes are not rows of {dtype.name}.", site=_here()
+        )
+    rows = [_np.frombuffer(one, dtype).astype(dtype.newbyteorder("=")) for one in flat]
+    made = _np.stack(rows).reshape(*texts.shape, -1) if rows else _np.zeros((*texts.shape, 0), dtype)
+    return _constant(made)
+
+
+def decode_csv(
+    records: Any, record_defaults: Any, field_delim: str = ",", use_quote_delim: bool = True,
+    na_value: str = "", select_cols: Any = None, name: Any = None,
+) -> list[Any]:  # fmt: skip
+    """Returns a tensor for each column of lines of comma-separated values.
+
+    The defaults say what kind each column has, and stand for fields that are empty or `na_value`; an empty
+    default means that there has to be a value.
+    """
+    from penstock.tensorflow._tables import columns_of
+
+    return columns_of(records, record_defaults, field_delim, use_quote_delim, na_value, select_cols)
+
+
+def decode_base64(input: Any, name: Any = None) -> Any:
+    """Returns the bytes of strings in the alphabet of web-safe base64."""
+    from base64 import urlsafe_b64decode
+
+    return _each(input, lambda one: urlsafe_b64decode(one + b"=" * (-len(one) % 4)))
+
+
+def encode_base64(input: Any, pad: bool = False, name: Any = None) -> Any:
+    """Returns strings in the alphabet of web-safe base64."""
+    from base64 import urlsafe_b64encode
+
+    return _each(input, lambda one: urlsafe_b64encode(one) if pad else urlsafe_b64encode(one).rstrip(b"="))
+
+
+def _each(value: Any, function: _Callable[[bytes], bytes]) -> Any:
+    array = _np.asarray(_strings(value))
+    made = _np.empty(array.size, object)
+    made[:] = [function(one) for one in array.ravel().tolist()]
+    return _StringTensor(made.reshape(array.shape))
+
+
+def _refuse(name: str) -> Any:
+    def refuse(*arguments: Any, **options: Any) -> Any:
+        raise _ArgumentError(
+            f"tf.io.{name} is not in penstock.tensorflow ({len(arguments) + len(options)} arguments not "
+            f"read).",
+            remedy="penstock.save(path, model) keeps weights; there is no graph to be written.",
+            site=_here(),
+        )
+
+    return refuse
+
+
+write_graph = _refuse("write_graph")
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.io", name, __all__)
+
+
+__all__ = [
+    "FixedLenFeature", "FixedLenSequenceFeature", "RaggedFeature", "TFRecordOptions", "TFRecordWriter",
+    "VarLenFeature", "decode_and_crop_jpeg", "decode_base64", "decode_bmp", "decode_csv", "decode_gif",
+    "decode_image", "decode_jpeg", "decode_png", "decode_raw", "encode_base64", "encode_jpeg", "encode_png",
+    "extract_jpeg_shape", "gfile", "is_jpeg", "matching_files", "parse_example", "parse_sequence_example",
+    "parse_single_example", "parse_single_sequence_example", "parse_tensor", "read_file", "serialize_tensor",
+    "write_file", "write_graph",
+]  # fmt: skip

@@ -1,0 +1,368 @@
+"""Recurrent cells, and the layer that goes over a sequence with one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import penstock as ps
+from penstock.tensorflow import _arrays, _elementwise
+from penstock.tensorflow import nn as _nn
+from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow.keras import activations, constraints, initializers, regularizers
+from penstock.tensorflow.keras._layer import Layer
+from penstock.trace.site import here
+
+
+class _Cell(Layer):
+    """One step of a recurrent layer: `call(inputs, states)` returns the output and the next states."""
+
+    _gates = 1
+
+    def __init__(
+        self, units: int, activation: Any = "tanh", use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform", recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros", kernel_regularizer: Any = None, recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None, kernel_constraint: Any = None, recurrent_constraint: Any = None,
+        bias_constraint: Any = None, dropout: float = 0.0, recurrent_dropout: float = 0.0, seed: Any = None,
+        **options: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(**options)
+        if units <= 0:
+            raise ArgumentError(
+                f"Received an invalid value for argument `units`, expected a positive integer, got {units}.",
+                site=here(),
+            )
+        if seed is not None:
+            raise ArgumentError(
+                f"{type(self).__name__}: seed={seed} is not taken.",
+                remedy="tf.random.set_seed(seed) sets the sequence that draws come from.",
+                site=here(),
+            )
+        self.units, self.use_bias, self.activation = units, use_bias, activations.get(activation)
+        self.kernel_initializer = initializers.get(kernel_initializer)
+        self.recurrent_initializer = initializers.get(recurrent_initializer)
+        self.bias_initializer = initializers.get(bias_initializer)
+        self.kernel_regularizer = regularizers.get(kernel_regularizer)
+        self.recurrent_regularizer = regularizers.get(recurrent_regularizer)
+        self.bias_regularizer = regularizers.get(bias_regularizer)
+        self.kernel_constraint = constraints.get(kernel_constraint)
+        self.recurrent_constraint = constraints.get(recurrent_constraint)
+        self.bias_constraint = constraints.get(bias_constraint)
+        self.dropout, self.recurrent_dropout = float(dropout), float(recurrent_dropout)
+        self.output_size = units
+
+    @property
+    def state_size(self) -> Any:
+        """The length of the state, or the lengths of the states."""
+        return self.units
+
+    def build(self, input_shape: Any) -> None:
+        """Makes the variables."""
+        width = self._gates * self.units
+        self.kernel = self.add_weight(
+            (input_shape[-1], width), self.kernel_initializer, name="kernel",
+            regularizer=self.kernel_regularizer, constraint=self.kernel_constraint,
+        )  # fmt: skip
+        self.recurrent_kernel = self.add_weight(
+            (self.units, width), self.recurrent_initializer, name="recurrent_kernel",
+            regularizer=self.recurrent_regularizer, constraint=self.recurrent_constraint,
+        )  # fmt: skip
+        if self.use_bias:
+            self.bias = self.add_weight(
+                self._bias_shape(width), self._first_bias, name="bias", regularizer=self.bias_regularizer,
+                constraint=self.bias_constraint,
+            )  # fmt: skip
+
+    def _bias_shape(self, width: int) -> Any:
+        return (width,)
+
+    @property
+    def _first_bias(self) -> Any:
+        return self.bias_initializer
+
+    def get_initial_state(self, batch_size: Any = None) -> list[Any]:
+        """Returns zeros for the states."""
+        sizes = self.state_size if isinstance(self.state_size, list | tuple) else [self.state_size]
+        return [_arrays.zeros([batch_size, size], self.compute_dtype) for size in sizes]
+
+    def _dropped(self, x: Any, rate: float, training: Any) -> Any:
+        return _nn.dropout(x, rate) if training and rate else x
+
+    def _linear(self, x: Any, kernel: Any) -> Any:
+        return ps.matmul(x, kernel)
+
+
+class SimpleRNNCell(_Cell):
+    """output = state = activation(inputs @ kernel + state @ recurrent_kernel + bias)."""
+
+    def call(self, sequence: Any, states: Any, training: Any = False) -> Any:
+        """Computes a step."""
+        state = states[0] if isinstance(states, list | tuple) else states
+        x = self._dropped(sequence, self.dropout, training)
+        made = self._linear(x, self.kernel)
+        made = made + self.bias if self.use_bias else made
+        made = made + self._linear(
+            self._dropped(state, self.recurrent_dropout, training), self.recurrent_kernel
+        )
+        output = self.activation(made)
+        return output, [output] if isinstance(states, list | tuple) else output
+
+
+class LSTMCell(_Cell):
+    """A step of a long short-term memory: the four parts are input, forget, candidate and output.
+
+    >>> from penstock import tensorflow as tf
+    >>> output, states = tf.keras.layers.LSTMCell(2)(tf.ones((1, 3)), [tf.zeros((1, 2)), tf.zeros((1, 2))])
+    >>> output.shape, len(states)
+    (TensorShape([1, 2]), 2)
+    """
+
+    _gates = 4
+
+    def __init__(
+        self, units: int, activation: Any = "tanh", recurrent_activation: Any = "sigmoid",
+        use_bias: bool = True, kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal", bias_initializer: Any = "zeros",
+        unit_forget_bias: bool = True, **options: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            units,
+            activation,
+            use_bias,
+            kernel_initializer,
+            recurrent_initializer,
+            bias_initializer,
+            **options,
+        )
+        self.recurrent_activation = activations.get(recurrent_activation)
+        self.unit_forget_bias = unit_forget_bias
+
+    @property
+    def state_size(self) -> Any:
+        """The lengths of the output and of the memory."""
+        return [self.units, self.units]
+
+    @property
+    def _first_bias(self) -> Any:
+        if not self.unit_forget_bias:
+            return self.bias_initializer
+        own, units = self.bias_initializer, self.units
+
+        def first(_shape: Any, dtype: Any = None) -> Any:
+            parts = [
+                own((units,), dtype=dtype),
+                _arrays.ones((units,), dtype),
+                own((2 * units,), dtype=dtype),
+            ]
+            return _arrays.concat(parts, 0)
+
+        return first
+
+    def call(self, inputs: Any, states: Any, training: Any = False) -> Any:
+        """Computes a step."""
+        h, c = states
+        x = self._dropped(inputs, self.dropout, training)
+        made = self._linear(x, self.kernel)
+        made = made + self._linear(self._dropped(h, self.recurrent_dropout, training), self.recurrent_kernel)
+        made = made + self.bias if self.use_bias else made
+        i, f, g, o = _arrays.split(made, 4, axis=1)
+        inside = self.recurrent_activation
+        c = inside(f) * c + inside(i) * self.activation(g)
+        h = inside(o) * self.activation(c)
+        return h, [h, c]
+
+
+class GRUCell(_Cell):
+    """A step of a gated recurrent unit: update, reset and candidate.
+
+    With `reset_after`, the reset gate comes after the matrix, and there are two biases.
+    """
+
+    _gates = 3
+
+    def __init__(
+        self, units: int, activation: Any = "tanh", recurrent_activation: Any = "sigmoid",
+        use_bias: bool = True, kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal", bias_initializer: Any = "zeros",
+        reset_after: bool = True, **options: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            units,
+            activation,
+            use_bias,
+            kernel_initializer,
+            recurrent_initializer,
+            bias_initializer,
+            **options,
+        )
+        self.recurrent_activation = activations.get(recurrent_activation)
+        self.reset_after = reset_after
+
+    def _bias_shape(self, width: int) -> Any:
+        return (2, width) if self.reset_after else (width,)
+
+    def call(self, inputs: Any, states: Any, training: Any = False) -> Any:
+        """Computes a step."""
+        h = states[0] if isinstance(states, list | tuple) else states
+        own, other = (self.bias[0], self.bias[1]) if self.use_bias and self.reset_after else (
+            (self.bias, None) if self.use_bias else (None, None))  # fmt: skip
+        x = self._linear(self._dropped(inputs, self.dropout, training), self.kernel)
+        x = x if own is None else x + own
+        kept = self._dropped(h, self.recurrent_dropout, training)
+        x_z, x_r, x_h = _arrays.split(x, 3, axis=-1)
+        inside, units = self.recurrent_activation, self.units
+        if self.reset_after:
+            inner = self._linear(kept, self.recurrent_kernel)
+            inner = inner if other is None else inner + other
+            h_z, h_r, h_h = _arrays.split(inner, 3, axis=-1)
+            z, r = inside(x_z + h_z), inside(x_r + h_r)
+            new = self.activation(x_h + r * h_h)
+        else:
+            gates = self._linear(kept, self.recurrent_kernel[:, : 2 * units])
+            h_z, h_r = _arrays.split(gates, 2, axis=-1)
+            z, r = inside(x_z + h_z), inside(x_r + h_r)
+            new = self.activation(x_h + self._linear(r * kept, self.recurrent_kernel[:, 2 * units :]))
+        h = z * h + (1 - z) * new
+        return h, [h] if isinstance(states, list | tuple) else h
+
+
+class StackedRNNCells(Layer):
+    """Cells above one another, as one cell."""
+
+    def __init__(self, cells: Any, **options: Any) -> None:
+        super().__init__(**options)
+        self.cells = list(cells)
+
+    @property
+    def state_size(self) -> Any:
+        """The lengths of the states of the cells."""
+        return [one.state_size for one in self.cells]
+
+    @property
+    def output_size(self) -> Any:
+        """The length of the output of the last cell."""
+        return getattr(self.cells[-1], "output_size", None) or self.cells[-1].state_size
+
+    def get_initial_state(self, batch_size: Any = None) -> list[Any]:
+        """Returns zeros for the states."""
+        return [one.get_initial_state(batch_size=batch_size) for one in self.cells]
+
+    def call(self, inputs: Any, states: Any, training: Any = False, **options: Any) -> Any:
+        """Computes a step."""
+        found = []
+        for cell, own in zip(self.cells, states, strict=True):
+            inputs, new = _step(cell, inputs, own, training, options)
+            found.append(new)
+        return inputs, found
+
+
+def _step(cell: Any, x: Any, states: Any, training: Any, options: dict[str, Any]) -> Any:
+    given = dict(options)
+    if "training" in cell._signature[0].parameters:
+        given["training"] = training
+    return cell(x, states, **given)
+
+
+class RNN(Layer):
+    """Goes over sequences, whose second axis is time, with a cell: any layer with `state_size` and a `call`
+    of inputs and states that returns the output and the next states.
+
+    The steps are computed one after another in Python. With a mask, steps that it leaves out keep the state
+    and repeat the output.
+    """
+
+    def __init__(
+        self, cell: Any, return_sequences: bool = False, return_state: bool = False,
+        go_backwards: bool = False, stateful: bool = False, unroll: bool = False,
+        zero_output_for_mask: bool = False, **options: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(**options)
+        if isinstance(cell, list | tuple):
+            cell = StackedRNNCells(cell)
+        if "call" not in dir(cell) or not hasattr(cell, "state_size"):
+            raise ArgumentError(
+                "The RNN cell should have a `state_size` attribute (single integer or list of integers, one "
+                f"integer per RNN state). Received: cell={cell}",
+                site=here(),
+            )
+        if stateful:
+            raise ArgumentError(
+                "RNN: stateful=True is not supported for cells.",
+                remedy="Pass initial_state, and take the state with return_state=True.",
+                site=here(),
+            )
+        self.cell = cell
+        self.return_sequences, self.return_state, self.go_backwards = (
+            return_sequences,
+            return_state,
+            go_backwards,
+        )
+        self.unroll, self.zero_output_for_mask, self.stateful = unroll, zero_output_for_mask, stateful
+
+    supports_masking = True
+
+    def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
+        """Returns the mask where the outputs of all steps are returned."""
+        mask = mask[0] if isinstance(mask, list | tuple) else mask
+        return mask if self.return_sequences else None
+
+    @property
+    def state_size(self) -> Any:
+        """The lengths of the states."""
+        found = self.cell.state_size
+        return [found] if isinstance(found, int) else found
+
+    def get_initial_state(self, batch_size: Any) -> Any:
+        """Returns the states that everything begins with."""
+        made = getattr(self.cell, "get_initial_state", None)
+        if made is not None:
+            found = made(batch_size=batch_size)
+            return list(found) if isinstance(found, list | tuple) else [found]
+        sizes = (
+            self.cell.state_size if isinstance(self.cell.state_size, list | tuple) else [self.cell.state_size]
+        )
+        return [_zeros(batch_size, size, self.compute_dtype) for size in sizes]
+
+    def call(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: Any = False) -> Any:
+        """Computes the layer."""
+        batch, steps = sequences._spec.shape[:2]
+        if not isinstance(steps, int):
+            raise ArgumentError(
+                f"RNN {self.name!r}: the number of steps is not known.",
+                why="The steps are computed one after another in Python.",
+                remedy="Give the input its length: tf.keras.Input((steps, features)).",
+                site=here(),
+            )
+        states = self.get_initial_state(batch) if initial_state is None else list(initial_state)
+        outputs: list[Any] = []
+        previous: Any = None
+        order = range(steps)
+        for time in reversed(order) if self.go_backwards else order:
+            output, new = _step(self.cell, sequences[:, time], states, training, {})
+            new = list(new) if isinstance(new, list | tuple) else [new]
+            if mask is not None:
+                on = mask[:, time][:, None]
+                before = _arrays.zeros_like(output) if previous is None else previous
+                chosen = _arrays.zeros_like(output) if self.zero_output_for_mask else before
+                previous = _arrays.where(on, output, before)
+                output = _arrays.where(on, output, chosen)
+                new = _kept(on, new, states)
+            states = new
+            outputs.append(output)
+        last = outputs[-1] if mask is None or self.zero_output_for_mask else previous
+        made = _arrays.stack(outputs, 1) if self.return_sequences else last
+        return [made, *states] if self.return_state else made
+
+
+def _zeros(batch: Any, size: Any, dtype: Any) -> Any:
+    lengths = list(size) if isinstance(size, list | tuple) else [size]
+    return _arrays.zeros([batch, *lengths], dtype)
+
+
+def _kept(on: Any, new: Any, old: Any) -> Any:
+    if isinstance(new, list | tuple):
+        return [_kept(on, one, before) for one, before in zip(new, old, strict=True)]
+    return _arrays.where(on, new, _elementwise.cast(old, new.dtype))
+
+
+__all__ = ["RNN", "GRUCell", "LSTMCell", "SimpleRNNCell", "StackedRNNCells"]

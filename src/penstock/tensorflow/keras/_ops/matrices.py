@@ -1,0 +1,119 @@
+"""Functions of keras.ops on matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import penstock as _ps
+from penstock.tensorflow import (
+    _arrays,
+    _shapes,
+)
+from penstock.tensorflow import (
+    linalg as _linalg,
+)
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow.keras._ops.base import _pair, _public, _real
+from penstock.tensorflow.keras._ops.shapes import _joined
+from penstock.trace.site import here as _here
+
+
+@_public
+def matmul(x1: Any, x2: Any) -> Any:
+    """Returns the matrix product."""
+    return _ps.matmul(*_pair(x1, x2))
+
+
+@_public
+def dot(x1: Any, x2: Any) -> Any:
+    """Returns the product of the last axis of x1 and the last but one of x2."""
+    return _ps.dot(*_pair(x1, x2))
+
+
+@_public
+def tensordot(x1: Any, x2: Any, axes: Any = 2) -> Any:
+    """Returns the product over several axes."""
+    return _linalg.tensordot(*_pair(x1, x2), axes)
+
+
+@_public
+def einsum(subscripts: str, *operands: Any, **options: Any) -> Any:
+    """Returns the product that subscripts describe."""
+    if options:
+        raise _ArgumentError(f"einsum: {', '.join(options)} is not taken.", site=_here())
+    return _shapes.einsum(subscripts, *_joined(operands))
+
+
+@_public
+def inner(x1: Any, x2: Any) -> Any:
+    """Returns the product over the last axes."""
+    x, y = _pair(x1, x2)
+    return x * y if not x._spec.shape or not y._spec.shape else _linalg.tensordot(x, y, [[-1], [-1]])
+
+
+@_public
+def outer(x1: Any, x2: Any) -> Any:
+    """Returns the products of all pairs of elements."""
+    x, y = _pair(x1, x2)
+    return _arrays.reshape(x, [-1, 1]) * _arrays.reshape(y, [1, -1])
+
+
+@_public
+def vdot(x1: Any, x2: Any) -> Any:
+    """Returns the sum of the products of elements."""
+    x, y = _pair(x1, x2)
+    return _ps.sum(_arrays.reshape(_ps.conj(x), [-1]) * _arrays.reshape(y, [-1]))
+
+
+@_public
+def cross(x1: Any, x2: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Any:
+    """Returns the cross product of vectors of three numbers."""
+    a, b, c = (axis,) * 3 if axis is not None else (axisa, axisb, axisc)
+    x, y = _pair(x1, x2)
+    made = _linalg.cross(_ps.moveaxis(x, a, -1), _ps.moveaxis(y, b, -1))
+    return _ps.moveaxis(made, -1, c)
+
+
+for _name, _native in {
+    "cholesky": "cholesky", "det": "det", "inv": "inv", "eigh": "eigh",
+}.items():  # fmt: skip
+
+    def _matrix(*x: Any, _native: str = _native, **options: Any) -> Any:
+        return getattr(_linalg, _native)(*[_real(one) for one in x], **options)
+
+    _matrix.__doc__ = f"Returns {_native} of matrices: see tf.linalg.{_native}."
+    _public(_matrix, _name)
+
+
+@_public
+def solve(a: Any, b: Any) -> Any:
+    """Returns what a matrix times gives b: a vector, or the columns of a matrix."""
+    x, y = _real(a), _real(b)
+    if len(y._spec.shape) == len(x._spec.shape) - 1:
+        return _linalg.solve(x, y[..., None])[..., 0]
+    return _linalg.solve(x, y)
+
+
+@_public
+def qr(x: Any, mode: str = "reduced") -> Any:
+    """Returns the factors of matrices: an orthogonal one and an upper triangle."""
+    return tuple(_linalg.qr(_real(x), full_matrices=mode == "complete"))
+
+
+@_public
+def svd(x: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
+    """Returns the factors u, s and v of matrices, v transposed."""
+    found = _linalg.svd(_real(x), full_matrices=full_matrices, compute_uv=compute_uv)
+    if not compute_uv:
+        return found
+    s, u, v = found
+    return u, s, _ps.conj(_ps.matrix_transpose(v))
+
+
+@_public
+def solve_triangular(a: Any, b: Any, lower: bool = False) -> Any:
+    """Returns what a triangular matrix times gives b."""
+    x, y = _real(a), _real(b)
+    if len(y._spec.shape) == len(x._spec.shape) - 1:
+        return _linalg.triangular_solve(x, y[..., None], lower=lower)[..., 0]
+    return _linalg.triangular_solve(x, y, lower=lower)

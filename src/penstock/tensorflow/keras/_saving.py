@@ -1,0 +1,256 @@
+"""What models have to be kept in files: `save`, `save_weights`, `load_weights`, `to_json`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from typing import Any
+
+from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow.keras import _functional as functional
+from penstock.tensorflow.keras._serial import deserialize_keras_object, serialize_keras_object
+from penstock.trace.site import here, warn
+
+
+class Kept:
+    """A model that can be written to files in Keras' formats, and read from them."""
+
+    _compiled_with: Any = None
+
+    def save(self: Any, filepath: Any, overwrite: bool = True, zipped: Any = None, **options: Any) -> None:
+        """Writes the model with its weights and the state of its optimizer as a .keras file, which Keras
+        reads.
+
+        A name that ends in .weights.h5 is for `save_weights`. Raises ArgumentError for another ending and
+        for layers and functions that a file cannot name; LibraryMissingError without h5py. An interruption
+        leaves the old file.
+        """
+        from penstock.tensorflow.keras import _archives
+
+        path = os.fspath(filepath)
+        if zipped is False or options:
+            raise ArgumentError(
+                f"save: {', '.join(options) or 'zipped=False'} is not taken: files are written as .keras.",
+                site=here(),
+            )
+        if not path.endswith(".keras"):
+            raise ArgumentError(
+                "Invalid filepath extension for saving. Please add either a `.keras` extension for the "
+                "native Keras "
+                "format (recommended). penstock.tensorflow does not write the older `.h5` and SavedModel "
+                "formats: "
+                "tf.saved_model.save(model, folder) keeps a model for penstock alone. Received: "
+                f"filepath={filepath}.",
+                site=here(),
+            )
+        if not self.built:
+            warn(
+                "You are saving a model that has not yet been built. It might not contain any weights yet. "
+                "Consider "
+                "building the model first by calling it on some data."
+            )
+        _archives.write_model(self, path, overwrite, serialize_keras_object(self))
+
+    def save_weights(self: Any, filepath: Any, overwrite: bool = True, max_shard_size: Any = None) -> None:
+        """Writes the weights as a .weights.h5 file, which Keras reads. An interruption leaves the old
+        file."""
+        from penstock.tensorflow.keras import _archives
+
+        if not os.fspath(filepath).endswith(".weights.h5"):
+            raise ArgumentError(
+                f"The filename must end in `.weights.h5`. Received: filepath={filepath}", site=here()
+            )
+        if max_shard_size is not None:
+            raise ArgumentError("save_weights: weights are written into one file.", site=here())
+        if not self.built:
+            raise ArgumentError(
+                "You are saving a model that has not yet been built. Try building the model first by "
+                "calling it on "
+                "some data or by using `build()`.",
+                site=here(),
+            )
+        _archives.write_weights(self, filepath, overwrite)
+
+    def load_weights(
+        self: Any, filepath: Any, skip_mismatch: bool = False, objects_to_skip: Any = None, **options: Any
+    ) -> None:
+        """Loads the weights of a .weights.h5 or .keras file, as Keras or Penstock wrote it.
+
+        Raises CheckpointError, which names every layer that differs; nothing is changed then.
+        """
+        from penstock.tensorflow.keras import _archives
+
+        if objects_to_skip is not None or options:
+            raise ArgumentError(
+                f"load_weights: {', '.join(options) or 'objects_to_skip'} is not taken.", site=here()
+            )
+        if not os.fspath(filepath).endswith((".weights.h5", ".keras")):
+            raise ArgumentError(
+                "The filename must end in `.weights.h5` or `.keras`. penstock.tensorflow does not read the "
+                "older "
+                f"`.h5` and checkpoint formats. Received: filepath={filepath}",
+                site=here(),
+            )
+        if not self.built:
+            raise ArgumentError(
+                "You are loading weights into a model that has not yet been built. Try building the model "
+                "first by "
+                "calling it on some data or by using `build()`.",
+                site=here(),
+            )
+        _archives.read_weights(self, filepath, skip_mismatch)
+
+    def to_json(self, **options: Any) -> str:
+        """Returns the configuration as JSON, which `model_from_json` reads."""
+        return json.dumps(serialize_keras_object(self), **options)
+
+    def export(self, filepath: Any, format: str = "tf_saved_model", **options: Any) -> None:
+        """Not there: a graph of TensorFlow cannot be written."""
+        raise ArgumentError(
+            f"export: penstock.tensorflow writes no graphs (format={format!r}, filepath={filepath!r}, "
+            f"{len(options)} options).",
+            remedy="model.save('model.keras') writes a file that Keras reads, and Keras exports it.",
+            site=here(),
+        )
+
+    def get_compile_config(self) -> dict[str, Any]:
+        """Returns what the model was compiled with, by name; nothing before."""
+        return {} if self._compiled_with is None else serialize_keras_object(self._compiled_with)
+
+    def compile_from_config(self: Any, config: dict[str, Any]) -> None:
+        """Compiles the model as a dictionary of `get_compile_config` says."""
+        self._compile_from(deserialize_keras_object(config))
+
+    def _compile_config(self) -> Any:
+        return self._compiled_with
+
+    def _compile_from(self: Any, config: dict[str, Any]) -> None:
+        if str(type(self).compile.__module__).startswith("penstock."):
+            known = {key: value for key, value in config.items() if key not in ("auto_scale_loss",)}
+            self.compile(**known)
+            if self.built and self.optimizer is not None:
+                self.optimizer.build(self.trainable_variables)
+        else:
+            warn(
+                "`compile()` was not called as part of model loading because the model's `compile()` "
+                "method is "
+                "custom. Call `compile()` after loading."
+            )
+
+
+# -- models of inputs and outputs as lists of calls --------------------------------------------------------
+
+
+def listed(model: Any) -> dict[str, Any]:
+    """Returns the configuration of a model of inputs and outputs, as Keras writes it."""
+    graph = model._graph
+    nodes: dict[int, list[Any]] = {}
+    history: dict[int, list[Any]] = {}
+    for one in functional.flat(graph.inputs):
+        history[id(one)] = [one.source.name, 0, 0]
+    for call in graph.calls:
+        if not hasattr(call.function, "_is_layer"):
+            raise ArgumentError(
+                f"Model {model.name!r} cannot be written to a file: it computes with a function on "
+                f"symbolic tensors "
+                f"({call.outputs}).",
+                why="A file names the layers of a model, and no functions.",
+                remedy="Use a layer instead, such as tf.keras.layers.Add(); save_weights writes the "
+                "weights alone.",
+                site=here(),
+            )
+        number = len(nodes.setdefault(id(call.function), []))
+        for place, one in enumerate(functional.flat(call.outputs)):
+            history[id(one)] = [call.function.name, number, place]
+
+        def written(one: Any) -> Any:
+            if not isinstance(one, functional.KerasTensor):
+                return serialize_keras_object(one)
+            kept = {"shape": list(one.shape), "dtype": str(one.dtype), "keras_history": history[id(one)]}
+            return {"class_name": "__keras_tensor__", "config": kept}
+
+        arguments = [functional.mapped(written, one) for one in call.inputs]
+        options = {key: functional.mapped(written, one) for key, one in call.options.items()}
+        nodes[id(call.function)].append({"args": arguments, "kwargs": options})
+    layers = []
+    for layer in model.layers:
+        entry = serialize_keras_object(layer)
+        layers.append({**entry, "name": layer.name, "inbound_nodes": nodes.get(id(layer), [])})
+
+    def ends(structure: Any) -> Any:
+        if isinstance(structure, dict):
+            return {key: ends(one) for key, one in structure.items()}
+        if isinstance(structure, list | tuple):
+            return [ends(one) for one in structure]
+        return history[id(structure)]
+
+    return {
+        "name": model.name, "trainable": model.trainable, "layers": layers,
+        "input_layers": ends(graph.inputs), "output_layers": ends(graph.outputs),
+    }  # fmt: skip
+
+
+def of_listed(kind: Any, config: dict[str, Any], make: Callable[[Any], Any]) -> Any:
+    """Returns the model of a configuration that `listed`, or Keras, has written."""
+    layers = {entry["name"]: make({key: one for key, one in entry.items() if key != "build_config"})
+              for entry in config["layers"]}  # fmt: skip
+    waiting = {entry["name"]: list(entry["inbound_nodes"]) for entry in config["layers"]}
+    made: dict[tuple[str, int], list[Any]] = {}
+    for name, layer in layers.items():
+        if isinstance(layer, functional.KerasTensor):
+            made[name, 0] = [layer]
+    counts = dict.fromkeys(layers, 0)
+    while any(waiting.values()):
+        moved = False
+        for name, nodes in waiting.items():
+            while nodes and all(tuple(need[:2]) in made for need in _needs(nodes[0])):
+                node = nodes.pop(0)
+                arguments, options = (_filled(node[part], made, make) for part in ("args", "kwargs"))
+                result = layers[name](*arguments, **_known(layers[name], options))
+                made[name, counts[name]] = functional.flat(result)
+                counts[name] += 1
+                moved = True
+        if not moved:
+            raise ArgumentError(
+                f"The file of model {config.get('name')!r} names inputs that nothing computes.", site=here()
+            )
+
+    def ends(structure: Any) -> Any:
+        if isinstance(structure, dict):
+            return {key: ends(one) for key, one in structure.items()}
+        if structure and isinstance(structure[0], str):
+            return made[structure[0], structure[1]][structure[2]]
+        return [ends(one) for one in structure]
+
+    return kind(ends(config["input_layers"]), ends(config["output_layers"]), name=config.get("name"))
+
+
+def _needs(node: Any) -> list[Any]:
+    """Returns which results a call needs: name of the layer, number of its call, place in what it gives."""
+    if isinstance(node, dict):
+        if node.get("class_name") == "__keras_tensor__":
+            return [node["config"]["keras_history"]]
+        return [need for one in node.values() for need in _needs(one)]
+    return [need for one in node for need in _needs(one)] if isinstance(node, list | tuple) else []
+
+
+def _filled(node: Any, made: Any, make: Callable[[Any], Any]) -> Any:
+    if isinstance(node, dict):
+        if node.get("class_name") == "__keras_tensor__":
+            name, number, place = node["config"]["keras_history"]
+            return made[name, number][place]
+        return (
+            make(node)
+            if "class_name" in node
+            else {key: _filled(one, made, make) for key, one in node.items()}
+        )
+    return [_filled(one, made, make) for one in node] if isinstance(node, list | tuple) else make(node)
+
+
+def _known(layer: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Returns the options of a call but for those that say nothing, such as mask=None."""
+    return {key: one for key, one in options.items() if one is not None and (key, one) != ("training", False)}
+
+
+__all__ = ["Kept", "listed", "of_listed"]

@@ -1,0 +1,380 @@
+"""Objects of Keras as plain dictionaries and back: layers, models, optimizers, losses, and classes of the
+user."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import inspect
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from penstock.layers.base import Layer as NativeLayer
+from penstock.tensorflow._dtype import DType
+from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._shape import TensorShape
+from penstock.tensorflow.keras import _functional as functional
+from penstock.trace.site import here
+from penstock.trace.tensor import Cell, Tensor
+
+PLAIN = (str, int, float, bool, type(None))
+OWN = "penstock.tensorflow.keras"
+KINDS = ("layers", "models", "initializers", "regularizers", "constraints", "losses", "metrics", "optimizers",
+         "optimizers.schedules", "activations", "mixed_precision", "callbacks")  # fmt: skip
+UNKNOWN_THERE = {
+    "LSTM": {"reset_after"}, "GRU": {"unit_forget_bias"},
+    "SimpleRNN": {"recurrent_activation", "reset_after", "unit_forget_bias"},
+    "Cropping1D": {"data_format"}, "SpatialDropout1D": {"data_format"},
+    "UpSampling1D": {"data_format", "interpolation"}, "UpSampling3D": {"interpolation"},
+    **{
+        name: {"kernel_initializer", "kernel_regularizer", "kernel_constraint"}
+        for name in ("DepthwiseConv1D", "DepthwiseConv2D", "SeparableConv1D", "SeparableConv2D")
+    },
+}  # fmt: skip
+"""Arguments of layers here that those of Keras do not take; they are left out of a file."""
+UNKNOWN_HERE = {
+    "quantization_config": None, "lora_rank": None, "lora_alpha": None, "renorm": False,
+    "renorm_clipping": None, "renorm_momentum": 0.99, "unroll": False, "zero_output_for_mask": False,
+    "use_cudnn": "auto", "use_gate": False, "flash_attention": None, "attention_axes": None,
+    "sliding_window": None, "kernel_constraint": None, "bias_constraint": None, "input_axes": None,
+    "output_axes": None, "sparse": False, "ragged": False, "optional": False, "autocast": True,
+    "rms_scaling": False,
+}  # fmt: skip
+"""Arguments that only Keras takes, with the value at which they change nothing."""
+
+_registered: dict[str, Any] = {}
+_scopes: list[dict[str, Any]] = []
+
+
+# -- classes of the user ----------------------------------------------------------------------------------
+
+
+def register_keras_serializable(package: str = "Custom", name: str | None = None) -> Any:
+    """Returns a decorator of a class or function, under whose name files can speak of it.
+
+    >>> from penstock import tensorflow as tf
+    >>> @tf.keras.saving.register_keras_serializable(package="mine")
+    ... def squared(x):
+    ...     return x ** 2
+    >>> tf.keras.saving.get_registered_name(squared)
+    'mine>squared'
+    """
+
+    def decorated(thing: Any) -> Any:
+        if inspect.isclass(thing) and not hasattr(thing, "get_config"):
+            raise ArgumentError(
+                "Cannot register a class that does not have a get_config() method.", site=here()
+            )
+        _registered[f"{package}>{name or thing.__name__}"] = thing
+        return thing
+
+    return decorated
+
+
+def get_registered_name(obj: Any) -> str:
+    """Returns the name that a class or function is registered under, or its own."""
+    return next((name for name, one in _registered.items() if one is obj), str(obj.__name__))
+
+
+def get_registered_object(name: str, custom_objects: Any = None, module_objects: Any = None) -> Any:
+    """Returns what is registered under a name; None if nothing is."""
+    for known in (*reversed(_scopes), _registered, custom_objects or {}, module_objects or {}):
+        if name in known:
+            return known[name]
+    return None
+
+
+def get_custom_objects() -> dict[str, Any]:
+    """Returns the classes and functions that are registered, by name; more may be added."""
+    return _registered
+
+
+class custom_object_scope:
+    """Inside, names of a file stand for these classes and functions."""
+
+    def __init__(self, custom_objects: Mapping[str, Any]) -> None:
+        self.custom_objects = dict(custom_objects or {})
+
+    def __enter__(self) -> custom_object_scope:
+        _scopes.append(self.custom_objects)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        _scopes.remove(self.custom_objects)
+
+
+CustomObjectScope = custom_object_scope
+
+
+@contextlib.contextmanager
+def _knowing(objects: Mapping[str, Any] | None) -> Iterator[None]:
+    with custom_object_scope(objects or {}):
+        yield
+
+
+# -- objects as dictionaries ------------------------------------------------------------------------------
+
+
+def serialize_keras_object(obj: Any) -> Any:
+    """Returns an object as a dictionary of plain values, as Keras writes it.
+
+    Raises ArgumentError for a function without a name, and for what has no `get_config`.
+    """
+    if isinstance(obj, PLAIN):
+        return obj
+    if isinstance(obj, np.generic):
+        return obj.item()
+    if isinstance(obj, list | tuple | TensorShape):
+        return [serialize_keras_object(one) for one in obj]
+    if isinstance(obj, Mapping):
+        return {str(key): serialize_keras_object(one) for key, one in obj.items()}
+    if isinstance(obj, functional.KerasTensor):
+        raise ArgumentError("A symbolic tensor is written as a part of its model only.", site=here())
+    if isinstance(obj, DType):
+        return obj.name
+    if isinstance(obj, Tensor | Cell | np.ndarray):
+        value = np.asarray(obj if isinstance(obj, np.ndarray) else obj.numpy())
+        return {"class_name": "__numpy__", "config": {"value": value.tolist(), "dtype": value.dtype.name}}
+    if inspect.isroutine(obj):
+        return _of_function(obj)
+    if isinstance(obj, type):
+        return _named("class", obj, obj.__name__)
+    if not hasattr(obj, "get_config"):
+        raise ArgumentError(
+            f"{obj!r} ({type(obj).__name__}) cannot be written to a file: it has no get_config().",
+            remedy="Write one, which returns the arguments of __init__ by name.",
+            site=here(),
+        )
+    return _of_object(obj)
+
+
+def _of_function(function: Any) -> Any:
+    name = getattr(function, "__name__", "")
+    if name == "<lambda>" or not name:
+        raise ArgumentError(
+            f"{function!r} is a function without a name, which cannot be written to a file.",
+            remedy="Write it with def, and register it: @tf.keras.saving.register_keras_serializable().",
+            site=here(),
+        )
+    if str(function.__module__).startswith("penstock."):
+        return name
+    return _named("function", function, name)
+
+
+def _named(kind: str, thing: Any, config: Any) -> dict[str, Any]:
+    module = thing.__module__ if thing.__module__ != "__main__" else None
+    name = "function" if kind == "function" else thing.__name__
+    return {
+        "module": module,
+        "class_name": name,
+        "config": config,
+        "registered_name": get_registered_name(thing),
+    }
+
+
+def module_of(kind: type) -> str | None:
+    """Returns the module of Keras that has this class; None for a class of the user."""
+    if not kind.__module__.startswith("penstock."):
+        return None
+    if kind.__name__ == "Functional":
+        return "keras.src.models.functional"
+    keras = importlib.import_module(OWN)
+    for name in KINDS:
+        space: Any = keras
+        for part in name.split("."):
+            space = getattr(space, part)
+        if getattr(space, kind.__name__, None) is kind:
+            return "keras" if name == "models" else f"keras.{name}"
+    return None
+
+
+def _accepted(kind: type, config: dict[str, Any]) -> dict[str, Any]:
+    """Returns a configuration without a name, dtype and flag that the class of a user does not take."""
+    if not str(kind.get_config.__module__).startswith("penstock."):  # type: ignore[attr-defined]
+        return config
+    parameters = inspect.signature(kind).parameters.values()
+    if any(one.kind is one.VAR_KEYWORD for one in parameters):
+        return config
+    taken = {one.name for one in parameters}
+    return {key: one for key, one in config.items() if key in taken}
+
+
+def _of_object(thing: Any) -> dict[str, Any]:
+    kind = type(thing)
+    module = module_of(kind)
+    config = thing._listed_config() if hasattr(thing, "_listed_config") else None
+    if config is None:
+        taken = _accepted(kind, thing.get_config()) if module is None else thing.get_config()
+        left_out = UNKNOWN_THERE.get(kind.__name__, set()) if module is not None else set()
+        config = serialize_keras_object({key: one for key, one in taken.items() if key not in left_out})
+    made: dict[str, Any]
+    if module is not None:
+        made = {"module": module, "class_name": kind.__name__, "config": config, "registered_name": None}
+    else:
+        made = _named("class", kind, config)
+    shape = getattr(thing, "_built_shape", lambda: None)()
+    if shape is not None:
+        made["build_config"] = {"input_shape": shape}
+    compiled = getattr(thing, "_compile_config", lambda: None)()
+    if compiled is not None:
+        made["compile_config"] = serialize_keras_object(compiled)
+    return made
+
+
+# -- and back ---------------------------------------------------------------------------------------------
+
+
+def deserialize_keras_object(
+    config: Any, custom_objects: Any = None, safe_mode: bool = True, **options: Any
+) -> Any:
+    """Returns the object that a dictionary of `serialize_keras_object`, or of Keras itself, stands for.
+
+    Raises ArgumentError, a ValueError, for a name that stands for nothing, and for code in a file: it is not
+    run, whatever `safe_mode` says.
+    """
+    with _knowing(custom_objects):
+        return _made(config, {}, safe_mode and not options)
+
+
+def _made(config: Any, shared: dict[Any, Any], safe: bool) -> Any:
+    if isinstance(config, str):
+        found = get_registered_object(config)
+        return config if found is None else found
+    if isinstance(config, PLAIN):
+        return config
+    if isinstance(config, list | tuple):
+        return [_made(one, shared, safe) for one in config]
+    if "class_name" not in config or "config" not in config:
+        return {key: _made(one, shared, safe) for key, one in config.items()}
+    name, inner = config["class_name"], config["config"]
+    if name == "__numpy__" or name == "__tensor__":
+        return np.array(inner["value"], dtype=inner["dtype"])
+    if name.startswith("__"):
+        raise ArgumentError(
+            f"The file holds {name.strip('_')}, which is not read here (safe_mode={safe}).",
+            why="Code in a file is never run." if name == "__lambda__" else "",
+            remedy="Write the function with def, register it, and pass it: "
+            "custom_objects={'name': function}.",
+            site=here(),
+        )
+    known = config.get("shared_object_id")
+    if known is not None and known in shared:
+        return shared[known]
+    kind = _class_of(config)
+    if name == "function":
+        return kind
+    thing = _instance(kind, dict(inner or {}), shared, safe)
+    build = config.get("build_config") or {}
+    if getattr(thing, "built", True) is False and build.get("input_shape") is not None:
+        thing._build_from(build["input_shape"])
+    compiled = config.get("compile_config")
+    if compiled:
+        thing._compile_from(_made(compiled, shared, safe))
+    if known is not None:
+        shared[known] = thing
+    return thing
+
+
+def _class_of(config: dict[str, Any]) -> Any:
+    """Returns the class or function that a dictionary names."""
+    name = config["config"] if config["class_name"] == "function" else config["class_name"]
+    for known in (config.get("registered_name"), name):
+        found = get_registered_object(known) if known else None
+        if found is not None:
+            return found
+    module = config.get("module") or ""
+    keras = importlib.import_module(OWN)
+    if module.partition(".")[0] == "keras":
+        if name in ("Functional", "Sequential", "Model"):
+            return keras.models._class_named(name)
+        parts = module.split(".")[1:]
+        for path in (parts, [module.split(".")[-1]], *([one] for one in KINDS if "." not in one)):
+            space: Any = keras
+            for part in path:
+                space = getattr(space, part, None) if part in KINDS or part == "schedules" else None
+            found = getattr(space, name, None) if space is not None else None
+            if found is not None:
+                return found
+        if name in ("DTypePolicy", "FloatDTypePolicy"):
+            return getattr(keras, name)
+    raise ArgumentError(
+        f"Could not locate {'function' if config['class_name'] == 'function' else 'class'} {name!r} "
+        f"(module {module or None!r}).",
+        why="A file names the classes of a model; those of a program are not in it.",
+        remedy=f"Pass it: custom_objects={{{name!r}: {name}}}, or register it before, with "
+        "@tf.keras.saving.register_keras_serializable().",
+        site=here(),
+    )
+
+
+def _instance(kind: Any, config: dict[str, Any], shared: dict[Any, Any], safe: bool) -> Any:
+    own = str(kind.__module__).startswith("penstock.")
+    if hasattr(kind, "_of_listed"):
+        made = kind._of_listed(config, lambda one: _made(one, shared, safe))
+        if made is not None:
+            return made
+    if own and kind.__name__ == "Bidirectional":
+        # Keras sets this on the layers inside, where it is what the layer here does in any case.
+        for part in ("layer", "backward_layer"):
+            if config.get(part):
+                inner = {**config[part]["config"], "zero_output_for_mask": False}
+                config[part] = {**config[part], "config": inner}
+    if not own:
+        # What a class of the user does with its config is its own: nested parts stay as they are written.
+        takes = {key: _made(one, shared, safe) for key, one in config.items() if not _is_nested(one)}
+        nested = {key: one for key, one in config.items() if key not in takes}
+        overridden = "from_config" in {name for part in kind.__mro__ for name in vars(part)
+                                       if not part.__module__.startswith("penstock.")}  # fmt: skip
+        if not overridden:
+            nested = {key: _made(one, shared, safe) for key, one in nested.items()}
+        return kind.from_config({**takes, **nested})
+    config = {key: _made(one, shared, safe) for key, one in config.items()}
+    return (getattr(kind, "from_config", None) or (lambda given: kind(**given)))(_fitting(kind, config))
+
+
+def _is_nested(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and "class_name" in value
+        and "config" in value
+        and value["class_name"] not in ("DTypePolicy",)
+    )
+
+
+def _fitting(kind: Any, config: dict[str, Any]) -> dict[str, Any]:
+    """Returns the arguments that a class takes; raises ArgumentError for others that would change
+    something."""
+    every = [
+        one
+        for part in kind.__mro__
+        if part is not object and "__init__" in vars(part)
+        for one in inspect.signature(vars(part)["__init__"]).parameters.values()
+    ]
+    taken = {one.name for one in every}
+    # A layer takes options to refuse those that it does not know; other classes hand them on.
+    takes_all = not issubclass(kind, NativeLayer) and any(one.kind is one.VAR_KEYWORD for one in every)
+    policy = config.get("dtype")
+    if policy is not None and not isinstance(policy, str):
+        config["dtype"] = policy.name
+    kept = {}
+    for key, value in config.items():
+        if key in taken or takes_all:
+            kept[key] = value
+        elif key not in UNKNOWN_HERE or value != UNKNOWN_HERE[key]:
+            raise ArgumentError(
+                f"{kind.__name__}: the file says {key}={value!r}, which penstock.tensorflow does not have.",
+                why="The layer would compute something else.",
+                remedy="Save the model with the default, or make the layer without it and load the weights "
+                "alone.",
+                site=here(),
+            )
+    return kept
+
+
+__all__ = [
+    "CustomObjectScope", "custom_object_scope", "deserialize_keras_object", "get_custom_objects",
+    "get_registered_name", "get_registered_object", "module_of", "register_keras_serializable",
+    "serialize_keras_object",
+]  # fmt: skip

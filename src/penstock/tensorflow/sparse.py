@@ -1,0 +1,108 @@
+"""tf.sparse: tensors by the places and values of their elements, as far as record files need them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as _np
+
+from penstock.tensorflow._convert import constant as _constant
+from penstock.tensorflow._convert import operand as _operand
+from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._scatter import scatter_nd as _scatter_nd
+from penstock.tensorflow._shape import TensorShape, shape_of
+from penstock.tensorflow._strings import StringTensor as _StringTensor
+
+
+class SparseTensor:
+    """A tensor that is zero but for the elements at some places.
+
+    >>> from penstock import tensorflow as tf
+    >>> x = tf.sparse.SparseTensor([[0, 1], [1, 0]], [2.0, 3.0], [2, 2])
+    >>> print(tf.sparse.to_dense(x).numpy().tolist())
+    [[0.0, 2.0], [3.0, 0.0]]
+    """
+
+    def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+        self.indices = _constant(_np.asarray(_operand(indices).numpy(), _np.int64))
+        self.values = values if isinstance(values, _StringTensor) else _operand(values)
+        self.dense_shape = _constant(_np.asarray(_operand(dense_shape).numpy(), _np.int64))
+
+    @property
+    def shape(self) -> TensorShape:
+        """The length of each axis."""
+        return shape_of(tuple(int(n) for n in self.dense_shape.numpy()))
+
+    def get_shape(self) -> TensorShape:
+        """Returns the shape."""
+        return self.shape
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of the elements."""
+        return self.values.dtype
+
+    @classmethod
+    def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
+        """Returns a tensor of what has places, values and a shape."""
+        return cls(sparse_tensor_value.indices, sparse_tensor_value.values, sparse_tensor_value.dense_shape)
+
+    def __repr__(self) -> str:
+        return f"SparseTensor(indices={self.indices}, values={self.values}, dense_shape={self.dense_shape})"
+
+
+def to_dense(
+    sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: Any = None
+) -> Any:
+    """Returns a sparse tensor with all its elements; gradients reach the values."""
+    shape = tuple(int(n) for n in sp_input.dense_shape.numpy())
+    if isinstance(sp_input.values, _StringTensor):
+        made = _np.empty(shape, object)
+        made[...] = b"" if default_value is None else _np.asarray(_StringTensor(default_value)).item()
+        made[tuple(sp_input.indices.numpy().T)] = _np.asarray(sp_input.values)
+        return _StringTensor(made)
+    dense = _scatter_nd(sp_input.indices, sp_input.values, shape)
+    if default_value is None:
+        return dense
+    there = _np.zeros(shape, bool)
+    there[tuple(sp_input.indices.numpy().T)] = True
+    from penstock.tensorflow._arrays import where
+
+    return where(there, dense, _np.asarray(default_value, sp_input.values.dtype.as_numpy_dtype))
+
+
+def from_dense(tensor: Any, name: Any = None) -> SparseTensor:
+    """Returns the elements of a tensor that are not zero."""
+    from penstock.tensorflow._arrays import gather_nd
+
+    tensor = _operand(tensor)
+    value = _np.asarray(tensor.numpy())
+    places = _np.argwhere(value)
+    return SparseTensor(
+        _constant(places), gather_nd(tensor, places), _constant(_np.array(value.shape, _np.int64))
+    )
+
+
+def reorder(sp_input: Any, name: Any = None) -> SparseTensor:
+    """Returns a sparse tensor with its places in order."""
+    from penstock.tensorflow._arrays import gather
+
+    places = sp_input.indices.numpy()
+    order = _np.lexsort(places.T[::-1])
+    return SparseTensor(_constant(places[order]), gather(sp_input.values, order), sp_input.dense_shape)
+
+
+def sparse_dense_matmul(
+    sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: Any = None
+) -> Any:
+    """Returns the matrix product of a sparse and a dense matrix."""
+    from penstock.tensorflow.linalg import matmul
+
+    return matmul(to_dense(sp_a), b, transpose_a=adjoint_a, transpose_b=adjoint_b)
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent("tensorflow.sparse", name, __all__)
+
+
+__all__ = ["SparseTensor", "from_dense", "reorder", "sparse_dense_matmul", "to_dense"]
