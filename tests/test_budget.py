@@ -16,8 +16,8 @@ from memory import bounded, forget_paths
 from penstock.errors import PenstockError
 from penstock.testing import use_engine
 from penstock.tiers import plan, xla
+from penstock.tiers.executable_limits import room
 from penstock.tiers.program import _runs_before, programs
-from penstock.tiers.room import room
 from penstock.trace.budget import DEFAULT, budget, read_limit
 from penstock.trace.engine import engine
 from penstock.trace.recorder import tidy

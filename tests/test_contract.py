@@ -10,8 +10,8 @@ import pytest
 
 import penstock as ps
 from penstock.errors import ContractBroken, PenstockError, SelectionError
-from penstock.flow import breaches, terms
-from penstock.flow.seen import Finding
+from penstock.flow import breaches, contract_clauses
+from penstock.flow.report_model import Finding
 from penstock.tiers import plan
 
 pytestmark = pytest.mark.usefixtures("no_others")
@@ -506,11 +506,11 @@ def test_a_contract_silences_one_finding_for_its_variables_only():
     def finding(code, *paths):
         return Finding(code, "name", "warning", paths, None, None, "", "")
 
-    assert terms.meant(finding("PS101", "pooler/w"))
-    assert not terms.meant(finding("PS101", "other/w"))
-    assert not terms.meant(finding("PS101", "pooler/w", "other/w"))
-    assert not terms.meant(finding("PS102", "pooler/w"))
-    assert not terms.meant(finding("PS101"))
+    assert contract_clauses.meant(finding("PS101", "pooler/w"))
+    assert not contract_clauses.meant(finding("PS101", "other/w"))
+    assert not contract_clauses.meant(finding("PS101", "pooler/w", "other/w"))
+    assert not contract_clauses.meant(finding("PS102", "pooler/w"))
+    assert not contract_clauses.meant(finding("PS101"))
     with pytest.raises(PenstockError, match="'PS1O1', which is no code"):
         ps.contract(allow={"PS1O1": pooler})
 
@@ -539,9 +539,9 @@ def test_a_known_path_is_not_read_again(monkeypatch):
     reader = breaches._Reader
     monkeypatch.setattr(breaches, "_Reader", lambda *given: made.append(1) or reader(*given))
     patterns = []
-    select = terms.select
+    select = contract_clauses.select
     monkeypatch.setattr(
-        terms, "select", lambda *given, **named: patterns.append(1) or select(*given, **named)
+        contract_clauses, "select", lambda *given, **named: patterns.append(1) or select(*given, **named)
     )
 
     @ps.step(updates="generator/*", reads="discriminator/*", reaches="generator/*")
@@ -578,10 +578,10 @@ def test_what_a_contract_allows_is_forgotten_with_its_variables():
     with ps.contract(allow={"PS101": "gone_by_then/*"}):
         pass
     finding = Finding("PS101", "missing-gradient", "warning", ("gone_by_then/idle",), None, None, "", "")
-    assert terms.meant(finding)
+    assert contract_clauses.meant(finding)
     del idle
     gc.collect()
-    assert not terms.meant(finding)
+    assert not contract_clauses.meant(finding)
 
 
 def test_what_a_contract_allows_for_others_outlives_variables_that_are_gone():
@@ -591,4 +591,4 @@ def test_what_a_contract_allows_for_others_outlives_variables_that_are_gone():
     del idle
     gc.collect()
     finding = Finding("PS101", "missing-gradient", "warning", (kept.path,), None, None, "", "")
-    assert terms.meant(finding)
+    assert contract_clauses.meant(finding)

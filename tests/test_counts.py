@@ -287,21 +287,21 @@ def in_a_fresh_process(program, **environment):
 
 
 # What `import penstock` loads: what every program that records something uses. Anything else waits until it
-# is asked for, by penstock/later.py or an import inside a function; take away here what can wait too.
+# is asked for, by penstock/lazy.py or an import inside a function; take away here what can wait too.
 STARTED = """
-penstock penstock.errors penstock.foreign penstock.later
+penstock penstock.errors penstock.foreign penstock.lazy
 penstock.flow penstock.flow.hooks
 penstock.functions penstock.functions.arguments penstock.functions.array penstock.functions.indexing
 penstock.functions.interchange penstock.functions.methods penstock.functions.keys penstock.functions.operators
-penstock.functions.updates
-penstock.grad penstock.grad.present penstock.grad.request penstock.grad.rows penstock.grad.tape
-penstock.ops penstock.ops.bits penstock.ops.comparing penstock.ops.gather penstock.ops.index
-penstock.ops.linear penstock.ops.parts penstock.ops.plane penstock.ops.pointwise penstock.ops.promotion
-penstock.ops.shape penstock.ops.table penstock.ops.whole
+penstock.functions.at
+penstock.grad penstock.grad.live penstock.grad.request penstock.grad.rows penstock.grad.tape
+penstock.ops penstock.ops.bits penstock.ops.comparison_xla penstock.ops.complex_edges
+penstock.ops.complex_parts penstock.ops.gather penstock.ops.index penstock.ops.linear penstock.ops.pointwise
+penstock.ops.promotion penstock.ops.shape penstock.ops.table penstock.ops.validation
 penstock.state penstock.state.flags penstock.state.records penstock.state.variable
 penstock.tiers penstock.tiers.placement penstock.tiers.plan penstock.tiers.program penstock.tiers.reference
 penstock.trace penstock.trace._hot penstock.trace.budget penstock.trace.convert penstock.trace.dtypes
-penstock.trace.engine penstock.trace.hot penstock.trace.kinds penstock.trace.leaf penstock.trace.lengths
+penstock.trace.engine penstock.trace.fast_path penstock.trace.kinds penstock.trace.leaf penstock.trace.lengths
 penstock.trace.polynomials penstock.trace.recorder penstock.trace.site penstock.trace.spec
 penstock.trace.structure penstock.trace.tensor penstock.trace.tree
 """

@@ -11,8 +11,8 @@ import pytest
 
 import penstock as ps
 from penstock.cli import main
+from penstock.flow import contract_clauses as clauses
 from penstock.flow import inspection, sampling
-from penstock.flow import terms as clauses
 from penstock.flow.check import inspect
 from penstock.flow.codes import CODES
 from penstock.flow.course_pages import COURSE_PAGES

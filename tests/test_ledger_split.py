@@ -11,7 +11,7 @@ import penstock as ps
 import random_programs
 from counting import count_compilations, launches
 from penstock.errors import PenstockError
-from penstock.optimizers.parts import difference, replay, same_bits
+from penstock.optimizers.attribution import difference, replay, same_bits
 from penstock.testing import use_engine
 from penstock.trace.recorder import engine, local
 from penstock.trace.tree import tree

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import penstock as ps
-from penstock.optimizers.parts import completed, replay, split
+from penstock.optimizers.attribution import completed, replay, split
 from penstock.testing import use_engine
 from penstock.trace.recorder import engine
 from test_optimizers_properties import ALL, WHOLE, data, gradients_for

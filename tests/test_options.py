@@ -15,7 +15,7 @@ import penstock.paddle as paddle
 import penstock.tensorflow as tf
 from bad_calls import CALLS, public_functions
 from penstock.errors import PenstockError
-from penstock.ops.whole import plain
+from penstock.ops.validation import plain
 from penstock.testing import use_engine
 
 FUNCTIONS = {name: one for name, one in public_functions().items() if name in CALLS}

@@ -7,8 +7,8 @@ import penstock as ps
 from counting import count_compilations
 from memory import linux
 from penstock.testing import use_engine
-from penstock.tiers import room as module
-from penstock.tiers.room import Room, is_full
+from penstock.tiers import executable_limits as module
+from penstock.tiers.executable_limits import Room, is_full
 from penstock.trace.budget import budget
 from penstock.trace.tree import tree
 from together import in_threads, many_switches  # noqa: F401

@@ -9,7 +9,7 @@ import pytest
 # From the ground up; `__init__` is the public face, `import penstock` itself.
 ROOMS = (
     "foreign",
-    "later",
+    "lazy",
     "errors",
     "trace",
     "ops",

@@ -13,7 +13,7 @@ import penstock.paddle as paddle
 import penstock.tensorflow as tf
 from penstock.errors import ContractBroken, RangeError
 from penstock.testing import use_engine
-from penstock.trace import hot
+from penstock.trace import fast_path
 from penstock.trace.recorder import engine
 from together import in_a_thread, in_threads, many_switches  # noqa: F401
 
@@ -374,7 +374,7 @@ print(float(x), x.version, float(y), y.version, optimizer.applied)
 @pytest.mark.parametrize("name", ["numpy", "auto"])
 @pytest.mark.parametrize("language", ["C", "Python"])
 def test_the_hot_path_in_both_languages(name, language):
-    if language == "C" and not hot.accelerated:
+    if language == "C" and not fast_path.accelerated:
         pytest.skip("the hot path was not built")
     settings = {"PENSTOCK_ENGINE": name, "PENSTOCK_PURE": "" if language == "C" else "1"}
     command = [sys.executable, "-c", PROGRAM, language]

@@ -12,7 +12,7 @@ from penstock.functions import methods as _methods  # noqa: F401  (gives them to
 from penstock.functions import operators as _operators  # noqa: F401  (gives them to tensors)
 from penstock.functions.array import __array_api_version__ as __array_api_version__
 from penstock.grad.tape import GradientTape
-from penstock.later import later as _later
+from penstock.lazy import later as _later
 from penstock.state.variable import Variable
 from penstock.tiers.plan import wait
 from penstock.trace.tensor import Tensor
@@ -27,6 +27,7 @@ if _typing.TYPE_CHECKING:
     from penstock.flow.ledger import ledger
     from penstock.flow.progress import Progress
     from penstock.functions import fft, linalg, losses, nn, random, segments, special
+    from penstock.functions.bfloat16 import bfloat16
     from penstock.functions.control import cond, map, scan, while_loop
     from penstock.functions.creation import *  # noqa: F403
     from penstock.functions.datatypes import *  # noqa: F403
@@ -35,7 +36,6 @@ if _typing.TYPE_CHECKING:
     from penstock.functions.inspection import __array_namespace_info__ as __array_namespace_info__
     from penstock.functions.interpolation import *  # noqa: F403
     from penstock.functions.manipulation import *  # noqa: F403
-    from penstock.functions.narrow import bfloat16
     from penstock.functions.ordering import *  # noqa: F403
     from penstock.functions.prefetching import prefetch
     from penstock.functions.products import *  # noqa: F403
@@ -77,7 +77,7 @@ else:
             "penstock.flow.progress": "Progress",
             "penstock.functions": "fft linalg losses nn random segments special",
             "penstock.functions.control": "cond map scan while_loop",
-            "penstock.functions.narrow": "bfloat16",
+            "penstock.functions.bfloat16": "bfloat16",
             "penstock.functions.prefetching": "prefetch",
             "penstock.functions.vmap": "vmap",
             "penstock.flow.absence": "Absence",

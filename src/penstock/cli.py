@@ -20,7 +20,7 @@ from penstock.flow.check import inspect
 from penstock.flow.manual import page, words
 from penstock.flow.report.data import as_json
 from penstock.flow.report.progress import progress_line
-from penstock.flow.seen import Report
+from penstock.flow.report_model import Report
 from penstock.flow.settings import Settings, choose, codes, settings_near
 from penstock.frameworks.sources import FRAMEWORKS, source_for
 from penstock.launched import begin

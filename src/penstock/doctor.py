@@ -49,9 +49,9 @@ def _itself() -> Iterator[str]:
 
 
 def _built() -> bool:
-    from penstock.trace import hot
+    from penstock.trace import fast_path
 
-    return hot.accelerated
+    return fast_path.accelerated
 
 
 def version_of(package: str) -> str | None:

@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from penstock.later import listed
+from penstock.lazy import listed
 
 if TYPE_CHECKING:
     from penstock.trace.site import Site

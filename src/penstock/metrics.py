@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ArgumentError, ShapeError
-from penstock.later import listed
-from penstock.ops.whole import shown
+from penstock.lazy import listed
+from penstock.ops.validation import shown
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor

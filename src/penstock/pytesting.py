@@ -9,7 +9,7 @@ from typing import Any
 
 from penstock.errors import PenstockError
 from penstock.flow.report.data import Names
-from penstock.flow.seen import Report, Subject
+from penstock.flow.report_model import Report, Subject
 from penstock.frameworks.sources import FRAMEWORKS
 from penstock.state.selection import matches
 from penstock.trace.site import Site, here

@@ -13,7 +13,7 @@ from penstock.errors import PenstockError
 from penstock.functions.array import asarray, sum
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
-from penstock.later import listed
+from penstock.lazy import listed
 from penstock.tiers import plan, xla
 from penstock.trace.recorder import Builder, engine, local
 from penstock.trace.structure import flat

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ArgumentError
-from penstock.later import listed
-from penstock.ops.whole import shown
+from penstock.lazy import listed
+from penstock.ops.validation import shown
 from penstock.state.selection import variables_of
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor

@@ -15,7 +15,7 @@ from penstock.flow.observed import Enough, Passage, Update, Wrote
 from penstock.flow.recorder import Recorder
 from penstock.flow.recording import Recorded
 from penstock.flow.report.data import as_data, as_json
-from penstock.flow.seen import Finding, Report, Subject, Writer
+from penstock.flow.report_model import Finding, Report, Subject, Writer
 from penstock.flow.settings import choose, settings_near
 from penstock.flow.source import statement_at
 from penstock.frameworks.leaves import leaves

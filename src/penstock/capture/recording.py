@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.capture.outline import fill, template
+from penstock.capture.pytree import fill, template
 from penstock.capture.sources import Drawn, Fixed, OfCall, Passed, Rate, Setting
 from penstock.functions.keys import DrawKey
 from penstock.optimizers.schedules import OnHost
@@ -22,7 +22,7 @@ from penstock.tiers import plan as tiers
 from penstock.tiers.placement import in_force
 from penstock.tiers.program import Program
 from penstock.trace.budget import budget
-from penstock.trace.hot import holds, launch, unshared
+from penstock.trace.fast_path import holds, launch, unshared
 from penstock.trace.leaf import Argument, TensorArgument, VariableArgument, Version
 from penstock.trace.recorder import Baked, Binding, Trace, engine
 from penstock.trace.spec import Spec

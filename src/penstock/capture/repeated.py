@@ -14,11 +14,11 @@ from penstock.capture.steps import Step
 from penstock.errors import PenstockError
 from penstock.tiers import compiler, xla
 from penstock.tiers import plan as tiers
+from penstock.tiers.executable_limits import room
 from penstock.tiers.placement import in_force
 from penstock.tiers.program import executable_size
-from penstock.tiers.room import room
 from penstock.trace.budget import budget
-from penstock.trace.hot import launch, unshared
+from penstock.trace.fast_path import launch, unshared
 from penstock.trace.recorder import Builder, engine, local
 from penstock.trace.site import here
 from penstock.trace.spec import Spec, spec_of

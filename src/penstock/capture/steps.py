@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
-from penstock.capture.again import described, made_inside, reason
 from penstock.capture.methods import Own, kept_by
 from penstock.capture.objects import refuse_function
-from penstock.capture.outline import leaves_of, rebuilt
+from penstock.capture.pytree import leaves_of, rebuilt
 from penstock.capture.recording import Capture, as_captured
+from penstock.capture.retrace_reasons import described, made_inside, reason
 from penstock.errors import AbandonedError, CaptureError, PenstockError
 from penstock.tiers import plan as tiers
 from penstock.trace.budget import budget

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typing as _typing
 
-from penstock.later import later as _later
+from penstock.lazy import later as _later
 
 if _typing.TYPE_CHECKING:
     from penstock.distribution.costs import report

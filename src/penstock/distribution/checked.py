@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 
 from penstock.errors import PenstockError
-from penstock.flow.seen import Report
+from penstock.flow.report_model import Report
 
 FLAG = "--xla_force_host_platform_device_count"
 

@@ -11,7 +11,7 @@ from penstock.distribution.collectives import Collective, collectives
 from penstock.distribution.placing import Placed, Placing, Run
 from penstock.distribution.scope import placings
 from penstock.errors import ArgumentError
-from penstock.flow.seen import Finding
+from penstock.flow.report_model import Finding
 from penstock.tiers.program import Program
 from penstock.trace.site import Site, here
 

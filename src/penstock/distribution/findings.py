@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.distribution.strategies import ModelParallel
 from penstock.flow.codes import CODES
-from penstock.flow.seen import Finding
+from penstock.flow.report_model import Finding
 
 if TYPE_CHECKING:
     from penstock.distribution.costs import Cost

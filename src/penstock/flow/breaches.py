@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from penstock.errors import ContractBroken
+from penstock.flow.contract_clauses import Terms
 from penstock.flow.explanation import Explanation
-from penstock.flow.follows import Following, complaint
 from penstock.flow.graph import Graph, Request, Write
 from penstock.flow.reach import flows
 from penstock.flow.reasoning import explain_value
 from penstock.flow.recorded import graph_of
 from penstock.flow.recording import Recorded, Recording
-from penstock.flow.terms import Terms
+from penstock.flow.target_networks import Following, complaint
 from penstock.state.selection import name_of
 from penstock.tiers.plan import Commit
 from penstock.trace.site import Site

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from penstock.flow.report_model import CAUSES
 from penstock.flow.sampling import HUGE
-from penstock.flow.seen import CAUSES
 from penstock.flow.writes import Written
-from penstock.optimizers.parts import completed, difference, replay, same_bits, split
+from penstock.optimizers.attribution import completed, difference, replay, same_bits, split
 from penstock.tiers import xla
 from penstock.tiers.plan import Commit
 from penstock.tiers.program import extract, values_at

@@ -9,7 +9,7 @@ from pathlib import Path
 from penstock.flow.inspection import Inspection
 from penstock.flow.observed import Enough, Source
 from penstock.flow.recorder import Recorder
-from penstock.flow.seen import Report
+from penstock.flow.report_model import Report
 
 
 def inspect(

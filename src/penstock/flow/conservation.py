@@ -7,8 +7,8 @@ from typing import Any
 
 from penstock.flow.causes import Balance, accounts
 from penstock.flow.recording import Recorded
+from penstock.flow.report_model import Conservation, Unrecorded, Writer
 from penstock.flow.sampling import HUGE, until_measured
-from penstock.flow.seen import Conservation, Unrecorded, Writer
 from penstock.flow.writes import Written, distance
 from penstock.tiers.plan import Commit
 from penstock.trace.tree import Node

@@ -19,7 +19,7 @@ from penstock.trace.tree import Node
 
 if TYPE_CHECKING:
     from penstock.flow.breaches import Outcome
-    from penstock.flow.terms import Terms
+    from penstock.flow.contract_clauses import Terms
 
 
 class Contract:
@@ -161,7 +161,7 @@ def contract(
     >>> body.numpy()
     np.float32(1.0)
     """
-    from penstock.flow.terms import terms_of
+    from penstock.flow.contract_clauses import terms_of
 
     frame = sys._getframe(1)
     # A block in a loop says the same in every turn: where it says so in words, it is read once.
@@ -194,7 +194,7 @@ KNOWN = 1000
 
 def of_step(name: str, clauses: Mapping[str, Any]) -> steps.Agreement:
     """Returns the contract of a captured step."""
-    from penstock.flow.terms import terms_of
+    from penstock.flow.contract_clauses import terms_of
 
     return _StepContract(terms_of(f"The contract of step {name!r}", clauses))
 

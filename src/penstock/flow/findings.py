@@ -14,7 +14,7 @@ from penstock.flow.diagnoses import (
     updates,
 )
 from penstock.flow.diagnoses.evidence import Evidence
-from penstock.flow.seen import Finding
+from penstock.flow.report_model import Finding
 
 SEVERITIES = ("error", "warning", "note")
 

@@ -42,9 +42,9 @@ def repeat(step: Any, times: int) -> Any:
 
 def tell_stalled(optimizer: Any, first: int, last: int) -> None:
     """Warns, at its next step, why an optimizer has left out all steps from one to another."""
-    from penstock.flow import skips
+    from penstock.flow import skipped_updates
 
-    skips.tell_stalled(optimizer, first, last)
+    skipped_updates.tell_stalled(optimizer, first, last)
 
 
 engine.install(reasons=reasons, agree=agree, called=called, repeat=repeat, tell_stalled=tell_stalled)

@@ -11,19 +11,17 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from penstock.flow import sampling
-from penstock.flow.addends import TermFact, term_facts
 from penstock.flow.barriers import BarrierFact
 from penstock.flow.findings import Evidence, findings
 from penstock.flow.graph import Request
 from penstock.flow.laps import Lap, Laps, Line
+from penstock.flow.loss_terms import TermFact, term_facts
 from penstock.flow.measuring import Measuring
 from penstock.flow.naming import Place, name_of
 from penstock.flow.noted import Noted, Notice, Unkept
 from penstock.flow.observed import Enough, Passage, Source, Stepped, Update, Variable, Wrote
 from penstock.flow.paths import Fact, PathFacts, facts, missed
-from penstock.flow.returns import Returns
-from penstock.flow.sampling import FEW, is_measured
-from penstock.flow.seen import (
+from penstock.flow.report_model import (
     Again,
     Barrier,
     Key,
@@ -41,6 +39,8 @@ from penstock.flow.seen import (
     Wasted,
     Writer,
 )
+from penstock.flow.returns import Returns
+from penstock.flow.sampling import FEW, is_measured
 from penstock.flow.shares import shares
 from penstock.flow.sizes import NotFinite
 from penstock.flow.source import called

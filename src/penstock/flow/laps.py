@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from penstock.flow.measuring import until_due
 from penstock.flow.observed import Passage, Wrote
 from penstock.flow.paths import PathFacts
+from penstock.flow.report_model import Key, Subject, Writer
 from penstock.flow.sampling import until_measured
-from penstock.flow.seen import Key, Subject, Writer
 from penstock.flow.spans import Run
 from penstock.flow.steps import Turn
 

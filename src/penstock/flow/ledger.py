@@ -25,7 +25,7 @@ from penstock.trace.site import Site, here
 
 if TYPE_CHECKING:
     from penstock.flow.causes import Balance
-    from penstock.flow.seen import Skip
+    from penstock.flow.report_model import Skip
     from penstock.flow.trajectories import Trajectory
     from penstock.flow.writes import Written
 
@@ -60,7 +60,7 @@ class Entry:
 
         Raises PenstockError where the ledger has not kept them.
         """
-        from penstock.optimizers.parts import replay
+        from penstock.optimizers.attribution import replay
 
         if self.added is None:
             raise PenstockError(
@@ -198,7 +198,7 @@ class Ledger:
 
     def _note_skips(self, commit: Commit, steps: Mapping[int, int]) -> None:
         """Notes the updates of a run that were left out."""
-        from penstock.flow.skips import applications, skip_of
+        from penstock.flow.skipped_updates import applications, skip_of
 
         for node in applications(commit):
             found = skip_of(commit, node, steps.get(node.depth - 1, self._steps.count))

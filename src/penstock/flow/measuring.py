@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from penstock.flow.addends import TermFact
 from penstock.flow.clips import Clip, note, pairs_of
 from penstock.flow.graph import Request
+from penstock.flow.loss_terms import TermFact
 from penstock.flow.observed import Passage, Variable, Wrote
 from penstock.flow.origins import first_bad, is_bad, told
 from penstock.flow.paths import PathFacts
-from penstock.flow.seen import Subject, Term
+from penstock.flow.report_model import Subject, Term
 from penstock.flow.sizes import NotFinite, Size, Unread, Weighed
 from penstock.flow.zeros import zero_of
 from penstock.trace.site import Site

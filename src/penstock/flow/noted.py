@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from penstock.trace.site import Site
 
 if TYPE_CHECKING:
-    from penstock.flow.seen import Subject
+    from penstock.flow.report_model import Subject
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from penstock.flow.naming import Place
     from penstock.flow.noted import Notice
     from penstock.flow.reach import Verdict
-    from penstock.flow.seen import Conservation, Finding, Skip, Subject, Writer
+    from penstock.flow.report_model import Conservation, Finding, Skip, Subject, Writer
     from penstock.flow.sizes import NotFinite
 
 

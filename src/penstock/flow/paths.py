@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from penstock.flow.addends import TermFact, term_facts
 from penstock.flow.applied import LimitFact, SumFact, limit_facts, sum_facts
 from penstock.flow.barriers import BarrierFact, barrier_facts
 from penstock.flow.bindings import rebinding_lines
 from penstock.flow.by_hand import HandFact, hand_facts
 from penstock.flow.explanation import Explanation
 from penstock.flow.graph import Graph, Region, Request, Write
+from penstock.flow.loss_terms import TermFact, term_facts
 from penstock.flow.naming import Place
 from penstock.flow.observed import Passage, Variable
 from penstock.flow.onward import passed_over
 from penstock.flow.reach import FLOWS, flows, judge
 from penstock.flow.reasoning import explain_value
 from penstock.flow.remedies import cut_site
-from penstock.flow.stale import StaleFact, stale_facts
+from penstock.flow.stale_gradients import StaleFact, stale_facts
 from penstock.flow.twice import TwiceFact, twice_facts
 from penstock.trace.site import Site
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from penstock.flow.graph import Graph, Inside, Region, Wall
 from penstock.flow.reach import judge
-from penstock.functions.transform import BodyBuilder, computed
+from penstock.functions.rewrite import BodyBuilder, computed
 from penstock.grad.backward import passes
 from penstock.ops import control
 from penstock.ops.pointwise import where
-from penstock.tiers.body import Body
+from penstock.tiers.subprogram import Body
 from penstock.trace.site import Site
 from penstock.trace.spec import spec
 from penstock.trace.tensor import Tensor

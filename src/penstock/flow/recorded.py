@@ -23,8 +23,8 @@ from penstock.flow.programs import operands_of, walls_of
 from penstock.flow.source import line_at
 from penstock.flow.words import PADDLE
 from penstock.grad.backward import passes
-from penstock.tiers.body import Body
 from penstock.tiers.program import many
+from penstock.tiers.subprogram import Body
 from penstock.trace.leaf import Constant, NumberArgument, TensorArgument, VariableArgument, Version
 from penstock.trace.recorder import STANDING, Outcome, RowsOutcome
 from penstock.trace.site import Site

@@ -15,19 +15,19 @@ import numpy as np
 from penstock.flow.aliased import alias_facts
 from penstock.flow.asked import Naming
 from penstock.flow.conservation import Watch
+from penstock.flow.contract_clauses import meant
 from penstock.flow.flags import is_frozen_by_default, words_of
 from penstock.flow.left_out import lists_beside
 from penstock.flow.modes import Modes
 from penstock.flow.noted import Shared, Unequal, Unkept, Unrun, Untied
 from penstock.flow.observed import Enough, Sink, Stepped, Update, Variable
 from penstock.flow.recording import Former, Intermediate, Recorded, Recording, recording_of
+from penstock.flow.report_model import Conservation, Finding, Skip
 from penstock.flow.reruns import Reruns
-from penstock.flow.seen import Conservation, Finding, Skip
-from penstock.flow.skips import applications, left_out, scale_of, skip_of
+from penstock.flow.skipped_updates import applications, left_out, scale_of, skip_of
 from penstock.flow.slots import Slots
 from penstock.flow.strays import Way
 from penstock.flow.successions import Successions
-from penstock.flow.terms import meant
 from penstock.flow.ties import Ties
 from penstock.flow.weights import means_facts
 from penstock.flow.words import NATIVE, PaddleWords

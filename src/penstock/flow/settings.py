@@ -12,7 +12,7 @@ from typing import Any
 
 from penstock.errors import PenstockError
 from penstock.flow.codes import CODES, retired
-from penstock.flow.seen import Finding, Report
+from penstock.flow.report_model import Finding, Report
 from penstock.flow.source import statement_at
 from penstock.trace.site import Site
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from penstock.flow.codes import CODES
-from penstock.flow.seen import Finding, Subject, Term
+from penstock.flow.report_model import Finding, Subject, Term
 
 TOLD = 4
 """So many lines are told."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from penstock.flow.seen import Subject
+from penstock.flow.report_model import Subject
 from penstock.trace.site import Site
 
 

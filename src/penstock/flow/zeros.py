@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from penstock.flow.addends import expression
 from penstock.flow.graph import Graph, Request
+from penstock.flow.loss_terms import expression
 from penstock.flow.naming import Place, name_of, step_of
 from penstock.flow.observed import Passage
 from penstock.flow.sizes import Zero

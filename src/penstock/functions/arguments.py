@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ArgumentError, DTypeError, ShapeError
-from penstock.ops.whole import whole, wholes
+from penstock.ops.validation import whole, wholes
 from penstock.trace.dtypes import native
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
@@ -42,7 +42,7 @@ def dtype_of(dtype: Any, default: Any = None) -> np.dtype[Any]:
         found: np.dtype[Any] = np.dtype(dtype)
     except TypeError:
         if dtype == "bfloat16":
-            from penstock.functions.narrow import bfloat16
+            from penstock.functions.bfloat16 import bfloat16
 
             return bfloat16
         raise DTypeError(

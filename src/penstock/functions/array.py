@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from penstock.later import later
+from penstock.lazy import later
 
 FAMILIES = {
     "penstock.functions.creation": """

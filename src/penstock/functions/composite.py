@@ -9,12 +9,12 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
 
-from penstock.ops.parts import real_dtype
+from penstock.ops.complex_parts import real_dtype
 from penstock.ops.promotion import is_narrow, kind_of
 from penstock.ops.table import cast as cast_to
-from penstock.ops.whole import number, plain, whole
+from penstock.ops.validation import number, plain, whole
 from penstock.trace.convert import convert
-from penstock.trace.hot import find, hot_key, result_class
+from penstock.trace.fast_path import find, hot_key, result_class
 from penstock.trace.recorder import Builder, Outcome, as_tensor, local
 from penstock.trace.site import is_library, user_frame
 from penstock.trace.tensor import Cell, Tensor

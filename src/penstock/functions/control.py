@@ -11,12 +11,12 @@ import numpy as np
 from penstock.errors import DTypeError, PenstockError, ShapeError
 from penstock.functions.arity import require_arity
 from penstock.functions.keys import DrawKey
-from penstock.functions.nested import Recorded, as_leaf, class_of, follow, record
-from penstock.functions.transform import BodyBuilder, computed, emit
+from penstock.functions.rewrite import BodyBuilder, computed, emit
+from penstock.functions.subtrace import Recorded, as_leaf, class_of, follow, record
 from penstock.ops import control, index, random
 from penstock.ops.pointwise import add, not_equal
 from penstock.ops.table import cast
-from penstock.tiers.body import Body
+from penstock.tiers.subprogram import Body
 from penstock.trace.recorder import Builder
 from penstock.trace.site import here, user_frame
 from penstock.trace.spec import Spec, spec

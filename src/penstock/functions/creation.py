@@ -16,7 +16,7 @@ from penstock.functions.datatypes import astype, result_type
 from penstock.functions.manipulation import broadcast_arrays, expand_dims, reshape, stack
 from penstock.ops import index
 from penstock.ops import shape as _shape
-from penstock.ops.whole import number, whole
+from penstock.ops.validation import number, whole
 from penstock.state.variable import read
 from penstock.trace.convert import convert
 from penstock.trace.lengths import count, is_symbolic, maximum

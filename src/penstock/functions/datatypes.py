@@ -10,7 +10,7 @@ import numpy as np
 
 from penstock.errors import ArgumentError, DTypeError
 from penstock.functions.arguments import check_device, dtype_of, tensor
-from penstock.ops.parts import real_dtype
+from penstock.ops.complex_parts import real_dtype
 from penstock.ops.promotion import kind_of, native
 from penstock.ops.table import cast
 from penstock.state.variable import read

@@ -19,7 +19,7 @@ from penstock.ops.linear import matmul
 from penstock.ops.promotion import native
 from penstock.ops.shape import reshape, slice_, transpose
 from penstock.ops.table import cast
-from penstock.ops.whole import shown
+from penstock.ops.validation import shown
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
 

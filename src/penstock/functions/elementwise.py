@@ -12,12 +12,12 @@ from penstock.functions import operators
 from penstock.functions.arguments import tensor
 from penstock.functions.composite import composite
 from penstock.functions.datatypes import finfo
-from penstock.ops import bits, elementary, parts, pointwise
+from penstock.ops import bits, complex_parts, elementary, pointwise
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import Primitive
-from penstock.ops.whole import number
+from penstock.ops.validation import number
 from penstock.state.variable import read
-from penstock.trace.hot import find
+from penstock.trace.fast_path import find
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 
@@ -218,9 +218,11 @@ signbit = _elementwise(
     elementary.signbit, "whether the sign of x, or of a zero, is minus", "signbit(-0.0)",
     "Tensor(True, dtype=bool)",
 )  # fmt: skip
-real = _elementwise(parts.real, "the real part", "real(1 + 2j)", "Tensor(1., dtype=float32)")
-imag = _elementwise(parts.imag, "the imaginary part", "imag(1 + 2j)", "Tensor(2., dtype=float32)")
-conj = _elementwise(parts.conj, "the complex conjugate", "conj(1 + 2j)", "Tensor(1.-2.j, dtype=complex64)")
+real = _elementwise(complex_parts.real, "the real part", "real(1 + 2j)", "Tensor(1., dtype=float32)")
+imag = _elementwise(complex_parts.imag, "the imaginary part", "imag(1 + 2j)", "Tensor(2., dtype=float32)")
+conj = _elementwise(
+    complex_parts.conj, "the complex conjugate", "conj(1 + 2j)", "Tensor(1.-2.j, dtype=complex64)"
+)
 bitwise_and = _elementwise(
     bits.bitwise_and, "the bits that both have", "bitwise_and(6, 3)", "Tensor(2, dtype=int64)"
 )

@@ -16,14 +16,14 @@ import numpy as np
 from penstock.errors import ArgumentError, DTypeError, ShapeError
 from penstock.functions.arguments import check_device, dtype_of, tensor, whole_axis
 from penstock.functions.manipulation import roll
-from penstock.later import listed, missing
+from penstock.lazy import listed, missing
+from penstock.ops import complex_parts
 from penstock.ops import fft as primitives
-from penstock.ops import parts
 from penstock.ops import shape as _shape
-from penstock.ops.parts import real_dtype
+from penstock.ops.complex_parts import real_dtype
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import cast
-from penstock.ops.whole import number, whole, wholes
+from penstock.ops.validation import number, whole, wholes
 from penstock.trace.convert import convert
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor, concrete
@@ -374,7 +374,7 @@ def hfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
     """
     frame = _frame(1)
     x = _checked("hfft", x, norm, False, frame)
-    return _whole("hfft", parts.conj.record((x,), {}, frame), n, axis, _turned(norm), frame)
+    return _whole("hfft", complex_parts.conj.record((x,), {}, frame), n, axis, _turned(norm), frame)
 
 
 def ihfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
@@ -400,7 +400,7 @@ def ihfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backw
     """
     frame = _frame(1)
     half = _half("ihfft", x, n, axis, _turned(norm), frame)
-    return parts.conj.record((half,), {}, frame)
+    return complex_parts.conj.record((half,), {}, frame)
 
 
 def _frequencies(name: str, n: int, d: float, dtype: Any, device: Any, half: bool) -> Tensor:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import PenstockError
-from penstock.ops.whole import plain, shown
+from penstock.ops.validation import plain, shown
 from penstock.state.records import Record, records
 from penstock.trace.recorder import Builder, local
 from penstock.trace.site import here

@@ -15,14 +15,14 @@ from penstock.functions.composite import composite
 from penstock.functions.manipulation import matrix_transpose
 from penstock.functions.matrices import adjoint, expm, matrices_in, solve_triangular, solved, turned
 from penstock.functions.products import matmul, tensordot, vecdot
-from penstock.later import listed, missing
-from penstock.ops import determinants, index, matrices, parts, pointwise, reduce, spectral
+from penstock.lazy import listed, missing
+from penstock.ops import complex_parts, determinants, index, matrices, pointwise, reduce, spectral
 from penstock.ops import linear as _linear
 from penstock.ops import shape as _shape
-from penstock.ops.parts import real_dtype
+from penstock.ops.complex_parts import real_dtype
 from penstock.ops.promotion import is_narrow, kind_of
 from penstock.ops.table import cast
-from penstock.ops.whole import plain, shown, whole
+from penstock.ops.validation import plain, shown, whole
 from penstock.trace.lengths import maximum, minimum
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor, concrete
@@ -244,7 +244,7 @@ def _picked(x: Any, i: int, frame: Any) -> Tensor:
 
 
 def _real(x: Any, frame: Any) -> Tensor:
-    return parts.real.record((x,), {}, frame) if x._spec.dtype.kind == "c" else x
+    return complex_parts.real.record((x,), {}, frame) if x._spec.dtype.kind == "c" else x
 
 
 def _diagonal(x: Any, offset: int, frame: Any) -> Tensor:
@@ -526,7 +526,7 @@ def _root(x: Any) -> Any:
 
 
 def _square(x: Any) -> Any:
-    return parts.real(x * parts.conj(x)) if x.dtype.kind == "c" else pointwise.square(x)
+    return complex_parts.real(x * complex_parts.conj(x)) if x.dtype.kind == "c" else pointwise.square(x)
 
 
 def _vector_norm(x: Any, axes: tuple[int, ...], keepdims: bool, order: float) -> Any:

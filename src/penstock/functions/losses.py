@@ -10,7 +10,7 @@ import numpy as np
 from penstock.errors import ShapeError
 from penstock.functions.composite import composite
 from penstock.functions.nn import log_softmax
-from penstock.later import later
+from penstock.lazy import later
 from penstock.ops import index, pointwise, reduce
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor

@@ -15,7 +15,7 @@ from penstock.functions.arguments import Axis, lengths_of, tensor, whole_axis
 from penstock.ops import gather, index, reduce
 from penstock.ops import shape as _shape
 from penstock.ops.table import broadcast_shapes
-from penstock.ops.whole import shown, whole, wholes
+from penstock.ops.validation import shown, whole, wholes
 from penstock.state.variable import read
 from penstock.trace.recorder import engine, value_of
 from penstock.trace.site import here

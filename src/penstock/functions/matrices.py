@@ -7,7 +7,7 @@ from typing import Any
 
 from penstock.errors import ShapeError
 from penstock.functions.arguments import tensor
-from penstock.ops import exponential, matrices, parts
+from penstock.ops import complex_parts, exponential, matrices
 from penstock.ops import shape as _shape
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
@@ -35,7 +35,7 @@ def turned(x: Any, frame: Any) -> Tensor:
 
 def conjugate(x: Any, frame: Any) -> Tensor:
     """Returns the conjugate of x, which is x itself if it is real."""
-    return parts.conj.record((x,), {}, frame) if x._spec.dtype.kind == "c" else x
+    return complex_parts.conj.record((x,), {}, frame) if x._spec.dtype.kind == "c" else x
 
 
 def adjoint(x: Any, frame: Any) -> Tensor:

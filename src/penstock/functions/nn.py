@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from penstock.functions.composite import composite
-from penstock.later import later
+from penstock.lazy import later
 from penstock.ops import pointwise, reduce
 from penstock.ops.shape import reshape
 from penstock.trace.tensor import Tensor

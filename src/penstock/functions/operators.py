@@ -14,13 +14,13 @@ import numpy as np
 from penstock.errors import ArgumentError, ImmutableError, ShapeError
 from penstock.functions import interchange
 from penstock.functions.arguments import DEVICE, check_device, dtype_of
+from penstock.functions.at import At
 from penstock.functions.indexing import get_item
-from penstock.functions.updates import At
 from penstock.ops import bits, linear, pointwise, shape
 from penstock.ops.promotion import kind_of, number_kind
 from penstock.ops.table import Primitive, cast
 from penstock.state.variable import Variable, read
-from penstock.trace.hot import Method, find, hot_key
+from penstock.trace.fast_path import Method, find, hot_key
 from penstock.trace.recorder import Trace, as_tensor, local, value_of
 from penstock.trace.site import here, user_frame
 from penstock.trace.structure import mapped

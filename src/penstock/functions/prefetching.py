@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
 from penstock.errors import ArgumentError
-from penstock.ops.whole import shown
+from penstock.ops.validation import shown
 from penstock.trace.site import Site, exactly_here, here
 
 T = TypeVar("T")

@@ -10,9 +10,9 @@ from typing import Any
 from penstock.errors import ArgumentError, ShapeError
 from penstock.functions import operators
 from penstock.functions.arguments import tensor, whole_axis
-from penstock.ops import linear, parts, pointwise, reduce
+from penstock.ops import complex_parts, linear, pointwise, reduce
 from penstock.ops import shape as _shape
-from penstock.ops.whole import whole, wholes
+from penstock.ops.validation import whole, wholes
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
 
@@ -131,7 +131,7 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
             site=here(),
         )
     if a._spec.dtype.kind == "c":
-        a = parts.conj.record((a,), {}, frame)
+        a = complex_parts.conj.record((a,), {}, frame)
     product = pointwise.multiply.record((a, b), {}, frame)
     params = {"axes": (whole_axis("vecdot", axis, len(product.shape)),), "keepdims": False}
     return reduce.sum.record((product,), params, frame)

@@ -14,7 +14,7 @@ from penstock.functions.arguments import Axis, tensor
 from penstock.functions.composite import composite
 from penstock.ops import reduce
 from penstock.ops.promotion import is_narrow, kind_of
-from penstock.ops.whole import shown, whole
+from penstock.ops.validation import shown, whole
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 

@@ -12,7 +12,7 @@ import numpy as np
 from penstock.errors import ArgumentError, DTypeError, PenstockError, ShapeError
 from penstock.functions.arguments import dtype_of, lengths_of
 from penstock.functions.keys import DrawKey, key, seed
-from penstock.later import listed, missing
+from penstock.lazy import listed, missing
 from penstock.ops import distributions as more
 from penstock.ops import index, pointwise, reduce
 from penstock.ops import random as draws
@@ -20,8 +20,8 @@ from penstock.ops.incomplete import gammaincinv
 from penstock.ops.shape import reshape, slice_
 from penstock.ops.sort import argsort
 from penstock.ops.table import Primitive, broadcast_shapes, cast
-from penstock.ops.whole import number as number_of
-from penstock.ops.whole import plain, whole
+from penstock.ops.validation import number as number_of
+from penstock.ops.validation import plain, whole
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.spec import Shape

@@ -15,7 +15,7 @@ from penstock.ops.linear import matmul
 from penstock.ops.shape import broadcast_to, concat, flip, reshape, slice_, transpose
 from penstock.ops.special import sinc
 from penstock.ops.table import cast
-from penstock.ops.whole import plain, whole, wholes
+from penstock.ops.validation import plain, whole, wholes
 from penstock.trace.lengths import maximum, real
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here

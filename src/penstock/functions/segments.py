@@ -10,13 +10,13 @@ import numpy as np
 from penstock.errors import PenstockError, ShapeError
 from penstock.functions import operators
 from penstock.functions.composite import composite
-from penstock.later import listed, missing
+from penstock.lazy import listed, missing
 from penstock.ops import index, pointwise, sort
 from penstock.ops import segments as ops
 from penstock.ops.gather import take_along_axis
 from penstock.ops.shape import broadcast_to, reshape, slice_
 from penstock.ops.table import Primitive, cast
-from penstock.ops.whole import plain
+from penstock.ops.validation import plain
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor

@@ -12,12 +12,12 @@ from penstock.functions.composite import composite
 from penstock.functions.control import scanned
 from penstock.functions.nn import log_softmax
 from penstock.ops import index, pointwise
-from penstock.ops.finite import require_range
 from penstock.ops.gather import take_along_axis
+from penstock.ops.guards import require_range
 from penstock.ops.promotion import kind_of
 from penstock.ops.shape import broadcast_to, concat, reshape, slice_, transpose
 from penstock.ops.table import cast
-from penstock.ops.whole import plain, shown
+from penstock.ops.validation import plain, shown
 from penstock.trace.recorder import as_tensor
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from penstock.errors import PenstockError
 from penstock.functions.composite import composite
 from penstock.functions.nn import log_softmax, logsumexp, softmax
-from penstock.later import listed, missing
+from penstock.lazy import listed, missing
 from penstock.ops import beta, incomplete, pointwise
 from penstock.ops import special as ops
-from penstock.ops.whole import plain
+from penstock.ops.validation import plain
 from penstock.ops.zeta import zeta as _zeta
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor

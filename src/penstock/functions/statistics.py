@@ -14,12 +14,12 @@ from penstock.functions import creation
 from penstock.functions.arguments import Axis, dtype_of, tensor, whole_axis
 from penstock.ops import pointwise, reduce, scan
 from penstock.ops import shape as _shape
-from penstock.ops.parts import conj, real
+from penstock.ops.complex_parts import conj, real
 from penstock.ops.promotion import is_narrow, kind_of
 from penstock.ops.table import Primitive, cast
-from penstock.ops.whole import number, whole, wholes
+from penstock.ops.validation import number, whole, wholes
 from penstock.trace import lengths as _lengths
-from penstock.trace.hot import find
+from penstock.trace.fast_path import find
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
 

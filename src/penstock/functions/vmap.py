@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from penstock.errors import PenstockError, ShapeError
-from penstock.functions.nested import as_leaf, class_of, follow, record
-from penstock.functions.transform import Batch
+from penstock.functions.rewrite import Batch
+from penstock.functions.subtrace import as_leaf, class_of, follow, record
 from penstock.ops.batching import moved
 from penstock.trace.convert import is_array
 from penstock.trace.kinds import kind_of

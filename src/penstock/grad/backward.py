@@ -10,7 +10,7 @@ from penstock.errors import PenstockError
 from penstock.grad.pieces import Pieces, window_of
 from penstock.grad.rows import Rows
 from penstock.ops import index, pointwise, reduce, shape
-from penstock.ops.parts import conjugate
+from penstock.ops.complex_parts import conjugate
 from penstock.ops.table import common_shape
 from penstock.tiers.program import many
 from penstock.trace.leaf import Leaf, OfVariable

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
-from penstock.functions.transform import BodyBuilder, computed, constant_like, emit, inline, is_dear
+from penstock.functions.rewrite import BodyBuilder, computed, constant_like, emit, inline, is_dear
 from penstock.grad.backward import backward, holding, passes
 from penstock.grad.rows import Rows
 from penstock.ops import control
 from penstock.ops.linear import matmul, matrix_transpose
 from penstock.ops.pointwise import add
 from penstock.ops.shape import reshape, transpose
-from penstock.tiers.body import Body
+from penstock.tiers.subprogram import Body
 from penstock.trace.leaf import Argument, Leaf, Version
 from penstock.trace.recorder import Outcome, local
 from penstock.trace.spec import differentiable

@@ -9,13 +9,13 @@ from types import FrameType
 from typing import Any, Generic, ParamSpec, TypeVar
 
 from penstock.errors import DTypeError, GradientFunctionError, PenstockError, ShapeError
-from penstock.functions.nested import follow, record
-from penstock.functions.transform import BodyBuilder, emit
+from penstock.functions.rewrite import BodyBuilder, emit
+from penstock.functions.subtrace import follow, record
 from penstock.grad import control as _control
 from penstock.ops import control
 from penstock.ops.pointwise import identity, stop_gradient
 from penstock.ops.table import common_shape
-from penstock.tiers.body import Body
+from penstock.tiers.subprogram import Body
 from penstock.trace.convert import convert, is_array
 from penstock.trace.recorder import Builder, Trace, as_tensor, local
 from penstock.trace.site import here, user_frame

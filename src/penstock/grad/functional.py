@@ -10,7 +10,7 @@ from typing import Any, overload
 
 from penstock.errors import DTypeError, PenstockError, ShapeError
 from penstock.functions.creation import zeros, zeros_like
-from penstock.functions.nested import as_leaf
+from penstock.functions.subtrace import as_leaf
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
 from penstock.ops.pointwise import identity

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from penstock.functions.transform import Batch, BodyBuilder, constant_like, emit, inline
+from penstock.functions.rewrite import Batch, BodyBuilder, constant_like, emit, inline
 from penstock.grad import control as _control
 from penstock.grad.backward import backward
 from penstock.grad.request import JVP, Mode

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from penstock.grad.expansion import expand
-from penstock.grad.present import given, versions_of
+from penstock.grad.live import given, versions_of
 from penstock.grad.request import JVP, Request
 from penstock.tiers.program import many
 from penstock.trace.leaf import Argument, TensorArgument, Version

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from penstock.errors import DTypeError, PenstockError, ShapeError, TapeError
-from penstock.grad.present import give_rows, miss, present
+from penstock.grad.live import give_rows, miss, present
 from penstock.grad.request import JVP, Mode, Request
 from penstock.ops.shape import broadcast_to
 from penstock.trace.convert import convert

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from penstock.later import listed, missing
 from penstock.layers import activations, constraints, initializers, regularizers
 from penstock.layers.attention import MultiHeadAttention
 from penstock.layers.base import Layer
@@ -35,6 +34,7 @@ from penstock.layers.core import (
     Reshape,
     Softmax,
 )
+from penstock.layers.dot_attention import AdditiveAttention, Attention
 from penstock.layers.einsum import EinsumDense
 from penstock.layers.merging import (
     Add,
@@ -90,8 +90,8 @@ from penstock.layers.resizing import (
     ZeroPadding2D,
     ZeroPadding3D,
 )
-from penstock.layers.scored import AdditiveAttention, Attention
 from penstock.layers.wrappers import Bidirectional, Masking, TimeDistributed
+from penstock.lazy import listed, missing
 
 if not TYPE_CHECKING:
     # To type checkers a name that is nowhere stays an error.

@@ -8,7 +8,7 @@ from typing import Any
 from penstock.errors import ArgumentError
 from penstock.functions import elementwise, nn
 from penstock.functions.composite import composite
-from penstock.later import listed
+from penstock.lazy import listed
 from penstock.ops import pointwise
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor

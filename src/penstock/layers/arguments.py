@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from penstock.errors import ArgumentError
-from penstock.ops.whole import plain, shown
+from penstock.ops.validation import plain, shown
 from penstock.trace.site import here
 
 

@@ -17,10 +17,10 @@ from penstock.layers import initializers, regularizers
 from penstock.layers.arguments import lengths_given
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import whole
+from penstock.layers.dot_attention import causal
 from penstock.layers.masks import low
 from penstock.layers.options import Attentive
 from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
-from penstock.layers.scored import causal
 from penstock.ops import pointwise
 from penstock.ops import random as draws
 from penstock.ops.linear import matmul

@@ -14,10 +14,19 @@ import numpy as np
 
 from penstock.errors import ArgumentError, PenstockError, ShapeError
 from penstock.functions.scratch import aside, shown_shape
-from penstock.layers import anew, constraints, copies, initializers, masks, policies, regularizers, tree
+from penstock.layers import (
+    cloning,
+    constraints,
+    copies,
+    initializers,
+    masks,
+    policies,
+    regularizers,
+    tracking,
+)
 from penstock.layers.arguments import refuse_input
 from penstock.layers.masks import Masks
-from penstock.layers.tree import Contents, Structure
+from penstock.layers.tracking import Contents, Structure
 from penstock.ops.table import cast
 from penstock.state.members import note_replaced, note_user
 from penstock.state.misplaced import tell_misplaced
@@ -208,7 +217,7 @@ class Layer(Copied):
 
     def _name_parts(self) -> None:
         """Gives variables and layers below the outermost layer that is being called their paths."""
-        tree.name(calls.layers[0] if calls.layers else self)
+        tracking.name(calls.layers[0] if calls.layers else self)
 
     def _refuse_array(self, value: Any) -> NoReturn:
         raise ArgumentError(
@@ -303,7 +312,7 @@ class Layer(Copied):
             self._trained.add(variable._uid)
         if regularizer is not None:
             self._penalties.append((regularizers.get(regularizer), variable))
-        tree.owned(variable, self)
+        tracking.owned(variable, self)
         if calls.layers and calls.layers[0] is not self:
             note_user(variable, _Unlisted(variable, self, calls.layers[0]))
         Structure.changes += 1
@@ -317,7 +326,7 @@ class Layer(Copied):
         for key, value in [*self.__dict__.items(), *self.__dict__.get("_held", {}).items()]:
             if key in _HIDDEN or not isinstance(value, Cell | list | tuple | dict | Layer):
                 continue
-            for name, one in tree.parts(key.lstrip("_"), value, seen):
+            for name, one in tracking.parts(key.lstrip("_"), value, seen):
                 if id(one) not in known:
                     yield name, one
 
@@ -403,7 +412,7 @@ class Layer(Copied):
         return contents
 
     def _name_found(self) -> None:
-        tree.name(self)
+        tracking.name(self)
 
     @property
     def variables(self) -> list[Variable]:
@@ -770,11 +779,11 @@ class Layer(Copied):
         """
         config = {"name": self.name, "trainable": self._trainable, "dtype": self._policy.name}
         own = type(self).get_config is Layer.get_config
-        return {**anew.arguments_of(self), **config} if own else config
+        return {**cloning.arguments_of(self), **config} if own else config
 
     def _recreated(self, name: str, **changes: Any) -> Any:
         """Returns a layer that is made as this one was, with a name of its own and fresh variables."""
-        return anew.recreated(self, name, changes)
+        return cloning.recreated(self, name, changes)
 
     def _refuse_fit(self, name: str) -> NoReturn:
         raise PenstockError(

@@ -7,9 +7,9 @@ from typing import Any
 
 from penstock.errors import ArgumentError
 from penstock.functions.composite import composite
-from penstock.later import listed
+from penstock.lazy import listed
 from penstock.ops import pointwise, reduce
-from penstock.ops.whole import plain
+from penstock.ops.validation import plain
 from penstock.trace.recorder import Baked, local
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor

@@ -5,8 +5,8 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from penstock.layers import tree
-from penstock.layers.tree import Structure
+from penstock.layers import tracking
+from penstock.layers.tracking import Structure
 from penstock.trace.tensor import Cell
 
 _NUMBERS = ("_plain", "_trained")
@@ -46,7 +46,7 @@ def set_state(layer: Any, state: dict[str, Any]) -> None:
     for one in below:
         one.__dict__["_parent"] = weakref.ref(layer)
     for _, variable in layer.__dict__.get("_weights", ()):
-        tree.owned(variable, layer)
+        tracking.owned(variable, layer)
     Structure.changes += 1
 
 

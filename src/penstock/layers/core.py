@@ -23,7 +23,7 @@ from penstock.ops.linear import matmul
 from penstock.ops.shape import reshape as _reshape
 from penstock.ops.shape import transpose as _transpose
 from penstock.ops.table import cast
-from penstock.ops.whole import plain
+from penstock.ops.validation import plain
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
 

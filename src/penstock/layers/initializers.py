@@ -11,9 +11,9 @@ import numpy as np
 
 from penstock.errors import ArgumentError
 from penstock.functions.keys import key
-from penstock.later import listed
+from penstock.lazy import listed
 from penstock.ops import random as draws
-from penstock.ops.whole import plain
+from penstock.ops.validation import plain
 from penstock.trace.site import here
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Cell, Tensor

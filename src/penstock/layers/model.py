@@ -8,7 +8,7 @@ from typing import Any
 from penstock.errors import ArgumentError, PenstockError
 from penstock.layers.base import Layer
 from penstock.layers.masks import hand_on
-from penstock.layers.tree import Structure
+from penstock.layers.tracking import Structure
 from penstock.trace.site import here
 
 

@@ -25,7 +25,7 @@ from penstock.layers.options import Options, Renormalized
 from penstock.ops import pointwise, reduce
 from penstock.ops.shape import reshape
 from penstock.ops.table import cast
-from penstock.ops.whole import plain
+from penstock.ops.validation import plain
 from penstock.state.members import note_statistic
 from penstock.state.variable import updating
 from penstock.trace.site import here, user_frame

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ArgumentError
-from penstock.later import listed
+from penstock.lazy import listed
 from penstock.trace.recorder import Builder, Outcome, local
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor

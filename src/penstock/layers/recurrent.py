@@ -11,8 +11,8 @@ import numpy as np
 from penstock.errors import ArgumentError, ShapeError
 from penstock.functions import array
 from penstock.functions.composite import composite
+from penstock.functions.rewrite import BodyBuilder, emit
 from penstock.functions.scratch import shape_is_all
-from penstock.functions.transform import BodyBuilder, emit
 from penstock.layers import activations, constraints, initializers, regularizers
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import check_last, whole

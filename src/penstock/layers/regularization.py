@@ -16,7 +16,7 @@ from penstock.layers.base import Layer, honoured
 from penstock.layers.options import Options, Plain
 from penstock.ops import pointwise
 from penstock.ops import random as draws
-from penstock.ops.whole import plain
+from penstock.ops.validation import plain
 from penstock.trace.site import here
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Tensor

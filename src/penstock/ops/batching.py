@@ -11,14 +11,14 @@ from penstock.ops import (
     batching_positions,
     beta,
     bits,
+    complex_parts,
     distributions,
     elementary,
-    finite,
     gather,
+    guards,
     incomplete,
     index,
     linear,
-    parts,
     pointwise,
     random,
     reduce,
@@ -49,10 +49,10 @@ from penstock.ops.table import Primitive, cast
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Tensor
 
-for _module in (pointwise, elementary, bits, parts, special, incomplete, beta, zeta):
+for _module in (pointwise, elementary, bits, complex_parts, special, incomplete, beta, zeta):
     rules |= {one: elementwise(one) for one in vars(_module).values() if isinstance(one, Primitive)}
 for _primitive in (cast, distributions.poisson_quantile, gather.wrap_index, gather.checked_index,
-                   finite.require_finite, finite.require_range, stored):  # fmt: skip
+                   guards.require_finite, guards.require_range, stored):  # fmt: skip
     rules[_primitive] = elementwise(_primitive)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops import gather, index, rows, segments, sort
+from penstock.ops import gather, index, segments, sort, sparse_rows
 from penstock.ops import shape as shapes
 from penstock.ops.batch_rules import Flags, Operands, Rule, all_batched, batching, moved, rules, spread
 from penstock.ops.shape import broadcast_to, reshape, transpose
@@ -113,8 +113,8 @@ def _equal_rows(primitive: Primitive) -> Rule:
     return rule
 
 
-rules[rows.sum_equal] = _equal_rows(rows.sum_equal)
-rules[rows.keep_first] = _equal_rows(rows.keep_first)
+rules[sparse_rows.sum_equal] = _equal_rows(sparse_rows.sum_equal)
+rules[sparse_rows.keep_first] = _equal_rows(sparse_rows.keep_first)
 
 # -- along an axis ----------------------------------------------------------------------------------------
 

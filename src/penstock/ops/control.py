@@ -2,7 +2,7 @@
 
 Each has several results. In a recording every result is a separate call, one after another, whose parameter
 `output` says which it is; a run computes them together, and only those that are needed. What gradients and
-batching need to know about these primitives is in grad/control.py and functions/transform.py.
+batching need to know about these primitives is in grad/control.py and functions/rewrite.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from penstock.trace.spec import Spec, spec
 
 
 class Body(Protocol):
-    """What the primitives need of the programs they hold: see tiers/body.py."""
+    """What the primitives need of the programs they hold: see tiers/subprogram.py."""
 
     guarded: bool
     input_specs: tuple[Spec, ...]

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from penstock.ops import reduce
+from penstock.ops.complex_parts import conj, real
 from penstock.ops.linear import matmul, matrix_transpose
 from penstock.ops.matrices import identity_like, inverse, part, square, square_shape, tiers
-from penstock.ops.parts import conj, real
 from penstock.ops.shape import reshape
 from penstock.ops.table import Primitive, cast
 from penstock.trace.spec import Spec, spec

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops.plane import at_edges
+from penstock.ops.complex_edges import at_edges
 from penstock.ops.pointwise import (
     between,
     equal,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops.parts import conj, real, real_dtype
+from penstock.ops.complex_parts import conj, real, real_dtype
 from penstock.ops.shape import broadcast_to, concat, slice_
 from penstock.ops.table import Primitive, cast
 from penstock.trace.spec import Spec, spec

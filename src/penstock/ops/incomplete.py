@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from penstock.ops.gamma_asymptotics import LARGE, NEAR, around, exponential, log_front, product
 from penstock.ops.pointwise import equal, greater, log, where
 from penstock.ops.random import normal_quantile
 from penstock.ops.special import _erfc, digamma, lgamma, polygamma, wide, wide_in_xla
 from penstock.ops.table import Primitive, broadcasting, widened
-from penstock.ops.uniform import LARGE, NEAR, around, exponential, log_front, product
 from penstock.trace.tensor import Tensor
 
 _LONGEST = 100_000

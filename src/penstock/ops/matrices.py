@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ShapeError
+from penstock.ops.complex_parts import conjugate
 from penstock.ops.linear import matmul, matrix_transpose
-from penstock.ops.parts import conjugate
 from penstock.ops.shape import broadcast_to, slice_, triangle
 from penstock.ops.table import Primitive, broadcast_shapes, cast, common_shape
 from penstock.trace.spec import Spec, spec

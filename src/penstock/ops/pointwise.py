@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops import comparing, plane
-from penstock.ops.parts import conj, real, real_dtype
-from penstock.ops.plane import at_edges
+from penstock.ops import comparison_xla, complex_edges
+from penstock.ops.complex_edges import at_edges
+from penstock.ops.complex_parts import conj, real, real_dtype
 from penstock.ops.table import (
     Kink,
     Primitive,
@@ -367,19 +367,19 @@ def _comparison(name: str, numpy: Any, xla: Any, dtypes: str = "common") -> Prim
     )
 
 
-equal = _comparison("equal", np.equal, comparing.equal)
-not_equal = _comparison("not_equal", np.not_equal, lambda jax, a, b: ~comparing.equal(jax, a, b))
-less = _comparison("less", np.less, comparing.less, "real")
-less_equal = _comparison("less_equal", np.less_equal, comparing.less_equal, "real")
-greater = _comparison("greater", np.greater, lambda jax, a, b: comparing.less(jax, b, a), "real")
+equal = _comparison("equal", np.equal, comparison_xla.equal)
+not_equal = _comparison("not_equal", np.not_equal, lambda jax, a, b: ~comparison_xla.equal(jax, a, b))
+less = _comparison("less", np.less, comparison_xla.less, "real")
+less_equal = _comparison("less_equal", np.less_equal, comparison_xla.less_equal, "real")
+greater = _comparison("greater", np.greater, lambda jax, a, b: comparison_xla.less(jax, b, a), "real")
 greater_equal = _comparison(
-    "greater_equal", np.greater_equal, lambda jax, a, b: comparing.less_equal(jax, b, a), "real"
+    "greater_equal", np.greater_equal, lambda jax, a, b: comparison_xla.less_equal(jax, b, a), "real"
 )
 
 
 def _of_truths(name: str) -> Any:
     def lowered(jax: Any, *operands: Any) -> Any:
-        return getattr(jax.numpy, name)(*(comparing.true(jax, one) for one in operands))
+        return getattr(jax.numpy, name)(*(comparison_xla.true(jax, one) for one in operands))
 
     return lowered
 
@@ -438,8 +438,8 @@ square = _unary(
 exp = _unary("exp", np.exp, at_edges(np.exp, "lax.exp"), lambda ct, y, x: ct * y, between((-2, 2)))
 expm1 = _unary(
     "expm1",
-    plane.expm1,
-    at_edges(plane.expm1, "lax.expm1"),
+    complex_edges.expm1,
+    at_edges(complex_edges.expm1, "lax.expm1"),
     lambda ct, y, x: ct * (y + 1.0),
     between((-2, 2)),
 )
@@ -481,7 +481,11 @@ cos: Primitive = _unary(
     "cos", np.cos, at_edges(np.cos, "lax.cos"), lambda ct, y, x: -ct * sin(x), between((-3, 3))
 )
 tan = _unary(
-    "tan", plane.tan, at_edges(plane.tan, "lax.tan"), lambda ct, y, x: ct * (y * y + 1.0), between((-1, 1))
+    "tan",
+    complex_edges.tan,
+    at_edges(complex_edges.tan, "lax.tan"),
+    lambda ct, y, x: ct * (y * y + 1.0),
+    between((-1, 1)),
 )
 asin = _unary(
     "asin",
@@ -514,8 +518,8 @@ cosh: Primitive = _unary(
 )
 tanh = _unary(
     "tanh",
-    plane.tanh,
-    at_edges(plane.tanh, "lax.tanh"),
+    complex_edges.tanh,
+    at_edges(complex_edges.tanh, "lax.tanh"),
     lambda ct, y, x: ct * (1.0 - y * y),
     between((-2, 2)),
 )
@@ -599,14 +603,14 @@ trunc = _step("trunc", np.trunc)
 
 def _sign_xla(jax: Any, x: Any) -> Any:
     # The sign of -0.0 is 0.0.
-    y = at_edges(plane.sign, "lax.sign")(jax, x)
+    y = at_edges(complex_edges.sign, "lax.sign")(jax, x)
     return jax.numpy.where(x == 0, jax.numpy.zeros((), x.dtype), y)
 
 
 sign = Primitive(
     "sign",
     shape=same,
-    numpy=plane.sign,
+    numpy=complex_edges.sign,
     xla=_sign_xla,
     derivative="flat",
     dtypes="real numeric",
@@ -628,7 +632,7 @@ def _direction_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
 direction: Primitive = Primitive(
     "direction",
     shape=same,
-    numpy=plane.sign,
+    numpy=complex_edges.sign,
     xla=_sign_xla,
     vjp=(_direction_vjp,),
     dtypes="numeric",
@@ -679,8 +683,8 @@ def _clip_xla(jax: Any, x: Any, low: Any, high: Any) -> Any:
     xp = jax.numpy
     if x.dtype.kind not in "fV":
         return xp.minimum(xp.maximum(x, low), high)
-    y = xp.where(comparing.less(jax, x, low) | xp.isnan(low), low, x)
-    return xp.where((comparing.less(jax, high, y) & ~xp.isnan(y)) | xp.isnan(high), high, y)
+    y = xp.where(comparison_xla.less(jax, x, low) | xp.isnan(low), low, x)
+    return xp.where((comparison_xla.less(jax, high, y) & ~xp.isnan(y)) | xp.isnan(high), high, y)
 
 
 clip = Primitive(

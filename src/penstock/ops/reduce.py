@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ShapeError
-from penstock.ops import comparing, phases
+from penstock.ops import comparison_xla, phases
 from penstock.ops.pointwise import equal, stop_gradient, where
 from penstock.ops.shape import broadcast_to, concat, reshape, slice_, transpose
 from penstock.ops.table import Kink, Primitive, cast, widened
-from penstock.ops.whole import wholes
+from penstock.ops.validation import wholes
 from penstock.trace.lengths import maximum, real
 from penstock.trace.site import here
 from penstock.trace.spec import Shape, Spec, spec
@@ -263,7 +263,7 @@ def _logical(name: str, numpy: Any) -> Primitive:
         shape=_boolean_shape,
         numpy=lambda x, axes, keepdims: numpy(x, axis=axes, keepdims=keepdims),
         xla=lambda jax, x, axes, keepdims: getattr(jax.numpy, name)(
-            comparing.true(jax, x), axis=axes, keepdims=keepdims
+            comparison_xla.true(jax, x), axis=axes, keepdims=keepdims
         ),
         derivative="discrete",
         dtypes="own",
@@ -284,7 +284,9 @@ def _position(name: str, numpy: Any, nan: str) -> Primitive:
         name,
         shape=shape,
         numpy=lambda x, axis, dtype: numpy(x, axis=axis).astype(dtype),
-        xla=lambda jax, x, axis, dtype: getattr(jax.lax, name)(comparing.order(jax, x, nan), axis, dtype),
+        xla=lambda jax, x, axis, dtype: getattr(jax.lax, name)(
+            comparison_xla.order(jax, x, nan), axis, dtype
+        ),
         derivative="discrete",
         dtypes="real",
         samples=lambda rng: [

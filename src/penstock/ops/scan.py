@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops import comparing
+from penstock.ops import comparison_xla
 from penstock.ops.gather import put_along_axis
 from penstock.ops.pointwise import equal, exp, isfinite, where
 from penstock.ops.shape import broadcast_to, concat, slice_
@@ -147,7 +147,7 @@ def _running(name: str, extreme: str, kink: Kink) -> tuple[Primitive, Primitive]
         return np.flip(x.shape[axis] - 1 - found, axis) if reverse else found
 
     def places_xla(jax: Any, x: Any, axis: int, reverse: bool) -> Any:
-        keys = comparing.order(jax, _number(x), nan="last" if extreme == "max" else "first")
+        keys = comparison_xla.order(jax, _number(x), nan="last" if extreme == "max" else "first")
         keys = jax.numpy.flip(keys, axis) if reverse else keys
         chosen = keys == getattr(jax.lax, f"cum{extreme}")(keys, axis=axis)
         found = _places(jax.numpy, chosen, axis, jax.lax.cummax)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops import comparing
+from penstock.ops import comparison_xla
 from penstock.ops.gather import take_along_axis
 from penstock.ops.table import Primitive
 from penstock.trace.spec import Spec, spec
@@ -43,7 +43,7 @@ argsort: Primitive = Primitive(
     numpy=_argsort_numpy,
     # XLA's sort is always asked to be stable: which of equals comes first is then the same in both tiers.
     xla=lambda jax, x, axis, descending, stable: jax.numpy.argsort(
-        comparing.order(jax, x), axis=axis, descending=descending, stable=True
+        comparison_xla.order(jax, x), axis=axis, descending=descending, stable=True
     ).astype(np.int64),
     derivative="discrete",
     dtypes="real",
@@ -57,7 +57,7 @@ def _sort_numpy(x: Any, axis: int, descending: bool, stable: bool) -> Any:
 
 
 def _sort_xla(jax: Any, x: Any, axis: int, descending: bool, stable: bool) -> Any:
-    keys = comparing.order(jax, x)
+    keys = comparison_xla.order(jax, x)
     y = jax.lax.sort((keys, x), dimension=axis, is_stable=True, num_keys=1)[1]
     return jax.numpy.flip(y, axis) if descending else y
 
@@ -94,7 +94,7 @@ def _searchsorted(x: Any, values: Any, side: Any) -> Any:
 
 def _searchsorted_xla(jax: Any, x: Any, values: Any, side: str) -> Any:
     def one(x: Any, values: Any) -> Any:
-        ordered = [comparing.order(jax, given) for given in (x, values)]
+        ordered = [comparison_xla.order(jax, given) for given in (x, values)]
         return jax.numpy.searchsorted(*ordered, side=side).astype(np.int64)
 
     for _ in range(x.ndim - 1):

@@ -15,6 +15,7 @@ import numpy as np
 
 from penstock.errors import PenstockError, ShapeError
 from penstock.ops import reduce
+from penstock.ops.complex_parts import conj, real
 from penstock.ops.linear import matmul, matrix_transpose
 from penstock.ops.matrices import (
     adjoint,
@@ -26,7 +27,6 @@ from penstock.ops.matrices import (
     square,
     tiers,
 )
-from penstock.ops.parts import conj, real
 from penstock.ops.pointwise import equal, logical_and, where
 from penstock.ops.shape import concat, reshape, triangle
 from penstock.ops.table import Primitive, cast

@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from penstock.errors import DTypeError, PenstockError, RangeError, ShapeError
-from penstock.ops import comparing, promotion
+from penstock.ops import comparison_xla, promotion
 from penstock.trace import lengths
-from penstock.trace.hot import find, hot_key, result_class
+from penstock.trace.fast_path import find, hot_key, result_class
 from penstock.trace.leaf import Constant, NumberArgument, TensorArgument, VariableArgument, Version
 from penstock.trace.recorder import Builder, Number, Outcome, Trace, as_tensor, here_if_known, local
 from penstock.trace.site import is_library, user_frame
@@ -347,7 +347,7 @@ def _cast_numpy(x: Any, dtype: Any) -> Any:
 
 def _cast_xla(jax: Any, x: Any, dtype: Any) -> Any:
     if dtype.kind == "b":
-        return comparing.true(jax, x)
+        return comparison_xla.true(jax, x)
     return jax.lax.convert_element_type(_real_part(x, dtype), dtype)
 
 

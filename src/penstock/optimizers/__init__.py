@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from penstock.later import later
+from penstock.lazy import later
 
 if TYPE_CHECKING:
     from penstock.optimizers import schedules

@@ -11,11 +11,11 @@ import numpy as np
 from penstock.functions.array import all as every
 from penstock.functions.array import arange, broadcast_to, full, reshape
 from penstock.grad.rows import Rows
-from penstock.ops.finite import require_finite
+from penstock.ops.guards import require_finite
 from penstock.ops.index import add_rows, set_rows, take
 from penstock.ops.pointwise import divide, equal, floor_divide, isfinite, logical_and, remainder, where
 from penstock.ops.promotion import kind_of
-from penstock.ops.rows import sum_equal, summed_once
+from penstock.ops.sparse_rows import sum_equal, summed_once
 from penstock.optimizers import clipping
 from penstock.optimizers.rules import WIDE, Numbers, Rule
 from penstock.optimizers.scaling import rescaled

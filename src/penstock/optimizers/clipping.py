@@ -12,8 +12,8 @@ from penstock.functions.array import asarray, sum
 from penstock.functions.composite import composite
 from penstock.grad.rows import Rows
 from penstock.ops.pointwise import clip, divide, greater, maximum, minimum, sqrt, square, where
-from penstock.ops.rows import summed_once
-from penstock.ops.whole import plain, shown
+from penstock.ops.sparse_rows import summed_once
+from penstock.ops.validation import plain, shown
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 

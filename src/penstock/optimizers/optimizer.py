@@ -21,7 +21,7 @@ from penstock.optimizers.options import Options, Rate
 from penstock.optimizers.schedules import OnHost
 from penstock.optimizers.settings import identity
 from penstock.state.variable import Variable, constrained, read, write_over
-from penstock.trace.hot import assign, references
+from penstock.trace.fast_path import assign, references
 from penstock.trace.recorder import Baked, Binding, Builder, Trace, engine, local
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Node

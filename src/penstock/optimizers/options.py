@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
 from penstock.errors import PenstockError
-from penstock.ops.whole import plain
+from penstock.ops.validation import plain
 from penstock.optimizers import refusals
 from penstock.optimizers.scaling import is_scale
 from penstock.trace.site import here

@@ -18,7 +18,7 @@ import numpy as np
 
 from penstock.errors import PenstockError
 from penstock.functions.array import asarray
-from penstock.later import listed
+from penstock.lazy import listed
 from penstock.ops.pointwise import (
     ceil,
     cos,
@@ -32,7 +32,7 @@ from penstock.ops.pointwise import (
     power,
     where,
 )
-from penstock.ops.whole import plain
+from penstock.ops.validation import plain
 from penstock.trace.recorder import Builder, Trace, local
 from penstock.trace.site import Site, here, site_of
 from penstock.trace.tensor import Cell, Tensor

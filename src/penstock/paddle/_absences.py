@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from types import FrameType
 from typing import Any
 
-from penstock.grad.present import versions_of
+from penstock.grad.live import versions_of
 from penstock.paddle._autograd import standing
 from penstock.paddle._tensor import Leaf
 from penstock.trace.recorder import STANDING, Past, Trace, engine, local

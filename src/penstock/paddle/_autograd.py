@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from penstock.grad.backward import backward as walk
-from penstock.grad.present import give_rows
+from penstock.grad.live import give_rows
 from penstock.grad.rows import Rows
 from penstock.ops import pointwise
 from penstock.paddle._record import historic, record_of
-from penstock.trace.hot import alive
+from penstock.trace.fast_path import alive
 from penstock.trace.leaf import TensorArgument, VariableArgument, Version
 from penstock.trace.recorder import (
     STANDING,

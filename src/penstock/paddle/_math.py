@@ -18,7 +18,7 @@ from penstock.functions.composite import composite
 from penstock.ops import bits, index, pointwise, reduce, shape
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import Primitive
-from penstock.ops.whole import number
+from penstock.ops.validation import number
 from penstock.paddle._convert import (
     HANDLES,
     axes_of,
@@ -34,7 +34,7 @@ from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._operators import binary
 from penstock.paddle._operators import matmul as _matmul
-from penstock.trace.hot import find
+from penstock.trace.fast_path import find
 from penstock.trace.site import here
 
 _frame = sys._getframe

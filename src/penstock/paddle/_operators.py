@@ -17,7 +17,7 @@ from penstock.paddle._convert import HANDLES, as_array, converted, data, operand
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._tensor import Leaf, Tensor
 from penstock.state.variable import updating
-from penstock.trace.hot import Method, find
+from penstock.trace.fast_path import Method, find
 from penstock.trace.site import here, user_frame
 
 _frame = sys._getframe

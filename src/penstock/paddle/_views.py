@@ -14,7 +14,7 @@ import numpy as np
 
 from penstock.ops import index, shape
 from penstock.paddle._record import VIEWS, record_of
-from penstock.trace.hot import alive
+from penstock.trace.fast_path import alive
 from penstock.trace.leaf import Argument, Constant
 from penstock.trace.recorder import Outcome, Trace, local
 from penstock.trace.tensor import Cell, concrete

@@ -13,7 +13,7 @@ import numpy as np
 
 from penstock.errors import CheckpointError, PenstockError
 from penstock.state import files, torch_file
-from penstock.state.contents import Contents, contents_of
+from penstock.state.checkpoint_items import Contents, contents_of
 from penstock.state.layouts import Arranged, arranged
 from penstock.state.peers import joined
 from penstock.state.records import records

@@ -11,7 +11,7 @@ import numpy as np
 
 from penstock.errors import CheckpointError
 from penstock.state import torch_layout as torch
-from penstock.state.contents import Contents
+from penstock.state.checkpoint_items import Contents
 from penstock.state.torch_layout import Path, Unit
 from penstock.trace.site import here
 

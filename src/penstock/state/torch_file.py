@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import CheckpointError
-from penstock.state.contents import Contents
+from penstock.state.checkpoint_items import Contents
 from penstock.state.layouts import units
 from penstock.state.torch_layout import ATTENTION, NAMES
 from penstock.trace.site import here

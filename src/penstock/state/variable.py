@@ -17,7 +17,7 @@ from penstock.ops.promotion import kind_of, number_kind
 from penstock.ops.table import describe_call
 from penstock.state.flags import Flag, maker
 from penstock.trace.convert import convert
-from penstock.trace.hot import assign
+from penstock.trace.fast_path import assign
 from penstock.trace.leaf import Version
 from penstock.trace.recorder import (
     Builder,

@@ -136,8 +136,7 @@ from penstock.tensorflow._scatter import (
     tensor_scatter_nd_sub,
     tensor_scatter_nd_update,
 )
-from penstock.tensorflow._shape import TensorShape
-from penstock.tensorflow._shapes import (
+from penstock.tensorflow._shape_functions import (
     broadcast_dynamic_shape,
     broadcast_static_shape,
     case,
@@ -181,6 +180,7 @@ from penstock.tensorflow._tensor import EagerTensor as Tensor
 from penstock.tensorflow._tensor_array import (
     TensorArray,
 )
+from penstock.tensorflow._tensor_shape import TensorShape
 from penstock.tensorflow._variable import ResourceVariable as Variable
 from penstock.tensorflow.debugging import (
     Assert,

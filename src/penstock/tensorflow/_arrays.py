@@ -13,7 +13,7 @@ import numpy as np
 
 from penstock.functions import array as native
 from penstock.functions.scratch import shown_shape
-from penstock.ops import index, parts, pointwise, reduce
+from penstock.ops import complex_parts, index, pointwise, reduce
 from penstock.ops import shape as arrange
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import common_shape
@@ -30,10 +30,10 @@ from penstock.tensorflow._convert import (
 from penstock.tensorflow._dtype import c_name, numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._operators import masked
-from penstock.tensorflow._shape import brackets
 from penstock.tensorflow._tape import IndexedSlices
 from penstock.tensorflow._tensor import EagerTensor, spoken
-from penstock.trace.hot import find
+from penstock.tensorflow._tensor_shape import brackets
+from penstock.trace.fast_path import find
 from penstock.trace.lengths import array as length_array
 from penstock.trace.lengths import count, is_symbolic, whole
 from penstock.trace.site import here
@@ -281,7 +281,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: Any = "tr
     """Returns a tensor with its axes in another order, reversed if none is given, conjugated on request."""
     x = operand(a)
     if conjugate and x._spec.dtype.kind == "c":
-        x = record(parts.conj, (x,), {}, _frame(1))
+        x = record(complex_parts.conj, (x,), {}, _frame(1))
     count = len(x._spec.shape)
     order = _counting(count)[::-1] if perm is None else lengths_of(perm)
     if len(order) != count:

@@ -9,10 +9,10 @@ import numpy as np
 from penstock.functions import array as native
 from penstock.functions import random as source
 from penstock.functions.composite import composite
-from penstock.ops.whole import plain
+from penstock.ops.validation import plain
 from penstock.tensorflow._convert import tensor_of
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
-from penstock.tensorflow._pictures import adjust_contrast, convert_image_dtype
+from penstock.tensorflow._image_changes import adjust_contrast, convert_image_dtype
 from penstock.tensorflow._seeds import key_of
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.trace.site import here

@@ -15,6 +15,7 @@ from penstock.grad.rows import Rows
 from penstock.ops import shape as _shape_ops
 from penstock.ops.table import Primitive
 from penstock.state.variable import read
+from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._dtype import c_name, numpy_dtype
 from penstock.tensorflow._errors import (
     ArgumentError,
@@ -24,10 +25,9 @@ from penstock.tensorflow._errors import (
     mixed,
     translated,
 )
-from penstock.tensorflow._shape import as_shape, brackets, shape_of
 from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tensor import EagerTensor, described
-from penstock.tensorflow._unread import UnreadVariable
+from penstock.tensorflow._tensor_shape import as_shape, brackets, shape_of
 from penstock.trace.convert import copied, is_jax_array, refuse_masked
 from penstock.trace.dtypes import PLAIN
 from penstock.trace.lengths import Amount, LengthError, array, is_symbolic

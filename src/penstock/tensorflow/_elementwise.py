@@ -14,6 +14,7 @@ from penstock.ops import pointwise
 from penstock.ops import table as _table
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import Primitive
+from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import operand, record, same_dtype, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import (
@@ -24,10 +25,9 @@ from penstock.tensorflow._errors import (
     translated,
 )
 from penstock.tensorflow._operators import recorded
-from penstock.tensorflow._shape import brackets
 from penstock.tensorflow._tensor import EagerTensor
-from penstock.tensorflow._unread import UnreadVariable
-from penstock.trace.hot import find
+from penstock.tensorflow._tensor_shape import brackets
+from penstock.trace.fast_path import find
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 

@@ -10,7 +10,7 @@ import numpy as np
 from penstock.errors import DTypeError, PenstockError, ShapeError, TapeError
 from penstock.errors import InvalidArgumentError as InvalidArgumentError
 from penstock.tensorflow._dtype import c_name
-from penstock.tensorflow._shape import brackets
+from penstock.tensorflow._tensor_shape import brackets
 
 OpError = PenstockError
 """Base of the errors that TensorFlow raises when an operation does not work."""

@@ -10,7 +10,7 @@ from typing import Any
 from penstock.errors import DTypeError, PenstockError
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
-from penstock.tensorflow._shape import TensorShape, as_shape
+from penstock.tensorflow._tensor_shape import TensorShape, as_shape
 from penstock.trace.site import here
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
-from penstock.tensorflow._shape import TensorShape
+from penstock.tensorflow._tensor_shape import TensorShape
 from penstock.trace.site import here
 
 

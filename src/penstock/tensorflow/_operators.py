@@ -14,6 +14,7 @@ from penstock.functions.indexing import get_item
 from penstock.ops import index, linear, pointwise, shape
 from penstock.ops.promotion import kind_of, native, rules
 from penstock.ops.table import Primitive, cast
+from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import none_refused, operand, other_dtype, record, tensor_of
 from penstock.tensorflow._dtype import c_name
 from penstock.tensorflow._errors import (
@@ -26,9 +27,8 @@ from penstock.tensorflow._errors import (
     translated,
 )
 from penstock.tensorflow._tensor import EagerTensor, described
-from penstock.tensorflow._unread import UnreadVariable
 from penstock.tensorflow._variable import ResourceVariable
-from penstock.trace.hot import Method
+from penstock.trace.fast_path import Method
 from penstock.trace.lengths import Amount, Length, whole
 from penstock.trace.site import here, user_frame
 from penstock.trace.spec import Spec

@@ -13,13 +13,13 @@ from penstock.functions import nn
 from penstock.ops import pointwise, reduce
 from penstock.ops.promotion import is_narrow, kind_of
 from penstock.ops.table import Primitive, cast
-from penstock.ops.whole import plain
+from penstock.ops.validation import plain
 from penstock.tensorflow._convert import operand, record
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._elementwise import composed, documented
 from penstock.tensorflow._errors import InvalidArgumentError, NumberError
 from penstock.tensorflow._tensor import EagerTensor
-from penstock.trace.hot import find
+from penstock.trace.fast_path import find
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 

@@ -12,8 +12,8 @@ from penstock.functions import segments
 from penstock.functions.composite import composite
 from penstock.tensorflow._convert import integers, lengths_of, operand, same_dtype, tensor_of
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
-from penstock.tensorflow._shape import brackets
 from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow._tensor_shape import brackets
 from penstock.trace.site import here
 from penstock.trace.tensor import Tensor
 

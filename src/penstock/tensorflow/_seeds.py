@@ -19,7 +19,7 @@ import numpy as np
 from penstock.functions import keys
 from penstock.functions.scratch import Scratch
 from penstock.layers.regularization import Stream
-from penstock.ops.whole import plain
+from penstock.ops.validation import plain
 from penstock.tensorflow._errors import ArgumentError
 from penstock.trace.recorder import local
 from penstock.trace.site import here

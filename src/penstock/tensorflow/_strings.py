@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.tensorflow._shape import TensorShape, shape_of
+from penstock.tensorflow._tensor_shape import TensorShape, shape_of
 
 
 class StringType:

@@ -13,6 +13,7 @@ import numpy as np
 from penstock.errors import TapeError
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape as NativeTape
+from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import as_array, none_refused, operand, tensor_of
 from penstock.tensorflow._dtype import DType, as_dtype
 from penstock.tensorflow._errors import (
@@ -22,9 +23,8 @@ from penstock.tensorflow._errors import (
     NotDifferentiableError,
     TapeStateError,
 )
-from penstock.tensorflow._shape import TensorShape, brackets, shape_of
 from penstock.tensorflow._tensor import EagerTensor
-from penstock.tensorflow._unread import UnreadVariable
+from penstock.tensorflow._tensor_shape import TensorShape, brackets, shape_of
 from penstock.trace.kinds import register
 from penstock.trace.leaf import OfVariable
 from penstock.trace.recorder import Trace, local

@@ -11,7 +11,7 @@ import numpy as np
 from penstock.functions.indexing import get_item
 from penstock.tensorflow._dtype import DType, as_dtype
 from penstock.tensorflow._errors import ItemAssignmentError
-from penstock.tensorflow._shape import TensorShape, as_shape, shape_of
+from penstock.tensorflow._tensor_shape import TensorShape, as_shape, shape_of
 from penstock.trace.recorder import Outcome, value_of
 from penstock.trace.site import here
 from penstock.trace.spec import Spec

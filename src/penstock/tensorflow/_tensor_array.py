@@ -10,8 +10,8 @@ from penstock.functions import array as native
 from penstock.tensorflow._convert import same_dtype, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import InvalidArgumentError, OutOfRangeError
-from penstock.tensorflow._shape import brackets
 from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow._tensor_shape import brackets
 from penstock.trace.site import here
 
 

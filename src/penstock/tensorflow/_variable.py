@@ -14,6 +14,7 @@ from penstock.functions.indexing import get_item
 from penstock.ops import index, pointwise, shape
 from penstock.ops.table import Primitive
 from penstock.state.variable import Variable, read, updating
+from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import as_array, operand, other_dtype, record, tensor_of
 from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
 from penstock.tensorflow._errors import (
@@ -22,9 +23,8 @@ from penstock.tensorflow._errors import (
     AugmentedAssignmentError,
     InvalidArgumentError,
 )
-from penstock.tensorflow._shape import TensorShape, as_shape, brackets, shape_of
 from penstock.tensorflow._tensor import DEVICE, EagerTensor, Reference, hide, refused_item, truth, value_text
-from penstock.tensorflow._unread import UnreadVariable
+from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets, shape_of
 from penstock.trace.recorder import value_of
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor

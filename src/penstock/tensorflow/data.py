@@ -21,12 +21,12 @@ from penstock.tensorflow._function import TensorSpec as _TensorSpec
 from penstock.tensorflow._more_data import More as _More
 from penstock.tensorflow._more_data import _counter
 from penstock.tensorflow._names import absent as _absent
-from penstock.tensorflow._shape import TensorShape as _TensorShape
-from penstock.tensorflow._shape import as_shape as _as_shape
 from penstock.tensorflow._strings import StringTensor as _StringTensor
 from penstock.tensorflow._strings import is_text as _is_text
 from penstock.tensorflow._strings import strings as _strings
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
+from penstock.tensorflow._tensor_shape import TensorShape as _TensorShape
+from penstock.tensorflow._tensor_shape import as_shape as _as_shape
 from penstock.trace import structure as _structure
 from penstock.trace.site import here as _here
 from penstock.trace.tensor import Cell as _Cell

@@ -24,8 +24,7 @@ from penstock.tensorflow._convert import lengths_of as _lengths_of
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import record as _record
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
-from penstock.tensorflow._names import absent as _absent
-from penstock.tensorflow._pictures import (
+from penstock.tensorflow._image_changes import (
     adjust_brightness,
     adjust_contrast,
     central_crop,
@@ -48,6 +47,7 @@ from penstock.tensorflow._pictures import (
     total_variation,
     transpose,
 )
+from penstock.tensorflow._names import absent as _absent
 from penstock.trace.site import here as _here
 
 _frame = _sys._getframe

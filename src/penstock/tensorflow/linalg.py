@@ -53,11 +53,11 @@ from penstock.tensorflow._reductions import axes_of as _axes_of
 from penstock.tensorflow._reductions import narrowed as _narrowed
 from penstock.tensorflow._reductions import reduced as _reduced
 from penstock.tensorflow._reductions import widened as _widened
-from penstock.tensorflow._shapes import (
+from penstock.tensorflow._shape_functions import (
     einsum,
 )
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
-from penstock.trace.hot import find as _find
+from penstock.trace.fast_path import find as _find
 from penstock.trace.site import here as _here
 
 _frame = _sys._getframe

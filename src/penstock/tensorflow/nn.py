@@ -15,7 +15,7 @@ from penstock.ops import pointwise as _pointwise
 from penstock.ops import reduce as _reduce
 from penstock.ops import shape as _arrange
 from penstock.ops import table as _table
-from penstock.ops.whole import plain as _plain
+from penstock.ops.validation import plain as _plain
 from penstock.tensorflow._convert import integers as _integers
 from penstock.tensorflow._convert import lengths_of as _lengths_of
 from penstock.tensorflow._convert import operand as _operand
@@ -45,7 +45,7 @@ from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgumentError
 from penstock.tensorflow._errors import mixed as _mixed
 from penstock.tensorflow._names import absent as _absent
-from penstock.tensorflow._networks import (
+from penstock.tensorflow._nn_more import (
     batch_normalization,
     crelu,
     depth_to_space,
@@ -57,7 +57,7 @@ from penstock.tensorflow._networks import (
     weighted_cross_entropy_with_logits,
     weighted_moments,
 )
-from penstock.tensorflow._networks import center_of as _center_of
+from penstock.tensorflow._nn_more import center_of as _center_of
 from penstock.tensorflow._ordering import (
     in_top_k,
     top_k,
@@ -67,9 +67,9 @@ from penstock.tensorflow._reductions import narrowed as _narrowed
 from penstock.tensorflow._reductions import reduced as _reduced
 from penstock.tensorflow._reductions import widened as _widened
 from penstock.tensorflow._seeds import key_of as _key_of
-from penstock.tensorflow._shape import brackets as _brackets
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
-from penstock.trace.hot import find as _find
+from penstock.tensorflow._tensor_shape import brackets as _brackets
+from penstock.trace.fast_path import find as _find
 from penstock.trace.site import here as _here
 
 _frame = _sys._getframe

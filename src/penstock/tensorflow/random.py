@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.functions import random as _random
-from penstock.ops.whole import plain as _number
+from penstock.ops.validation import plain as _number
 from penstock.tensorflow._convert import lengths_of as _lengths_of
 from penstock.tensorflow._convert import operand as _operand
-from penstock.tensorflow._draws import (
+from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
+from penstock.tensorflow._generators import (
     Generator,
     categorical,
     gamma,
@@ -21,7 +22,6 @@ from penstock.tensorflow._draws import (
     stateless_truncated_normal,
     stateless_uniform,
 )
-from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._seeds import key_of as _key_of
 from penstock.tensorflow._seeds import start as _start

@@ -10,8 +10,8 @@ from penstock.tensorflow._convert import constant as _constant
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._scatter import scatter_nd as _scatter_nd
-from penstock.tensorflow._shape import TensorShape, shape_of
 from penstock.tensorflow._strings import StringTensor as _StringTensor
+from penstock.tensorflow._tensor_shape import TensorShape, shape_of
 
 
 class SparseTensor:

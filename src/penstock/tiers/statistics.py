@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from penstock.tiers import xla
 from penstock.tiers.differences import Comparison
+from penstock.tiers.executable_limits import room
 from penstock.tiers.program import kept, programs
-from penstock.tiers.room import room
 from penstock.trace.budget import budget
 from penstock.trace.tree import tree
 

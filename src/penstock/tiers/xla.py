@@ -18,15 +18,15 @@ from penstock.tiers import disk
 from penstock.tiers.compiler import jax
 from penstock.tiers.differences import Comparison
 from penstock.tiers.donation import pair
+from penstock.tiers.executable_limits import room
 from penstock.tiers.heap import give_back, keep_room, make_way
 from penstock.tiers.libraries import compiled, options
 from penstock.tiers.placement import Layouts, in_force
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
 from penstock.tiers.reference import interpret
-from penstock.tiers.room import room
 from penstock.tiers.storing import stored
 from penstock.tiers.waiting import announced
-from penstock.trace.hot import launch
+from penstock.trace.fast_path import launch
 from penstock.trace.spec import Spec
 
 REHEARSED_BYTES = 1 << 24

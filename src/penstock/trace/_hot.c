@@ -1,4 +1,4 @@
-/* The hot path of the recorder, in C: the classes and functions of trace/hot.py, which defines them.
+/* The hot path of the recorder, in C: the classes and functions of trace/fast_path.py, which defines them.
 
    Objects keep their Python classes; this file reads and writes their __slots__ at the offsets that the
    descriptors of those classes give. */
@@ -590,21 +590,21 @@ static PyObject *launch(PyObject *module, PyObject *const *arguments, Py_ssize_t
 }
 
 static PyMethodDef functions[] = {
-    {"launch", (PyCFunction)(void (*)(void))launch, METH_FASTCALL, "See penstock.trace.hot.launch."},
-    {"assign", (PyCFunction)(void (*)(void))assign, METH_FASTCALL, "See penstock.trace.hot.assign."},
-    {"settle", (PyCFunction)(void (*)(void))settle, METH_FASTCALL, "See penstock.trace.hot.settle."},
-    {"release", (PyCFunction)(void (*)(void))release, METH_FASTCALL, "See penstock.trace.hot.release."},
-    {"references", (PyCFunction)(void (*)(void))references, METH_FASTCALL, "See penstock.trace.hot.references."},
-    {"holds", (PyCFunction)(void (*)(void))holds, METH_FASTCALL, "See penstock.trace.hot.holds."},
-    {"alive", alive, METH_O, "See penstock.trace.hot.alive."},
-    {"unshared", (PyCFunction)(void (*)(void))unshared, METH_FASTCALL, "See penstock.trace.hot.unshared."},
+    {"launch", (PyCFunction)(void (*)(void))launch, METH_FASTCALL, "See penstock.trace.fast_path.launch."},
+    {"assign", (PyCFunction)(void (*)(void))assign, METH_FASTCALL, "See penstock.trace.fast_path.assign."},
+    {"settle", (PyCFunction)(void (*)(void))settle, METH_FASTCALL, "See penstock.trace.fast_path.settle."},
+    {"release", (PyCFunction)(void (*)(void))release, METH_FASTCALL, "See penstock.trace.fast_path.release."},
+    {"references", (PyCFunction)(void (*)(void))references, METH_FASTCALL, "See penstock.trace.fast_path.references."},
+    {"holds", (PyCFunction)(void (*)(void))holds, METH_FASTCALL, "See penstock.trace.fast_path.holds."},
+    {"alive", alive, METH_O, "See penstock.trace.fast_path.alive."},
+    {"unshared", (PyCFunction)(void (*)(void))unshared, METH_FASTCALL, "See penstock.trace.fast_path.unshared."},
     {"configure", configure, METH_VARARGS, "Tells the classes whose instances are handled here."},
-    {"find", (PyCFunction)(void (*)(void))find, METH_FASTCALL, "See penstock.trace.hot.find."},
+    {"find", (PyCFunction)(void (*)(void))find, METH_FASTCALL, "See penstock.trace.fast_path.find."},
     {NULL, NULL, 0, NULL},
 };
 
 static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "penstock.trace._hot", "The hot path of the recorder; see penstock.trace.hot.", -1, functions,
+    PyModuleDef_HEAD_INIT, "penstock.trace._hot", "The hot path of the recorder; see penstock.trace.fast_path.", -1, functions,
 };
 
 PyMODINIT_FUNC PyInit__hot(void)

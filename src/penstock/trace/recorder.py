@@ -186,7 +186,7 @@ class Trace:
 
     @classmethod
     def inside(cls, outer: Trace | Builder, what: str, site: Site) -> Trace:
-        """Returns a trace for a program of its own inside another recording: see functions/nested.py."""
+        """Returns a trace for a program of its own inside another recording: see functions/subtrace.py."""
         trace = _new(cls)
         trace.begin(what)
         if isinstance(outer, Trace):

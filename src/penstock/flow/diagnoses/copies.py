@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.noted import Shared, Undone, Unfollowed, Untied
-from penstock.flow.seen import Finding, Key, Subject, Writer
+from penstock.flow.report_model import Finding, Key, Subject, Writer
 from penstock.flow.source import loop_around
 
 OFTEN = 2

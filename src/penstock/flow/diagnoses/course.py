@@ -6,7 +6,7 @@ import re
 
 from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, listed, plural
 from penstock.flow.noted import Unrun
-from penstock.flow.seen import Finding, Key, Subject
+from penstock.flow.report_model import Finding, Key, Subject
 from penstock.trace.site import Site
 
 

@@ -11,7 +11,7 @@ from penstock.flow.codes import CODES
 from penstock.flow.explanation import Explanation
 from penstock.flow.folding import ALIKE, chosen
 from penstock.flow.noted import Noted, Notice
-from penstock.flow.seen import (
+from penstock.flow.report_model import (
     Again,
     Barrier,
     Conservation,

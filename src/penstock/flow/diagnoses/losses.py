@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from penstock.flow.absence import Absence
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, opened, plural
-from penstock.flow.seen import Barrier, Finding, Subject, Term
+from penstock.flow.report_model import Barrier, Finding, Subject, Term
 from penstock.flow.source import line_at
 
 

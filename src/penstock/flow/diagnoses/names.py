@@ -7,7 +7,7 @@ import ast
 from penstock.flow.bindings import binding, reads_its_name
 from penstock.flow.diagnoses.evidence import Evidence, at, finding
 from penstock.flow.noted import Unkept
-from penstock.flow.seen import Finding, Subject
+from penstock.flow.report_model import Finding, Subject
 from penstock.flow.source import line_at, statement_at, user_frames
 from penstock.trace.site import Site
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
-from penstock.flow.seen import Finding, Subject, Writer
+from penstock.flow.report_model import Finding, Subject, Writer
 from penstock.flow.sizes import NotFinite, Size, Zero
 from penstock.trace.site import Site
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from penstock.flow.bindings import alias_before, handed_at, schedule_at
 from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, listed, plural
 from penstock.flow.noted import LeftOut, Rated, Shared, Switched
-from penstock.flow.seen import Finding, Key, Subject, Writer
+from penstock.flow.report_model import Finding, Key, Subject, Writer
 from penstock.flow.source import call_at, statement_at
 from penstock.trace.site import Site
 

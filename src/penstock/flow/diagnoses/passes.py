@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed
 from penstock.flow.noted import Clipped, Inferring, Measured, Strayed, Unequal, Unkept
-from penstock.flow.seen import Finding
+from penstock.flow.report_model import Finding
 
 FAR = 1.5
 """Counts of elements that differ by this factor weigh one part of a batch more than another by so much."""

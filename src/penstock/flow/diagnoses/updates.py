@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.noted import Restored, Undone
-from penstock.flow.seen import Finding, Key, Made, Subject, Writer
+from penstock.flow.report_model import Finding, Key, Made, Subject, Writer
 
 BRIEF = 4
 """An optimizer that makes so many updates is no accident of a loop."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from penstock.flow.report import sizes
 from penstock.flow.report.groups import patterns
-from penstock.flow.seen import Barrier, Conservation, Finding, Report, Skipped, Subject, Term, Writer
+from penstock.flow.report_model import Barrier, Conservation, Finding, Report, Skipped, Subject, Term, Writer
 from penstock.flow.source import user_frames
 from penstock.trace.site import Site, cell_of, display_file
 

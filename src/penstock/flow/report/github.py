@@ -6,7 +6,7 @@ The syntax is that of https://docs.github.com/actions/reference/workflow-command
 from __future__ import annotations
 
 from penstock.flow.report.data import Names
-from penstock.flow.seen import Report
+from penstock.flow.report_model import Report
 from penstock.flow.source import user_frames
 from penstock.trace.site import Site
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from penstock.flow.folding import fold, folded
-from penstock.flow.seen import Subject, Writer
+from penstock.flow.report_model import Subject, Writer
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from penstock.flow.seen import CAUSES, Conservation, Subject, Writer
+from penstock.flow.report_model import CAUSES, Conservation, Subject, Writer
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from penstock.flow.report.sentences import (
     whole,
     without_it,
 )
-from penstock.flow.seen import Barrier, Finding, Report, Term, Writer
+from penstock.flow.report_model import Barrier, Finding, Report, Term, Writer
 from penstock.flow.source import user_frames
 from penstock.trace.site import Site
 

@@ -9,7 +9,7 @@ from html import escape
 
 from penstock.flow.report.data import Names
 from penstock.flow.report.groups import named
-from penstock.flow.seen import Report
+from penstock.flow.report_model import Report
 
 ROW = 46
 """The height of a row, in pixels."""

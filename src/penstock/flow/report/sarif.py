@@ -10,7 +10,7 @@ from typing import Any
 
 from penstock.flow.codes import CODES
 from penstock.flow.report.data import Names
-from penstock.flow.seen import Finding, Report
+from penstock.flow.report_model import Finding, Report
 from penstock.flow.source import user_frames
 from penstock.trace.site import Site
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from penstock.flow.report.data import Names
 from penstock.flow.report.groups import called, named
-from penstock.flow.seen import Barrier, Report, Subject, Term
+from penstock.flow.report_model import Barrier, Report, Subject, Term
 from penstock.flow.words import NATIVE
 
 NAMES = 4

@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from penstock.flow.report.groups import patterns
-from penstock.flow.seen import Report, Subject, Term
+from penstock.flow.report_model import Report, Subject, Term
 from penstock.flow.sizes import Size
 
 

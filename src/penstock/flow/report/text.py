@@ -31,7 +31,7 @@ from penstock.flow.report.sentences import (
     whole,
     without_it,
 )
-from penstock.flow.seen import Finding, Report, Subject
+from penstock.flow.report_model import Finding, Report, Subject
 from penstock.flow.source import line_at, user_frames
 from penstock.trace.site import Site
 

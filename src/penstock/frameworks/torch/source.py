@@ -15,7 +15,7 @@ from torch.optim import optimizer as optim
 
 from penstock.flow.noted import Notice, Untied
 from penstock.flow.observed import Enough, Sink, Variable
-from penstock.flow.seen import Conservation, Finding
+from penstock.flow.report_model import Conservation, Finding
 from penstock.frameworks.places import here, user_frames
 from penstock.frameworks.torch.aliases import aliases
 from penstock.frameworks.torch.amounts import same

@@ -9,7 +9,7 @@ import torch
 
 from penstock.flow.graph import Graph
 from penstock.flow.observed import Passage, Update, Variable, Wrote
-from penstock.flow.seen import Skip
+from penstock.flow.report_model import Skip
 from penstock.frameworks.torch.parameter import Parameter
 from penstock.frameworks.torch.words import TORCH
 from penstock.trace.site import Site

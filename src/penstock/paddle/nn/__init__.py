@@ -87,7 +87,7 @@ from penstock.paddle.nn._lesser import (
     TripletMarginLoss,
     ZeroPad2D,
 )
-from penstock.paddle.nn._normalization import (
+from penstock.paddle.nn._norm_layers import (
     BatchNorm,
     BatchNorm1D,
     BatchNorm2D,

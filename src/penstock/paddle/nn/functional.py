@@ -30,8 +30,8 @@ from penstock.paddle._math import tanh as tanh
 from penstock.paddle._names import absent
 from penstock.paddle._operators import matmul
 from penstock.paddle._tensor import Leaf
-from penstock.paddle.nn._normalizing import batch_norm as batch_norm
-from penstock.paddle.nn._normalizing import group_norm as group_norm
+from penstock.paddle.nn._norm_functions import batch_norm as batch_norm
+from penstock.paddle.nn._norm_functions import group_norm as group_norm
 from penstock.paddle.nn._rarely import (
     celu,
     cosine_embedding_loss,
@@ -69,7 +69,7 @@ from penstock.paddle.nn._windows import conv3d as conv3d
 from penstock.paddle.nn._windows import max_pool1d as max_pool1d
 from penstock.paddle.nn._windows import max_pool2d as max_pool2d
 from penstock.paddle.nn._windows import max_pool3d as max_pool3d
-from penstock.trace.hot import find
+from penstock.trace.fast_path import find
 from penstock.trace.site import here
 
 _frame = sys._getframe

@@ -10,7 +10,7 @@ from typing import Any
 
 from penstock.capture.calls import call_at, filled
 from penstock.errors import CaptureError, PenstockError
-from penstock.tensorflow import _control, _shapes
+from penstock.tensorflow import _control, _shape_functions
 from penstock.tensorflow._convert import tensor_of
 from penstock.tensorflow._custom import CustomGradient
 from penstock.tensorflow._dtype import numpy_dtype
@@ -234,7 +234,7 @@ def foldl(
 ) -> Any:  # fmt: skip
     """Returns fn(... fn(fn(first, elems[0]), elems[1]) ...): slices along the first axis, in order."""
     if mode.building() is None:
-        return _shapes.foldl(fn, elems, initializer)
+        return _shape_functions.foldl(fn, elems, initializer)
     return mapped(scan(fn, elems, initializer, name=name or "foldl"), lambda one: one[-1])
 
 
@@ -244,7 +244,7 @@ def foldr(
 ) -> Any:  # fmt: skip
     """Returns what `foldl` does, from the last slice to the first."""
     if mode.building() is None:
-        return _shapes.foldr(fn, elems, initializer)
+        return _shape_functions.foldr(fn, elems, initializer)
     return mapped(scan(fn, elems, initializer, reverse=True, name=name or "foldr"), lambda one: one[0])
 
 
@@ -374,7 +374,7 @@ def case(
 ) -> Any:
     """Returns what the function of the first predicate that holds returns, or that of `default`."""
     if mode.building() is None:
-        return _shapes.case(pred_fn_pairs, default, exclusive)
+        return _shape_functions.case(pred_fn_pairs, default, exclusive)
     pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
     if exclusive:
         raise ArgumentError(
@@ -397,7 +397,7 @@ def _chosen(pairs: Sequence[Any], default: Callable[[], Any]) -> Any:
 def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: Any = "switch_case") -> Any:
     """Returns what the function with this number returns; for other numbers the last one, or `default`."""
     if mode.building() is None:
-        return _shapes.switch_case(branch_index, branch_fns, default)
+        return _shape_functions.switch_case(branch_index, branch_fns, default)
     table = dict(branch_fns.items() if isinstance(branch_fns, dict) else enumerate(branch_fns))
     if any(isinstance(one, tuple) for one in table.values()):
         table = dict(table.values())
@@ -478,8 +478,8 @@ def _call_python(runner: Any, operation: Operation, values: Sequence[Any]) -> li
     return _called(operation, details["call"], details["function"], list(values), details["dtypes"])
 
 
-numpy_function = _by_python(_shapes.numpy_function, "PyFunc")
-py_function = _by_python(_shapes.py_function, "EagerPyFunc")
+numpy_function = _by_python(_shape_functions.numpy_function, "PyFunc")
+py_function = _by_python(_shape_functions.py_function, "EagerPyFunc")
 
 
 # -- checks -----------------------------------------------------------------------------------------------

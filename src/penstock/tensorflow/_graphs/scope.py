@@ -12,7 +12,7 @@ from penstock.tensorflow._graphs import initializers
 from penstock.tensorflow._graphs.graph import GraphKeys, mode
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.tensorflow._graphs.variable import GraphVariable, refuse_constraint
-from penstock.tensorflow._shape import TensorShape, as_shape
+from penstock.tensorflow._tensor_shape import TensorShape, as_shape
 from penstock.tensorflow._variable import ResourceVariable
 
 

@@ -12,8 +12,8 @@ from penstock.functions.scratch import open_shape
 from penstock.functions.scratch import shown_shape as _shown_shape
 from penstock.tensorflow._dtype import DType, as_dtype
 from penstock.tensorflow._graphs.graph import Graph, Operation, evaluate
-from penstock.tensorflow._shape import TensorShape, as_shape
 from penstock.tensorflow._tensor import Reference
+from penstock.tensorflow._tensor_shape import TensorShape, as_shape
 from penstock.trace.site import here
 from penstock.trace.spec import Spec, spec
 

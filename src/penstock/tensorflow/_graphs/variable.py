@@ -19,7 +19,7 @@ from penstock.tensorflow._graphs.build import call_at, constant, give
 from penstock.tensorflow._graphs.graph import Graph, GraphKeys, Operation, evaluate, mode
 from penstock.tensorflow._graphs.infer import Output, Place
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
-from penstock.tensorflow._shape import as_shape
+from penstock.tensorflow._tensor_shape import as_shape
 from penstock.trace.site import here
 
 _frame = sys._getframe

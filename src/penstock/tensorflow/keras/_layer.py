@@ -6,15 +6,15 @@ import warnings
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from penstock.layers.anew import renewed
 from penstock.layers.base import Layer as NativeLayer
 from penstock.layers.base import calls, honoured
+from penstock.layers.cloning import renewed
 from penstock.tensorflow import _restores as restores
+from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import as_array
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.graph import mode
 from penstock.tensorflow._tensor import EagerTensor, spoken
-from penstock.tensorflow._unread import UnreadVariable
 from penstock.tensorflow.keras import _functional as functional
 from penstock.tensorflow.keras import _scope as scope
 from penstock.tensorflow.keras._variable import KerasVariable

@@ -14,7 +14,7 @@ import numpy as np
 from penstock.layers.base import Layer as NativeLayer
 from penstock.tensorflow._dtype import DType
 from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow._shape import TensorShape
+from penstock.tensorflow._tensor_shape import TensorShape
 from penstock.tensorflow.keras import _functional as functional
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor

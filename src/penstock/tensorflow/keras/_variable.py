@@ -9,10 +9,10 @@ import numpy as np
 
 from penstock.state.flags import Flag, maker
 from penstock.state.members import flag_set
+from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow._shape import shape_of
-from penstock.tensorflow._unread import UnreadVariable
+from penstock.tensorflow._tensor_shape import shape_of
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.trace.convert import refuse_masked
 from penstock.trace.site import here

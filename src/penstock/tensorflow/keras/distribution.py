@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from penstock.later import later as _later
+from penstock.lazy import later as _later
 from penstock.tensorflow._names import absent as _absent
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from penstock.ops import pointwise as _pointwise
 from penstock.ops import reduce as _reduce
 from penstock.ops import shape as _shape
 from penstock.ops.table import cast as _cast
-from penstock.ops.whole import plain as _plain
+from penstock.ops.validation import plain as _plain
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import record as _record
 from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype

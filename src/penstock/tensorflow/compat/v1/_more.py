@@ -13,7 +13,7 @@ from penstock.ops.shape import reshape
 from penstock.tensorflow import _arrays, _convert, _elementwise, _reductions, _tape
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.build import lift
-from penstock.tensorflow._networks import labels_of
+from penstock.tensorflow._nn_more import labels_of
 from penstock.tensorflow._seeds import key_of
 from penstock.tensorflow.linalg import matmul
 from penstock.tensorflow.nn import bias_add, relu

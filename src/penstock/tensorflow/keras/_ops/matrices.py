@@ -7,7 +7,7 @@ from typing import Any
 import penstock as _ps
 from penstock.tensorflow import (
     _arrays,
-    _shapes,
+    _shape_functions,
 )
 from penstock.tensorflow import (
     linalg as _linalg,
@@ -41,7 +41,7 @@ def einsum(subscripts: str, *operands: Any, **options: Any) -> Any:
     """Returns the product that subscripts describe."""
     if options:
         raise _ArgumentError(f"einsum: {', '.join(options)} is not taken.", site=_here())
-    return _shapes.einsum(subscripts, *_joined(operands))
+    return _shape_functions.einsum(subscripts, *_joined(operands))
 
 
 @_public

@@ -10,7 +10,7 @@ import numpy as _np
 import penstock as _ps
 from penstock.tensorflow import (
     _arrays,
-    _shapes,
+    _shape_functions,
 )
 from penstock.tensorflow import (
     linalg as _linalg,
@@ -254,7 +254,7 @@ def dot_product_attention(
         raise _ArgumentError("dot_product_attention: flash_attention=True is not taken.", site=_here())
     query, key, value = (_real(one) for one in (query, key, value))
     scale = query._spec.shape[-1] ** -0.5 if scale is None else scale
-    scores = _shapes.einsum("btnh,bsnh->bnts", query, key) * scale
+    scores = _shape_functions.einsum("btnh,bsnh->bnts", query, key) * scale
     if attn_logits_soft_cap is not None:
         scores = _ps.tanh(scores / attn_logits_soft_cap) * attn_logits_soft_cap
     scores = scores if bias is None else scores + bias
@@ -264,7 +264,7 @@ def dot_product_attention(
         seen = steps if seen is None else _ps.logical_and(seen, steps)
     if seen is not None:
         scores = _ps.where(seen, scores, -3.4e38 * 0.7)
-    return _shapes.einsum("bnts,bsnh->btnh", _nn.softmax(scores), value)
+    return _shape_functions.einsum("bnts,bsnh->btnh", _nn.softmax(scores), value)
 
 
 def _pooled(name: str, function: _Callable[..., Any]) -> None:

@@ -12,7 +12,7 @@ from penstock.tensorflow import (
     _arrays,
     _elementwise,
     _matrices,
-    _shapes,
+    _shape_functions,
     _special,
 )
 from penstock.tensorflow import (
@@ -70,8 +70,13 @@ _numpy_like(
 )  # fmt: skip
 _numpy_like("select", lambda condlist, choicelist, default=0: _select(condlist, choicelist, default),
             "the choice of the first condition that holds")  # fmt: skip
-_numpy_like("unravel_index", lambda indices, shape: tuple(
-    _arrays.unstack(_shapes.unravel_index(_given(indices), shape), axis=0)), "places in a shape")  # fmt: skip
+_numpy_like(
+    "unravel_index",
+    lambda indices, shape: tuple(
+        _arrays.unstack(_shape_functions.unravel_index(_given(indices), shape), axis=0)
+    ),
+    "places in a shape",
+)
 _numpy_like("depth_to_space", lambda x, block_size, data_format="channels_last": _nn.depth_to_space(
     _given(x), block_size), "channels as pixels")  # fmt: skip
 _numpy_like("space_to_depth", lambda x, block_size, data_format="channels_last": _nn.space_to_depth(

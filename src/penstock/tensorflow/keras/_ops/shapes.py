@@ -13,7 +13,7 @@ from penstock.tensorflow import (
     _matrices,
     _ordering,
     _scatter,
-    _shapes,
+    _shape_functions,
 )
 from penstock.tensorflow import (
     math as _math,
@@ -136,7 +136,7 @@ def tile(x: Any, repeats: Any) -> Any:
 @_public
 def repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
     """Returns each element, or each slice along an axis, repeated."""
-    return _shapes.repeat(_given(x), repeats, axis)
+    return _shape_functions.repeat(_given(x), repeats, axis)
 
 
 @_public
@@ -184,7 +184,7 @@ def pad(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = N
 @_public
 def meshgrid(*x: Any, indexing: str = "xy") -> Any:
     """Returns the coordinates of a grid."""
-    return _shapes.meshgrid(*[_given(one) for one in x], indexing=indexing)
+    return _shape_functions.meshgrid(*[_given(one) for one in x], indexing=indexing)
 
 
 @_public

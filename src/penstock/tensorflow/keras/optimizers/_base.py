@@ -19,11 +19,11 @@ from penstock.optimizers.refusals import meant
 from penstock.state.pickled import Copied
 from penstock.state.variable import living
 from penstock.tensorflow import _restores as restores
+from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError, NotAVariableError
 from penstock.tensorflow._tape import IndexedSlices
 from penstock.tensorflow._tensor import EagerTensor
-from penstock.tensorflow._unread import UnreadVariable
 from penstock.tensorflow._variable import ResourceVariable, unequal_shapes
 from penstock.tensorflow.keras._variable import KerasVariable
 from penstock.tensorflow.keras.backend import automatic_name

@@ -17,8 +17,8 @@ from penstock.ops.reduce import any as any_of
 from penstock.ops.reduce import sum as sum_of
 from penstock.ops.shape import broadcast_to, reshape
 from penstock.ops.table import cast
-from penstock.tiers.body import Body
 from penstock.tiers.program import many
+from penstock.tiers.subprogram import Body
 from penstock.trace.leaf import Leaf, TensorArgument, Version
 from penstock.trace.recorder import Builder
 from penstock.trace.site import Site

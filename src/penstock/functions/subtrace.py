@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import AbandonedError, CaptureError, DTypeError
-from penstock.functions.transform import BodyBuilder, inline
+from penstock.functions.rewrite import BodyBuilder, inline
 from penstock.ops.promotion import kind_of, number_kind
-from penstock.tiers.body import Body
+from penstock.tiers.subprogram import Body
 from penstock.trace.budget import budget
 from penstock.trace.convert import convert
-from penstock.trace.hot import alive
+from penstock.trace.fast_path import alive
 from penstock.trace.kinds import how_to_register
 from penstock.trace.leaf import NumberArgument, TensorArgument, VariableArgument
 from penstock.trace.recorder import Builder, Outcome, Trace, as_tensor, local

@@ -11,7 +11,7 @@ import pytest
 
 import penstock
 import penstock.testing
-from penstock.later import later
+from penstock.lazy import later
 
 PACKAGE = Path(penstock.__file__).parent
 

@@ -18,8 +18,8 @@ from penstock.tensorflow._control import cond
 from penstock.tensorflow._convert import integers, operand, same_dtype, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError, InvalidArgumentError, translated
-from penstock.tensorflow._shape import TensorShape, as_shape, brackets, shape_of
 from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets, shape_of
 from penstock.trace.site import here
 from penstock.trace.tensor import Cell, Tensor
 

@@ -11,7 +11,7 @@ from penstock.functions import array as native
 from penstock.functions import random as source
 from penstock.functions import resize
 from penstock.functions.composite import composite
-from penstock.ops.whole import plain
+from penstock.ops.validation import plain
 from penstock.tensorflow._convert import lengths_of, operand, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._elementwise import cast

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from penstock.errors import PenstockError
-from penstock.flow.follows import Following, pairs
 from penstock.flow.manual import words
-from penstock.flow.seen import Finding
+from penstock.flow.report_model import Finding
+from penstock.flow.target_networks import Following, pairs
 from penstock.state.selection import name_of, names, near, select, variables_of
 from penstock.trace.site import Site, here
 

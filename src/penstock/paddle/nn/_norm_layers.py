@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from penstock.paddle._creation import ParamAttr
 from penstock.paddle._errors import InvalidValueError
-from penstock.paddle.nn import _normalizing as normalizing
+from penstock.paddle.nn import _norm_functions as normalizing
 from penstock.paddle.nn import functional as F
 from penstock.paddle.nn import initializer
 from penstock.paddle.nn._layer import Standard as Layer

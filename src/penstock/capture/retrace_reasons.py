@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from penstock.capture.objects import Role, arguments_by_name, attributes_of, role_of
-from penstock.capture.outline import is_nested
+from penstock.capture.pytree import is_nested
 from penstock.errors import CaptureError
 from penstock.trace.kinds import kind_of
 from penstock.trace.recorder import as_tensor

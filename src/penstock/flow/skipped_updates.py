@@ -14,7 +14,7 @@ from penstock.flow.naming import Place, step_of
 from penstock.flow.recorded import graph_of
 from penstock.flow.recording import Recording
 from penstock.flow.replays import values_of
-from penstock.flow.seen import Skip
+from penstock.flow.report_model import Skip
 from penstock.flow.source import called
 from penstock.optimizers.refusals import stalled
 from penstock.tiers.plan import Commit
