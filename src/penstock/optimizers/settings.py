@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar, Self, Unpack
 
 from penstock.optimizers import refusals
 from penstock.optimizers.application import Stages
@@ -40,7 +40,7 @@ class Settings:
     """Whether integers are refused; a dialect moves them where its framework does."""
     _by_call: ClassVar[bool] = False
 
-    def __new__(cls, *_given: Any, **_named: Any) -> Any:
+    def __new__(cls, *_given: Any, **_named: Any) -> Self:
         made = super().__new__(cls)
         note_made(made)
         return made
