@@ -8,11 +8,12 @@ import pytest
 import penstock as ps
 from penstock.testing import use_engine
 from penstock.tiers import libraries
+from penstock.tiers.storing import stored
 from penstock.tiers.xla import compilations
 
 jax = pytest.importorskip("jax")
 
-OTHERS = {libraries.PASSES: libraries.UNWANTED, libraries.REGIONS: True}
+OTHERS = {libraries.PASSES: libraries.SUMS, libraries.REGIONS: True}
 """What XLA is told of any program."""
 
 
@@ -66,6 +67,24 @@ def test_only_large_products_are_for_the_other_library():
     large = program(lambda a, b: a @ b, np.ones((256, 129)), np.ones((129, 256)))
     assert asked(small) == [with_products("")]
     assert asked(large) == [with_products(libraries.PRODUCTS)]
+
+
+def residual(x, *, again=False):
+    """A chain of sums, each of which is read several times: the values that are stored."""
+    block = lambda h: ps.tanh(h - ps.mean(h, axis=-1, keepdims=True)) @ h  # noqa: E731
+    block = ps.checkpoint(block) if again else block
+    for _ in range(3):
+        x = x + block(x) + ps.mean(x, axis=0)
+    return x
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["plain", "with calls"])
+def test_barriers_last_where_values_are_stored_and_no_program_is_inside(again):
+    # XLA ends the process where a barrier around several values in a call is left to it.
+    made = program(lambda x: residual(x, again=again), np.ones((256, 256), np.float32))
+    assert stored(made)
+    passes = libraries.SUMS if again else f"{libraries.SUMS},{libraries.BARRIERS}"
+    assert asked(made)[0][libraries.PASSES] == passes
 
 
 def test_a_stack_times_one_matrix_is_one_tall_product_and_two_stacks_are_not():

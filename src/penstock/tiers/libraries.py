@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from penstock.tiers.program import Program
+from penstock.tiers.storing import stored
 from penstock.trace.spec import spec_of
 
 OPTION = "xla_cpu_experimental_ynn_fusion_type"
@@ -14,9 +15,12 @@ PRODUCTS = "LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT"
 LARGE = 1 << 24
 """Arithmetic operations of a matrix product from which on YNNPACK's is taken instead of Eigen's."""
 PASSES = "xla_disable_hlo_passes"
-UNWANTED = "tree_reduction_rewriter,cse_barrier_expander"
-"""XLA's passes that take sums apart, which ops/phases.py does where it helps, and that drop barriers before
-XLA fuses: at these, values are stored (tiers/storing.py)."""
+SUMS = "tree_reduction_rewriter"
+"""XLA's pass that takes sums apart, which ops/phases.py does where it helps."""
+BARRIERS = "cse_barrier_expander"
+"""XLA's pass that drops barriers before it fuses. It is left out where values are stored at barriers
+(tiers/storing.py), but never of a program with loops or calls: at a barrier around several values in one of
+these, XLA ends the process."""
 REGIONS = "xla_cpu_copy_insertion_use_region_analysis"
 """Lets XLA see, by when a value is read last, that a variable may be overwritten without a copy of it."""
 
@@ -33,9 +37,15 @@ def options(module: ModuleType, program: Program) -> dict[str, str | bool]:
     if module.default_backend() != "cpu":
         return {}
     products = PRODUCTS if _largest(program) >= LARGE else ""
-    wanted: dict[str, str | bool] = {OPTION: products, PASSES: UNWANTED, REGIONS: True}
+    passes = f"{SUMS},{BARRIERS}" if keeps_barriers(program) else SUMS
+    wanted: dict[str, str | bool] = {OPTION: products, PASSES: passes, REGIONS: True}
     flags = os.environ.get("XLA_FLAGS", "")
     return {name: value for name, value in wanted.items() if name not in _refused and name not in flags}
+
+
+def keeps_barriers(program: Program) -> bool:
+    """Returns whether the barriers of a program are to last until XLA has fused: where they store a value."""
+    return not any(step.primitive.many for step in program.steps) and bool(stored(program))
 
 
 def compiled(module: ModuleType, lowered: Any, program: Program) -> Any:

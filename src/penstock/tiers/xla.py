@@ -20,7 +20,7 @@ from penstock.tiers.differences import Comparison
 from penstock.tiers.donation import pair
 from penstock.tiers.executable_limits import room
 from penstock.tiers.heap import give_back, keep_room, make_way
-from penstock.tiers.libraries import compiled, options
+from penstock.tiers.libraries import compiled, keeps_barriers, options
 from penstock.tiers.placement import Layouts, in_force
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
 from penstock.tiers.reference import interpret
@@ -309,7 +309,7 @@ def evaluate(program: Program, guards: Sequence[Step], *arguments: Any, scope: A
     # For several devices, what a step sends is read from the text of the program; where lengths are not
     # known, neither are sizes.
     plain = scope is None and known is None and module.default_backend() == "cpu"
-    kept = stored(program) if plain else frozenset()
+    kept = stored(program) if plain and keeps_barriers(program) else frozenset()
     for number, step in enumerate(program.steps):
         operands = [values[i] for i in step.inputs]
         params = step.params if known is None else known(step.params)
