@@ -283,3 +283,17 @@ def test_the_help_says_what_was_measured(capsys):
     for kind in ("split", "deep"):
         ratios = [row[kind] / row["plain"] for row in rows]
         assert f"{min(ratios):.1f} to {max(ratios):.1f} times as long as in the plain run" in said
+
+
+@pytest.mark.parametrize(("huge", "every"), [(sampling.HUGE, True), (3, False)])
+def test_deep_measures_every_step_but_of_what_moves_much_memory(huge, every, monkeypatch):
+    monkeypatch.setattr(sampling, "HUGE", huge)
+    variable = ps.Variable(np.ones(4))
+    with Inspection(Recorder(), deep=True) as inspection:
+        for _ in range(64):
+            with ps.GradientTape() as tape:
+                loss = ps.sum(variable * variable)
+            variable.assign_sub(0.01 * tape.gradient(loss, variable))
+        ps.wait(variable)
+        (size,) = inspection.measuring.sizes.values()
+    assert (size.times == 64) == every and size.times > 1

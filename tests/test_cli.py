@@ -411,7 +411,7 @@ def test_the_doctor_says_what_there_is_and_what_is_slow(monkeypatch, tmp_path, c
     out = capsys.readouterr().out
     for package in ("numpy", "safetensors", "rich", "ml-dtypes"):
         assert f"{package} {importlib.metadata.version(package)}" in out
-    assert ("built in C" in out) == ps.trace.hot.accelerated and f"0 in {tmp_path}" in out
+    assert ("built in C" in out) == ps.trace.fast_path.accelerated and f"0 in {tmp_path}" in out
     for name, value, said in (
         ("PENSTOCK_ENGINE", "numpy", "no step is compiled"),
         ("PENSTOCK_CHECK", "2", "every record is verified"),

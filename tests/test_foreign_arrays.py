@@ -208,6 +208,8 @@ DOORS = {
 @pytest.mark.parametrize("kind", WRONG)
 def test_what_no_tensor_holds_is_refused_with_the_way_to_make_numbers_of_it(kind, door):
     value, words = WRONG[kind]
+    if door == "tensorflow" and kind in ("words", "words as bytes"):
+        pytest.skip("TensorFlow has tensors of words")
     if "long double" in kind and np.dtype(np.longdouble) == np.float64:
         pytest.skip("long double is float64 here")
     with pytest.raises(DTypeError, match=words) as caught:

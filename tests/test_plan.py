@@ -123,6 +123,23 @@ def test_a_new_value_takes_the_place_of_its_own_old_one(compiled, batch, held):
     assert counts == ([0, 0] if held == "a weight" else [0])
 
 
+@pytest.mark.parametrize("order", [(1, 0), (1, 2, 0), (2, 0, 1), (1, 1, 0)])
+@pytest.mark.parametrize("computed", [(), (0,), (1,), (0, 1)])
+def test_variables_that_exchange_their_values_share_no_memory(compiled, order, computed):
+    """No output takes the memory of two variables, whichever of them is written as it was read."""
+    variables = [ps.Variable(np.arange(4.0) + 10 * one) for one in range(len(order))]
+    expected = [one.numpy() for one in variables]
+    for _ in range(4):
+        values = [one * 1.0 if at in computed else one.value() for at, one in enumerate(variables)]
+        for one, source in zip(variables, order, strict=True):
+            one.assign(values[source])
+        del values
+        ps.wait(*variables)
+        expected = [expected[source] for source in order]
+        for one, want in zip(variables, expected, strict=True):
+            np.testing.assert_array_equal(one.numpy(), want)
+
+
 def test_a_repeated_step_copies_nothing_on_its_way_in_or_out(compiled):
     model, results = Deep(), []
     steps = ps.repeat(model.turn, 3)

@@ -349,9 +349,9 @@ PROGRAM = """
 import sys, threading
 import numpy as np
 import penstock as ps
-from penstock.trace import hot
+from penstock.trace import fast_path
 sys.setswitchinterval(1e-5)
-assert hot.accelerated is (sys.argv[1] == "C")
+assert fast_path.accelerated is (sys.argv[1] == "C")
 x = ps.Variable(0.0, dtype="float64")
 y = ps.Variable(0.0, dtype="float64")
 optimizer = ps.optimizers.SGD(1.0, momentum=0.0)

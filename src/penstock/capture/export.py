@@ -293,7 +293,7 @@ def _lowered(
             inside.append(_number(module, one, None, fixed))
         token = xla.lengths.set(fixed if names else None)
         try:
-            results = xla.evaluate(program, [], *inside)
+            results = xla.evaluate(program, [], *inside, stores=False)
         finally:
             xla.lengths.reset(token)
         return recorded.form.packed(iter(results))

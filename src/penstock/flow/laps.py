@@ -96,7 +96,7 @@ class Laps:
             (until_measured(writer.times, one.size, one.own) for one, (_, writer, _) in zip(writes, lines)),
             default=1 << 20,
         )
-        if not left or seen.measuring.deep or seen.steps.latest is None:
+        if not left or seen.measuring.in_every_step(passage) or seen.steps.latest is None:
             return None
         if any(one.kind == "write" and _is_moved(subject) for one, (subject, _, _) in zip(writes, lines)):
             # What it was given is compared with what updates had left.

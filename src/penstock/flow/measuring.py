@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.flow import sampling
 from penstock.flow.clips import Clip, note, pairs_of
 from penstock.flow.graph import Request
 from penstock.flow.loss_terms import TermFact
@@ -60,7 +61,8 @@ def until_due(count: int) -> int:
 class Measuring:
     """What was measured of a program: `sizes` by number of the variable, `lost` by the line that wrote.
 
-    Where it is to be `deep`, every step is measured, and what each term adds to each gradient.
+    Where it is to be `deep`, every step that writes at most sampling.HUGE numbers is measured, and what each
+    term adds to each gradient.
     """
 
     def __init__(self, subject: Callable[[Variable], Subject], deep: bool = False) -> None:
@@ -207,7 +209,18 @@ class Measuring:
                 key = request.site, -2
                 count = self._counts.get(key, 0)
         self._counts[key] = count = count + 1
-        return self.deep or is_due(count, passage.at_hand)
+        return self.in_every_step(passage) or is_due(count, passage.at_hand)
+
+    def in_every_step(self, passage: Passage) -> bool:
+        """Returns whether a passage is measured each time: on demand, unless that moves too much memory."""
+        if not self.deep:
+            return False
+        known: bool | None = passage.facts.get("deep")
+        if known is None:
+            written = {one.variable for one in passage.graph.writes}
+            numbers = sum(math.prod(passage.variables[index].shape) for index in written)
+            known = passage.facts["deep"] = numbers <= sampling.HUGE
+        return known
 
     def keys(self, passage: Passage) -> list[object]:
         """Returns under which keys the questions of a passage are counted that has been measured before."""

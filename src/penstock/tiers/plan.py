@@ -15,7 +15,7 @@ import numpy as np
 
 from penstock.errors import AbandonedError, CaptureError, PenstockError
 from penstock.tiers.placement import Layouts, in_force
-from penstock.tiers.program import Program, extract, own_site, unchanged, values_at
+from penstock.tiers.program import Program, extract, own_site, replacements, values_at
 from penstock.tiers.reference import interpret
 from penstock.trace.budget import budget
 from penstock.trace.fast_path import alive, holds, launch, release, settle, unshared
@@ -184,7 +184,7 @@ class Plan:
             # these pairs name costs a copy.
             places = {variable: i for i, variable in enumerate(self.writes, len(self.handles))}
             written_by = {number: places[variable] for variable, number in last.items()}
-            self.program.replaced = {**written_by, **unchanged(self.program, written_by)}
+            self.program.replaced = replacements(self.program, written_by)
         self.owners = tuple([calls[taken[number]].primitive.variable for number in donated])
         self.hot: xla.Executable | None = None
         self.launch: Callable[..., Sequence[Any]] | None = None

@@ -203,6 +203,27 @@ def _ends(steps: list[Step], first: int, outputs: list[int]) -> dict[int, tuple[
     return found
 
 
+def replacements(program: Program, written: Mapping[int, int]) -> dict[int, int]:
+    """Returns which output takes the memory of which argument; `written` has the output of its variable.
+
+    No output takes the memory of two. Variables that swap their values swap memories, too.
+    """
+    found = unchanged(program, written)
+    taken = set(found.values())
+    for argument, output in written.items():
+        if argument not in found and output not in taken:
+            found[argument] = output
+            taken.add(output)
+    left = [output for output in written.values() if output not in taken]
+    specs = [*program.specs, *map(spec_of, program.constants), *(step.spec for step in program.steps)]
+    for argument in [one for one in written if one not in found]:
+        same = [one for one in left if specs[program.outputs[one]] == program.specs[argument]]
+        if same:
+            found[argument] = same[0]
+            left.remove(same[0])
+    return found
+
+
 def unchanged(program: Program, arguments: Container[int]) -> dict[int, int]:
     """Returns which of these arguments are outputs as they are: where, by their number.
 

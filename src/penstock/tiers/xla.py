@@ -301,14 +301,18 @@ def may_not_end(program: Program) -> bool:
     return False
 
 
-def evaluate(program: Program, guards: Sequence[Step], *arguments: Any, scope: Any = None) -> list[Any]:
-    """Returns the outputs of a program as JAX traces them, then for each of the guards whether it passed."""
+def evaluate(
+    program: Program, guards: Sequence[Step], *arguments: Any, scope: Any = None, stores: bool = True
+) -> list[Any]:
+    """Returns the outputs of a program as JAX traces them, then for each of the guards whether it passed.
+
+    `stores` says whether values may be put behind barriers, for this processor's XLA.
+    """
     module, known = jax(), lengths.get()
     values: list[Any] = [*arguments, *program.constants]
     flags: dict[int, Any] = {}
-    # For several devices, what a step sends is read from the text of the program; where lengths are not
-    # known, neither are sizes.
-    plain = scope is None and known is None and module.default_backend() == "cpu"
+    # For several devices, what a step sends is read from the text of the program.
+    plain = stores and scope is None and module.default_backend() == "cpu"
     kept = stored(program) if plain and keeps_barriers(program) else frozenset()
     for number, step in enumerate(program.steps):
         operands = [values[i] for i in step.inputs]

@@ -18,7 +18,8 @@ def console(stream: TextIO, width: int | None = None) -> Console:
     from rich.console import Console
 
     # A text in memory is read by a program, or shown by a notebook, which sets FORCE_COLOR.
-    letters = os.environ.get("NO_COLOR") or isinstance(stream, io.StringIO)
+    read = isinstance(stream, io.StringIO) and not stream.isatty()
+    letters = os.environ.get("NO_COLOR") or read
     plain: dict[str, Any] = {"color_system": None} if letters else {}
     # In a notebook Rich would display what it is to write.
     return Console(file=stream, width=width, highlight=False, force_jupyter=False, **plain)

@@ -103,7 +103,7 @@ def _stopped(arguments: Any, options: Any, layer: Any) -> bool:
 _LIFTED = (
     "_math", "_creation", "_manipulation", "_selecting", "_special", "_matrices", "_convert", "_joining",
     "_statistics", "_numbers", "_placing", "_solving", "fft", "signal", "metric", "vision.ops",
-    "nn.functional", "nn._normalizing", "nn._rarely", "nn._windows", "nn._resizing", "nn._sampling",
+    "nn.functional", "nn._norm_functions", "nn._rarely", "nn._windows", "nn._resizing", "nn._sampling",
     "nn._folding", "nn._losses",
 )  # fmt: skip
 """The modules whose functions compute with tensors."""
