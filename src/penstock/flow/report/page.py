@@ -101,7 +101,7 @@ class Sheet:
             if count:
                 chips.append(_chip(many(count, severity), severity))
         if not report.findings and report.error is None:
-            chips.append(_chip("nothing to say", "good"))
+            chips.append(_chip("no problems", "good"))
         title = f"<h1>{command(report)} <code>{escape(report.script)}</code></h1>"
         return f"<header>{title}<p>{''.join(chips)}</p></header>{self.search()}"
 
