@@ -311,8 +311,9 @@ def evaluate(
     module, known = jax(), lengths.get()
     values: list[Any] = [*arguments, *program.constants]
     flags: dict[int, Any] = {}
-    # For several devices, what a step sends is read from the text of the program.
-    plain = stores and scope is None and module.default_backend() == "cpu"
+    # For several devices, what a step sends is read from the text of the program; where lengths are not
+    # known, neither are sizes.
+    plain = stores and scope is None and known is None and module.default_backend() == "cpu"
     kept = stored(program) if plain and keeps_barriers(program) else frozenset()
     for number, step in enumerate(program.steps):
         operands = [values[i] for i in step.inputs]
