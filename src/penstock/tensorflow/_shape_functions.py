@@ -246,24 +246,30 @@ def case(
         raise InvalidArgumentError("Input error: exclusive=True: more than 1 conditions evaluated as True.")
     if default is None:
         pairs, default = pairs[:-1], pairs[-1][1]
-    return _chosen(pairs, default)
+    return chosen(cond, pairs, default)
 
 
-def _chosen(pairs: Sequence[Any], default: Callable[[], Any]) -> Any:
+def chosen(cond: Callable[..., Any], pairs: Sequence[Any], default: Callable[[], Any]) -> Any:
+    """Returns what the function of the first pair returns whose predicate holds, by a `cond` for each."""
     if not pairs:
         return default()
     (wanted, function), rest = pairs[0], pairs[1:]
-    return cond(wanted, function, lambda: _chosen(rest, default))
+    return cond(wanted, function, lambda: chosen(cond, rest, default))
+
+
+def numbered(branch_fns: Any, default: Any) -> tuple[dict[Any, Any], Any]:
+    """Returns the functions of a `switch_case` by their numbers, and that for all other numbers."""
+    table = dict(branch_fns.items() if isinstance(branch_fns, dict) else enumerate(branch_fns))
+    if any(isinstance(one, tuple) for one in table.values()):
+        table = dict(table.values())
+    return table, default if default is not None else table[max(table)]
 
 
 def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: Any = "switch_case") -> Any:
     """Returns what the function with this number returns; for other numbers the last one, or `default`."""
-    table = dict(branch_fns.items() if isinstance(branch_fns, dict) else enumerate(branch_fns))
-    if any(isinstance(one, tuple) for one in table.values()):
-        table = dict(table.values())
-    last = default if default is not None else table[max(table)]
+    table, last = numbered(branch_fns, default)
     place = tensor_of(branch_index)
-    return _chosen([(place == number, function) for number, function in table.items()], last)
+    return chosen(cond, [(place == number, function) for number, function in table.items()], last)
 
 
 def foldl(

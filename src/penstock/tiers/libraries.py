@@ -37,15 +37,15 @@ def options(module: ModuleType, program: Program) -> dict[str, str | bool]:
     if module.default_backend() != "cpu":
         return {}
     products = PRODUCTS if _largest(program) >= LARGE else ""
-    passes = f"{SUMS},{BARRIERS}" if keeps_barriers(program) else SUMS
+    passes = f"{SUMS},{BARRIERS}" if barriers(program) else SUMS
     wanted: dict[str, str | bool] = {OPTION: products, PASSES: passes, REGIONS: True}
     flags = os.environ.get("XLA_FLAGS", "")
     return {name: value for name, value in wanted.items() if name not in _refused and name not in flags}
 
 
-def keeps_barriers(program: Program) -> bool:
-    """Returns whether the barriers of a program are to last until XLA has fused: where they store a value."""
-    return not any(step.primitive.many for step in program.steps) and bool(stored(program))
+def barriers(program: Program) -> frozenset[int]:
+    """Returns the steps whose values are put behind barriers, which are to last until XLA has fused."""
+    return frozenset() if any(step.primitive.many for step in program.steps) else stored(program)
 
 
 def compiled(module: ModuleType, lowered: Any, program: Program) -> Any:

@@ -20,11 +20,10 @@ from penstock.tiers.differences import Comparison
 from penstock.tiers.donation import pair
 from penstock.tiers.executable_limits import room
 from penstock.tiers.heap import give_back, keep_room, make_way
-from penstock.tiers.libraries import compiled, keeps_barriers, options
+from penstock.tiers.libraries import barriers, compiled, options
 from penstock.tiers.placement import Layouts, in_force
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
 from penstock.tiers.reference import interpret
-from penstock.tiers.storing import stored
 from penstock.tiers.waiting import announced
 from penstock.trace.fast_path import launch
 from penstock.trace.spec import Spec
@@ -314,7 +313,7 @@ def evaluate(
     # For several devices, what a step sends is read from the text of the program; where lengths are not
     # known, neither are sizes.
     plain = stores and scope is None and known is None and module.default_backend() == "cpu"
-    kept = stored(program) if plain and keeps_barriers(program) else frozenset()
+    kept = barriers(program) if plain else frozenset()
     for number, step in enumerate(program.steps):
         operands = [values[i] for i in step.inputs]
         params = step.params if known is None else known(step.params)

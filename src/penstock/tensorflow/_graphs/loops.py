@@ -384,26 +384,17 @@ def case(
         )
     if default is None:
         pairs, default = pairs[:-1], pairs[-1][1]
-    return _chosen(pairs, default)
-
-
-def _chosen(pairs: Sequence[Any], default: Callable[[], Any]) -> Any:
-    if not pairs:
-        return default()
-    (wanted, function), rest = pairs[0], pairs[1:]
-    return cond(wanted, function, lambda: _chosen(rest, default))
+    return _shape_functions.chosen(cond, pairs, default)
 
 
 def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: Any = "switch_case") -> Any:
     """Returns what the function with this number returns; for other numbers the last one, or `default`."""
     if mode.building() is None:
         return _shape_functions.switch_case(branch_index, branch_fns, default)
-    table = dict(branch_fns.items() if isinstance(branch_fns, dict) else enumerate(branch_fns))
-    if any(isinstance(one, tuple) for one in table.values()):
-        table = dict(table.values())
-    last = default if default is not None else table[max(table)]
+    table, last = _shape_functions.numbered(branch_fns, default)
     place = constant(branch_index, "switch_case/index", _frame(1))
-    return _chosen([(_equal(place, number), function) for number, function in table.items()], last)
+    pairs = [(_equal(place, number), function) for number, function in table.items()]
+    return _shape_functions.chosen(cond, pairs, last)
 
 
 def _equal(place: SymbolicTensor, number: int) -> Any:

@@ -163,6 +163,13 @@ def _sampled(
     return true_logits, logits
 
 
+def _beside(true: Any, sampled: Any, num_true: int) -> tuple[Any, Any]:
+    """Returns the logits of true and sampled classes in one row, and what each is to be."""
+    tf = _names()
+    targets = tf.concat([tf.ones_like(true) / float(num_true), tf.zeros_like(sampled)], 1)
+    return tf.concat([true, sampled], 1), targets
+
+
 def nce_loss(
     weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int,
     num_true: int = 1, sampled_values: Any = None, remove_accidental_hits: bool = False,
@@ -185,8 +192,7 @@ def nce_loss(
         remove_accidental_hits,
         None,
     )
-    logits = tf.concat([true, sampled], 1)
-    targets = tf.concat([tf.ones_like(true) / float(num_true), tf.zeros_like(sampled)], 1)
+    logits, targets = _beside(true, sampled, num_true)
     return tf.reduce_sum(tf.nn.sigmoid_cross_entropy_with_logits(labels=targets, logits=logits), 1)
 
 
@@ -210,8 +216,7 @@ def sampled_softmax_loss(
         remove_accidental_hits,
         seed,
     )
-    logits = tf.concat([true, sampled], 1)
-    targets = tf.concat([tf.ones_like(true) / float(num_true), tf.zeros_like(sampled)], 1)
+    logits, targets = _beside(true, sampled, num_true)
     return tf.nn.softmax_cross_entropy_with_logits_v2(labels=tf.stop_gradient(targets), logits=logits)
 
 
