@@ -76,12 +76,12 @@ class _Ran(NamedTuple):
     """A run that was not described, as long as it can be: `steps` had been made before it."""
 
     expected: _Expected
+    outputs: Sequence[Any]
     steps: int
     plan: Plan
     node: Node
     variables: Sequence[Any]
     before: Sequence[Any]
-    outputs: Sequence[Any]
     entries: Sequence[Any]
     arguments: Sequence[Any]
 
@@ -133,7 +133,7 @@ class Reruns:
         last, self._last = self._last, None
         if last is None:
             return
-        expected, outputs = last[0], last[6]
+        expected, outputs = last[:2]
         for place in expected.scalars:
             if not isfinite(asarray(outputs[place]).item()):
                 return self._describe(_Ran(*last))
@@ -153,7 +153,7 @@ class Reruns:
             variables = trace.variables
             before = [variables[index]._value for index in plan.writes]
             self._last = (
-                expected, steps, plan, trace.node, variables, before, outputs, trace.entries, trace.arguments
+                expected, outputs, steps, plan, trace.node, variables, before, trace.entries, trace.arguments
             )  # fmt: skip
         catch_up()
 
