@@ -12,6 +12,7 @@ from penstock.errors import ArgumentError, DTypeError, ShapeError
 from penstock.functions import creation, statistics
 from penstock.functions.arguments import dtype_of, tensor, whole_axis
 from penstock.functions.composite import composite
+from penstock.functions.factors import eig, eigvals, lu
 from penstock.functions.manipulation import matrix_transpose
 from penstock.functions.matrices import adjoint, expm, matrices_in, solve_triangular, solved, turned
 from penstock.functions.products import matmul, tensordot, vecdot
@@ -891,8 +892,9 @@ if not TYPE_CHECKING:
     __getattr__ = missing(__name__)
 
 __all__ = [
-    "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "expm", "inv", "lstsq", "matmul",
-    "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "norm", "outer", "pinv", "qr",
-    "slogdet", "solve", "solve_triangular", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
+    "cholesky", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "expm",
+    "inv", "lstsq", "lu", "matmul", "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "norm",
+    "outer", "pinv", "qr", "slogdet", "solve", "solve_triangular", "svd", "svdvals", "tensordot", "trace",
+    "vecdot", "vector_norm",
 ]  # fmt: skip
 __dir__ = listed(__name__)
