@@ -467,7 +467,7 @@ def test_half_precision_that_numpy_does_not_know():
 
 
 class Frame:
-    """A frame of pandas or Polars, as far as it is an array: columns, and objects where their kinds differ."""
+    """A frame of pandas or Polars, as far as it is an array: objects, where the kinds of columns differ."""
 
     def __init__(self, **columns):
         self.held = columns
