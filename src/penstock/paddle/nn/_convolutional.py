@@ -10,7 +10,7 @@ from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn import _windows as windows
 from penstock.paddle.nn import initializer
 from penstock.paddle.nn._layer import Standard as Layer
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def _several(value: Any, rank: int) -> list[int]:

@@ -12,7 +12,7 @@ from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn import _rarely
 from penstock.paddle.nn import functional as F
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def _pair(value: Any) -> list[int]:

@@ -11,7 +11,7 @@ from penstock.paddle._convert import operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn import functional as F
 from penstock.paddle.nn.functional import reduced
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def pairwise_distance(

@@ -12,7 +12,7 @@ from penstock.paddle._autocast import like_input
 from penstock.paddle._convert import operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.state.variable import updating
-from penstock.trace.site import here, user_frame
+from penstock.trace.source_site import here, user_frame
 from penstock.trace.tensor import Cell, Tensor
 
 _LAST = ("NLC", "NHWC", "NDHWC")

@@ -12,7 +12,7 @@ from penstock.paddle.nn import functional as F
 from penstock.paddle.nn import initializer
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.state.members import note_statistic
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def _parameters(

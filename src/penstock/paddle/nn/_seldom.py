@@ -11,7 +11,7 @@ from penstock.paddle.nn._common import _activation
 from penstock.paddle.nn._layer import Layer as Base
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.paddle.nn._lesser import _Pad, _several
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _MEAN = ("reduction", "mean")
 _FOUR, _LENGTH = ("data_format", "NCHW"), ("data_format", "NCL")

@@ -12,7 +12,7 @@ from penstock.paddle.nn import functional as F
 from penstock.paddle.nn._common import Dropout, LayerNorm, Linear
 from penstock.paddle.nn._layer import LayerList
 from penstock.paddle.nn._layer import Standard as Layer
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def _as_added(mask: Any, dtype: Any) -> Any:

@@ -18,7 +18,7 @@ from penstock.ops import shape as shapes
 from penstock.ops.window import convolution, dilated
 from penstock.paddle._convert import HANDLES, data, integers_in, operand, translated
 from penstock.paddle._errors import InvalidValueError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 _FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}

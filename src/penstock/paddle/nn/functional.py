@@ -70,7 +70,7 @@ from penstock.paddle.nn._windows import max_pool1d as max_pool1d
 from penstock.paddle.nn._windows import max_pool2d as max_pool2d
 from penstock.paddle.nn._windows import max_pool3d as max_pool3d
 from penstock.trace.fast_path import find
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _frame = sys._getframe
 

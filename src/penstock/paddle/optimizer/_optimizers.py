@@ -10,7 +10,7 @@ from penstock.optimizers.moments import AdaptiveMoments, InfinityNorm, Layerwise
 from penstock.optimizers.rules import Rule
 from penstock.paddle._errors import InvalidValueError, NotThereError
 from penstock.paddle.optimizer._base import L2Decay, Optimizer
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 class SGD(Optimizer):

@@ -18,7 +18,7 @@ from penstock.paddle._errors import InvalidValueError, NotThereError
 from penstock.paddle.optimizer._base import Optimizer
 from penstock.paddle.optimizer._optimizers import _moments
 from penstock.paddle.optimizer.lr import LRScheduler
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Tensor
 
