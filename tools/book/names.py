@@ -35,7 +35,8 @@ THEIRS: dict[str, str] = {
         torch.nn.BCEWithLogitsLoss torch.nn.utils torch.nn.utils.clip_grad_norm_ torch.utils.data
         torch.utils.data.Dataset torch.utils.data.DataLoader torch.allclose torch.amax torch.amin
         torch.nn.init torch.nn.functional.cross_entropy torch.nn.functional.interpolate
-        torch.nn.BatchNorm1d torch.nn.BatchNorm2d torch.nn.LayerNorm torch.nn.MaxPool2d torch.nn.AvgPool2d torch.nn.ConvTranspose2d torch.nn.GELU
+        torch.nn.BatchNorm1d torch.nn.BatchNorm2d torch.nn.LayerNorm torch.nn.MaxPool2d
+        torch.nn.AvgPool2d torch.nn.ConvTranspose2d torch.nn.GELU
         torch.optim.lr_scheduler.ReduceLROnPlateau
     """,
     "keras": """
