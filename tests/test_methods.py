@@ -1,6 +1,7 @@
 """Methods of native tensors and variables, NumPy's functions on them, and names of other libraries."""
 
 import importlib
+import inspect
 import json
 import re
 import sys
@@ -97,6 +98,40 @@ def test_a_slip_of_another_library_is_answered(call, words):
     with pytest.raises(ArgumentError, match=words) as caught:
         eval(f"x.{call}", {"x": ps.asarray(VALUES)})
     assert caught.value.site.file == "<string>"
+
+
+FUNCTIONS = [
+    ("sum(x, dim=1)", "Write axis=1."),
+    ("sum(x, 0)", "Write axis=0."),
+    ("mean(x, 1, True)", "Write axis=1, keepdims=True."),
+    ("std(x, unbiased=False)", "Write correction=0."),
+    ("max(x, keepdim=True)", "Write keepdims=True."),
+    ("argmax(x, dim=-1)", "Write axis=-1."),
+    ("sort(x, dim=0)", "Write axis=0."),
+    ("concat([x, x], dim=1)", "Write axis=1."),
+    ("concat([x, x], 1)", "Write axis=1."),
+    ("stack([x, x], dim=1)", "Write axis=1."),
+    ("squeeze(x, dim=0)", "Write axis=0."),
+    ("cumulative_sum(x, dim=0)", "Write axis=0."),
+    ("linalg.norm(x, dim=0)", "Write axis=0."),
+    ("nn.softmax(x, dim=1)", "Write axis=1."),
+    ("nn.logsumexp(x, dim=1, keepdim=True)", "Write axis=1."),
+    ("sum(x, where=3)", "It takes axis, dtype, keepdims."),
+    ("nn.softmax(x, beta=2.0)", "It takes axis"),
+]
+
+
+@pytest.mark.parametrize(("call", "words"), FUNCTIONS)
+def test_a_slip_is_answered_by_functions_too(call, words):
+    with pytest.raises(ArgumentError, match=words) as caught:
+        eval(f"ps.{call}", {"ps": ps, "x": ps.asarray(VALUES)})
+    assert caught.value.site.file == "<string>"
+
+
+def test_what_answers_a_slip_shows_no_argument_for_it():
+    assert str(inspect.signature(ps.argmax)).startswith(
+        "(x: 'Any', /, *, axis: 'int | None' = None, keepdims"
+    )
 
 
 def test_shapes_that_do_not_fit():
