@@ -103,8 +103,9 @@ def _stopped(arguments: Any, options: Any, layer: Any) -> bool:
 _LIFTED = (
     "_math", "_creation", "_manipulation", "_selecting", "_special", "_matrices", "_convert", "_joining",
     "_statistics", "_numbers", "_placing", "_solving", "fft", "signal", "metric", "vision.ops",
-    "nn.functional", "nn._norm_functions", "nn._rarely", "nn._windows", "nn._resizing", "nn._sampling",
-    "nn._folding", "nn._losses",
+    "nn._activations", "nn._adaptive_pooling", "nn._attention", "nn._classification_losses",
+    "nn._convolution", "nn._distance_losses", "nn._dropout", "nn._folding", "nn._linear",
+    "nn._norm_functions", "nn._padding", "nn._pooling", "nn._rearranging", "nn._resizing", "nn._sampling",
 )  # fmt: skip
 """The modules whose functions compute with tensors."""
 _PLAIN = (
