@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from penstock.paddle._signatures import bound, signature
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.paddle.nn._reductions import reduced
 
@@ -15,25 +16,16 @@ class OfFunction(Layer):
 
     _function: Callable[..., Any]
     _defaults: dict[str, Any]
-    """The arguments that a constructor takes, in order; those without a default have `inspect`'s mark."""
+    """What a constructor takes, in order, with its defaults."""
     _kept_as = "_{}"
     """What an argument is called as an attribute."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__()
-        kind, names = type(self).__name__, list(self._defaults)
-        if len(arguments) > len(names) + 1:
-            raise TypeError(f"{kind}() takes {len(names)} arguments and a name, not {len(arguments)}")
-        # What comes after them is the layer's name, which does nothing.
-        options.pop("name", None)
-        given = dict(zip(names, arguments))
-        for name, default in self._defaults.items():
-            value = options.pop(name, given.get(name, default))
-            if value is inspect.Parameter.empty:
-                raise TypeError(f"{kind}() missing 1 required positional argument: {name!r}")
-            object.__setattr__(self, self._kept_as.format(name), value)
-        if options:
-            raise TypeError(f"{kind}() got an unexpected keyword argument {next(iter(options))!r}")
+        # The name does nothing.
+        given = bound(type(self).__name__, {**self._defaults, "name": None}, arguments, options)
+        for name in self._defaults:
+            object.__setattr__(self, self._kept_as.format(name), given[name])
 
     def _options(self) -> dict[str, Any]:
         return {name: getattr(self, self._kept_as.format(name)) for name in self._defaults}
@@ -72,14 +64,13 @@ def layer_of(name: str, function: Callable[..., Any], names: str = "", base: typ
     They are names with blanks between them, in the order of the constructor, with the function's defaults.
     """
     own = inspect.signature(function).parameters
-    taken = [own[one] for one in names.split()]
-    last = inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
+    defaults = {one: own[one].default for one in names.split()}
     members = {
         "_function": staticmethod(function),
-        "_defaults": {one.name: one.default for one in taken},
+        "_defaults": defaults,
         "__doc__": f"The function `{function.__name__}` as a layer.",
         "__module__": function.__module__,
-        "__signature__": inspect.Signature([*taken, last]),
+        "__signature__": signature({**defaults, "name": None}),
     }
     return type(name, (base,), members)
 

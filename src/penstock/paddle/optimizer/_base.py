@@ -23,6 +23,7 @@ from penstock.paddle._convert import HANDLES, converted, record
 from penstock.paddle._errors import InvalidTypeError, MissingArgumentError, NotThereError
 from penstock.paddle._mode import mode
 from penstock.paddle._tensor import Leaf, Tensor, as_result, rebind
+from penstock.paddle.optimizer._fields import NATIVE
 from penstock.paddle.optimizer._rules import Penalized
 from penstock.paddle.optimizer.lr import LRScheduler
 from penstock.state.pickled import Copied
@@ -95,7 +96,13 @@ class _Shell(native.Optimizer):
 
 _Part = tuple[list[Any], float, _Shell]
 """Parameters that move alike: they, the factor of the learning rate, and the native optimizer."""
+_OF_BASE = ("learning_rate", "parameters", "weight_decay", "grad_clip", "name")
 _OF_GROUPS = ("params", "learning_rate", "weight_decay", "grad_clip")
+
+
+def _by_rows(parameter: Any) -> bool:
+    """Returns whether a parameter is a table that was read with `sparse=True`."""
+    return bool(getattr(parameter, "sparse", False))
 
 
 def _decay_of(given: Any) -> Any:
@@ -188,6 +195,13 @@ class Optimizer(Copied):
         self._own: dict[int, Leaf] = {}
         self._train(list(parameters))
 
+    def _take(self, given: dict[str, Any], numbers: dict[str, float]) -> None:
+        """Begins with what a constructor was given, by name, and the numbers of the rule among it."""
+        self._multi_precision = bool(given.get("multi_precision", False))
+        self._lazy = _by_rows if given.get("lazy_mode", False) else None
+        begun = (given.get(one) for one in _OF_BASE)
+        Optimizer.__init__(self, *begun, numbers)  # type: ignore[call-arg]
+
     def _train(self, given: list[Any]) -> None:
         """Takes what it is to train: parameters, or groups of them."""
         numbers, decay, grad_clip = self._numbers, self._decay, self._grad_clip
@@ -240,7 +254,7 @@ class Optimizer(Copied):
         """Returns the numbers of a group's rule: those of the optimizer where the group says nothing."""
         found = dict(numbers)
         for key, value in group.items():
-            word = {"beta1": "beta_1", "beta2": "beta_2"}.get(key, key)
+            word = NATIVE.get(key, key)
             if word in found:
                 found[word] = float(value)
             elif key in inspect.signature(type(self)).parameters and key not in _OF_GROUPS:
