@@ -28,7 +28,7 @@ from penstock.trace.lengths import (
     value,
 )
 from penstock.trace.recorder import as_tensor, engine, require_no_recording
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Spec, spec
 from penstock.trace.structure import Outline, flatten
 from penstock.trace.tensor import Cell, Tensor

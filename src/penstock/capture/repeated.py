@@ -20,7 +20,7 @@ from penstock.tiers.program import executable_size
 from penstock.trace.budget import budget
 from penstock.trace.fast_path import launch, unshared
 from penstock.trace.recorder import Builder, engine, local
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Spec, spec_of
 
 

@@ -20,7 +20,7 @@ from penstock.errors import AbandonedError, CaptureError, PenstockError
 from penstock.tiers import plan as tiers
 from penstock.trace.budget import budget
 from penstock.trace.recorder import Builder, Trace, as_tensor, engine, local, value_of
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor, concrete
 from penstock.trace.tree import tree
 

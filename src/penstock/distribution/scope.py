@@ -14,7 +14,7 @@ from penstock.tiers.placement import in_force
 from penstock.tiers.program import programs
 from penstock.trace.convert import convert
 from penstock.trace.recorder import engine, local, value_of
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 _placings: dict[int, Placing] = {}

@@ -19,7 +19,7 @@ from penstock.flow.wording import line, short
 from penstock.optimizers.refusals import keepers
 from penstock.state.selection import everywhere
 from penstock.trace.recorder import Builder, Trace, engine, local
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 LINES = 12

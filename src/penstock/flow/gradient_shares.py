@@ -14,7 +14,7 @@ from penstock.grad.backward import backward, covering, watched_leaves
 from penstock.grad.rows import Rows
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Builder, Outcome
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call
 

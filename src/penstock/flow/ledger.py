@@ -21,7 +21,7 @@ from penstock.state import selection
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
 from penstock.trace.recorder import Builder, engine, local
-from penstock.trace.site import Site, here
+from penstock.trace.source_site import Site, here
 
 if TYPE_CHECKING:
     from penstock.flow.causes import Balance

@@ -26,7 +26,7 @@ from penstock.errors import PenstockError, ShapeError
 from penstock.flow.interrupts import HeldInterrupts
 from penstock.flow.report.progress import Guarded, Line
 from penstock.trace.recorder import require_no_recording
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 if TYPE_CHECKING:

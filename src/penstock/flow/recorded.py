@@ -27,7 +27,7 @@ from penstock.tiers.program import many
 from penstock.tiers.subprogram import Body
 from penstock.trace.leaf import Constant, NumberArgument, TensorArgument, VariableArgument, Version
 from penstock.trace.recorder import STANDING, Outcome, RowsOutcome
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 from penstock.trace.spec import Spec, differentiable
 from penstock.trace.tree import Call, Node
 

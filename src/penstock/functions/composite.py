@@ -16,7 +16,7 @@ from penstock.ops.validation import number, plain, whole
 from penstock.trace.convert import convert
 from penstock.trace.fast_path import find, hot_key, result_class
 from penstock.trace.recorder import Builder, Outcome, as_tensor, local
-from penstock.trace.site import is_library, user_frame
+from penstock.trace.source_site import is_library, user_frame
 from penstock.trace.tensor import Cell, Tensor
 
 P = ParamSpec("P")

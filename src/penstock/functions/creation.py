@@ -21,7 +21,7 @@ from penstock.state.variable import read
 from penstock.trace.convert import convert
 from penstock.trace.lengths import count, is_symbolic, maximum
 from penstock.trace.recorder import Builder, local
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Shape
 from penstock.trace.structure import holds
 from penstock.trace.tensor import Cell, Tensor, concrete

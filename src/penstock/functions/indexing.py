@@ -15,7 +15,7 @@ from penstock.trace.convert import is_array
 from penstock.trace.lengths import Length, bounds, minimum
 from penstock.trace.lengths import count as count_of
 from penstock.trace.recorder import as_tensor, value_of
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Shape, spec_of
 from penstock.trace.tensor import Cell, Tensor, concrete
 

@@ -15,7 +15,7 @@ from penstock.errors import PenstockError
 from penstock.ops.validation import plain, shown
 from penstock.state.records import Record, records
 from penstock.trace.recorder import Builder, local
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor, concrete
 
 _WORD = 0xFFFFFFFF

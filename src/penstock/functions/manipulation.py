@@ -18,7 +18,7 @@ from penstock.ops.table import broadcast_shapes
 from penstock.ops.validation import shown, whole, wholes
 from penstock.state.variable import read
 from penstock.trace.recorder import engine, value_of
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 _frame = sys._getframe

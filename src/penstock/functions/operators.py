@@ -22,7 +22,7 @@ from penstock.ops.table import Primitive, cast
 from penstock.state.variable import Variable, read
 from penstock.trace.fast_path import Method, find, hot_key
 from penstock.trace.recorder import Trace, as_tensor, local, value_of
-from penstock.trace.site import here, user_frame
+from penstock.trace.source_site import here, user_frame
 from penstock.trace.structure import mapped
 from penstock.trace.tensor import Cell, Tensor
 

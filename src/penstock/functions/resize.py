@@ -18,7 +18,7 @@ from penstock.ops.table import cast
 from penstock.ops.validation import plain, whole, wholes
 from penstock.trace.lengths import maximum, real
 from penstock.trace.recorder import as_tensor
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 MODES = ("constant", "edge", "reflect", "symmetric", "circular")

@@ -21,7 +21,7 @@ from penstock.tiers.program import many
 from penstock.tiers.subprogram import Body
 from penstock.trace.leaf import Leaf, TensorArgument, Version
 from penstock.trace.recorder import Builder
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 from penstock.trace.spec import Spec, differentiable, spec
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call, Node

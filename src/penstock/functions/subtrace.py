@@ -25,7 +25,7 @@ from penstock.trace.fast_path import alive
 from penstock.trace.kinds import how_to_register
 from penstock.trace.leaf import NumberArgument, TensorArgument, VariableArgument
 from penstock.trace.recorder import Builder, Outcome, Trace, as_tensor, local
-from penstock.trace.site import Site, here, is_library, site_of, user_frame
+from penstock.trace.source_site import Site, here, is_library, site_of, user_frame
 from penstock.trace.spec import Spec
 from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell, Tensor

@@ -13,7 +13,7 @@ from penstock.ops.batching import moved
 from penstock.trace.convert import is_array
 from penstock.trace.kinds import kind_of
 from penstock.trace.recorder import Builder
-from penstock.trace.site import here, user_frame
+from penstock.trace.source_site import here, user_frame
 from penstock.trace.spec import spec
 from penstock.trace.structure import flat, outline, packed
 from penstock.trace.tensor import Cell, Tensor

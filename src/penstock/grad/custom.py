@@ -18,7 +18,7 @@ from penstock.ops.table import common_shape
 from penstock.tiers.subprogram import Body
 from penstock.trace.convert import convert, is_array
 from penstock.trace.recorder import Builder, Trace, as_tensor, local
-from penstock.trace.site import here, user_frame
+from penstock.trace.source_site import here, user_frame
 from penstock.trace.spec import Shape, Spec, differentiable
 from penstock.trace.structure import flat, mapped, packed
 from penstock.trace.tensor import Cell, Tensor

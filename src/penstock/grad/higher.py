@@ -10,7 +10,7 @@ import numpy as np
 from penstock.functions.rewrite import Batch, BodyBuilder, constant_like, emit, inline
 from penstock.grad import control as _control
 from penstock.grad.backward import backward
-from penstock.grad.request import JVP, Mode
+from penstock.grad.query import JVP, Mode
 from penstock.grad.rows import Rows
 from penstock.ops import control, index, reduce
 from penstock.ops.batching import moved

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from penstock.grad.request import JVP, Request
+from penstock.grad.query import JVP, Request
 from penstock.grad.rows import Rows
 from penstock.trace.recorder import Builder, Outcome, RowsOutcome, Trace
 from penstock.trace.spec import Spec

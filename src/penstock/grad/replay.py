@@ -7,7 +7,7 @@ from typing import Any
 
 from penstock.grad.expansion import expand
 from penstock.grad.live import given, versions_of
-from penstock.grad.request import JVP, Request
+from penstock.grad.query import JVP, Request
 from penstock.tiers.program import many
 from penstock.trace.leaf import Argument, TensorArgument, Version
 from penstock.trace.recorder import Builder, Outcome, Past, Trace, as_tensor

@@ -36,7 +36,7 @@ from penstock.trace.convert import convert, is_array, is_jax_array, refuse_maske
 from penstock.trace.kinds import kind_of
 from penstock.trace.lengths import real
 from penstock.trace.recorder import Baked, engine, local
-from penstock.trace.site import here, warn
+from penstock.trace.source_site import here, warn
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Cell, Tensor
 

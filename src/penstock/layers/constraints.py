@@ -11,7 +11,7 @@ from penstock.lazy import listed
 from penstock.ops import pointwise, reduce
 from penstock.ops.validation import plain
 from penstock.trace.recorder import Baked, local
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 Axis = int | tuple[int, ...]

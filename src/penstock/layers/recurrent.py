@@ -25,7 +25,7 @@ from penstock.ops.shape import broadcast_to, concat, flip, reshape, slice_, tran
 from penstock.state.variable import updating
 from penstock.trace.lengths import is_symbolic
 from penstock.trace.recorder import local
-from penstock.trace.site import here, user_frame
+from penstock.trace.source_site import here, user_frame
 from penstock.trace.spec import spec
 from penstock.trace.tensor import Tensor
 

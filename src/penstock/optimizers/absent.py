@@ -8,7 +8,7 @@ from typing import Any
 
 from penstock.errors import UpdateWarning
 from penstock.trace.recorder import Trace, engine
-from penstock.trace.site import is_library, warn
+from penstock.trace.source_site import is_library, warn
 
 _FACT = "absent gradients"
 MOST = 256

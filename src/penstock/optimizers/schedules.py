@@ -34,7 +34,7 @@ from penstock.ops.pointwise import (
 )
 from penstock.ops.validation import plain
 from penstock.trace.recorder import Builder, Trace, local
-from penstock.trace.site import Site, here, site_of
+from penstock.trace.source_site import Site, here, site_of
 from penstock.trace.tensor import Cell, Tensor
 
 WIDE = np.dtype(np.float64)

@@ -12,7 +12,7 @@ from penstock.optimizers.options import DEFAULTS, RANGES, Group, Options, Rate, 
 from penstock.optimizers.rules import Rule
 from penstock.optimizers.schedules import OnHost, records
 from penstock.trace.recorder import note_made
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 _identities: dict[Any, int] = {}

@@ -16,7 +16,7 @@ from penstock.ops.table import cast
 from penstock.paddle._autograd import standing
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.recorder import STANDING, local
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
 
 _frame = sys._getframe

@@ -29,7 +29,7 @@ from penstock.trace.recorder import (
     engine,
     local,
 )
-from penstock.trace.site import user_frame
+from penstock.trace.source_site import user_frame
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe

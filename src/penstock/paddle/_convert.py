@@ -20,7 +20,7 @@ from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._tensor import Leaf, Tensor
 from penstock.trace import tensor as handles
 from penstock.trace.convert import copied, is_jax_array, refuse_masked
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
 from penstock.trace.structure import holds
 from penstock.trace.tensor import Cell, concrete

@@ -21,7 +21,7 @@ from penstock.paddle._tensor import Parameter, Tensor, as_result, rebind
 from penstock.state.variable import updating
 from penstock.trace.convert import copied
 from penstock.trace.recorder import Outcome, as_tensor, value_of
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, concrete
 
 _frame = sys._getframe

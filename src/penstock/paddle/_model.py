@@ -17,7 +17,7 @@ from penstock.paddle._saving import load as load_file
 from penstock.paddle._saving import save as save_file
 from penstock.paddle.io import DataLoader, Dataset
 from penstock.paddle.metric import Metric
-from penstock.trace.site import here, warn
+from penstock.trace.source_site import here, warn
 
 
 class UnpreparedError(InvalidValueError, AssertionError):

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from types import FrameType
 from typing import Any
 
+from penstock.grad.query import Request
 from penstock.grad.replay import replayed
-from penstock.grad.request import Request
 from penstock.paddle import _autograd as autograd
 from penstock.paddle._record import record_of
 from penstock.paddle._refusals import history_gone, hook_gone, second_backward

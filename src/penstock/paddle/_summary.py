@@ -10,7 +10,7 @@ from penstock.paddle import _creation
 from penstock.paddle._autograd import no_grad
 from penstock.paddle._convert import HANDLES
 from penstock.paddle._errors import InvalidValueError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _MEGABYTE = 1024**2.0
 

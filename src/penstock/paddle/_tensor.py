@@ -29,7 +29,7 @@ from penstock.tiers import plan as _plan  # noqa: F401  (fills in what runs reco
 from penstock.trace import tensor as handles
 from penstock.trace.convert import copied
 from penstock.trace.recorder import STANDING, Outcome, Trace, engine, local, note_made, reread, value_of
-from penstock.trace.site import exactly_here, here, is_library
+from penstock.trace.source_site import exactly_here, here, is_library
 from penstock.trace.spec import Spec, spec_of
 from penstock.trace.tensor import Cell, concrete, serial_numbers
 

@@ -25,7 +25,7 @@ from penstock.paddle._errors import InvalidValueError as _InvalidValueError
 from penstock.paddle._names import absent as _absent
 from penstock.paddle._tensor import Leaf as _Leaf
 from penstock.state.variable import updating as _updating
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 
 _frame = _sys._getframe
 _FLOAT = _np.dtype(_np.float32)

@@ -12,7 +12,7 @@ from penstock.paddle._errors import InvalidTypeError, NotThereError
 from penstock.paddle._names import absent
 from penstock.paddle._saving import load as _load
 from penstock.paddle._saving import save as _save
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def to_static(

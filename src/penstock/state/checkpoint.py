@@ -20,7 +20,7 @@ from penstock.state.records import records
 from penstock.state.selection import matches, near
 from penstock.trace.convert import copied
 from penstock.trace.recorder import engine, local, require_no_recording
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Spec, spec
 
 SHOWN = 8

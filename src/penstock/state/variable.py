@@ -31,7 +31,7 @@ from penstock.trace.recorder import (
     reread,
     value_of,
 )
-from penstock.trace.site import Site, exactly_here, here, is_library, site_of
+from penstock.trace.source_site import Site, exactly_here, here, is_library, site_of
 from penstock.trace.spec import Shape, Spec
 from penstock.trace.tensor import Cell, Tensor, concrete
 

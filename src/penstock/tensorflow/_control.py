@@ -23,7 +23,7 @@ from penstock.tensorflow._convert import tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError
 from penstock.trace.recorder import Builder, local
-from penstock.trace.site import here, user_frame
+from penstock.trace.source_site import here, user_frame
 from penstock.trace.structure import flat, mapped, outline, packed
 
 by_hand: set[Any] = set()

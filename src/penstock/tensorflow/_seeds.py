@@ -22,7 +22,7 @@ from penstock.layers.regularization import Stream
 from penstock.ops.validation import plain
 from penstock.tensorflow._errors import ArgumentError
 from penstock.trace.recorder import local
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 UNSET = 87654321
 """What TensorFlow takes in place of a global seed that was not set."""

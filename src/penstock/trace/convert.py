@@ -9,7 +9,7 @@ import numpy as np
 
 from penstock.errors import DTypeError
 from penstock.trace.dtypes import PLAIN, holds, native, refusal
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor, concrete
 
 _ARRAYS = (np.ndarray, np.generic)

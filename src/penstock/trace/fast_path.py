@@ -9,7 +9,7 @@ from typing import Any
 
 from penstock.trace.engine import engine
 from penstock.trace.recorder import Past, Trace, local
-from penstock.trace.site import is_library, library_files, user_frame
+from penstock.trace.source_site import is_library, library_files, user_frame
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Node
 

@@ -17,7 +17,7 @@ from penstock.trace.convert import convert
 from penstock.trace.engine import Engine, engine
 from penstock.trace.leaf import Constant, NumberArgument, TensorArgument, VariableArgument, Version
 from penstock.trace.lengths import Amount, Length, is_symbolic
-from penstock.trace.site import Site, is_library, recorded_at, site_of, user_frame
+from penstock.trace.source_site import Site, is_library, recorded_at, site_of, user_frame
 from penstock.trace.spec import Spec, spec, spec_of
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Call, Event, Node, tree

@@ -13,7 +13,7 @@ from penstock.paddle._convert import HANDLES, operand
 from penstock.paddle._dtype import default_dtype
 from penstock.paddle._errors import InvalidTypeError, NotThereError
 from penstock.paddle._manipulation import broadcast_to
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _frame = sys._getframe
 SMALL = 1.1920928955078125e-07

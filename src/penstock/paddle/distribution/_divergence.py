@@ -28,7 +28,7 @@ from penstock.paddle.distribution._several import (
     _summed,
 )
 from penstock.paddle.nn import functional as F
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 Rule = Callable[[Any, Any], Any]
 _rules: dict[tuple[type, type], Rule] = {}

@@ -16,7 +16,7 @@ from penstock.paddle.distribution import transform
 from penstock.paddle.distribution._base import Distribution, ExponentialFamily, floating, in_shape, only_here
 from penstock.paddle.distribution._continuous import HALF_LOG_TWO_PI, Normal
 from penstock.paddle.nn import functional as F
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def _summed(x: Any, count: int) -> Any:

@@ -13,7 +13,7 @@ from penstock.paddle._convert import operand
 from penstock.paddle._errors import InvalidValueError, NotThereError
 from penstock.paddle._names import absent
 from penstock.paddle.nn import functional as F
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 class Transform:

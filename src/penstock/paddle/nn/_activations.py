@@ -19,7 +19,7 @@ from penstock.paddle.nn import initializer
 from penstock.paddle.nn._function_layers import layer_of
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.fast_path import find
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe

@@ -13,7 +13,7 @@ from penstock.functions.composite import composite
 from penstock.paddle._convert import operand
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import NotThereError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe

@@ -23,7 +23,7 @@ from penstock.paddle.nn._activations import log_sigmoid, softmax
 from penstock.paddle.nn._function_layers import layer_of_several
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.paddle.nn._reductions import reduced
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe

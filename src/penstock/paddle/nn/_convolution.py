@@ -14,7 +14,7 @@ from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn import initializer
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.paddle.nn._windows import FORMATS, called, channels_last, padding_of, plain, rank_is
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 

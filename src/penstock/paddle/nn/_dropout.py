@@ -10,7 +10,7 @@ from penstock.paddle import _creation
 from penstock.paddle._convert import operand, record
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn._layer import Standard as Layer
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _frame = sys._getframe
 

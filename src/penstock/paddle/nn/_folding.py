@@ -13,7 +13,7 @@ from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn._function_layers import layer_of
 from penstock.paddle.nn._padding import pad
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _frame = sys._getframe
 

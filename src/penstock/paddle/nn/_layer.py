@@ -23,7 +23,7 @@ from penstock.state.misplaced import tell_misplaced
 from penstock.state.pickled import Copied
 from penstock.trace.convert import refuse_masked
 from penstock.trace.recorder import engine
-from penstock.trace.site import here, user_frame
+from penstock.trace.source_site import here, user_frame
 
 _FOREIGN = {"requires_grad": False, "stop_gradient": True, "trainable": False}
 """Flags that parameters have here or elsewhere, with the value that freezes: layers have none."""

@@ -20,7 +20,7 @@ from penstock.paddle._operators import matmul
 from penstock.paddle._tensor import Leaf
 from penstock.paddle.nn import initializer
 from penstock.paddle.nn._layer import Standard as Layer
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _frame = sys._getframe
 

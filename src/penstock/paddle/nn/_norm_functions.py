@@ -19,7 +19,7 @@ from penstock.paddle._autocast import like_input
 from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.state.variable import updating
-from penstock.trace.site import here, user_frame
+from penstock.trace.source_site import here, user_frame
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe

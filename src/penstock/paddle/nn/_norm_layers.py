@@ -19,7 +19,7 @@ from penstock.paddle.nn._norm_functions import (
     local_response_norm,
 )
 from penstock.state.members import note_statistic
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def _parameters(

@@ -11,7 +11,7 @@ from penstock.functions import resize
 from penstock.paddle._convert import operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn._layer import Standard as Layer
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _frame = sys._getframe
 

@@ -18,7 +18,7 @@ from penstock.paddle._convert import HANDLES, data, operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn._function_layers import OfFunction, layer_of
 from penstock.paddle.nn._windows import called, channels_last, padding_of, plain, rank_is
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 

@@ -13,7 +13,7 @@ from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._joining import unflatten
 from penstock.paddle.nn._function_layers import layer_of
 from penstock.paddle.nn._layer import Standard as Layer
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe

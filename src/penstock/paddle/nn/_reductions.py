@@ -7,7 +7,7 @@ from typing import Any
 
 from penstock.paddle import _math
 from penstock.paddle._errors import InvalidValueError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _frame = sys._getframe
 

@@ -13,7 +13,7 @@ from penstock.paddle._convert import data, integers_in, operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn._adaptive_pooling import adaptive_mean
 from penstock.paddle.nn._layer import Standard as Layer
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 _MODES = {

@@ -14,7 +14,7 @@ from penstock.paddle.nn._layer import LayerList
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.paddle.nn._linear import Linear
 from penstock.paddle.nn._norm_layers import LayerNorm
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def _as_added(mask: Any, dtype: Any) -> Any:

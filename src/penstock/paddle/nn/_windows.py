@@ -7,7 +7,7 @@ from typing import Any
 from penstock.errors import PenstockError
 from penstock.paddle._convert import integers_in, translated
 from penstock.paddle._errors import InvalidValueError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 FORMATS = {1: ("NCL", "NLC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}

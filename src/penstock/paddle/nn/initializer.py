@@ -10,7 +10,7 @@ import numpy as np
 from penstock.functions import random as draws
 from penstock.functions import special
 from penstock.paddle._errors import InvalidValueError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _Lengths = tuple[int, ...]
 

@@ -15,8 +15,8 @@ from penstock.paddle._autograd import switch as _switch
 from penstock.paddle._convert import data as _data
 from penstock.paddle._errors import InvalidValueError as _InvalidValueError
 from penstock.paddle._names import absent as _absent
-from penstock.trace.site import here as _here
-from penstock.trace.site import user_frame as _user_frame
+from penstock.trace.source_site import here as _here
+from penstock.trace.source_site import user_frame as _user_frame
 from penstock.trace.tensor import Tensor as _Tensor
 
 

@@ -13,7 +13,7 @@ from penstock.optimizers.rules import Numbers, Rule, Shares, Slot, Update
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.optimizer._base import Optimizer
 from penstock.paddle.optimizer._fields import Flag, fields
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Tensor
 

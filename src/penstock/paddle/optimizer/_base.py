@@ -28,7 +28,7 @@ from penstock.paddle.optimizer._rules import Penalized
 from penstock.paddle.optimizer.lr import LRScheduler
 from penstock.state.pickled import Copied
 from penstock.trace.recorder import engine, local
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, concrete
 
 _frame = sys._getframe

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar, dataclass_transform
 
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._signatures import REQUIRED, bound, signature
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 Number: TypeAlias = Any
 Share: TypeAlias = Any

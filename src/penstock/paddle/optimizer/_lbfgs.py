@@ -12,7 +12,7 @@ from penstock.optimizers.rules import Rule
 from penstock.paddle._autograd import no_grad
 from penstock.paddle._errors import NotThereError
 from penstock.paddle.optimizer._base import Optimizer
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _frame = sys._getframe
 

@@ -17,7 +17,7 @@ from penstock.optimizers.rules import Rule
 from penstock.paddle._errors import NotThereError
 from penstock.paddle.optimizer._base import L2Decay, Optimizer
 from penstock.paddle.optimizer._fields import Flag, Number, Share, Size, fields
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _Powers = dict[str, tuple[str | float, int]]
 _MOMENTS = {"momentum": "moment1", "velocity": "moment2", "velocity_hat": "moment2_max"}

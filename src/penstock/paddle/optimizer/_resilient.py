@@ -11,7 +11,7 @@ from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.optimizer._base import Optimizer
 from penstock.paddle.optimizer._fields import Flag, fields
 from penstock.paddle.optimizer.lr import LRScheduler
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Tensor
 

@@ -22,7 +22,7 @@ from penstock.paddle.static._program import FORWARD, Operation, programs
 from penstock.paddle.static._scope import current
 from penstock.paddle.static._variable import StaticLeaf, StaticParameter, Variable
 from penstock.trace import tensor as handles
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.structure import flat, holds, mapped
 
 _frame = sys._getframe

@@ -14,7 +14,7 @@ from penstock.paddle._mode import mode
 from penstock.paddle.static._program import Operation, programs
 from penstock.paddle.static._variable import StaticLeaf, StaticParameter, Variable
 from penstock.trace.lengths import unknown
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import spec
 from penstock.trace.structure import flatten
 

@@ -76,7 +76,7 @@ class ExponentialMovingAverage:
     def __init__(self, decay: float = 0.999, thres_steps: Any = None, name: Any = None) -> None:
         if thres_steps is not None:
             from penstock.paddle._errors import NotThereError
-            from penstock.trace.site import here
+            from penstock.trace.source_site import here
 
             raise NotThereError("thres_steps is not in penstock.paddle yet.", remedy="Omit it.", site=here())
         self._decay, self._steps = decay, 0

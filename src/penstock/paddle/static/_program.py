@@ -10,7 +10,7 @@ from typing import Any
 
 from penstock.capture.calls import call_at, filled
 from penstock.paddle._errors import InvalidValueError
-from penstock.trace.site import Site, here
+from penstock.trace.source_site import Site, here
 
 FORWARD, BACKWARD, OPTIMIZE = "forward", "backward", "optimize"
 

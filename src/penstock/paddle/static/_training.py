@@ -16,7 +16,7 @@ from penstock.paddle._mode import mode
 from penstock.paddle._tensor import Leaf
 from penstock.paddle.static._program import BACKWARD, OPTIMIZE, Operation, programs
 from penstock.paddle.static._variable import Variable
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _frame = sys._getframe
 

@@ -13,7 +13,7 @@ from penstock.paddle._errors import InvalidTypeError, MissingArgumentError
 from penstock.paddle._numbering import Names
 from penstock.paddle._shape import Size
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
 
 _frame = sys._getframe

@@ -23,7 +23,7 @@ from penstock.tensorflow._graphs.tensor import SymbolicTensor, open_spec, shown_
 from penstock.tensorflow._graphs.variable import GraphVariable
 from penstock.tensorflow._tensor_array import TensorArray
 from penstock.trace.recorder import local
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Spec, spec
 from penstock.trace.structure import flat, mapped, outline, packed
 

@@ -20,7 +20,7 @@ from penstock.tensorflow.keras import _scope as scope
 from penstock.tensorflow.keras._variable import KerasVariable
 from penstock.tensorflow.keras.backend import automatic_name
 from penstock.trace.recorder import engine, local
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 

@@ -20,7 +20,7 @@ from penstock.tensorflow.keras._scope import Metric
 from penstock.tensorflow.keras.callbacks._callback import CallbackList, plain
 from penstock.trace import structure as structures
 from penstock.trace.recorder import engine, local
-from penstock.trace.site import here, warn
+from penstock.trace.source_site import here, warn
 from penstock.trace.tensor import Cell, Tensor
 
 
