@@ -11,8 +11,8 @@ from penstock.functions import nn as native_nn
 from penstock.functions.composite import composite
 from penstock.ops import pointwise
 from penstock.paddle import _manipulation, _math
-from penstock.paddle._autograd import no_grad
 from penstock.paddle._convert import operand, record
+from penstock.paddle._grad_mode import no_grad
 from penstock.paddle.nn._classification_losses import softmax_with_cross_entropy
 from penstock.paddle.nn._function_layers import layer_of_several
 from penstock.paddle.nn._reductions import reduced

@@ -43,8 +43,6 @@ def dropout2d(
     x: Any, p: float = 0.5, training: bool = True, data_format: str = "NCHW", name: Any = None
 ) -> Any:
     """Returns images of which whole channels are set to 0 with the probability p."""
-    from penstock.paddle.nn.functional import dropout
-
     return dropout(x, p, axis=[0, 1] if data_format == "NCHW" else [0, 3], training=training)
 
 

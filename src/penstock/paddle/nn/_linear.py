@@ -13,9 +13,9 @@ from penstock.functions.composite import composite
 from penstock.ops import index, pointwise
 from penstock.ops import shape as shapes
 from penstock.paddle._autocast import looked_up
-from penstock.paddle._autograd import no_grad, switch
 from penstock.paddle._convert import operand, record, translated
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._grad_mode import no_grad, switch
 from penstock.paddle._operators import matmul
 from penstock.paddle._tensor import Leaf
 from penstock.paddle.nn import initializer

@@ -72,10 +72,10 @@ class ASGD(Optimizer):
     multi_precision: Flag = False
     name: str | None = None
 
-    def _take(self, given: dict[str, Any], numbers: dict[str, float]) -> None:
+    def _begin_with(self, given: dict[str, Any], numbers: dict[str, float]) -> None:
         if not isinstance(given["batch_num"], int) or given["batch_num"] < 1:
             raise InvalidValueError("batch_num should be greater than 0", site=here())
-        super()._take(given, numbers)
+        super()._begin_with(given, numbers)
 
     def _rule(self, decays: bool) -> Rule:
-        return AveragedGradients(self._batch_num)
+        return AveragedGradients(self._flags["batch_num"])

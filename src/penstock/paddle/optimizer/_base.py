@@ -18,10 +18,11 @@ from penstock.optimizers import optimizer as native
 from penstock.optimizers.application import computing
 from penstock.optimizers.rules import Rule
 from penstock.paddle._absences import tell_absent
-from penstock.paddle._autograd import ZERO, dense, end_step, standing
 from penstock.paddle._convert import HANDLES, converted, record
 from penstock.paddle._errors import InvalidTypeError, MissingArgumentError, NotThereError
+from penstock.paddle._handing import dense
 from penstock.paddle._mode import mode
+from penstock.paddle._standing import ZERO, end_step, standing
 from penstock.paddle._tensor import Leaf, Tensor, as_result, rebind
 from penstock.paddle.optimizer._fields import NATIVE
 from penstock.paddle.optimizer._rules import Penalized
@@ -153,6 +154,8 @@ class Optimizer(Copied):
     """Whether gradients of half-precision parameters are clipped and decayed in float32."""
     _spared: Callable[[Any], Any] | None = None
     """Which parameters do not decay."""
+    _flags: dict[str, Any]
+    """What else a constructor was given: what the rule depends on beside its numbers."""
     _lazy: Callable[[Any], Any] | None = None
     """Of which parameters only the rows that were read move, where not all do."""
 
@@ -195,12 +198,12 @@ class Optimizer(Copied):
         self._own: dict[int, Leaf] = {}
         self._train(list(parameters))
 
-    def _take(self, given: dict[str, Any], numbers: dict[str, float]) -> None:
+    def _begin_with(self, given: dict[str, Any], numbers: dict[str, float]) -> None:
         """Begins with what a constructor was given, by name, and the numbers of the rule among it."""
         self._multi_precision = bool(given.get("multi_precision", False))
         self._lazy = _by_rows if given.get("lazy_mode", False) else None
         begun = (given.get(one) for one in _OF_BASE)
-        Optimizer.__init__(self, *begun, numbers)  # type: ignore[call-arg]
+        Optimizer.__init__(self, *begun, numbers)
 
     def _train(self, given: list[Any]) -> None:
         """Takes what it is to train: parameters, or groups of them."""
@@ -404,9 +407,7 @@ class Optimizer(Copied):
         static program is differentiated there, and each run of the program updates the parameters.
         """
         if mode.builds():
-            from penstock.paddle.static import _training
-
-            return _training.minimize(self, loss, parameters, no_grad_set, _frame(1))
+            return mode.training.minimize(self, loss, parameters, no_grad_set, _frame(1))
         chosen = self._parameter_list if parameters is None else list(parameters)
         pairs = [(one, one.grad) for one in chosen if one._gradient is not None]
         held = {id(one) for one in chosen}
@@ -427,17 +428,13 @@ class Optimizer(Copied):
         In the dynamic mode `loss`, `arguments` and `options` do nothing, as in Paddle.
         """
         if mode.builds():
-            from penstock.paddle.static import _training
-
-            return _training.append_backward(loss, *arguments[1:], frame=_frame(1), **options)
+            return mode.training.append_backward(loss, *arguments[1:], frame=_frame(1), **options)
         return [(one, one.grad) for one in self._parameter_list if one._gradient is not None]
 
     def apply_gradients(self, params_grads: Sequence[tuple[Any, Any]]) -> list[Any]:
         """Updates parameters by the gradients passed with them."""
         if mode.builds():
-            from penstock.paddle.static import _training
-
-            return _training.apply(self, params_grads, _frame(1))
+            return mode.training.apply(self, params_grads, _frame(1))  # type: ignore[no-any-return]
         for one, gradient in params_grads:
             one._gradient = gradient
         self._step(_frame(1))

@@ -1,8 +1,8 @@
 """Optimizers declared by their fields: what a constructor takes, and which numbers go to the update rule.
 
 The annotation of a field says what becomes of it. A `Number`, a `Share` (at least 0 and below 1) and a `Size`
-(at least 0) go to the rule; a `Flag` is kept under its name with an underscore in front. Others are for the
-base class, or for `_take` of the class itself.
+(at least 0) go to the rule; a `Flag` is kept among `_flags`. Others are for the base
+class, or for `_begin_with` of the class itself.
 """
 
 from __future__ import annotations
@@ -35,15 +35,13 @@ def fields(kind: type[T]) -> type[T]:
 
     def __init__(self: Any, *arguments: Any, **options: Any) -> None:
         given = bound(f"{kind.__name__}.__init__", defaults, arguments, options)
-        for name, word in own.items():
-            if word == "Flag":
-                setattr(self, f"_{name}", given[name])
+        self._flags = {name: given[name] for name, word in own.items() if word == "Flag"}
         numbers = {
             NATIVE.get(name, name): _number(name, word, given[name])
             for name, word in own.items()
             if word in ("Number", "Share", "Size")
         }
-        self._take(given, numbers)
+        self._begin_with(given, numbers)
 
     __init__.__qualname__ = f"{kind.__qualname__}.__init__"
     kind.__init__ = __init__  # type: ignore[misc]

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from penstock.optimizers.rules import Rule
-from penstock.paddle._autograd import no_grad
 from penstock.paddle._errors import NotThereError
+from penstock.paddle._grad_mode import no_grad
 from penstock.paddle.optimizer._base import Optimizer
 from penstock.trace.source_site import here
 

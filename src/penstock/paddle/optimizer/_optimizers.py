@@ -60,7 +60,7 @@ class Momentum(Optimizer):
     _names: ClassVar[dict[str, str]] = {"momentum": "velocity"}
 
     def _rule(self, decays: bool) -> Rule:
-        return Accumulated(self._use_nesterov)
+        return Accumulated(self._flags["use_nesterov"])
 
 
 @fields
@@ -87,7 +87,7 @@ class Adam(Optimizer):
     _powers: ClassVar[_Powers] = _POWERS
 
     def _rule(self, decays: bool) -> Rule:
-        return AdaptiveMoments("outside", bool(self._amsgrad))
+        return AdaptiveMoments("outside", bool(self._flags["amsgrad"]))
 
 
 @fields
@@ -111,16 +111,16 @@ class AdamW(Optimizer):
     _powers: ClassVar[_Powers] = _POWERS
     _apart: ClassVar[bool] = True
 
-    def _take(self, given: dict[str, Any], numbers: dict[str, float]) -> None:
+    def _begin_with(self, given: dict[str, Any], numbers: dict[str, float]) -> None:
         if given["lr_ratio"] is not None:
             raise NotThereError("lr_ratio is not supported yet.", site=here())
         decays = given["apply_decay_param_fun"]
         if decays is not None:
             self._spared = lambda one: not decays(one.name)
-        super()._take(given, numbers)
+        super()._begin_with(given, numbers)
 
     def _rule(self, decays: bool) -> Rule:
-        return AdaptiveMoments("outside", bool(self._amsgrad))
+        return AdaptiveMoments("outside", bool(self._flags["amsgrad"]))
 
 
 @fields
@@ -137,7 +137,7 @@ class Adagrad(Optimizer):
     _names: ClassVar[dict[str, str]] = {"accumulator": "moment"}
 
     def _rule(self, decays: bool) -> Rule:
-        return SummedSquares(float(self._initial_accumulator_value))
+        return SummedSquares(float(self._flags["initial_accumulator_value"]))
 
 
 @fields
@@ -158,7 +158,7 @@ class RMSProp(Optimizer):
     }  # fmt: skip
 
     def _rule(self, decays: bool) -> Rule:
-        return AveragedSquares(bool(self._centered), bool(self._numbers["momentum"]), "inside")
+        return AveragedSquares(bool(self._flags["centered"]), bool(self._numbers["momentum"]), "inside")
 
 
 @fields
@@ -258,12 +258,12 @@ class Lamb(Optimizer):
     _powers: ClassVar[_Powers] = _POWERS
     _apart: ClassVar[bool] = True
 
-    def _take(self, given: dict[str, Any], numbers: dict[str, float]) -> None:
+    def _begin_with(self, given: dict[str, Any], numbers: dict[str, float]) -> None:
         self._spared = given["exclude_from_weight_decay_fn"]
-        super()._take({**given, "weight_decay": L2Decay(given["lamb_weight_decay"])}, numbers)
+        super()._begin_with({**given, "weight_decay": L2Decay(given["lamb_weight_decay"])}, numbers)
 
     def _rule(self, decays: bool) -> Rule:
-        if decays or self._always_adapt:
+        if decays or self._flags["always_adapt"]:
             return LayerwiseMoments(decays)
         return AdaptiveMoments("outside")
 

@@ -68,7 +68,7 @@ class Rprop(Optimizer):
     multi_precision: Flag = False
     name: str | None = None
 
-    def _take(self, given: dict[str, Any], numbers: dict[str, float]) -> None:
+    def _begin_with(self, given: dict[str, Any], numbers: dict[str, float]) -> None:
         start, bounds, etas = given["learning_rate"], given["learning_rate_range"], given["etas"]
         rate = start() if isinstance(start, LRScheduler) else float(start)
         least, most = (float(one) for one in bounds)
@@ -84,7 +84,7 @@ class Rprop(Optimizer):
                 f"'0.0 < etas[0] < 1.0 < etas[1]' must be true, but etas is {etas}.", site=here()
             )
         self._first = rate
-        super()._take(given, {"least": least, "most": most, "shrink": shrink, "grow": grow})
+        super()._begin_with(given, {"least": least, "most": most, "shrink": shrink, "grow": grow})
 
     def _rule(self, decays: bool) -> Rule:
         return Resilient(self._first)
