@@ -10,6 +10,7 @@ import pytest
 
 import penstock.flow.report.page as module
 from penstock.flow.check import inspect
+from penstock.flow.report import picture
 from penstock.flow.report.page import as_page
 from penstock.running import run_script
 
@@ -123,6 +124,14 @@ def test_every_cell_of_a_card_has_its_label(page):
         heads = re.sub(r"<tbody.*", "", table, flags=re.DOTALL)
         for label in set(re.findall(r'data-label="([^"]*)"', table)):
             assert label in heads.replace("</i>", ""), label
+
+
+def test_a_picture_of_many_groups_leaves_out_those_that_learn():
+    links = [picture.Link(0, f"part{number}/*", "flows", "trains") for number in range(40)]
+    links += [picture.Link(0, "stopped/*", "cut", "stopped line 3")]
+    groups = list(dict.fromkeys(link.group for link in links))
+    shown = picture._most(groups, links)
+    assert len(shown) == picture.MOST and shown[-1] == "stopped/*" and shown[0] == "part0/*"
 
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
