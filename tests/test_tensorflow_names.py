@@ -142,4 +142,8 @@ def test_a_name_that_is_not_there_says_where_the_program_runs(there, monkeypatch
     monkeypatch.setattr(sources, "FRAMEWORKS", known)
     with pytest.raises(AttributeError) as caught:
         tf.no_such_name  # noqa: B018
-    assert ("--with tensorflow" in str(caught.value)) is there
+    with pytest.raises(ValueError) as refused:
+        tf.keras.Input((2,), sparse=True)
+    for message in (str(caught.value), str(refused.value)):
+        assert ("--with tensorflow" in message) is there
+        assert ("`python SCRIPT`" in message) is not there
