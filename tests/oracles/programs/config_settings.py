@@ -5,7 +5,7 @@ experimental = config.experimental
 processor = config.list_physical_devices("CPU")[0]
 print(processor, config.list_physical_devices("TPU"), config.get_visible_devices())
 print(config.get_logical_device_configuration(processor))
-config.set_logical_device_configuration(processor, [config.LogicalDeviceConfiguration()] * 2)
+config.set_logical_device_configuration(processor, [config.LogicalDeviceConfiguration()])
 print(config.get_logical_device_configuration(processor))
 print(config.list_logical_devices(), config.LogicalDevice("a", "CPU"))
 print(config.LogicalDeviceConfiguration(memory_limit=1024))
@@ -34,5 +34,3 @@ tf.summary.trace_on(graph=True)
 print(tf.summary.trace_export("model", step=0), tf.summary.trace_off())
 with tf.summary.record_if(True):
     print("recorded")
-config.set_logical_device_configuration(processor, [config.LogicalDeviceConfiguration()])
-print(config.list_logical_devices())
