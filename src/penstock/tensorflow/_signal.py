@@ -271,7 +271,8 @@ def inverse_stft(
 
 def _cosines(type: int, length: int, norm: str | None) -> Any:
     """Returns the matrix whose columns the transform takes sums with."""
-    n, k = np.arange(length)[:, None], np.arange(length)[None, :]
+    n: Any = np.arange(length)[:, None]
+    k: Any = np.arange(length)[None, :]
     if type == 1:
         if norm is not None:
             raise ArgumentError("DCT-I has no norm.", site=here())
@@ -279,7 +280,8 @@ def _cosines(type: int, length: int, norm: str | None) -> Any:
         return weights * np.cos(np.pi * n * k / (length - 1))
     if type == 2:
         matrix = 2 * np.cos(np.pi * (2 * n + 1) * k / (2 * length))
-        scale = np.where(k == 0, np.sqrt(1 / length), np.sqrt(2 / length)) / 2
+        scale: Any = np.where(k == 0, np.sqrt(1 / length), np.sqrt(2 / length))
+        scale = scale / 2
         return matrix * scale if norm == "ortho" else matrix
     if type == 3:
         if norm == "ortho":
