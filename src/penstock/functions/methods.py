@@ -10,7 +10,6 @@ from penstock.foreign import ATTRIBUTES
 from penstock.functions import array
 from penstock.functions.arguments import Axis, whole_axis
 from penstock.functions.operators import entitle
-from penstock.functions.slips import unknown_argument
 from penstock.state.variable import Variable, read
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -18,6 +17,8 @@ from penstock.trace.tensor import Cell, Tensor
 
 def _refuse(method: str, slips: dict[str, Any], takes: str) -> None:
     """Raises ArgumentError for arguments that a method does not have."""
+    from penstock.functions.slips import unknown_argument
+
     unknown_argument(method, slips, takes.split())
 
 
