@@ -173,7 +173,8 @@ class _Activation(Layer):
 
     def extra_repr(self) -> str:
         """Returns the arguments."""
-        return ", ".join(f"{name}={getattr(self, f'_{name}')}" for name, _ in self._names)
+        shown = (name for name, _ in self._names if name not in ("data_format", "ceil_mode"))
+        return ", ".join(f"{name}={getattr(self, f'_{name}')}" for name in shown)
 
 
 def _activation(name: str, function: Callable[..., Any], *names: tuple[str, Any]) -> Any:
@@ -193,7 +194,7 @@ Swish = _activation("Swish", F.silu)
 Mish = _activation("Mish", F.mish)
 Sigmoid = _activation("Sigmoid", F.sigmoid)
 Tanh = _activation("Tanh", F.tanh)
-Softplus = _activation("Softplus", F.softplus, ("beta", 1.0), ("threshold", 20.0))
+Softplus = _activation("Softplus", F.softplus, ("beta", 1), ("threshold", 20))
 Softsign = _activation("Softsign", F.softsign)
 LogSigmoid = _activation("LogSigmoid", F.log_sigmoid)
 Hardtanh = _activation("Hardtanh", F.hardtanh, ("min", -1.0), ("max", 1.0))
@@ -261,10 +262,16 @@ class L1Loss(_Loss):
     _function = staticmethod(F.l1_loss)
 
 
-class KLDivLoss(_Loss):
-    """label * (log(label) - input), where input holds logarithms."""
+class KLDivLoss(Layer):
+    """label * (log(label) - input), where input, and with `log_target` the label too, holds logarithms."""
 
-    _function = staticmethod(F.kl_div)
+    def __init__(self, reduction: str = "mean", log_target: bool = False) -> None:
+        super().__init__()
+        self.reduction, self.log_target = reduction, log_target
+
+    def forward(self, input: Any, label: Any) -> Any:
+        """Returns the loss."""
+        return F.kl_div(input, label, self.reduction, self.log_target)
 
 
 class SmoothL1Loss(Layer):

@@ -7,7 +7,7 @@ import sys
 import warnings
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -268,17 +268,19 @@ class Layer(Copied):
                 yield name, layer
 
     def named_sublayers(
-        self, prefix: str = "", include_self: bool = False, layers_set: set[Any] | None = None
-    ) -> Iterator[tuple[str, Any]]:
-        """Yields all layers inside this one, each with its path."""
+        self, prefix: str = "", include_self: bool = False, layers_set: set[Any] | None = None,
+        remove_duplicate: bool = True,
+    ) -> Iterator[tuple[str, Any]]:  # fmt: skip
+        """Yields all layers inside this one, each with its path: one that is there twice once by default."""
         seen = set() if layers_set is None else layers_set
         if include_self and self not in seen:
-            seen.add(self)
+            if remove_duplicate:
+                seen.add(self)
             yield prefix, self
         for name, layer in self._sub_layers.items():
             if layer is not None:
                 path = f"{prefix}.{name}" if prefix else name
-                yield from layer.named_sublayers(path, True, seen)
+                yield from layer.named_sublayers(path, True, seen, remove_duplicate)
 
     def sublayers(self, include_self: bool = False) -> list[Any]:
         """Returns all layers inside this one."""
@@ -472,6 +474,11 @@ class Standard(Layer):
         super().__init__(name_scope, default_dtype().name if dtype is None else dtype)
 
 
+def _is_named(pair: Sequence[Any]) -> bool:
+    """Returns whether this is a pair of name and layer."""
+    return len(pair) == 2 and isinstance(pair[0], str)
+
+
 class Sequential(Layer):
     """Layers one after another: given one by one, or as pairs of name and layer."""
 
@@ -479,7 +486,7 @@ class Sequential(Layer):
         super().__init__()
         if len(layers) == 1 and isinstance(layers[0], OrderedDict):
             layers = tuple(layers[0].items())
-        elif len(layers) == 1 and isinstance(layers[0], list | tuple) and not isinstance(layers[0], Layer):
+        elif len(layers) == 1 and isinstance(layers[0], list | tuple) and not _is_named(layers[0]):
             layers = tuple(layers[0])
         for i, one in enumerate(layers):
             if isinstance(one, list | tuple):
@@ -609,6 +616,9 @@ class ParameterList(Layer):
 
     def __getitem__(self, key: int) -> Any:
         return list(self._parameters.values())[key]
+
+    def __setitem__(self, key: int, parameter: Any) -> None:
+        setattr(self, list(self._parameters)[key], parameter)
 
     def __len__(self) -> int:
         return len(self._parameters)

@@ -28,6 +28,7 @@ class _Several(Layer):
 
     _function: Callable[..., Any]
     _names: tuple[tuple[str, Any], ...] = ()
+    _shown: tuple[str, ...] = ()
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__()
@@ -46,6 +47,10 @@ class _Several(Layer):
         """Returns the function of the inputs."""
         return type(self)._function(*inputs, **self._options)
 
+    def extra_repr(self) -> str:
+        """Returns the arguments that Paddle prints of this layer."""
+        return ", ".join(f"{name}={self._options[name]}" for name in self._shown)
+
 
 def _several(name: str, function: Callable[..., Any], *names: tuple[str, Any]) -> Any:
     docstring = f"The function `{function.__name__}` as a layer."
@@ -55,6 +60,7 @@ def _several(name: str, function: Callable[..., Any], *names: tuple[str, Any]) -
 
 _MEAN = ("reduction", "mean")
 CosineSimilarity = _several("CosineSimilarity", F.cosine_similarity, ("axis", 1), ("eps", 1e-8))
+CosineSimilarity._shown = ("axis", "eps")
 TripletMarginLoss = _several(
     "TripletMarginLoss", _rarely.triplet_margin_loss, ("margin", 1.0), ("p", 2.0), ("epsilon", 1e-6),
     ("swap", False), _MEAN,
@@ -85,6 +91,11 @@ class _Pad(Layer):
         """Returns x with entries added."""
         return _rarely.pad(x, *self._given)
 
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        widths, mode, value, data_format = self._given
+        return f"padding={list(widths)}, mode={mode}, value={value}, data_format={data_format}"
+
 
 class Pad1D(_Pad):
     """Entries added around sequences."""
@@ -114,6 +125,10 @@ class Dropout2D(Layer):
         """Returns the input with some of its channels 0."""
         return _rarely.dropout2d(input, self.p, self.training, self.data_format)
 
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        return f"p={self.p}, data_format={self.data_format}"
+
 
 class PReLU(Layer):
     """x above 0, and a weight that is learnt times x below it."""
@@ -123,7 +138,7 @@ class PReLU(Layer):
         name: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        self._data_format = data_format
+        self._data_format, self._start = data_format, init
         self.weight = self.create_parameter(
             [num_parameters], attr=weight_attr, default_initializer=initializer.Constant(init)
         )
@@ -131,6 +146,11 @@ class PReLU(Layer):
     def forward(self, x: Any) -> Any:
         """Returns the function of x."""
         return _rarely.prelu(x, self.weight, self._data_format)
+
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        text = f"num_parameters={self.weight.shape[0]}, data_format={self._data_format}"
+        return f"{text}, init={self._start}, dtype={self._dtype}"
 
 
 class InstanceNorm2D(Layer):
@@ -144,7 +164,7 @@ class InstanceNorm2D(Layer):
         bias_attr: Any = None, data_format: str = "NCHW", name: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        self._epsilon, self._data_format = epsilon, data_format
+        self._num_features, self._epsilon, self._data_format = num_features, epsilon, data_format
         plain = weight_attr is False or bias_attr is False
         self.scale = (
             None
@@ -160,6 +180,10 @@ class InstanceNorm2D(Layer):
         return _rarely.instance_norm(
             input, weight=self.scale, bias=self.bias, eps=self._epsilon, data_format=self._data_format
         )
+
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        return f"num_features={self._num_features}, epsilon={self._epsilon}"
 
 
 class InstanceNorm1D(InstanceNorm2D):

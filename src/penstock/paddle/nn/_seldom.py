@@ -17,13 +17,29 @@ _MEAN = ("reduction", "mean")
 _FOUR, _LENGTH = ("data_format", "NCHW"), ("data_format", "NCL")
 ChannelShuffle = _activation("ChannelShuffle", _folding.channel_shuffle, ("groups", 1), _FOUR)
 PixelUnshuffle = _activation("PixelUnshuffle", _folding.pixel_unshuffle, ("downscale_factor", 1), _FOUR)
-Unfold = _activation(
-    "Unfold", _folding.unfold, ("kernel_sizes", 1), ("strides", 1), ("paddings", 0), ("dilations", 1)
-)
-Fold = _activation(
-    "Fold", _folding.fold, ("output_sizes", 1), ("kernel_sizes", 1), ("strides", 1), ("paddings", 0),
-    ("dilations", 1),
-)  # fmt: skip
+
+
+class _Windows:
+    """How layers of windows print their arguments."""
+
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        own = vars(self)
+        text = f"kernel_size={own['_kernel_sizes']}, dilation={own['_dilations']}"
+        return f"{text}, padding={own['_paddings']}, stride={own['_strides']}"
+
+
+_WINDOWS = (("kernel_sizes", 1), ("strides", 1), ("paddings", 0), ("dilations", 1))
+
+
+class Unfold(_Windows, _activation("Unfold", _folding.unfold, *_WINDOWS)):  # type: ignore[misc]
+    """The function `unfold` as a layer."""
+
+
+class Fold(_Windows, _activation("Fold", _folding.fold, ("output_sizes", 1), *_WINDOWS)):  # type: ignore[misc]
+    """The function `fold` as a layer."""
+
+
 LocalResponseNorm = _activation(
     "LocalResponseNorm", _folding.local_response_norm, ("size", 1), ("alpha", 1e-4), ("beta", 0.75),
     ("k", 1.0), _FOUR,
@@ -34,6 +50,7 @@ LPPool2D = _activation("LPPool2D", _folding.lp_pool2d, *_POOL, _FOUR)
 PairwiseDistance = _several(
     "PairwiseDistance", _losses.pairwise_distance, ("p", 2.0), ("epsilon", 1e-6), ("keepdim", False)
 )
+PairwiseDistance._shown = ("p",)
 GaussianNLLLoss = _several(
     "GaussianNLLLoss", _losses.gaussian_nll_loss, ("full", False), ("epsilon", 1e-6), _MEAN
 )
@@ -52,6 +69,7 @@ MaxUnPool1D = _several(
     "MaxUnPool1D", _resizing.max_unpool1d, ("kernel_size", 1), ("stride", None), ("padding", 0), _LENGTH,
     ("output_size", None),
 )  # fmt: skip
+MaxUnPool1D._shown = ("output_size",)
 
 
 class Pad3D(_Pad):
@@ -97,6 +115,10 @@ class Unflatten(Layer):
         super().__init__()
         self.axis, self.shape = axis, shape
 
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        return f"axis={self.axis}, shape={self.shape}"
+
     def forward(self, input: Any) -> Any:
         """Returns the input with more axes."""
         from penstock.paddle._joining import unflatten
@@ -119,6 +141,11 @@ class Bilinear(Layer):
         """Returns the products."""
         return _losses.bilinear(x1, x2, self.weight, self.bias)
 
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        after, first, second = self.weight.shape
+        return f"in1_features={first}, in2_features={second}, out_features={after}, dtype={self._dtype}"
+
 
 class RReLU(Layer):
     """x above 0, and a share of it below, which is random in training."""
@@ -130,6 +157,11 @@ class RReLU(Layer):
     def forward(self, x: Any) -> Any:
         """Returns the function of x."""
         return _losses.rrelu(x, self._lower, self._upper, self.training)
+
+    def extra_repr(self) -> str:
+        """Returns the arguments, and whether it is random."""
+        bounds = f"lower={self._lower}, upper={self._upper}"
+        return f"{bounds}, training={self.training}, dtype={self._dtype}"
 
 
 class AlphaDropout(Layer):
@@ -144,6 +176,10 @@ class AlphaDropout(Layer):
     def forward(self, input: Any) -> Any:
         """Returns the input with some elements dropped."""
         return self._dropped(input, self.p, self.training)
+
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        return f"p={self.p}"
 
 
 class FeatureAlphaDropout(AlphaDropout):
@@ -162,6 +198,10 @@ class Dropout3D(Layer):
     def forward(self, input: Any) -> Any:
         """Returns the input with some of its channels 0."""
         return _losses.dropout3d(input, self.p, self.training, self.data_format)
+
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        return f"p={self.p}, data_format={self.data_format}"
 
 
 class ParameterDict(Base):

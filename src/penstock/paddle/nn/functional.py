@@ -716,6 +716,14 @@ _LATER = {
         "soft_margin_loss", "swiglu", "triplet_margin_with_distance_loss",
     ),
     "_sampling": ("affine_grid", "grid_sample"),
+    "_volumes": ("conv3d_transpose", "max_unpool3d"),
+    "_classes": (
+        "adaptive_log_softmax_with_loss", "class_center_sample", "hsigmoid_loss",
+        "multi_label_margin_loss",
+    ),
+    "_fractional": ("fractional_max_pool2d", "fractional_max_pool3d"),
+    "_transducer": ("rnnt_loss",),
+    "_trees": ("edit_distance", "gather_tree"),
 }  # fmt: skip
 """Functions of files that are made of the functions of this one: a file is imported when one is asked for."""
 __all__ += [name for names in _LATER.values() for name in names]
