@@ -81,7 +81,7 @@ def _eliminated(x: Any, order: Any) -> Any:
 
 
 def lu(x: Any, pivot: bool = True, get_infos: bool = False, name: Any = None) -> Any:
-    """Returns the triangular factors of matrices in one matrix each, and the rows exchanged, counted from 1.
+    """Returns both triangular factors in one matrix, and the rows exchanged, counted from 1.
 
     Which rows are exchanged is looked at; with `get_infos` zeros come third, as the elimination always ends.
     """
@@ -102,7 +102,7 @@ def lu(x: Any, pivot: bool = True, get_infos: bool = False, name: Any = None) ->
 def lu_unpack(
     x: Any, y: Any, unpack_ludata: bool = True, unpack_pivots: bool = True, name: Any = None
 ) -> Any:
-    """Returns the exchange of rows as a matrix P, and the triangular factors L and U, so that P L U was given.
+    """Returns the exchange of rows as a matrix P, and triangular L and U, where `lu` was given P L U.
 
     What is not asked for is an empty tensor.
     """
@@ -166,10 +166,8 @@ def householder_product(x: Any, tau: Any, name: Any = None) -> Any:
     return found
 
 
-def ormqr(
-    x: Any, tau: Any, y: Any, left: bool = True, transpose: bool = False, name: Any = None
-) -> Any:
-    """Returns Q y, or y Q unless `left`, of the product Q of reflections; with `transpose`, of its transpose."""
+def ormqr(x: Any, tau: Any, y: Any, left: bool = True, transpose: bool = False, name: Any = None) -> Any:
+    """Returns Q y, or y Q unless `left`, for the product Q of reflections, or its transpose."""
     found = operand(y)
     several = _reflections(x, tau)
     for vector, factor in several if left is transpose else reversed(several):

@@ -10,6 +10,7 @@ import numpy as np
 from penstock.functions import random as draws
 from penstock.paddle import _creation, _manipulation, _math, _placing
 from penstock.paddle._convert import HANDLES, data, lengths_of, operand, to_tensor
+from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError, NotThereError
 from penstock.trace.source_site import here
 
@@ -96,7 +97,7 @@ def range(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, nam
     start, end, step = (_creation._number(one) for one in (start, end, step))
     if end is None:
         start, end = 0, start
-    kind = _creation.default_dtype() if dtype is None else _creation.numpy_dtype(dtype)
+    kind = default_dtype() if dtype is None else numpy_dtype(dtype)
     count = int(np.floor((end - start) / step)) + 1
     return data((start + step * np.arange(max(count, 0))).astype(kind))
 
@@ -116,7 +117,9 @@ def tensor(
 
 def _uniform(x: Any) -> np.ndarray[Any, Any]:
     """Returns draws between 0 and 1, neither of them included."""
-    return np.clip(np.asarray(draws.uniform(tuple(x._spec.shape), dtype=np.float64)), 1e-300, 1.0 - 2**-53)
+    drawn = np.asarray(draws.uniform(tuple(x._spec.shape), dtype=np.float64))
+    found: np.ndarray[Any, Any] = np.clip(drawn, 1e-300, 1.0 - 2**-53)
+    return found
 
 
 def _taken(x: Any, array: Any, by: str, frame: Any) -> Any:
@@ -195,8 +198,7 @@ def fill_diagonal_(x: Any, value: float, offset: int = 0, wrap: bool = False, na
     lengths = x._spec.shape
     if len(lengths) < 2 or (len(lengths) > 2 and len(set(lengths)) > 1):
         raise InvalidValueError(
-            "fill_diagonal_ takes two axes, or several of one length, but the shape is "
-            f"{list(lengths)}.",
+            f"fill_diagonal_ takes two axes, or several of one length, but the shape is {list(lengths)}.",
             site=here(),
         )
     mask = np.zeros(lengths, bool)
@@ -227,10 +229,8 @@ def set_(
     """
     if stride is not None or offset:
         raise NotThereError("set_ with a stride or an offset is not in penstock.paddle yet.", site=here())
-    if source is None:
-        value = np.zeros((0,), x._spec.dtype)
-    else:
-        value = np.array(operand(source).detach())
+    nothing = np.zeros((0,), x._spec.dtype)
+    value = nothing if source is None else np.array(operand(source).detach())
     if shape is not None:
         value = value.reshape(-1)[: int(np.prod(shape))].reshape(shape)
     _reformed(x, value, "set_")
@@ -238,7 +238,7 @@ def set_(
 
 
 def resize_(x: Any, shape: Any, fill_zero: bool = False, name: Any = None) -> Any:
-    """Gives a tensor another shape, in place: its first elements, and with `fill_zero` zeros after the last."""
+    """Gives a tensor another shape, in place: with `fill_zero`, zeros follow its last element."""
     lengths = lengths_of(shape)
     count, own = int(np.prod(lengths)), np.array(x.detach()).reshape(-1)
     if count > own.size and not fill_zero:
@@ -321,21 +321,10 @@ def stride(self: Any, dim: int | None = None) -> Any:
     return get_strides(self) if dim is None else get_strides(self)[dim]
 
 
-def _as(kind: str, name: str) -> Any:
-    def method(self: Any) -> Any:
-        return _math.cast(self, kind)
-
-    method.__name__ = method.__qualname__ = name
-    method.__doc__ = f"Returns the tensor as {kind}."
-    return method
-
-
-byte, char, short = _as("uint8", "byte"), _as("int8", "char"), _as("int16", "short")
-cfloat, cdouble = _as("complex64", "cfloat"), _as("complex128", "cdouble")
 __all__ = [
-    "apply", "apply_", "as_tensor", "asarray", "bernoulli_", "byte", "cauchy_", "cdouble",
-    "cfloat", "char", "exponential_", "fill_diagonal_", "fill_diagonal_tensor", "gaussian_", "geometric_",
+    "apply", "apply_", "as_tensor", "asarray", "bernoulli_", "cauchy_",
+    "exponential_", "fill_diagonal_", "fill_diagonal_tensor", "gaussian_", "geometric_",
     "get_strides", "is_contiguous", "is_same_shape", "log_normal_", "new_empty", "new_full", "new_ones",
-    "new_zeros", "random_", "range", "repeat", "requires_grad_", "resize_", "set_", "short",
+    "new_zeros", "random_", "range", "repeat", "requires_grad_", "resize_", "set_",
     "split_with_sizes", "stride", "tensor", "type_as", "where_",
 ]  # fmt: skip

@@ -14,8 +14,8 @@ def histogramdd(
 ) -> Any:
     """Returns how many of the samples x [..., D] lie in each cell of a grid, and the borders along each axis.
 
-    `bins` is how many parts an axis has, or several numbers, or the borders themselves; `ranges` the least and
-    the greatest border of each axis, one after another. Values are looked at.
+    `bins` is how many parts an axis has, or several numbers, or the borders themselves; `ranges` the least
+    and the greatest border of each axis, one after another. Values are looked at.
     """
     x = operand(x)
     array = np.asarray(x.detach())

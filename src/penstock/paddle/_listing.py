@@ -13,7 +13,7 @@ from penstock.trace.source_site import here
 
 
 def create_array(dtype: Any = None, initialized_list: Any = None) -> list[Any]:
-    """Returns a list of tensors, which `array_write` and `array_read` take; the `dtype` is theirs: it does nothing.
+    """Returns a list of tensors for `array_write` and `array_read`; the `dtype` is theirs: it does nothing.
 
     >>> from penstock import paddle
     >>> array = paddle.tensor.create_array("float32")
@@ -38,7 +38,7 @@ def array_write(x: Any, i: Any, array: list[Any] | None = None) -> list[Any]:
     place = _place(i)
     if not 0 <= place <= len(array):
         raise InvalidValueError(
-            f"The index should not be greater than the length of the array, which is {len(array)}, but is {place}.",
+            f"The index should not be greater than the length of the array, {len(array)}, but is {place}.",
             site=here(),
         )
     array[place : place + 1] = [x]

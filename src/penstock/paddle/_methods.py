@@ -194,6 +194,8 @@ _OWN: dict[str, Any] = {
     "detach_": _detach, "double": _as_cast("float64"), "float": _as_cast("float32"),
     "half": _as_cast("float16"), "int": _as_cast("int32"), "long": _as_cast("int64"),
     "bool": _as_cast("bool"), "bfloat16": _as_cast("bfloat16"),
+    "byte": _as_cast("uint8"), "char": _as_cast("int8"), "short": _as_cast("int16"),
+    "cfloat": _as_cast("complex64"), "cdouble": _as_cast("complex128"),
 }  # fmt: skip
 
 for _kind in (Tensor, Leaf):

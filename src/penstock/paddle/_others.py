@@ -28,10 +28,10 @@ LATER = {
     ),
     "_matrices": ("matrix_transpose",),
     "_filling": (
-        "apply", "apply_", "as_tensor", "asarray", "bernoulli_", "byte", "cauchy_", "cdouble", "cfloat",
-        "char", "exponential_", "fill_diagonal_", "fill_diagonal_tensor", "gaussian_", "geometric_",
-        "get_strides", "is_contiguous", "is_same_shape", "log_normal_", "new_empty", "new_full", "new_ones",
-        "new_zeros", "random_", "range", "repeat", "requires_grad_", "resize_", "set_", "short",
+        "apply", "apply_", "as_tensor", "asarray", "bernoulli_", "cauchy_", "exponential_",
+        "fill_diagonal_", "fill_diagonal_tensor", "gaussian_", "geometric_", "get_strides",
+        "is_contiguous", "is_same_shape", "log_normal_", "new_empty", "new_full", "new_ones",
+        "new_zeros", "random_", "range", "repeat", "requires_grad_", "resize_", "set_",
         "split_with_sizes", "stride", "type_as", "where_",
     ),
     "_factoring": (
@@ -39,6 +39,17 @@ LATER = {
     ),
     "_listing": ("array_length", "array_read", "array_write", "create_array", "create_tensor"),
     "_histograms": ("histogramdd",),
+    "_limits": ("finfo", "iinfo"),
+    "_compatible": (
+        "BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor",
+        "HalfTensor", "IntTensor", "LazyGuard", "LongTensor", "ShortTensor", "adaptive_avg_pool1d",
+        "autocast", "cdouble", "cfloat", "conv1d", "conv2d", "conv3d", "double", "float",
+        "from_dlpack", "group_norm", "half", "layer_norm", "softmax", "to_dlpack",
+    ),
+    "_randomness": (
+        "Generator", "get_cuda_rng_state", "get_rng_state", "manual_seed", "set_cuda_rng_state",
+        "set_rng_state",
+    ),
 }  # fmt: skip
 SAME = {
     "bitwise_invert": "bitwise_not", "cat": "concat", "clamp": "clip", "concatenate": "concat",
@@ -59,7 +70,9 @@ _OF_ALL = (
     "i1", "i1e", "increment", "is_integer", "is_tensor", "multinomial", "nextafter", "polygamma",
     "scatter_nd", "stack", "stanh", "where",
 )  # fmt: skip
+_NO_METHODS = ("_limits", "_compatible", "_randomness")
 METHODS = frozenset([*NAMES, *_OF_LINALG, *_OF_ALL]) - {
+    *(name for module in _NO_METHODS for name in LATER[module]),
     "as_tensor", "asarray", "array_length", "array_read", "array_write", "create_array", "gaussian_", "range",
     "cartesian_prod", "cat", "column_stack", "concatenate",
     "dstack", "hstack", "logspace", "log_normal", "poisson", "row_stack", "standard_gamma",

@@ -172,7 +172,7 @@ class WeightedRandomSampler(Sampler):
         return iter(drawn)
 
     def __len__(self) -> int:
-        return self.num_samples * (self.weights.size // self.weights.shape[-1])
+        return self.num_samples * int(self.weights.size // self.weights.shape[-1])
 
 
 class ConcatDataset(Dataset):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -136,10 +137,10 @@ def adaptive_log_softmax_with_loss(
 
 
 class AdaptiveLogSoftmaxWithLoss(Layer):
-    """A softmax over frequent classes and clusters of rare ones, which have fewer weights (Grave et al., 2017).
+    """A softmax over frequent classes and clusters of rare ones with fewer weights (Grave et al., 2017).
 
-    As in Paddle, `parameters()` does not list the weights of the clusters: give `tail_weights` to the optimizer.
-    The parameters of the clusters are `weight_attr` and `bias_attr`; `head_bias` adds one to the first scores.
+    As in Paddle, `parameters()` does not list the weights of the clusters: give `tail_weights` to the
+    optimizer too. `weight_attr` is of all weights, `bias_attr` of the bias that `head_bias` asks for.
     """
 
     def __init__(
@@ -162,7 +163,7 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
             self.create_parameter([self.head_size], bias_attr, is_bias=True) if head_bias else None
         )
         self.tail_weights: list[list[Any]] = []
-        for i, (low, high) in enumerate(zip(self.cutoffs, self.cutoffs[1:])):
+        for i, (low, high) in enumerate(itertools.pairwise(self.cutoffs)):
             width = int(in_features // div_value ** (i + 1))
             pair = [
                 self.create_parameter([in_features, width], weight_attr),
@@ -227,7 +228,7 @@ MultiLabelMarginLoss = _several("MultiLabelMarginLoss", multi_label_margin_loss,
 
 
 def class_center_sample(label: Any, num_classes: int, num_samples: int, group: Any = None) -> Any:
-    """Returns labels numbered anew, and the classes sampled: those of the labels, and others drawn to fill up.
+    """Returns labels numbered anew, and the classes: those of the labels, and others drawn to fill up.
 
     There is one process, so `group` does nothing. The draws are Penstock's own.
     """

@@ -1,4 +1,4 @@
-"""Pooling over parts of lengths that are not all equal, whose borders one random number moves (Graham, 2014)."""
+"""Pooling over parts of unequal lengths, whose borders one random number moves (Graham, 2014)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def fractional_max_pool2d(
     x: Any, output_size: Any, kernel_size: Any = None, random_u: float | None = None,
     return_mask: bool = False, name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns the largest elements of parts of x [N, C, H, W]; `random_u`, else a draw, moves their borders."""
+    """Returns the largest elements of parts of x [N, C, H, W]; `random_u` or a draw moves borders."""
     return _pooled("fractional_max_pool2d", x, 2, output_size, kernel_size, random_u, return_mask)
 
 
@@ -75,7 +75,7 @@ def fractional_max_pool3d(
     x: Any, output_size: Any, kernel_size: Any = None, random_u: float | None = None,
     return_mask: bool = False, name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns the largest elements of parts of x [N, C, D, H, W]; `random_u`, else a draw, moves their borders."""
+    """Returns the largest elements of parts of x [N, C, D, H, W]; `random_u` or a draw moves borders."""
     return _pooled("fractional_max_pool3d", x, 3, output_size, kernel_size, random_u, return_mask)
 
 

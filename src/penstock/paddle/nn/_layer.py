@@ -575,8 +575,7 @@ class LayerDict(Layer):
 
     def __init__(self, sublayers: Any = None) -> None:
         super().__init__()
-        for name, one in dict(sublayers or {}).items():
-            self.add_sublayer(name, one)
+        self.update(sublayers or {})
 
     def __getitem__(self, key: str) -> Any:
         return self._sub_layers[key]
@@ -592,6 +591,25 @@ class LayerDict(Layer):
 
     def __contains__(self, key: str) -> bool:
         return key in self._sub_layers
+
+    def __delitem__(self, key: str) -> None:
+        del self._sub_layers[key]
+
+    def clear(self) -> None:
+        """Takes all layers away."""
+        self._sub_layers.clear()
+
+    def pop(self, key: str) -> Any:
+        """Takes a layer away; returns it."""
+        found = self[key]
+        del self[key]
+        return found
+
+    def update(self, sublayers: Any) -> None:
+        """Adds layers, or puts them in the place of those of the same names: a mapping, or pairs."""
+        pairs = sublayers.items() if hasattr(sublayers, "items") else sublayers
+        for name, one in pairs:
+            self.add_sublayer(name, one)
 
     def keys(self) -> Any:
         """Returns the names."""

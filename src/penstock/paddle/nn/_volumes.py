@@ -1,4 +1,4 @@
-"""Functions and layers of volumes that few programs ask for: transposed convolution, unpooling, normalisation."""
+"""Volumes, for which few programs ask: transposed convolution, unpooling, normalisation."""
 
 from __future__ import annotations
 

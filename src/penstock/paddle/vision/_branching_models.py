@@ -273,7 +273,11 @@ def _c(channels: int, width: int) -> _Ways:
         "branch7x7dbl_3": (width, width, *row), "branch7x7dbl_4": (width, width, *column),
         "branch7x7dbl_5": (width, 192, *row), "branch_pool_conv": (channels, 192, 1),
     }  # fmt: skip
-    chains = [["branch1x1"], [f"branch7x7_{i}" for i in (1, 2, 3)], [f"branch7x7dbl_{i}" for i in range(1, 6)]]
+    chains = [
+        ["branch1x1"],
+        [f"branch7x7_{i}" for i in (1, 2, 3)],
+        [f"branch7x7dbl_{i}" for i in range(1, 6)],
+    ]
     return _Ways(rows, chains, "mean")
 
 
@@ -328,9 +332,18 @@ class InceptionV3(nn.Layer):
         self.inception_stem = _Stem()
         self.inception_block_list = nn.LayerList(
             [
-                _a(192, 32), _a(256, 64), _a(288, 64), _b(288), _c(768, 128), _c(768, 160), _c(768, 160),
-                _c(768, 192), _d(768), _e(1280), _e(2048),
-            ]  # fmt: skip
+                _a(192, 32),
+                _a(256, 64),
+                _a(288, 64),
+                _b(288),
+                _c(768, 128),
+                _c(768, 160),
+                _c(768, 160),
+                _c(768, 192),
+                _d(768),
+                _e(1280),
+                _e(2048),
+            ]
         )
         if with_pool:
             self.avg_pool = nn.AdaptiveAvgPool2D(1)

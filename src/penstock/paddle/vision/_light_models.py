@@ -163,7 +163,8 @@ class MobileNetV1(nn.Layer):
 
     _LAYERS = (
         ("conv2_1", 32, 64, 1), ("conv2_2", 64, 128, 2), ("conv3_1", 128, 128, 1), ("conv3_2", 128, 256, 2),
-        ("conv4_1", 256, 256, 1), ("conv4_2", 256, 512, 2), *((f"conv5_{i}", 512, 512, 1) for i in range(1, 6)),
+        ("conv4_1", 256, 256, 1), ("conv4_2", 256, 512, 2),
+        *((f"conv5_{i}", 512, 512, 1) for i in range(1, 6)),
         ("conv5_6", 512, 1024, 2), ("conv6", 1024, 1024, 1),
     )  # fmt: skip
 
@@ -220,7 +221,9 @@ class _Inverted(nn.Layer):
         if self.expand:
             self.expand_conv = made(channels, wide, 1, 1, 0, activation_layer=activation)
         half = (kernel - 1) // 2
-        self.bottleneck_conv = made(wide, wide, kernel, stride, half, groups=wide, activation_layer=activation)
+        self.bottleneck_conv = made(
+            wide, wide, kernel, stride, half, groups=wide, activation_layer=activation
+        )
         if weighed:
             few = _rounded(wide // 4)
             self.mid_se = SqueezeExcitation(wide, few, scale_activation=nn.Hardsigmoid)
@@ -241,7 +244,7 @@ class MobileNetV3(nn.Layer):
         with_pool: bool = True,
     ) -> None:  # fmt: skip
         super().__init__()
-        rows = [
+        rows: list[tuple[Any, ...]] = [
             (_rounded(one * scale), kernel, _rounded(wide * scale), _rounded(width * scale), *rest)
             for one, kernel, wide, width, *rest in config
         ]
@@ -274,7 +277,7 @@ _R, _H = nn.ReLU, nn.Hardswish
 class MobileNetV3Small(MobileNetV3):
     """MobileNetV3 with eleven blocks; its widths are `scale` times those of the paper."""
 
-    _ROWS = (
+    _ROWS: tuple[tuple[Any, ...], ...] = (
         (16, 3, 16, 16, True, _R, 2), (16, 3, 72, 24, False, _R, 2), (24, 3, 88, 24, False, _R, 1),
         (24, 5, 96, 40, True, _H, 2), (40, 5, 240, 40, True, _H, 1), (40, 5, 240, 40, True, _H, 1),
         (40, 5, 120, 48, True, _H, 1), (48, 5, 144, 48, True, _H, 1), (48, 5, 288, 96, True, _H, 2),

@@ -311,8 +311,7 @@ def mobilenet_v2(pretrained: bool = False, scale: float = 1.0, **options: Any) -
 
 paths_to(
     sys.modules[__name__],
-    "densenet inceptionv3 lenet mobilenetv1 mobilenetv2 mobilenetv3 resnet shufflenetv2 "
-    "squeezenet vgg",
+    "densenet inceptionv3 lenet mobilenetv1 mobilenetv2 mobilenetv3 resnet shufflenetv2 squeezenet vgg",
 )
 _LATER = {
     "_light_models": (
