@@ -117,7 +117,7 @@ def adaptive_log_softmax_with_loss(
     first = bounds[1]
     places = np.where(known < first, known, 0)
     found = None
-    for cluster, (low, high) in enumerate(zip(bounds[1:-1], bounds[2:], strict=True)):
+    for cluster, (low, high) in enumerate(itertools.pairwise(bounds[1:])):
         rows = np.flatnonzero((known >= low) & (known < high))
         places[rows] = first + cluster
         if not rows.size:
