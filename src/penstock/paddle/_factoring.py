@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from penstock.paddle import _creation, _manipulation, _math, _matrices
-from penstock.paddle._autograd import is_grad_enabled
 from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidValueError, NotThereError
+from penstock.paddle._grad_mode import is_grad_enabled
 from penstock.trace.source_site import here
 
 

@@ -11,9 +11,9 @@ from penstock.paddle import _manipulation, _math, _selecting
 from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn import functional as F
+from penstock.paddle.nn._function_layers import layer_of_several
 from penstock.paddle.nn._layer import Standard as Layer
-from penstock.paddle.nn._lesser import _several
-from penstock.paddle.nn.functional import reduced
+from penstock.paddle.nn._reductions import reduced
 from penstock.trace.source_site import here
 
 
@@ -224,7 +224,7 @@ def multi_label_margin_loss(input: Any, label: Any, reduction: str = "mean", nam
     return reduced(found, reduction)
 
 
-MultiLabelMarginLoss = _several("MultiLabelMarginLoss", multi_label_margin_loss, ("reduction", "mean"))
+MultiLabelMarginLoss = layer_of_several("MultiLabelMarginLoss", multi_label_margin_loss, "reduction")
 
 
 def class_center_sample(label: Any, num_classes: int, num_samples: int, group: Any = None) -> Any:

@@ -8,8 +8,8 @@ import numpy as np
 
 from penstock.paddle._convert import integers_in, operand
 from penstock.paddle._errors import InvalidValueError
-from penstock.paddle.nn import _windows as windows
 from penstock.paddle.nn._layer import Standard as Layer
+from penstock.paddle.nn._pooling import largest_with_places
 from penstock.trace.source_site import here
 
 
@@ -59,7 +59,7 @@ def _pooled(
                 f"{name}: an axis of {n} elements has no {m} parts of {k or 1} or more.", site=here()
             )
     ranges = [_parts(n, m, k, random_u) for n, m, k in zip(own, counts, sizes, strict=True)]
-    found = windows.largest_with_places(x, ranges)
+    found = largest_with_places(x, ranges)
     return found if return_mask else found[0]
 
 

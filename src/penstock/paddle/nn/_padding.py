@@ -1,51 +1,124 @@
-"""Layers that add entries around their input, one for each way and rank."""
+"""Entries added around images, sequences and volumes, and the layers that add them."""
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
-from penstock.paddle.nn._lesser import _Pad
+import numpy as np
 
-_FORMATS = ("NCL", "NCHW", "NCDHW")
+from penstock.functions import resize
+from penstock.paddle._convert import operand
+from penstock.paddle._errors import InvalidValueError
+from penstock.paddle.nn._layer import Standard as Layer
+from penstock.trace.source_site import here
+
+_frame = sys._getframe
 
 
-def _constant(rank: int) -> Any:
+def pad(
+    x: Any, pad: Any, mode: str = "constant", value: float = 0.0, data_format: str = "NCHW",
+    pad_from_left_axis: bool = True, name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns x with entries added around it.
+
+    With a pair of widths for every axis, from the first to the last; with fewer, for the spatial axes, from
+    the last to the first. `mode` is "constant", "reflect", "replicate" or "circular".
+    """
+    x = operand(x)
+    rank = len(x._spec.shape)
+    widths = [
+        int(one) for one in (pad if isinstance(pad, list | tuple) else np.asarray(operand(pad).numpy()))
+    ]
+    pairs = [(0, 0)] * rank
+    if mode == "constant" and len(widths) == 2 * rank:
+        ordered = list(zip(widths[::2], widths[1::2], strict=True))
+        pairs = ordered if pad_from_left_axis else ordered[::-1]
+    else:
+        last = data_format in ("NLC", "NHWC", "NDHWC")
+        spatial = list(range(1, rank - 1)) if last else list(range(2, rank))
+        if len(widths) % 2 or len(widths) // 2 > len(spatial):
+            raise InvalidValueError(
+                f"pad: {len(widths)} widths were given for a tensor of {rank} axes.", site=here()
+            )
+        for axis, before, after in zip(spatial[::-1], widths[::2], widths[1::2], strict=False):
+            pairs[axis] = (before, after)
+    kinds = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "circular"}
+    if mode not in kinds:
+        raise InvalidValueError(
+            f"mode should be one of constant, reflect, replicate, circular, but got {mode}.", site=here()
+        )
+    return resize.pad(x, pairs, kinds[mode], float(value))
+
+
+def zeropad2d(x: Any, padding: Any, data_format: str = "NCHW", name: Any = None) -> Any:
+    """Returns images with zeros added at the left, right, top and bottom."""
+    return pad(x, padding, "constant", 0.0, data_format)
+
+
+# -- layers ----------------------------------------------------------------------------------------------
+
+
+class _Pad(Layer):
+    """Entries added around the space of images."""
+
+    _axes = 2
+    _format = "NCHW"
+
     def __init__(
-        self: Any, padding: Any, value: float, data_format: str = _FORMATS[rank - 1], name: Any = None
-    ) -> None:
-        _Pad.__init__(self, padding, "constant", value, data_format)
+        self, padding: Any, mode: str = "constant", value: float = 0.0, data_format: str | None = None,
+        name: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        widths = [padding] * (2 * self._axes) if isinstance(padding, int) else padding
+        self._given = (widths, mode, value, data_format or self._format)
 
-    return _made("ConstantPad", rank, __init__, "Entries of one value")
+    def forward(self, x: Any) -> Any:
+        """Returns x with entries added."""
+        return pad(x, *self._given)
 
-
-def _of_its_own(start: str, mode: str, rank: int, what: str) -> Any:
-    def __init__(self: Any, padding: Any, data_format: str = _FORMATS[rank - 1], name: Any = None) -> None:
-        _Pad.__init__(self, padding, mode, 0.0, data_format)
-
-    return _made(start, rank, __init__, what)
-
-
-def _made(start: str, rank: int, begun: Any, what: str) -> Any:
-    places = ("sequences", "images", "volumes")[rank - 1]
-    members = {
-        "__init__": begun, "__doc__": f"{what}, added around {places}.", "__module__": __name__,
-        "_axes": rank, "_format": _FORMATS[rank - 1],
-    }  # fmt: skip
-    return type(f"{start}{rank}D", (_Pad,), members)
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        widths, mode, value, data_format = self._given
+        return f"padding={list(widths)}, mode={mode}, value={value}, data_format={data_format}"
 
 
-ConstantPad1D, ConstantPad2D, ConstantPad3D = (_constant(rank) for rank in (1, 2, 3))
-ReflectionPad1D, ReflectionPad2D, ReflectionPad3D = (
-    _of_its_own("ReflectionPad", "reflect", rank, "Entries mirrored at the border") for rank in (1, 2, 3)
-)
-ReplicationPad1D, ReplicationPad2D, ReplicationPad3D = (
-    _of_its_own("ReplicationPad", "replicate", rank, "Entries of the border") for rank in (1, 2, 3)
-)
-CircularPad1D, CircularPad2D, CircularPad3D = (
-    _of_its_own("CircularPad", "circular", rank, "Entries from the other side") for rank in (1, 2, 3)
-)
-__all__ = [
-    "CircularPad1D", "CircularPad2D", "CircularPad3D", "ConstantPad1D", "ConstantPad2D", "ConstantPad3D",
-    "ReflectionPad1D", "ReflectionPad2D", "ReflectionPad3D", "ReplicationPad1D", "ReplicationPad2D",
-    "ReplicationPad3D",
-]  # fmt: skip
+class Pad1D(_Pad):
+    """Entries added around sequences."""
+
+    _axes, _format = 1, "NCL"
+
+
+class Pad2D(_Pad):
+    """Entries added around images."""
+
+
+class ZeroPad2D(_Pad):
+    """Zeros added around images."""
+
+    def __init__(self, padding: Any, data_format: str = "NCHW", name: Any = None) -> None:
+        super().__init__(padding, "constant", 0.0, data_format)
+
+
+class Pad3D(_Pad):
+    """Entries added around volumes."""
+
+    _axes, _format = 3, "NCDHW"
+
+
+class ZeroPad1D(_Pad):
+    """Zeros added around sequences."""
+
+    _axes, _format = 1, "NCL"
+
+    def __init__(self, padding: Any, data_format: str = "NCL", name: Any = None) -> None:
+        super().__init__(padding, "constant", 0.0, data_format)
+
+
+class ZeroPad3D(_Pad):
+    """Zeros added around volumes."""
+
+    _axes, _format = 3, "NCDHW"
+
+    def __init__(self, padding: Any, data_format: str = "NCDHW", name: Any = None) -> None:
+        super().__init__(padding, "constant", 0.0, data_format)

@@ -9,8 +9,8 @@ import numpy as np
 from penstock.paddle import _manipulation, _math, _selecting
 from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidValueError
-from penstock.paddle.nn._lesser import _several
-from penstock.paddle.nn.functional import reduced
+from penstock.paddle.nn._function_layers import layer_of_several
+from penstock.paddle.nn._reductions import reduced
 from penstock.trace.source_site import here
 
 
@@ -61,5 +61,5 @@ def rnnt_loss(
     return reduced(-_manipulation.gather_nd(ends, data(last)), reduction)
 
 
-RNNTLoss = _several("RNNTLoss", rnnt_loss, ("blank", 0), ("fastemit_lambda", 0.001), ("reduction", "mean"))
+RNNTLoss = layer_of_several("RNNTLoss", rnnt_loss, "blank fastemit_lambda reduction")
 __all__ = ["RNNTLoss", "rnnt_loss"]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.paddle.nn import _resizing, _windows
-from penstock.paddle.nn._convolutional import _Back
-from penstock.paddle.nn._lesser import InstanceNorm2D, _several
+from penstock.paddle.nn._adaptive_pooling import _unpool
+from penstock.paddle.nn._convolution import _Back, convolved_back
+from penstock.paddle.nn._function_layers import layer_of_several
+from penstock.paddle.nn._norm_layers import InstanceNorm2D
 
 
 def conv3d_transpose(
@@ -15,7 +16,7 @@ def conv3d_transpose(
     name: Any = None,
 ) -> Any:  # fmt: skip
     """Returns x [N, C, D, H, W] convolved the other way, with a weight [C, filters / groups, *lengths]."""
-    return _windows.convolved_back(
+    return convolved_back(
         x, weight, bias, 3, stride, padding, output_padding, groups, dilation, output_size, data_format
     )
 
@@ -25,7 +26,7 @@ def max_unpool3d(
     output_size: Any = None, name: Any = None,
 ) -> Any:  # fmt: skip
     """Returns zeros with the elements of x at the places that max_pool3d gave; `data_format` is "NCDHW"."""
-    return _resizing._unpool(x, indices, 3, kernel_size, stride, padding, output_size)
+    return _unpool(x, indices, 3, kernel_size, stride, padding, output_size)
 
 
 class Conv3DTranspose(_Back):
@@ -53,9 +54,7 @@ class InstanceNorm3D(InstanceNorm2D):
         super().__init__(num_features, *arguments, data_format=data_format, **options)  # type: ignore[misc]
 
 
-MaxUnPool3D = _several(
-    "MaxUnPool3D", max_unpool3d, ("kernel_size", 1), ("stride", None), ("padding", 0),
-    ("data_format", "NCDHW"), ("output_size", None),
-)  # fmt: skip
-MaxUnPool3D._shown = ("output_size",)
+MaxUnPool3D = layer_of_several(
+    "MaxUnPool3D", max_unpool3d, "kernel_size stride padding data_format output_size", "output_size"
+)
 __all__ = ["Conv3DTranspose", "InstanceNorm3D", "MaxUnPool3D", "conv3d_transpose", "max_unpool3d"]

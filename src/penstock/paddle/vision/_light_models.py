@@ -12,7 +12,7 @@ from typing import Any
 from penstock.paddle import nn
 from penstock.paddle._manipulation import concat, flatten, split, squeeze
 from penstock.paddle.nn import functional as F
-from penstock.paddle.nn._folding import channel_shuffle
+from penstock.paddle.nn._rearranging import channel_shuffle
 from penstock.paddle.vision.models import _drawn, _rounded
 
 
@@ -254,7 +254,7 @@ class MobileNetV3(nn.Layer):
         made = functools.partial(ConvNormActivation, norm_layer=norm, activation_layer=nn.Hardswish)
         first, last = rows[0][0], rows[-1][0]
         self.conv = made(3, first, 3, 2, 1)
-        self.blocks = nn.Sequential(*(_Inverted(*row, norm) for row in rows))
+        self.blocks = nn.Sequential(*(_Inverted(*(*row, norm)) for row in rows))
         self.lastconv = made(last, last * 6, 1, 1, 0)
         if with_pool:
             self.avgpool = nn.AdaptiveAvgPool2D(1)
