@@ -536,8 +536,9 @@ def gather(
 ) -> EagerTensor:
     """Returns the slices of a tensor at `indices` along an axis, the first one if none is named.
 
-    With `batch_dims`, each row of so many first axes has its own indices. Its gradient by a variable is a `tf.IndexedSlices`. An index out of range raises
-    `tf.errors.InvalidArgumentError` when the value is computed, and changes no variable.
+    With `batch_dims`, each row of so many first axes has its own indices. Its gradient by a variable is a
+    `tf.IndexedSlices`. An index out of range raises `tf.errors.InvalidArgumentError` when the value is
+    computed, and changes no variable.
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.gather([1.0, 2.0, 3.0], [2, 0]))

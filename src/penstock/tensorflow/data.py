@@ -541,7 +541,8 @@ def _padded(column: Any, fill: Any, wanted: Any) -> Any:
         shape = tuple(longest if n is None else n for longest, n in zip(shape, asked, strict=True))
     made = _np.full((len(arrays), *shape), fill, arrays[0].dtype)
     for number, one in enumerate(arrays):
-        made[number, *(slice(n) for n in one.shape)] = one
+        place: Any = (number, *map(slice, one.shape))
+        made[place] = one
     return made
 
 
