@@ -10,6 +10,7 @@ import penstock as ps
 from counting import count_compilations, launches, rules
 from penstock.testing import use_engine
 from penstock.tiers import plan
+from penstock.trace.recorder import IDLE_DEPTH
 from penstock.trace.tree import tree
 
 
@@ -82,7 +83,23 @@ class Looked(TwoScalars):
         assert float(loss) >= 0.0
 
 
-LOOPS = [TwoScalars, TwoScalarsByHand, Perceptron, PerceptronWithRate, Looked]
+class Deep:
+    """More operations inside the tape than a step may have outside of one, and an optimizer."""
+
+    def __init__(self):
+        self.x = ps.Variable(np.linspace(0.1, 0.9, 4, dtype=np.float32))
+        self.optimizer = ps.optimizers.SGD(0.1)
+
+    def turn(self, i):
+        with ps.GradientTape() as tape:
+            y = self.x
+            for _ in range(IDLE_DEPTH):
+                y = y * self.x
+            loss = ps.sum(y)
+        self.optimizer.apply_gradients([(tape.gradient(loss, self.x), self.x)])
+
+
+LOOPS = [TwoScalars, TwoScalarsByHand, Perceptron, PerceptronWithRate, Looked, Deep]
 
 
 @pytest.mark.parametrize("loop", LOOPS)

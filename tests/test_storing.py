@@ -9,7 +9,7 @@ import pytest
 import penstock as ps
 from penstock.testing import use_engine
 from penstock.tiers import xla
-from penstock.tiers.storing import LARGE, stored
+from penstock.tiers.storing import LARGE, MANY, stored
 
 pytest.importorskip("jax")
 
@@ -65,6 +65,32 @@ def test_a_deep_model_reads_in_proportion_to_its_depth():
     assert max(large) <= 6
     for one, other in zip(moved, residual(6, "numpy"), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
+
+
+def test_no_kernel_of_a_deep_model_reads_many_values_however_small():
+    """The compiler's time grows with the square of what one kernel reads; the depth is not to matter."""
+    rng = np.random.default_rng(0)
+    depth, width = 24, 8
+    weights = [
+        ps.Variable(rng.normal(size=(width, width)).astype(np.float32) * 0.05, name=f"deep_{i}")
+        for i in range(depth)
+    ]
+    x = ps.asarray(rng.normal(size=(4, width)).astype(np.float32))
+
+    def step():
+        with ps.GradientTape() as tape:
+            h = x
+            for weight in weights:
+                h = h + ps.tanh(h - ps.mean(h, axis=-1, keepdims=True)) @ weight
+            loss = ps.mean(ps.square(h))
+        return [np.asarray(one) for one in tape.gradient(loss, weights)]
+
+    with use_engine("xla"):
+        found = step()
+    assert max(map(len, kernels(last()[1]))) <= MANY + 8
+    with use_engine("numpy"):
+        for one, other in zip(found, step(), strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-6)
 
 
 @pytest.mark.parametrize(
