@@ -15,7 +15,7 @@ from penstock.errors import ArgumentError
 from penstock.lazy import listed
 from penstock.ops.validation import shown
 from penstock.state.selection import variables_of
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 MODES = ("min", "max")

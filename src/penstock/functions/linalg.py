@@ -24,7 +24,7 @@ from penstock.ops.promotion import is_narrow, kind_of
 from penstock.ops.table import cast
 from penstock.ops.validation import plain, shown, whole
 from penstock.trace.lengths import maximum, minimum
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor, concrete
 
 _frame = sys._getframe

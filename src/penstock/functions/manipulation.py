@@ -17,8 +17,9 @@ from penstock.ops import shape as _shape
 from penstock.ops.table import broadcast_shapes
 from penstock.ops.validation import shown, whole, wholes
 from penstock.state.variable import read
-from penstock.trace.recorder import engine, value_of
-from penstock.trace.site import here
+from penstock.trace.engine import engine
+from penstock.trace.local import value_of
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 _frame = sys._getframe

@@ -11,7 +11,7 @@ from penstock.functions import array
 from penstock.functions.arguments import Axis, whole_axis
 from penstock.functions.operators import entitle
 from penstock.state.variable import Variable, read
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 _SLIPS = {

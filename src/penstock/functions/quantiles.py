@@ -15,7 +15,7 @@ from penstock.functions.composite import composite
 from penstock.ops import reduce
 from penstock.ops.promotion import is_narrow, kind_of
 from penstock.ops.validation import shown, whole
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 METHODS = ("linear", "lower", "higher", "nearest", "midpoint")

@@ -20,7 +20,7 @@ from penstock.ops.table import Primitive, cast
 from penstock.ops.validation import number, whole, wholes
 from penstock.trace import lengths as _lengths
 from penstock.trace.fast_path import find
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe

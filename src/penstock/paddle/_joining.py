@@ -10,7 +10,7 @@ import numpy as np
 from penstock.paddle import _creation, _manipulation, _math, _selecting
 from penstock.paddle._convert import HANDLES, data, lengths_of, operand
 from penstock.paddle._errors import InvalidValueError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def _each(inputs: Any, rank: int) -> Any:

@@ -28,7 +28,7 @@ from penstock.paddle._convert import (
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._operators import item, masked
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _frame = sys._getframe
 

@@ -35,7 +35,7 @@ from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._operators import binary
 from penstock.paddle._operators import matmul as _matmul
 from penstock.trace.fast_path import find
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _frame = sys._getframe
 

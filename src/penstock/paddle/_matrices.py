@@ -13,7 +13,7 @@ from penstock.functions import linalg as native_linalg
 from penstock.functions.composite import composite
 from penstock.paddle._convert import operand, translated
 from penstock.paddle._errors import InvalidValueError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 

@@ -14,7 +14,7 @@ from penstock.paddle import _creation, _manipulation, _math, _special
 from penstock.paddle._convert import HANDLES, data, operand
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _frame = sys._getframe
 gammainc = _special._two("gammainc", special.gammainc, "the lower regularized incomplete gamma function")

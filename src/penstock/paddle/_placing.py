@@ -9,7 +9,7 @@ import numpy as np
 from penstock.paddle import _math, _selecting
 from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidValueError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def _at(x: Any, places: np.ndarray[Any, Any], values: Any) -> Any:

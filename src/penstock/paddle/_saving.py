@@ -14,7 +14,7 @@ from penstock.paddle._convert import HANDLES
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._tensor import Leaf
 from penstock.state.flags import Flag
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.structure import mapped
 
 

@@ -14,7 +14,7 @@ from penstock.ops import scan
 from penstock.paddle._convert import data, operand
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidValueError, NotThereError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 

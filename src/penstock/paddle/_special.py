@@ -16,7 +16,7 @@ from penstock.ops.promotion import kind_of
 from penstock.paddle._convert import operand
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._math import _floating
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe

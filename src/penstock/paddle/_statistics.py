@@ -13,7 +13,7 @@ from penstock.paddle import _creation, _manipulation, _math, _selecting
 from penstock.paddle._convert import data, operand
 from penstock.paddle._dtype import default_dtype
 from penstock.paddle._errors import InvalidValueError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 

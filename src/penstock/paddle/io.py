@@ -14,7 +14,7 @@ from penstock.paddle._convert import HANDLES, to_tensor
 from penstock.paddle._errors import NotThereError
 from penstock.trace.convert import refuse_masked
 from penstock.trace.kinds import kind_of
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 class Dataset:

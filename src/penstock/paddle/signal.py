@@ -10,7 +10,7 @@ from penstock.paddle import _creation, _manipulation, _math, _selecting, fft
 from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._names import absent
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def frame(x: Any, frame_length: int, hop_length: int, axis: int = -1, name: Any = None) -> Any:

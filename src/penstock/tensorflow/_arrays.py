@@ -36,7 +36,7 @@ from penstock.tensorflow._tensor_shape import brackets
 from penstock.trace.fast_path import find
 from penstock.trace.lengths import array as length_array
 from penstock.trace.lengths import count, is_symbolic, whole
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor, concrete, held
 
 _frame = sys._getframe

@@ -14,7 +14,7 @@ import numpy as np
 from penstock.errors import CheckpointError
 from penstock.state import files
 from penstock.tensorflow._errors import NotFoundError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 ENDING = ".safetensors"
 _LINE = re.compile(r'^(\w+): "?(.*?)"?$', re.MULTILINE)

@@ -20,7 +20,7 @@ from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError, InvalidArgumentError, translated
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets, shape_of
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 

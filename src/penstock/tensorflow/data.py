@@ -28,7 +28,7 @@ from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape as _TensorShape
 from penstock.tensorflow._tensor_shape import as_shape as _as_shape
 from penstock.trace import structure as _structure
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 from penstock.trace.tensor import Cell as _Cell
 from penstock.trace.tensor import Tensor as _Tensor
 from penstock.trace.tensor import concrete as _concrete

@@ -48,7 +48,7 @@ from penstock.tensorflow._image_changes import (
     transpose,
 )
 from penstock.tensorflow._names import absent as _absent
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 
 _frame = _sys._getframe
 _METHODS = ("bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5", "gaussian", "mitchellcubic")

@@ -14,7 +14,7 @@ import numpy as np
 
 from penstock.errors import PenstockError
 from penstock.tiers.program import Program
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 OLDEST = (0, 8)
 """The first JAX with which the tier works; the extra `xla` of pyproject.toml asks for it too."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from penstock.errors import DTypeError
 from penstock.trace.dtypes import PLAIN, holds, native, refusal
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor, concrete
 
 _ARRAYS = (np.ndarray, np.generic)
@@ -78,6 +78,14 @@ def convert(
         array = copied(array, dtype)
     array.flags.writeable = False
     return concrete(array, kind)
+
+
+def as_tensor(value: Any, kind: type[Tensor] = Tensor) -> Tensor:
+    """Returns array-like data as a tensor: float64 Python data becomes float32, NumPy dtypes are kept."""
+    if hasattr(type(value), "dense_rows"):
+        # A gradient of rows is recorded like any tensor: its history stays.
+        return value.dense()  # type: ignore[no-any-return]
+    return convert(value, None, kind)
 
 
 def copied(data: Any, dtype: Any = None) -> np.ndarray[Any, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import DTypeError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 PLAIN = frozenset(map(np.dtype, "?bhilqBHILQefdFD"))
 """NumPy's own dtypes of at most 64 bits a part, in the byte order of the processor."""

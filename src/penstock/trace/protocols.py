@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import DTypeError
-from penstock.trace.site import here, warn
+from penstock.trace.source_site import here, warn
 
 ON_HOST = frozenset((1, 3, 11, 13))
 """DLPack's numbers of the devices whose memory the processor reads: its own, pinned, and managed."""

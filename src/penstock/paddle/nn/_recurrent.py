@@ -17,7 +17,7 @@ from penstock.paddle.nn import functional as F
 from penstock.paddle.nn import initializer
 from penstock.paddle.nn._layer import LayerList
 from penstock.paddle.nn._layer import Standard as Layer
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 

@@ -12,7 +12,7 @@ from penstock.functions.composite import composite
 from penstock.paddle import _math
 from penstock.paddle._convert import data, lengths_of, operand
 from penstock.paddle._errors import InvalidValueError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 

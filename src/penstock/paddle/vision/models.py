@@ -11,7 +11,7 @@ from penstock.paddle._errors import NotThereError
 from penstock.paddle._manipulation import flatten
 from penstock.paddle._names import absent
 from penstock.paddle._paths import paths_to
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def _drawn(name: str, pretrained: bool) -> None:

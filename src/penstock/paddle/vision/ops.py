@@ -12,7 +12,7 @@ from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._names import absent
 from penstock.paddle.nn._layer import Standard as Layer
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def _overlaps(one: np.ndarray[Any, Any], others: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -13,7 +13,7 @@ from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow.keras.backend import automatic_name
 from penstock.trace import structure as structures
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import spec
 
 
