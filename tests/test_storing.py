@@ -129,3 +129,23 @@ def test_what_is_small_beside_a_value_is_no_source():
         del h
         ps.wait(*results)
     assert not stored(last()[0])
+
+
+def test_a_loop_turns_its_matrices_once():
+    """The backward pass multiplies by the transpose in each turn, which is made before the first one."""
+    rng = np.random.default_rng(0)
+    w = ps.Variable(rng.normal(size=(6, 6)).astype(np.float32) * 0.3, name="turned_weight")
+    xs = ps.asarray(rng.normal(size=(5, 4, 6)).astype(np.float32))
+
+    def step():
+        with ps.GradientTape() as tape:
+            h, _ = ps.scan(lambda h, x: (ps.tanh(h @ w + x), None), ps.zeros((4, 6)), xs)
+            loss = ps.sum(ps.square(h))
+        return np.asarray(tape.gradient(loss, w))
+
+    with use_engine("xla"):
+        found = step()
+    dots = re.findall(r" dot\(.*?rhs_contracting_dims=\{(\d)\}", last()[1])
+    assert len(dots) >= 3 and set(dots) == {"0"}
+    with use_engine("numpy"):
+        np.testing.assert_allclose(found, step(), rtol=1e-5, atol=1e-6)
