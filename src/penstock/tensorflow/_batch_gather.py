@@ -24,7 +24,7 @@ def batch_gather(params: Any, indices: Any, axis: Any, batch_dims: int) -> Eager
     places: Any = identity(integers(indices, "Tindices", "int16, int32, int64"))
     shape, own = x._spec.shape, places._spec.shape
     shared = batch_dims + len(own) if batch_dims < 0 else batch_dims
-    along = shared if axis is None else axis % len(shape)
+    along = (batch_dims if axis is None else axis) % max(len(shape), 1)
     if not shared <= min(len(own), len(shape)) or along < shared or shape[:shared] != own[:shared]:
         raise ArgumentError(
             f"tf.gather with batch_dims={batch_dims} and axis={axis} was given params of shape {list(shape)} "
