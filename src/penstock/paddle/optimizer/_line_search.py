@@ -75,7 +75,7 @@ def strong_wolfe(
         low, high = sorted(one.length for one in ends)
         if (high - low) * size < still:
             break
-        place = _lowest(*ends)
+        place = _lowest(ends[0], ends[1])
         margin = 0.1 * (high - low)
         near = min(high - place, place - low) < margin
         if near and (close or place >= high or place <= low):
