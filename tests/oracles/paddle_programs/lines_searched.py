@@ -1,7 +1,11 @@
 """L-BFGS that searches along its directions, on a valley, a network and a function with a flat floor."""
 
+import warnings
+
 import numpy as np
 import paddle
+
+warnings.simplefilter("ignore")
 
 rng = np.random.default_rng(0)
 
