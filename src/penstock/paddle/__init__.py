@@ -29,6 +29,7 @@ from penstock.paddle import (
     regularizer,
 )
 from penstock.paddle import random as random
+from penstock.paddle._complex import angle, complex, conj, imag, is_complex, real
 from penstock.paddle._creation import (
     ParamAttr,
     arange,
@@ -55,10 +56,13 @@ from penstock.paddle._creation import (
     seed,
     standard_normal,
     to_tensor,
+    tril_indices,
+    triu_indices,
     uniform,
     zeros,
     zeros_like,
 )
+from penstock.paddle._cumulative import cummax, cummin, cumprod, cumsum, diff, logcumsumexp
 from penstock.paddle._dtype import (
     bfloat16,
     bool,
@@ -76,10 +80,31 @@ from penstock.paddle._dtype import (
     set_default_dtype,
     uint8,
 )
+from penstock.paddle._elementwise import (
+    acosh,
+    asinh,
+    atanh,
+    copysign,
+    deg2rad,
+    frac,
+    heaviside,
+    hypot,
+    lerp,
+    log2,
+    log10,
+    logaddexp,
+    nan_to_num,
+    nextafter,
+    rad2deg,
+    signbit,
+    stanh,
+)
 from penstock.paddle._grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from penstock.paddle._gradients import grad
 from penstock.paddle._manipulation import (
     argsort,
+    broadcast_shape,
+    broadcast_tensors,
     broadcast_to,
     chunk,
     concat,
@@ -90,6 +115,7 @@ from penstock.paddle._manipulation import (
     gather,
     gather_nd,
     index_select,
+    is_empty,
     masked_fill,
     masked_select,
     meshgrid,
@@ -105,6 +131,7 @@ from penstock.paddle._manipulation import (
     swapaxes,
     take_along_axis,
     tile,
+    tolist,
     topk,
     transpose,
     tril,
@@ -115,6 +142,7 @@ from penstock.paddle._manipulation import (
     unsqueeze,
     unstack,
     view,
+    view_as,
 )
 from penstock.paddle._math import (
     abs,
@@ -143,7 +171,6 @@ from penstock.paddle._math import (
     clip,
     cos,
     cosh,
-    cumsum,
     divide,
     dot,
     equal,
@@ -231,77 +258,38 @@ from penstock.paddle._model import Model
 from penstock.paddle._names import absent as _absent
 from penstock.paddle._printing import set_printoptions
 from penstock.paddle._saving import load, save
-from penstock.paddle._selecting import (
-    bincount,
-    broadcast_shape,
-    broadcast_tensors,
-    bucketize,
-    count_nonzero,
-    crop,
-    cummax,
-    cummin,
-    cumprod,
-    diff,
-    histogram,
+from penstock.paddle._scattering import (
     index_add,
     index_fill,
-    index_sample,
-    is_empty,
-    kthvalue,
-    logcumsumexp,
-    median,
-    nanmean,
-    nansum,
     put_along_axis,
-    repeat_interleave,
-    rot90,
     scatter,
     scatter_nd,
     scatter_nd_add,
-    searchsorted,
-    slice,
-    strided_slice,
-    take,
-    tolist,
-    tril_indices,
-    triu_indices,
-    view_as,
 )
 from penstock.paddle._shape import CPUPlace, CUDAPinnedPlace, CUDAPlace, Size
-from penstock.paddle._special import (
-    acosh,
-    angle,
-    asinh,
-    atanh,
-    complex,
-    conj,
-    copysign,
-    deg2rad,
+from penstock.paddle._slicing import crop, index_sample, repeat_interleave, rot90, slice, strided_slice, take
+from penstock.paddle._special_functions import (
     digamma,
     erfinv,
-    frac,
     gammaln,
-    heaviside,
-    hypot,
     i0,
     i0e,
     i1,
     i1e,
-    imag,
-    is_complex,
-    lerp,
     lgamma,
-    log2,
-    log10,
-    logaddexp,
     logit,
-    nan_to_num,
-    nextafter,
     polygamma,
-    rad2deg,
-    real,
-    signbit,
-    stanh,
+)
+from penstock.paddle._statistics import (
+    bincount,
+    bucketize,
+    count_nonzero,
+    histogram,
+    kthvalue,
+    median,
+    nanmean,
+    nansum,
+    searchsorted,
 )
 from penstock.paddle._summary import summary
 from penstock.paddle._tensor import Tensor

@@ -253,6 +253,11 @@ def converted(value: Any, dtype: np.dtype[Any], frame: FrameType) -> Any:
     return record(cast, (value,), {"dtype": dtype}, frame)
 
 
+def values_of(x: Any) -> np.ndarray[Any, Any]:
+    """Returns the values of a tensor, which are read, or of what can be made one."""
+    return np.asarray(operand(x).numpy())
+
+
 def integers_in(value: Any) -> Any:
     """Returns a number, or numbers, with tensors of integers read; a tensor with axes becomes a tuple."""
     if isinstance(value, HANDLES):

@@ -326,4 +326,21 @@ def _more(x: Any, value: float, frame: Any) -> Any:
     return record(pointwise.add, (x, int(value) if x._spec.dtype.kind in "iu" else value), {}, frame)
 
 
+def logspace(start: Any, stop: Any, num: Any, base: Any = 10.0, dtype: Any = None, name: Any = None) -> Any:
+    """Returns powers of `base` whose exponents go from `start` to `stop` in equal steps."""
+    ends = [float(np.asarray(one)) if isinstance(one, HANDLES) else float(one) for one in (start, stop, base)]
+    kind = default_dtype() if dtype is None else numpy_dtype(dtype)
+    return data((ends[2] ** np.linspace(ends[0], ends[1], int(np.asarray(num)))).astype(kind))
+
+
+def tril_indices(row: int, col: int | None = None, offset: int = 0, dtype: Any = "int64") -> Any:
+    """Returns the rows and columns of the lower triangle."""
+    return data(np.stack(np.tril_indices(row, offset, col)).astype(numpy_dtype(dtype)))
+
+
+def triu_indices(row: int, col: int | None = None, offset: int = 0, dtype: Any = "int64") -> Any:
+    """Returns the rows and columns of the upper triangle."""
+    return data(np.stack(np.triu_indices(row, offset, col)).astype(numpy_dtype(dtype)))
+
+
 __all__ = ["Cell", "as_result", "rebind"]

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from penstock.paddle import _creation, _manipulation, _math, _selecting
-from penstock.paddle._convert import HANDLES, data, lengths_of, operand
+from penstock.paddle import _creation, _manipulation, _math, _slicing
+from penstock.paddle._convert import data, lengths_of, operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.source_site import here
 
@@ -91,7 +91,7 @@ def tensor_split(x: Any, num_or_indices: Any, axis: int = 0, name: Any = None) -
         places = [min(n + length if n < 0 else n, length) for n in num_or_indices]
         cuts = [0, *places, length]
     return [
-        _selecting.slice(x, [axis], [start], [max(start, stop)]) for start, stop in itertools.pairwise(cuts)
+        _slicing.slice(x, [axis], [start], [max(start, stop)]) for start, stop in itertools.pairwise(cuts)
     ]
 
 
@@ -162,14 +162,6 @@ def combinations(x: Any, r: int = 2, with_replacement: bool = False, name: Any =
     return _manipulation.gather(x, data(places.reshape(-1))).reshape([-1, r])
 
 
-def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
-    """Returns so many elements of an axis from a place on."""
-    place = int(np.asarray(start)) if isinstance(start, HANDLES) else int(start)
-    x = operand(input)
-    place = place + x._spec.shape[dim] if place < 0 else place
-    return _selecting.slice(x, [dim], [place], [place + length])
-
-
 def vander(x: Any, n: int | None = None, increasing: bool = False, name: Any = None) -> Any:
     """Returns the powers of a vector's elements as rows, the highest first unless `increasing`."""
     x = operand(x)
@@ -178,30 +170,6 @@ def vander(x: Any, n: int | None = None, increasing: bool = False, name: Any = N
     if not powers:
         return _creation.empty([x._spec.shape[0], 0], x._spec.dtype.name)
     return _manipulation.stack([_math.pow(x, one) for one in powers], 1)
-
-
-def unfold(x: Any, axis: int, size: int, step: int, name: Any = None) -> Any:
-    """Returns the parts of an axis of this size, each `step` after the one before, in a new last axis."""
-    x = operand(x)
-    axis = axis % x._spec.ndim
-    length = x._spec.shape[axis]
-    starts = np.arange((length - size) // step + 1) * step
-    places = (starts[:, None] + np.arange(size)).reshape(-1)
-    lengths = list(x._spec.shape)
-    found = _manipulation.gather(x, data(places), axis)
-    found = found.reshape([*lengths[:axis], len(starts), size, *lengths[axis + 1 :]])
-    return _manipulation.moveaxis(found, axis + 1, -1)
-
-
-def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: Any = None) -> Any:
-    """Returns elements of x, laid flat, at steps along each axis; the result is a copy."""
-    x = operand(x)
-    lengths = lengths_of(shape)
-    places = np.full(lengths, offset, np.int64)
-    for axis, step in enumerate(stride):
-        places += (np.arange(lengths[axis]) * step).reshape([-1, *[1] * (len(lengths) - axis - 1)])
-    flat = _manipulation.gather(x.reshape([-1]), data(places.reshape(-1)))
-    return flat.reshape(list(lengths))
 
 
 def ravel(input: Any) -> Any:
@@ -244,8 +212,8 @@ def multiplex(inputs: Any, index: Any, name: Any = None) -> Any:
 
 
 __all__ = [
-    "argwhere", "as_strided", "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_shapes",
+    "argwhere", "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_shapes",
     "cartesian_prod", "column_stack", "combinations", "dsplit", "dstack", "hsplit", "hstack", "multiplex",
-    "narrow", "permute", "ravel", "reduce_as", "row_stack", "tensor_split", "unflatten", "unfold", "vander",
+    "permute", "ravel", "reduce_as", "row_stack", "tensor_split", "unflatten", "vander",
     "vsplit", "vstack",
 ]  # fmt: skip

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import PenstockError
+from penstock.functions import array as native
 from penstock.ops import index, pointwise, reduce
 from penstock.ops import shape as shapes
 from penstock.paddle._convert import (
@@ -24,6 +25,7 @@ from penstock.paddle._convert import (
     promoted,
     record,
     translated,
+    values_of,
 )  # fmt: skip
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidValueError
@@ -446,6 +448,38 @@ def meshgrid(*args: Any, indexing: str = "ij", name: Any = None) -> list[Any]:
         own_shaped = record(shapes.reshape, (one,), {"shape": own}, _frame(1))
         found.append(record(shapes.broadcast_to, (own_shaped,), {"shape": lengths}, _frame(1)))
     return found
+
+
+def is_empty(x: Any, name: Any = None) -> Any:
+    """Returns whether there are no elements."""
+    return data(np.asarray(operand(x)._spec.size == 0))
+
+
+def tolist(x: Any) -> Any:
+    """Returns the values as Python lists."""
+    return values_of(x).tolist()
+
+
+def view_as(x: Any, other: Any, name: Any = None) -> Any:
+    """Returns x in the shape of another tensor."""
+    return native.reshape(operand(x), operand(other)._spec.shape)
+
+
+def broadcast_shape(x_shape: Any, y_shape: Any) -> list[int]:
+    """Returns the shape to which two shapes broadcast."""
+    try:
+        return list(np.broadcast_shapes(tuple(x_shape), tuple(y_shape)))
+    except ValueError:
+        raise InvalidValueError(
+            f"broadcast_shape: {list(x_shape)} and {list(y_shape)} do not broadcast.", site=here()
+        ) from None
+
+
+def broadcast_tensors(input: Any, name: Any = None) -> Any:
+    """Returns tensors in the shape to which they broadcast."""
+    parts = [operand(one) for one in input]
+    shape = np.broadcast_shapes(*(one._spec.shape for one in parts))
+    return [native.broadcast_to(one, shape) for one in parts]
 
 
 __all__ = ["HANDLES", "numpy_dtype"]

@@ -15,7 +15,7 @@ from penstock.functions import array as native
 from penstock.functions import linalg as native_linalg
 from penstock.functions import nn as native_nn
 from penstock.functions.composite import composite
-from penstock.ops import bits, index, pointwise, reduce, shape
+from penstock.ops import bits, pointwise, reduce, shape
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import Primitive
 from penstock.ops.validation import number
@@ -40,7 +40,7 @@ from penstock.trace.source_site import here
 _frame = sys._getframe
 
 
-def _floating(x: Any, frame: Any) -> Any:
+def floating(x: Any, frame: Any) -> Any:
     """Returns whole numbers in the default dtype, as Paddle's smooth functions take them."""
     x = operand(x)
     return converted(x, default_dtype(), frame) if kind_of(x._spec.dtype) in "bi" else x
@@ -56,7 +56,7 @@ def _unary(
         if found is not None:
             return found
         frame = _frame(1)
-        x = _floating(x, frame) if smooth else operand(x)
+        x = floating(x, frame) if smooth else operand(x)
         return record(primitive, (x,), {}, frame)
 
     function.__name__ = function.__qualname__ = name or primitive.name
@@ -105,7 +105,7 @@ def round(x: Any, decimals: int = 0, name: Any = None) -> Any:
     """Returns x rounded to this many digits, halves to even."""
     frame = _frame(1)
     if not decimals:
-        return record(pointwise.round, (_floating(x, frame),), {}, frame)
+        return record(pointwise.round, (floating(x, frame),), {}, frame)
     scale = 10.0**decimals
     return record(pointwise.round, (x * scale,), {}, frame) / scale
 
@@ -468,35 +468,6 @@ def add_n(inputs: Any, name: Any = None) -> Any:
     for one in inputs[1:]:
         total = total + one
     return total
-
-
-def cumsum(x: Any, axis: Any = None, dtype: Any = None, name: Any = None, *, out: Any = None) -> Any:
-    """Returns running sums along an axis, or of all elements in order."""
-    frame = _frame(1)
-    x = operand(x)
-    if axis is None:
-        x, axis = record(shape.reshape, (x,), {"shape": (x._spec.size,)}, frame), 0
-    if dtype is not None:
-        x = converted(x, numpy_dtype(dtype), frame)
-    return written(_running_sum(x, int(axis) % x._spec.ndim), out, "cumsum", frame)
-
-
-@composite(1, wide=True)
-def _running_sum(x: Any, axis: int) -> Any:
-    from penstock.ops import linear
-
-    length = x.shape[axis]
-    order = (*(i for i in range(len(x.shape)) if i != axis), axis)
-    moved = shape.transpose(x, axes=order)
-    flat = shape.reshape(moved, shape=(x._spec.size // builtins.max(length, 1), length))
-    places = index.arange(start=0, step=1, length=length, dtype=np.dtype(np.int64))
-    first = shape.reshape(places, shape=(length, 1))
-    mask = pointwise.less_equal(first, shape.reshape(places, shape=(1, length)))
-    from penstock.ops.table import cast as native_cast
-
-    summed = linear.matmul(flat, native_cast(mask, dtype=x._spec.dtype))
-    back = tuple(int(i) for i in np.argsort(order))
-    return shape.transpose(shape.reshape(summed, shape=moved.shape), axes=back)
 
 
 # -- products --------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from penstock.errors import PenstockError
 from penstock.functions import array as native
 from penstock.functions import linalg as native_linalg
 from penstock.functions.composite import composite
+from penstock.paddle import _complex, _math
 from penstock.paddle._convert import operand, translated
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.source_site import here
@@ -329,3 +330,15 @@ def multi_dot(x: Any, name: Any = None) -> Any:
 def matrix_transpose(x: Any, name: Any = None) -> Any:
     """Returns matrices with rows and columns exchanged."""
     return native.matrix_transpose(operand(x))
+
+
+def baddbmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, name: Any = None) -> Any:
+    """Returns beta * input + alpha * x @ y, matrix by matrix."""
+    return operand(input) * beta + _math.bmm(x, y) * alpha
+
+
+def vecdot(x: Any, y: Any, axis: int = -1, name: Any = None) -> Any:
+    """Returns the sums of products along an axis; complex numbers of x are conjugated."""
+    x = operand(x)
+    x = _complex.conj(x) if x._spec.dtype.kind == "c" else x
+    return _math.sum(x * operand(y), axis)

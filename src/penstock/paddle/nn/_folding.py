@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.paddle import _creation, _manipulation, _selecting
+from penstock.paddle import _creation, _manipulation, _scattering
 from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn._function_layers import layer_of
@@ -84,7 +84,7 @@ def fold(
         )
     flat = x.reshape([count, channels, places.size])
     empty = _creation.zeros([count, channels, math.prod(lengths)], x._spec.dtype.name)
-    whole = _selecting.index_add(empty, data(places.reshape(-1)), 2, flat)
+    whole = _scattering.index_add(empty, data(places.reshape(-1)), 2, flat)
     whole = whole.reshape([count, channels, *lengths])
     return whole[:, :, top : top + height, left : left + width]
 

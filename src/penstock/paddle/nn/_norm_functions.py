@@ -14,7 +14,7 @@ from penstock.layers.normalization import group_normalized
 from penstock.layers.normalization import moved as moving_average
 from penstock.ops import pointwise, reduce
 from penstock.ops import shape as shapes
-from penstock.paddle import _creation, _manipulation, _math, _selecting
+from penstock.paddle import _creation, _manipulation, _math, _slicing
 from penstock.paddle._autocast import like_input
 from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidValueError
@@ -205,5 +205,5 @@ def local_response_norm(
     count = x._spec.shape[axis]
     total: Any = 0.0
     for start in range(size):
-        total = total + _selecting.slice(wide, [axis], [start], [start + count])
+        total = total + _slicing.slice(wide, [axis], [start], [start + count])
     return x / _math.pow(total / float(size) * alpha + k, beta)
