@@ -17,7 +17,11 @@ from penstock.paddle._past import Descent, goes_on
 from penstock.paddle._record import historic, record_of
 from penstock.paddle._refusals import second_backward
 from penstock.paddle._standing import ZERO, standing
-from penstock.trace.recorder import STANDING, Builder, Outcome, RowsOutcome, Trace, engine, local
+from penstock.trace.builder import Builder, Outcome, RowsOutcome
+from penstock.trace.engine import engine
+from penstock.trace.history import STANDING
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 _frame = sys._getframe

@@ -9,7 +9,8 @@ from types import FrameType
 from typing import Any
 
 from penstock.paddle._standing import recording, standing
-from penstock.trace.recorder import STANDING, local
+from penstock.trace.history import STANDING
+from penstock.trace.local import local
 from penstock.trace.source_site import user_frame
 
 _frame = sys._getframe

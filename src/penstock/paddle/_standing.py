@@ -9,8 +9,11 @@ from types import FrameType
 from typing import Any
 
 from penstock.paddle._record import historic, record_of
+from penstock.trace.engine import engine
 from penstock.trace.fast_path import alive
-from penstock.trace.recorder import STANDING, Standing, Trace, engine, local
+from penstock.trace.history import STANDING, Standing
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import user_frame
 
 LONG = 256

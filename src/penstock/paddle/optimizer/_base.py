@@ -28,7 +28,8 @@ from penstock.paddle.optimizer._fields import NATIVE
 from penstock.paddle.optimizer._rules import Penalized
 from penstock.paddle.optimizer.lr import LRScheduler
 from penstock.state.pickled import Copied
-from penstock.trace.recorder import engine, local
+from penstock.trace.engine import engine
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, concrete
 
@@ -203,7 +204,7 @@ class Optimizer(Copied):
         self._multi_precision = bool(given.get("multi_precision", False))
         self._lazy = _by_rows if given.get("lazy_mode", False) else None
         begun = (given.get(one) for one in _OF_BASE)
-        Optimizer.__init__(self, *begun, numbers)
+        Optimizer.__init__(self, *begun, numbers)  # type: ignore[call-arg]
 
     def _train(self, given: list[Any]) -> None:
         """Takes what it is to train: parameters, or groups of them."""
@@ -407,7 +408,8 @@ class Optimizer(Copied):
         static program is differentiated there, and each run of the program updates the parameters.
         """
         if mode.builds():
-            return mode.training.minimize(self, loss, parameters, no_grad_set, _frame(1))
+            operations, pairs = mode.training.minimize(self, loss, parameters, no_grad_set, _frame(1))
+            return operations, pairs
         chosen = self._parameter_list if parameters is None else list(parameters)
         pairs = [(one, one.grad) for one in chosen if one._gradient is not None]
         held = {id(one) for one in chosen}
@@ -428,7 +430,8 @@ class Optimizer(Copied):
         In the dynamic mode `loss`, `arguments` and `options` do nothing, as in Paddle.
         """
         if mode.builds():
-            return mode.training.append_backward(loss, *arguments[1:], frame=_frame(1), **options)
+            written = mode.training.append_backward(loss, *arguments[1:], frame=_frame(1), **options)
+            return list(written)
         return [(one, one.grad) for one in self._parameter_list if one._gradient is not None]
 
     def apply_gradients(self, params_grads: Sequence[tuple[Any, Any]]) -> list[Any]:

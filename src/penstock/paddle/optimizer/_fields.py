@@ -44,7 +44,7 @@ def fields(kind: type[T]) -> type[T]:
         self._begin_with(given, numbers)
 
     __init__.__qualname__ = f"{kind.__qualname__}.__init__"
-    kind.__init__ = __init__  # type: ignore[misc]
+    kind.__init__ = __init__  # type: ignore[method-assign]
     kind.__signature__ = signature(defaults)  # type: ignore[attr-defined]
     return kind
 
