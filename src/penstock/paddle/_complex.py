@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import own_name
 from penstock.functions import array as native
 from penstock.functions.composite import composite
 from penstock.ops.promotion import kind_of
 from penstock.paddle import _manipulation, _math
 from penstock.paddle._convert import data, operand
+from penstock.paddle._declaring import in_paddle, method, row
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
@@ -20,6 +22,7 @@ from penstock.trace.tensor import Tensor
 _frame = sys._getframe
 
 
+@in_paddle
 def complex(real: Any, imag: Any, name: Any = None) -> Any:
     """Returns complex numbers from their real and imaginary parts."""
     parts = operand(real), operand(imag)
@@ -37,18 +40,16 @@ def _complex(real: Any, imag: Any) -> Tensor:
     return native.add(real.astype(wide), native.multiply(imag.astype(wide), 1j))
 
 
-def _part(name: str, function: Callable[..., Any], of_real: Callable[..., Any], purpose: str) -> Any:
+def _part(names: str, function: Callable[..., Any], of_real: Callable[..., Any], purpose: str) -> Any:
     def plain(x: Any) -> Tensor:
         return function(x) if kind_of(x.dtype) == "c" else of_real(x)  # type: ignore[no-any-return]
 
-    event = composite(1, name)(plain)
+    event = composite(1, own_name(names))(plain)
 
     def called(x: Any, name: Any = None) -> Any:
         return event(operand(x))
 
-    called.__name__ = called.__qualname__ = name
-    called.__doc__ = f"Returns {purpose}, elementwise."
-    return called
+    return row(called, names, f"Returns {purpose}, elementwise.")
 
 
 real = _part("real", native.real, lambda x: x + 0.0, "the real part")
@@ -62,17 +63,20 @@ angle = _part(
 )
 
 
+@method
 def is_complex(x: Any) -> bool:
     """Returns whether elements are complex."""
     return kind_of(operand(x)._spec.dtype) == "c"
 
 
+@method
 def polar(abs: Any, angle: Any, name: Any = None) -> Any:
     """Returns complex numbers of these sizes and angles."""
     abs, angle = operand(abs), operand(angle)
     return complex(abs * _math.cos(angle), abs * _math.sin(angle))
 
 
+@method("view_as_complex")
 def as_complex(x: Any, name: Any = None) -> Any:
     """Returns pairs in the last axis as complex numbers."""
     x = operand(x)
@@ -84,12 +88,14 @@ def as_complex(x: Any, name: Any = None) -> Any:
     return complex(x[..., 0], x[..., 1])
 
 
+@method("view_as_real")
 def as_real(x: Any, name: Any = None) -> Any:
     """Returns complex numbers as pairs in a new last axis."""
     x = operand(x)
     return _manipulation.stack([real(x), imag(x)], -1)
 
 
+@method
 def isreal(x: Any, name: Any = None) -> Any:
     """Returns whether numbers have no imaginary part, elementwise."""
     x = operand(x)

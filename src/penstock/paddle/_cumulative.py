@@ -13,6 +13,7 @@ from penstock.ops import index, linear, pointwise, scan, shape
 from penstock.ops.table import cast as native_cast
 from penstock.paddle import _math, _slicing
 from penstock.paddle._convert import converted, operand, record
+from penstock.paddle._declaring import method
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._math import written
@@ -22,6 +23,7 @@ from penstock.trace.tensor import Tensor
 _frame = sys._getframe
 
 
+@method("cumsum_")
 def cumsum(x: Any, axis: Any = None, dtype: Any = None, name: Any = None, *, out: Any = None) -> Any:
     """Returns running sums along an axis, or of all elements in order."""
     frame = _frame(1)
@@ -54,6 +56,7 @@ def _cumprod(x: Any, axis: int) -> Tensor:
     return native.cumulative_prod(x, axis=axis, dtype=x.dtype)
 
 
+@method("cumprod_")
 def cumprod(x: Any, dim: Any = None, dtype: Any = None, name: Any = None) -> Any:
     """Returns the products of the elements up to each one, along an axis or of x flattened."""
     x = operand(x) if dtype is None else operand(x).astype(numpy_dtype(dtype).name)
@@ -87,6 +90,7 @@ def _places_dtype(name: str, dtype: Any) -> np.dtype[Any]:
     return wanted
 
 
+@method
 def cummax(x: Any, axis: Any = None, dtype: Any = "int64", name: Any = None) -> Any:
     """Returns the largest of the elements up to each one, along an axis or of x flattened, and their places.
 
@@ -101,6 +105,7 @@ def cummax(x: Any, axis: Any = None, dtype: Any = "int64", name: Any = None) -> 
     return _cummax(*_along(operand(x), axis), wanted)
 
 
+@method
 def cummin(x: Any, axis: Any = None, dtype: Any = "int64", name: Any = None) -> Any:
     """Returns the smallest of the elements up to each one, along an axis or of x flattened, and their places.
 
@@ -115,6 +120,7 @@ def _logcumsumexp(x: Any, axis: int) -> Tensor:
     return native.cumulative_logsumexp(x, axis=axis)
 
 
+@method
 def logcumsumexp(x: Any, axis: Any = None, dtype: Any = None, name: Any = None) -> Any:
     """Returns log(sum(exp(x))) of the elements up to each one, along an axis or of x flattened.
 
@@ -131,6 +137,7 @@ def _diff(x: Any, n: int, axis: int) -> Tensor:
     return native.diff(x, n=n, axis=axis)
 
 
+@method
 def diff(
     x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None, name: Any = None
 ) -> Any:
@@ -158,11 +165,13 @@ def _slices(y: Any, x: Any, dx: Any, axis: int) -> Any:
     return (left + right) * 0.5 * width
 
 
+@method
 def trapezoid(y: Any, x: Any = None, dx: Any = None, axis: int = -1, name: Any = None) -> Any:
     """Returns the area below straight lines through points, at x or at equal distances."""
     return _math.sum(_slices(y, x, dx, axis), axis)
 
 
+@method
 def cumulative_trapezoid(y: Any, x: Any = None, dx: Any = None, axis: int = -1, name: Any = None) -> Any:
     """Returns the areas below straight lines through points, up to each but the first."""
     return cumsum(_slices(y, x, dx, axis), axis)

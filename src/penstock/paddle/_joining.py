@@ -9,6 +9,7 @@ import numpy as np
 
 from penstock.paddle import _creation, _manipulation, _math, _slicing
 from penstock.paddle._convert import data, lengths_of, operand
+from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.source_site import here
 
@@ -32,16 +33,19 @@ def _listed(inputs: Any) -> Any:
     return inputs[0] if len(inputs) == 1 and isinstance(inputs[0], list | tuple) else inputs
 
 
+@in_paddle
 def atleast_1d(*inputs: Any, name: Any = None) -> Any:
     """Returns each tensor with one axis or more."""
     return _each(_listed(inputs), 1)
 
 
+@method
 def atleast_2d(*inputs: Any, name: Any = None) -> Any:
     """Returns each tensor with two axes or more."""
     return _each(_listed(inputs), 2)
 
 
+@method
 def atleast_3d(*inputs: Any, name: Any = None) -> Any:
     """Returns each tensor with three axes or more."""
     return _each(_listed(inputs), 3)
@@ -52,31 +56,33 @@ def _many(inputs: Any, rank: int) -> list[Any]:
     return found if isinstance(found, list) else [found]
 
 
+@in_paddle
 def hstack(x: Any, name: Any = None) -> Any:
     """Returns tensors side by side, along the second axis, or the first where there is one."""
     parts = _many(x, 1)
     return _manipulation.concat(parts, 0 if parts[0]._spec.ndim == 1 else 1)
 
 
+@in_paddle("row_stack")
 def vstack(x: Any, name: Any = None) -> Any:
     """Returns tensors below each other, along the first axis."""
     return _manipulation.concat(_many(x, 2), 0)
 
 
-row_stack = vstack
-
-
+@in_paddle
 def dstack(x: Any, name: Any = None) -> Any:
     """Returns tensors behind each other, along the third axis."""
     return _manipulation.concat(_many(x, 3), 2)
 
 
+@in_paddle
 def column_stack(x: Any, name: Any = None) -> Any:
     """Returns vectors as the columns of a matrix, and matrices side by side."""
     parts = [operand(one) for one in x]
     return _manipulation.concat([one.reshape([-1, 1]) if one._spec.ndim < 2 else one for one in parts], 1)
 
 
+@method
 def tensor_split(x: Any, num_or_indices: Any, axis: int = 0, name: Any = None) -> list[Any]:
     """Returns x cut at indices, or into a number of parts that are about equally long."""
     x = operand(x)
@@ -106,22 +112,26 @@ def _with_rank(word: str, x: Any, rank: int) -> Any:
     return x
 
 
+@method
 def hsplit(x: Any, num_or_indices: Any, name: Any = None) -> list[Any]:
     """Returns x cut along the second axis, or the first where there is one."""
     x = _with_rank("hsplit", x, 1)
     return tensor_split(x, num_or_indices, 1 if x._spec.ndim > 1 else 0)
 
 
+@method
 def vsplit(x: Any, num_or_indices: Any, name: Any = None) -> list[Any]:
     """Returns x cut along the first axis."""
     return tensor_split(_with_rank("vsplit", x, 2), num_or_indices, 0)
 
 
+@method
 def dsplit(x: Any, num_or_indices: Any, name: Any = None) -> list[Any]:
     """Returns x cut along the third axis."""
     return tensor_split(_with_rank("dsplit", x, 3), num_or_indices, 2)
 
 
+@method
 def unflatten(x: Any, axis: int, shape: Any, name: Any = None) -> Any:
     """Returns x with one axis as several, whose lengths are `shape`; one of them may be -1."""
     x = operand(x)
@@ -130,6 +140,7 @@ def unflatten(x: Any, axis: int, shape: Any, name: Any = None) -> Any:
     return x.reshape([*lengths[:axis], *lengths_of(shape), *lengths[axis + 1 :]])
 
 
+@in_paddle
 def block_diag(inputs: Any, name: Any = None) -> Any:
     """Returns a matrix of matrices along its diagonal, and zeros elsewhere."""
     parts = _many(inputs, 2)
@@ -144,6 +155,7 @@ def block_diag(inputs: Any, name: Any = None) -> Any:
     return _manipulation.concat(rows, 0)
 
 
+@in_paddle
 def cartesian_prod(x: Any, name: Any = None) -> Any:
     """Returns all combinations of one element of each vector, as rows."""
     parts = [operand(one) for one in x]
@@ -152,6 +164,7 @@ def cartesian_prod(x: Any, name: Any = None) -> Any:
     return _manipulation.stack([one.reshape([-1]) for one in _manipulation.meshgrid(*parts)], 1)
 
 
+@method
 def combinations(x: Any, r: int = 2, with_replacement: bool = False, name: Any = None) -> Any:
     """Returns all choices of r elements of a vector, in order, as rows."""
     x = operand(x)
@@ -162,6 +175,7 @@ def combinations(x: Any, r: int = 2, with_replacement: bool = False, name: Any =
     return _manipulation.gather(x, data(places.reshape(-1))).reshape([-1, r])
 
 
+@method
 def vander(x: Any, n: int | None = None, increasing: bool = False, name: Any = None) -> Any:
     """Returns the powers of a vector's elements as rows, the highest first unless `increasing`."""
     x = operand(x)
@@ -172,16 +186,19 @@ def vander(x: Any, n: int | None = None, increasing: bool = False, name: Any = N
     return _manipulation.stack([_math.pow(x, one) for one in powers], 1)
 
 
+@method
 def ravel(input: Any) -> Any:
     """Returns x with one axis."""
     return _manipulation.flatten(input)
 
 
+@method
 def permute(input: Any, *dims: Any) -> Any:
     """Returns x with its axes in another order."""
     return _manipulation.transpose(input, list(_listed(dims)))
 
 
+@method
 def reduce_as(x: Any, target: Any, name: Any = None) -> Any:
     """Returns sums of x over the axes that the target does not have, or has with length 1."""
     x, wanted = operand(x), list(operand(target)._spec.shape)
@@ -190,11 +207,13 @@ def reduce_as(x: Any, target: Any, name: Any = None) -> Any:
     return _math.sum(x, axes).reshape(wanted) if axes else x
 
 
+@method
 def argwhere(input: Any) -> Any:
     """Returns the places of the elements that are not 0, as rows."""
     return _manipulation.nonzero(input)
 
 
+@in_paddle
 def broadcast_shapes(*shapes: Any) -> list[int]:
     """Returns the shape that all of these broadcast to."""
     try:
@@ -203,17 +222,10 @@ def broadcast_shapes(*shapes: Any) -> list[int]:
         raise InvalidValueError(str(error), site=here()) from None
 
 
+@in_paddle
 def multiplex(inputs: Any, index: Any, name: Any = None) -> Any:
     """Returns a tensor whose i-th row is that of the input with the number `index[i]`."""
     stacked = _manipulation.stack([operand(one) for one in inputs], 0)
     index = operand(index).reshape([-1])
     rows = _creation.arange(index._spec.shape[0], dtype="int64")
     return stacked[_math.cast(index, "int64"), rows]
-
-
-__all__ = [
-    "argwhere", "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_shapes",
-    "cartesian_prod", "column_stack", "combinations", "dsplit", "dstack", "hsplit", "hstack", "multiplex",
-    "permute", "ravel", "reduce_as", "row_stack", "tensor_split", "unflatten", "vander",
-    "vsplit", "vstack",
-]  # fmt: skip

@@ -13,6 +13,7 @@ from penstock.functions import segments
 from penstock.functions.composite import composite
 from penstock.paddle import _math, _slicing
 from penstock.paddle._convert import data, operand, values_of
+from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._errors import InvalidValueError, NotThereError
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
@@ -29,6 +30,7 @@ def _scatter(x: Any, index: Any, updates: Any, overwrite: bool) -> Tensor:
     return segments.scatter_add(emptied, index, updates)
 
 
+@method("scatter_")
 def scatter(x: Any, index: Any, updates: Any, overwrite: bool = True, name: Any = None) -> Any:
     """Returns x with other rows at `index`; without `overwrite`, with the sums of what is given for each.
 
@@ -51,11 +53,13 @@ def _scattered(x: Any, index: Any, updates: Any) -> Tensor:
     return native.reshape(made, x.shape)
 
 
+@method
 def scatter_nd_add(x: Any, index: Any, updates: Any, name: Any = None) -> Any:
     """Returns x with values added at places that the last axis of `index` names."""
     return _scattered(operand(x), operand(index), operand(updates))
 
 
+@in_paddle
 def scatter_nd(index: Any, updates: Any, shape: Any, name: Any = None) -> Any:
     """Returns zeros of a shape with values added at places that the last axis of `index` names."""
     rows = operand(updates)
@@ -69,6 +73,7 @@ def _index_add(x: Any, index: Any, value: Any, axis: int) -> Tensor:
     return native.moveaxis(moved, 0, axis)
 
 
+@method("index_add_")
 def index_add(x: Any, index: Any, axis: int, value: Any, name: Any = None) -> Any:
     """Returns x with slices added at `index` along an axis."""
     return _index_add(operand(x), operand(index), operand(value), int(axis))
@@ -81,6 +86,7 @@ def _index_fill(x: Any, index: Any, value: Any, axis: int) -> Tensor:
     return native.where(native.reshape(hit, shape), native.full_like(x, value), x)
 
 
+@method("index_fill_")
 def index_fill(x: Any, index: Any, axis: int, value: Any, name: Any = None) -> Any:
     """Returns x with one number in the slices at `index` along an axis."""
     number = values_of(value).item() if not isinstance(value, int | float) else value
@@ -110,6 +116,7 @@ def _put(x: Any, indices: Any, values: Any, axis: int, way: str) -> Tensor:
     return native.reshape(write(flat, where, native.reshape(values, (-1,))), x.shape)
 
 
+@method("put_along_axis_")
 def put_along_axis(
     arr: Any, indices: Any, values: Any, axis: int, reduce: str = "assign", include_self: bool = True,
     broadcast: bool = True,
@@ -143,6 +150,7 @@ def _numbered(x: Any) -> np.ndarray[Any, Any]:
     return np.arange(x._spec.size).reshape(x._spec.shape)
 
 
+@method
 def diagonal_scatter(
     x: Any, y: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None
 ) -> Any:
@@ -151,12 +159,14 @@ def diagonal_scatter(
     return _at(x, np.diagonal(_numbered(x), offset, axis1, axis2), y)
 
 
+@method
 def select_scatter(x: Any, values: Any, axis: int, index: int, name: Any = None) -> Any:
     """Returns x with values at one place of an axis."""
     x = operand(x)
     return _at(x, np.take(_numbered(x), index, axis), values)
 
 
+@method
 def slice_scatter(
     x: Any, value: Any, axes: Any, starts: Any, ends: Any, strides: Any, name: Any = None
 ) -> Any:
@@ -168,6 +178,7 @@ def slice_scatter(
     return _at(x, _numbered(x)[tuple(key)], value)
 
 
+@method("masked_scatter_")
 def masked_scatter(x: Any, mask: Any, value: Any, name: Any = None) -> Any:
     """Returns x with the first values, in order, where the mask is true; the mask is looked at."""
     x, value = operand(x), operand(value)
@@ -182,6 +193,7 @@ def masked_scatter(x: Any, mask: Any, value: Any, name: Any = None) -> Any:
     return _at(x, places, value.reshape([-1])[: places.size])
 
 
+@method("index_put_")
 def index_put(x: Any, indices: Any, value: Any, accumulate: bool = False, name: Any = None) -> Any:
     """Returns x with values at indices, one tensor for each axis, or added there with `accumulate`."""
     x, value = operand(x), operand(value)
@@ -195,11 +207,13 @@ def index_put(x: Any, indices: Any, value: Any, accumulate: bool = False, name: 
     return added.reshape(list(x._spec.shape))
 
 
+@method("scatter_add_")
 def scatter_add(input: Any, dim: int, index: Any, src: Any) -> Any:
     """Returns x with values added along an axis, at the places that `index` has in their place."""
     return put_along_axis(input, index, _as_large(src, index), dim, "add", True, False)
 
 
+@method
 def scatter_reduce(
     input: Any, dim: int, index: Any, src: Any, reduce: str, *, include_self: bool = True
 ) -> Any:

@@ -11,6 +11,7 @@ from penstock.functions import array as native
 from penstock.functions.composite import composite
 from penstock.paddle import _creation, _manipulation, _math
 from penstock.paddle._convert import HANDLES, data, lengths_of, operand, values_of
+from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
@@ -23,11 +24,13 @@ def _sample(x: Any, index: Any) -> Tensor:
     return native.take_along_axis(x, index, axis=1)
 
 
+@method
 def index_sample(x: Any, index: Any) -> Any:
     """Returns, of each row of x, the elements at the places in the same row of `index`."""
     return _sample(operand(x), operand(index))
 
 
+@method
 def repeat_interleave(x: Any, repeats: Any, axis: Any = None, name: Any = None) -> Any:
     """Returns each element, or each slice along an axis, so often in a row."""
     x = operand(x)
@@ -39,6 +42,7 @@ def repeat_interleave(x: Any, repeats: Any, axis: Any = None, name: Any = None) 
     return native.take(x, data(order), axis=axis)
 
 
+@method
 def take(x: Any, index: Any, mode: str = "raise", name: Any = None) -> Any:
     """Returns elements by their places in x, flattened."""
     x, places = operand(x), operand(index)
@@ -66,6 +70,7 @@ def _rot90(x: Any, k: int, axes: Any) -> Tensor:
     return x  # type: ignore[no-any-return]
 
 
+@method
 def rot90(x: Any, k: int = 1, axes: Any = (0, 1), name: Any = None) -> Any:
     """Returns x turned by so many right angles in the plane of two axes."""
     x = operand(x)
@@ -73,11 +78,13 @@ def rot90(x: Any, k: int = 1, axes: Any = (0, 1), name: Any = None) -> Any:
     return _rot90(x, int(k), tuple(int(one) % rank for one in axes))
 
 
+@method
 def slice(input: Any, axes: Any, starts: Any, ends: Any) -> Any:
     """Returns a part of x: from `starts` to `ends` along `axes`."""
     return strided_slice(input, axes, starts, ends, [1] * len(axes))
 
 
+@method
 def strided_slice(x: Any, axes: Any, starts: Any, ends: Any, strides: Any, name: Any = None) -> Any:
     """Returns a part of x: from `starts` to `ends` in `strides` along `axes`."""
     x = operand(x)
@@ -95,6 +102,7 @@ _SLICE = type(np.s_[:])
 _ALL = np.s_[:]
 
 
+@in_paddle
 def crop(x: Any, shape: Any = None, offsets: Any = None, name: Any = None) -> Any:
     """Returns a part of x of this shape, from these places on; -1 takes what there is."""
     x = operand(x)
@@ -111,6 +119,7 @@ def crop(x: Any, shape: Any = None, offsets: Any = None, name: Any = None) -> An
     return found
 
 
+@method
 def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     """Returns so many elements of an axis from a place on."""
     place = int(np.asarray(start)) if isinstance(start, HANDLES) else int(start)
@@ -119,6 +128,7 @@ def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
     return slice(x, [dim], [place], [place + length])
 
 
+@method
 def unfold(x: Any, axis: int, size: int, step: int, name: Any = None) -> Any:
     """Returns the parts of an axis of this size, each `step` after the one before, in a new last axis."""
     x = operand(x)
@@ -132,6 +142,7 @@ def unfold(x: Any, axis: int, size: int, step: int, name: Any = None) -> Any:
     return _manipulation.moveaxis(found, axis + 1, -1)
 
 
+@method
 def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: Any = None) -> Any:
     """Returns elements of x, laid flat, at steps along each axis; the result is a copy."""
     x = operand(x)
@@ -143,6 +154,7 @@ def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: Any = Non
     return flat.reshape(list(lengths))
 
 
+@method
 def shard_index(input: Any, index_num: int, nshards: int, shard_id: int, ignore_value: int = -1) -> Any:
     """Returns places within one of `nshards` equal parts of a table, and `ignore_value` for all others."""
     x = operand(input)

@@ -13,6 +13,7 @@ from penstock.functions import quantiles, segments
 from penstock.functions.composite import composite
 from penstock.paddle import _creation, _manipulation, _math
 from penstock.paddle._convert import data, operand, values_of
+from penstock.paddle._declaring import in_linalg, in_paddle, method
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError, NotThereError
 from penstock.trace.source_site import here
@@ -32,6 +33,7 @@ def _median(x: Any, axis: int, keepdim: bool, mean: bool) -> Tensor:
     return found if keepdim else native.squeeze(found, axis=axis)
 
 
+@method
 def median(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", name: Any = None) -> Any:
     """Returns the middle element along an axis, or of all; of an even number the mean of two."""
     if mode != "avg":
@@ -51,6 +53,7 @@ def _nansum(x: Any, axis: Any, keepdim: bool) -> Tensor:
     return native.sum(native.where(native.isnan(x), native.zeros_like(x), x), axis=axis, keepdims=keepdim)
 
 
+@method
 def nansum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the sum of what is not NaN."""
     x = operand(x) if dtype is None else operand(x).astype(numpy_dtype(dtype).name)
@@ -65,6 +68,7 @@ def _nanmean(x: Any, axis: Any, keepdim: bool) -> Tensor:
     return total / native.sum(there.astype(x.dtype), axis=axis, keepdims=keepdim)
 
 
+@method
 def nanmean(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the mean of what is not NaN."""
     return _nanmean(operand(x), tuple(axis) if isinstance(axis, list) else axis, bool(keepdim))
@@ -75,11 +79,13 @@ def _count(x: Any, axis: Any, keepdim: bool) -> Tensor:
     return native.sum((x != 0).astype("int64"), axis=axis, keepdims=keepdim, dtype=np.int64)
 
 
+@method
 def count_nonzero(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """Returns how many elements are not zero."""
     return _count(operand(x), tuple(axis) if isinstance(axis, list) else axis, bool(keepdim))
 
 
+@method
 def bincount(x: Any, weights: Any = None, minlength: int = 0, name: Any = None) -> Any:
     """Returns how often each integer from 0 occurs, or the sums of their weights; reads the values of x."""
     array = values_of(x)
@@ -94,6 +100,7 @@ def _weighted(weights: Any, x: Any, length: int) -> Tensor:
     return segments.segment_sum(weights, x, length)
 
 
+@method
 def histogram(
     input: Any, bins: int = 100, min: float = 0.0, max: float = 0.0, weight: Any = None,
     density: bool = False, name: Any = None,
@@ -112,6 +119,7 @@ def _search(row: Any, values: Any, right: bool, dtype: Any) -> Tensor:
     return native.searchsorted(row, values, side="right" if right else "left").astype(dtype)
 
 
+@in_paddle
 def searchsorted(
     sorted_sequence: Any, values: Any, out_int32: bool = False, right: bool = False, name: Any = None
 ) -> Any:
@@ -126,6 +134,7 @@ def searchsorted(
     return native.reshape(native.stack(found), (*lead, width))
 
 
+@method
 def bucketize(
     x: Any, sorted_sequence: Any, out_int32: bool = False, right: bool = False, name: Any = None
 ) -> Any:
@@ -133,6 +142,7 @@ def bucketize(
     return searchsorted(sorted_sequence, x, out_int32, right)
 
 
+@method
 def kthvalue(x: Any, k: int, axis: int = -1, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the k-th smallest elements along an axis, and their places."""
     x = operand(x)
@@ -160,6 +170,7 @@ def _laid(x: Any, axis: Any, keepdim: bool) -> tuple[Any, list[int]]:
     return flat, shown
 
 
+@method
 def quantile(
     x: Any, q: Any, axis: Any = None, keepdim: bool = False, interpolation: str = "linear", name: Any = None
 ) -> Any:
@@ -177,6 +188,7 @@ def quantile(
     return found.reshape([len(given), *shown]) if shares.ndim else found.reshape(shown)
 
 
+@method
 def nanquantile(
     x: Any, q: Any, axis: Any = None, keepdim: bool = False, interpolation: str = "linear", name: Any = None
 ) -> Any:
@@ -199,6 +211,7 @@ def nanquantile(
     return _manipulation.stack(found, -1).reshape([*shares.shape, *shown])
 
 
+@method
 def nanmedian(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", name: Any = None) -> Any:
     """Returns the middle element of those that are not NaN, or the mean of the middle two."""
     found = nanquantile(x, 0.5, axis, keepdim, "midpoint" if mode == "avg" else "lower")
@@ -212,6 +225,7 @@ def nanmedian(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg"
     return found, data(places.reshape(found._spec.shape))
 
 
+@method
 def mode(x: Any, axis: int = -1, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the most frequent element along an axis, the least of several, and its last place."""
     x = operand(x)
@@ -228,6 +242,7 @@ def mode(x: Any, axis: int = -1, keepdim: bool = False, name: Any = None) -> Any
     return _manipulation.squeeze(values, axis), data(np.squeeze(index, axis))
 
 
+@method
 def histogram_bin_edges(
     input: Any, bins: int = 100, min: float = 0.0, max: float = 0.0, name: Any = None
 ) -> Any:
@@ -239,6 +254,7 @@ def histogram_bin_edges(
     return data(np.linspace(low, high, bins + 1).astype(np.float32))
 
 
+@in_linalg
 def cov(
     x: Any,
     rowvar: bool = True,
@@ -275,6 +291,7 @@ def cov(
     return found.squeeze() if found._spec.shape == (1, 1) else found
 
 
+@in_linalg
 def corrcoef(x: Any, rowvar: bool = True, name: Any = None) -> Any:
     """Returns the correlations of rows, or of columns."""
     found = cov(x, rowvar)
@@ -286,6 +303,7 @@ def corrcoef(x: Any, rowvar: bool = True, name: Any = None) -> Any:
     return _math.clip(found / deviations.unsqueeze(1) / deviations.unsqueeze(0), -1.0, 1.0)
 
 
+@method
 def cdist(
     x: Any,
     y: Any,
@@ -301,6 +319,7 @@ def cdist(
     return _math.norm(x.unsqueeze(-2) - y.unsqueeze(-3), float(p), -1)
 
 
+@method
 def pdist(
     x: Any, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary", name: Any = None
 ) -> Any:
@@ -311,11 +330,13 @@ def pdist(
     return _math.norm(pairs[0] - pairs[1], float(p), -1)
 
 
+@method
 def isin(x: Any, test_x: Any, assume_unique: bool = False, invert: bool = False, name: Any = None) -> Any:
     """Returns whether each element of x is among those of `test_x`; `assume_unique` does nothing."""
     return data(np.isin(np.asarray(operand(x)), np.asarray(operand(test_x)), invert=invert))
 
 
+@method
 def msort(input: Any) -> Any:
     """Returns x sorted along the first axis."""
     return _manipulation.sort(input, 0)

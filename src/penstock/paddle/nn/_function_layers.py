@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from penstock.paddle._declaring import in_nn
 from penstock.paddle._signatures import bound, signature
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.paddle.nn._reductions import reduced
@@ -69,10 +70,10 @@ def layer_of(name: str, function: Callable[..., Any], names: str = "", base: typ
         "_function": staticmethod(function),
         "_defaults": defaults,
         "__doc__": f"The function `{function.__name__}` as a layer.",
-        "__module__": function.__module__,
+        "__module__": "penstock.paddle.nn",
         "__signature__": signature({**defaults, "name": None}),
     }
-    return type(name, (base,), members)
+    return in_nn(type(name, (base,), members))
 
 
 def layer_of_several(name: str, function: Callable[..., Any], names: str) -> Any:

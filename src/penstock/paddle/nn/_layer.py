@@ -14,6 +14,7 @@ import numpy as np
 
 from penstock.layers.base import snake_case
 from penstock.paddle import _creation
+from penstock.paddle._declaring import in_nn
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
@@ -68,6 +69,7 @@ class HookRemoveHelper:
         self._hooks.pop(self._id, None)
 
 
+@in_nn
 class Layer(Copied):
     """Base of the layers: its tensors and layers are those assigned to its attributes.
 
@@ -472,6 +474,7 @@ class Standard(Layer):
         super().__init__(name_scope, default_dtype().name if dtype is None else dtype)
 
 
+@in_nn
 class Sequential(Layer):
     """Layers one after another: given one by one, or as pairs of name and layer."""
 
@@ -515,6 +518,7 @@ class Sequential(Layer):
         return self
 
 
+@in_nn
 class LayerList(Layer):
     """A list of layers."""
 
@@ -563,6 +567,7 @@ class LayerList(Layer):
             self._sub_layers[str(i)] = one
 
 
+@in_nn
 class LayerDict(Layer):
     """Layers by name."""
 
@@ -599,6 +604,7 @@ class LayerDict(Layer):
         return self._sub_layers.items()
 
 
+@in_nn
 class ParameterList(Layer):
     """A list of parameters."""
 
@@ -622,6 +628,7 @@ class ParameterList(Layer):
         return self
 
 
+@in_nn
 class ParameterDict(Layer):
     """Parameters under names, which the layer knows as its own."""
 

@@ -1,0 +1,59 @@
+"""Paddle's names, declared where what they name is written.
+
+A decorator says in which namespaces its function is found, under its own name; arguments are other names
+that it goes by there. One that ends in `_` is the form that changes the tensor, one with dots is whole.
+
+>>> from penstock.paddle._declaring import method
+>>> from penstock.declared import every_name
+>>> @method("doubled_", "paddle.linalg.twice")
+... def doubled(x):
+...     return x + x
+>>> [name for name, (_, one) in every_name().items() if one is doubled]
+['paddle.doubled', 'Tensor.doubled', 'Tensor.doubled_', 'paddle.linalg.twice']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from penstock.declared import named
+
+
+def _declarer(*places: str) -> Callable[..., Any]:
+    def declare(*given: Any) -> Any:
+        if len(given) == 1 and not isinstance(given[0], str):
+            return _declared(given[0], places, ())
+        return lambda one: _declared(one, places, given)
+
+    return declare
+
+
+def _declared(one: Any, places: tuple[str, ...], others: tuple[str, ...]) -> Any:
+    found = [f"{place}.{one.__name__}" for place in places]
+    for word in others:
+        if "." in word:
+            found.append(word)
+        else:
+            found += [f"{place}.{word}" for place in places if place == "Tensor" or word[-1] != "_"]
+    return named(*found)(one)
+
+
+in_paddle = _declarer("paddle")
+method = _declarer("paddle", "Tensor")
+"""A function of `paddle` that tensors have as a method too."""
+in_functional = _declarer("paddle.nn.functional")
+in_nn = _declarer("paddle.nn")
+in_optimizer = _declarer("paddle.optimizer")
+in_linalg = _declarer("paddle.linalg")
+
+
+def row(made: Any, names: str, text: str) -> Any:
+    """Declares a method that a table makes: its names, with blanks between them, and its docstring."""
+    own, *others = names.split()
+    made.__name__ = made.__qualname__ = own.rpartition(".")[2]
+    made.__doc__ = text
+    return named(own, *others)(made) if "." in own else method(*others)(made) if others else method(made)
+
+
+__all__ = ["in_functional", "in_linalg", "in_nn", "in_optimizer", "in_paddle", "method", "row"]
