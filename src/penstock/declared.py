@@ -134,7 +134,9 @@ def namespace(
 
     def names() -> list[str]:
         load()
-        return sorted({*public, *home_of, *(one for one in space if one.startswith("__") and one.endswith("__"))})
+        return sorted(
+            {*public, *home_of, *(one for one in space if one.startswith("__") and one.endswith("__"))}
+        )
 
     return get, names, public
 

@@ -8,8 +8,8 @@ that it goes by there. One that ends in `_` is the form that changes the tensor,
 >>> @method("doubled_", "paddle.linalg.twice")
 ... def doubled(x):
 ...     return x + x
->>> [name for name, (_, one) in every_name().items() if one is doubled]
-['paddle.doubled', 'Tensor.doubled', 'Tensor.doubled_', 'paddle.linalg.twice']
+>>> sorted(name for name, (_, one) in every_name().items() if one is doubled)
+['paddle.Tensor.doubled', 'paddle.Tensor.doubled_', 'paddle.doubled', 'paddle.linalg.twice']
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def _declared(one: Any, places: tuple[str, ...], others: tuple[str, ...]) -> Any
         if "." in word:
             found.append(word)
         else:
-            found += [f"{place}.{word}" for place in places if place == "Tensor" or word[-1] != "_"]
+            found += [f"{place}.{word}" for place in places if place == "paddle.Tensor" or word[-1] != "_"]
     return named(*found)(one)
 
 
 in_paddle = _declarer("paddle")
-method = _declarer("paddle", "Tensor")
+method = _declarer("paddle", "paddle.Tensor")
 """A function of `paddle` that tensors have as a method too."""
 in_functional = _declarer("paddle.nn.functional")
 in_nn = _declarer("paddle.nn")

@@ -264,7 +264,7 @@ def cast(x: Any, dtype: Any) -> Any:
     return record(pointwise.identity, (x,), {}, frame) if found is x else found
 
 
-@named("Tensor.astype")
+@named("paddle.Tensor.astype")
 def astype(x: Any, dtype: Any) -> Any:
     """Returns x in another dtype, and x itself if it has that one."""
     return converted(operand(x), numpy_dtype(dtype), _frame(1))

@@ -223,7 +223,7 @@ def slogdet(x: Any) -> Tensor:
     return native.stack([found.sign, found.logabsdet], axis=0)
 
 
-@in_linalg("Tensor.inverse", "paddle.inverse")
+@in_linalg("paddle.Tensor.inverse", "paddle.inverse")
 @_event(1, "inverse")  # type: ignore[untyped-decorator]
 def inv(x: Any) -> Tensor:
     """Returns the inverse of matrices."""
@@ -340,7 +340,7 @@ def _power(x: Any, n: int) -> Tensor:
     return native_linalg.matrix_power(x, n)
 
 
-@in_linalg("Tensor.matrix_power")
+@in_linalg("paddle.Tensor.matrix_power")
 def matrix_power(x: Any, n: int, name: Any = None) -> Any:
     """Returns matrices multiplied with themselves so often."""
     return _called(_power, operand(x), int(n))

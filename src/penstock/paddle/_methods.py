@@ -131,7 +131,7 @@ def _in_place(function: Callable[..., Any], name: str) -> Callable[..., Any]:
             )
         return self._change(made, name, frame)
 
-    method.__name__ = name
+    method.__name__, method.__wrapped__ = name, function  # type: ignore[attr-defined]
     method.__doc__ = f"Does what `{name.rstrip('_')}` does, in place; returns the tensor."
     return method
 
@@ -156,7 +156,7 @@ def _give(name: str, method: Any) -> None:
 
 def _give_all(files: Iterable[str]) -> None:
     """Gives tensors and leaves the functions that files declare as methods, and their forms in place."""
-    for name, function in names_of("Tensor", files).items():
+    for name, function in names_of("paddle.Tensor", files).items():
         if name in _OWN:
             continue
         _give(name, _in_place(function, name) if name.endswith("_") else function)

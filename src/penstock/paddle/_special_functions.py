@@ -10,7 +10,7 @@ from penstock.functions import array as native
 from penstock.functions import special
 from penstock.functions.composite import composite
 from penstock.paddle import _math
-from penstock.paddle._declaring import in_paddle, method
+from penstock.paddle._declaring import method
 from penstock.paddle._elementwise import of_one, of_two
 from penstock.paddle._math import floating
 from penstock.trace.tensor import Tensor
@@ -22,7 +22,7 @@ erfinv = of_one("erfinv erfinv_", special.erfinv, "the number whose erf is x")
 digamma = of_one("digamma digamma_", special.digamma, "the slope of lgamma")
 lgamma = of_one("lgamma lgamma_", special.lgamma, "the logarithm of the absolute value of the gamma function")
 gammaln = of_one(
-    "paddle.gammaln Tensor.gammaln_",
+    "gammaln gammaln_",
     special.lgamma,
     "the logarithm of the absolute value of the gamma function",
 )
@@ -37,7 +37,7 @@ gammaincc = of_two(
 sinc = of_one("sinc sinc_", special.sinc, "sin(pi x) / (pi x), 1 at 0")
 
 
-@in_paddle("Tensor.polygamma_")
+@method("polygamma_")
 def polygamma(x: Any, n: int, name: Any = None) -> Any:
     """Returns derivative number n of digamma at x."""
     return _polygamma(floating(x, _frame(1)), int(n))

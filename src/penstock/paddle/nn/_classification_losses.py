@@ -211,6 +211,7 @@ def nll_loss(
     return reduced(terms, reduction)
 
 
+@in_functional
 def ctc_loss(
     log_probs: Any, labels: Any, input_lengths: Any, label_lengths: Any, blank: int = 0,
     reduction: str = "mean", norm_by_times: bool = False,
