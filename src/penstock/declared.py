@@ -30,11 +30,7 @@ def named(*names: str) -> Callable[[T], T]:
 
     Each name is whole, as users write it: `"tf.math.top_k"`, or `"paddle.Tensor.abs"` for a method.
     """
-    frame: Any = sys._getframe(1)
-    # A table's rows are declared by the function that makes them: the file is the one that is being run.
-    while frame.f_code.co_name != "<module>":
-        frame = frame.f_back
-    file = frame.f_globals["__name__"]
+    file = running_file()
 
     def declare(one: T) -> T:
         for name in names:
@@ -46,6 +42,14 @@ def named(*names: str) -> Callable[[T], T]:
         return one
 
     return declare
+
+
+def running_file() -> str:
+    """Returns the module that is being run: a table's rows are declared by the function that makes them."""
+    frame: Any = sys._getframe(1)
+    while frame.f_code.co_name != "<module>":
+        frame = frame.f_back
+    return str(frame.f_globals["__name__"])
 
 
 def row(function: Function, names: str, text: str) -> Function:
@@ -134,9 +138,7 @@ def namespace(
 
     def names() -> list[str]:
         load()
-        return sorted(
-            {*public, *home_of, *(one for one in space if one.startswith("__") and one.endswith("__"))}
-        )
+        return sorted({*public, *(one for one in space if one.startswith("__") and one.endswith("__"))})
 
     return get, names, public
 

@@ -45,9 +45,13 @@ _MODULES = (
     "optimizer random regularizer signal static tensor text utils version vision"
 )
 """Modules, of which some are imported when they are asked for."""
-_find, __dir__, _ = _namespace(
+_find, __dir__, _public = _namespace(
     "paddle", globals(), _SOURCES, _absent_from("paddle"), {__name__: _MODULES}, paths(REST)
 )
+_public += [
+    "amp", "autograd", "callbacks", "device", "distribution", "io", "jit", "linalg", "metric", "nn",
+    "optimizer", "random", "regularizer",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from penstock.declared import named
+from penstock.declared import named, running_file
 
 
 def _declarer(*places: str) -> Callable[..., Any]:
@@ -52,7 +52,7 @@ def row(made: Any, names: str, text: str) -> Any:
     """Declares a method that a table makes: its names, with blanks between them, and its docstring."""
     own, *others = names.split()
     made.__name__ = made.__qualname__ = own.rpartition(".")[2]
-    made.__doc__ = text
+    made.__doc__, made.__module__ = text, running_file()
     return named(own, *others)(made) if "." in own else method(*others)(made) if others else method(made)
 
 

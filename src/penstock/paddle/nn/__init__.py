@@ -36,7 +36,7 @@ _SOURCES = [
     _resizing, _transformer,
 ]  # fmt: skip
 _REST = ("penstock.paddle.nn._folding", "penstock.paddle.nn._reparametrized")
-__getattr__, __dir__, _ = _namespace(
+__getattr__, __dir__, _public = _namespace(
     "paddle.nn",
     globals(),
     _SOURCES,
@@ -44,6 +44,7 @@ __getattr__, __dir__, _ = _namespace(
     {__name__: "functional initializer utils"},
     _REST,
 )
+_public += ["Parameter", "functional", "initializer", "utils"]
 _path_to(_sys.modules[__name__], "loss")
 _paths_to(
     _path_to(_sys.modules[__name__], "layer"),

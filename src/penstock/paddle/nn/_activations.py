@@ -336,8 +336,13 @@ def _in_place(function: Any) -> Any:
     return in_functional(changed)
 
 
-for _one in (elu, hardtanh, leaky_relu, relu, softmax, tanh, thresholded_relu):
-    _in_place(_one)
+elu_ = _in_place(elu)
+hardtanh_ = _in_place(hardtanh)
+leaky_relu_ = _in_place(leaky_relu)
+relu_ = _in_place(relu)
+softmax_ = _in_place(softmax)
+tanh_ = _in_place(tanh)
+thresholded_relu_ = _in_place(thresholded_relu)
 
 
 # -- layers ----------------------------------------------------------------------------------------------
