@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
 from penstock.paddle._declaring import in_nn
-from penstock.paddle._signatures import bound, signature
+from penstock.paddle._signatures import bound, defaults_of, signature
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.paddle.nn._reductions import reduced
+
+_PLACE = "penstock.paddle.nn"
+
+
+class _Shown:
+    """What `help` shows of the constructor of a layer, unless a subclass has its own."""
+
+    def __get__(self, layer: Any, kind: Any) -> Any:
+        if kind.__init__ is not OfFunction.__init__ and kind.__module__ != _PLACE:
+            raise AttributeError("__signature__")
+        return signature({**kind._defaults, "name": None})
 
 
 class OfFunction(Layer):
@@ -18,6 +28,7 @@ class OfFunction(Layer):
     _function: Callable[..., Any]
     _defaults: dict[str, Any]
     """What a constructor takes, in order, with its defaults."""
+    __signature__ = _Shown()
     _kept_as = "_{}"
     """What an argument is called as an attribute."""
 
@@ -64,14 +75,12 @@ def layer_of(name: str, function: Callable[..., Any], names: str = "", base: typ
 
     They are names with blanks between them, in the order of the constructor, with the function's defaults.
     """
-    own = inspect.signature(function).parameters
-    defaults = {one: own[one].default for one in names.split()}
+    own = defaults_of(function)
     members = {
         "_function": staticmethod(function),
-        "_defaults": defaults,
+        "_defaults": {one: own[one] for one in names.split()},
         "__doc__": f"The function `{function.__name__}` as a layer.",
-        "__module__": "penstock.paddle.nn",
-        "__signature__": signature({**defaults, "name": None}),
+        "__module__": _PLACE,
     }
     return in_nn(type(name, (base,), members))
 

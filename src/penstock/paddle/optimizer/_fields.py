@@ -44,9 +44,9 @@ def fields(kind: type[T]) -> type[T]:
         }
         self._begin_with(given, numbers)
 
+    __init__.__signature__ = signature({"self": REQUIRED, **defaults})  # type: ignore[attr-defined]
     __init__.__qualname__ = f"{kind.__qualname__}.__init__"
     kind.__init__ = __init__  # type: ignore[method-assign]
-    kind.__signature__ = signature(defaults)  # type: ignore[attr-defined]
     return in_optimizer(kind)  # type: ignore[no-any-return]
 
 
