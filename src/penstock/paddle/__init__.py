@@ -30,7 +30,7 @@ from penstock.paddle import (
 )
 from penstock.paddle._families import REST, paths
 from penstock.paddle._names import absent_from as _absent_from
-from penstock.paddle._tensor import Tensor
+from penstock.paddle._tensor import Tensor as Tensor
 from penstock.paddle.nn import _data_parallel
 
 __version__, __git_commit__ = "3.3.1", ""

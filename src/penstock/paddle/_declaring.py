@@ -15,12 +15,24 @@ that it goes by there. One that ends in `_` is the form that changes the tensor,
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol, TypeVar, overload
 
 from penstock.declared import named, running_file
 
+T = TypeVar("T", bound=Callable[..., Any])
 
-def _declarer(*places: str) -> Callable[..., Any]:
+
+class _Decorator(Protocol):
+    """Declares a function or a class under its own name, and under other names that are given first."""
+
+    @overload
+    def __call__(self, other: str, /, *others: str) -> Callable[[T], T]: ...
+
+    @overload
+    def __call__(self, one: T, /) -> T: ...
+
+
+def _declarer(*places: str) -> _Decorator:
     def declare(*given: Any) -> Any:
         if len(given) == 1 and not isinstance(given[0], str):
             return _declared(given[0], places, ())
@@ -48,12 +60,15 @@ in_optimizer = _declarer("paddle.optimizer")
 in_linalg = _declarer("paddle.linalg")
 
 
-def row(made: Any, names: str, text: str) -> Any:
+def row(one: T, names: str, text: str) -> T:
     """Declares a method that a table makes: its names, with blanks between them, and its docstring."""
     own, *others = names.split()
+    made: Any = one
     made.__name__ = made.__qualname__ = own.rpartition(".")[2]
     made.__doc__, made.__module__ = text, running_file()
-    return named(own, *others)(made) if "." in own else method(*others)(made) if others else method(made)
+    if "." in own:
+        return named(own, *others)(one)
+    return method(*others)(one) if others else method(one)
 
 
 __all__ = ["in_functional", "in_linalg", "in_nn", "in_optimizer", "in_paddle", "method", "row"]

@@ -49,7 +49,7 @@ def _no(word: str) -> Callable[[], bool]:
 
     function.__name__ = function.__qualname__ = f"is_compiled_with_{word}"
     function.__doc__ = "Returns False: Penstock has no code of its own for one kind of accelerator."
-    return in_paddle(function)  # type: ignore[no-any-return]
+    return in_paddle(function)
 
 
 is_compiled_with_rocm, is_compiled_with_xpu = _no("rocm"), _no("xpu")

@@ -29,6 +29,7 @@ from penstock.paddle.nn import (
     _transformer,
     functional,
 )
+from penstock.paddle.nn._layer import Layer as Layer
 
 _SOURCES = [
     _activations, _adaptive_pooling, _classification_losses, _clipping, _convolution, _creation,

@@ -47,7 +47,7 @@ def fields(kind: type[T]) -> type[T]:
     __init__.__signature__ = signature({"self": REQUIRED, **defaults})  # type: ignore[attr-defined]
     __init__.__qualname__ = f"{kind.__qualname__}.__init__"
     kind.__init__ = __init__  # type: ignore[method-assign]
-    return in_optimizer(kind)  # type: ignore[no-any-return]
+    return in_optimizer(kind)
 
 
 def _number(name: str, word: str, value: Any) -> float:
