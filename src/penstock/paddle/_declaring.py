@@ -3,13 +3,10 @@
 A decorator says in which namespaces its function is found, under its own name; arguments are other names
 that it goes by there. One that ends in `_` is the form that changes the tensor, one with dots is whole.
 
->>> from penstock.paddle._declaring import method
->>> from penstock.declared import every_name
->>> @method("doubled_", "paddle.linalg.twice")
-... def doubled(x):
-...     return x + x
->>> sorted(name for name, (_, one) in every_name().items() if one is doubled)
-['paddle.Tensor.doubled', 'paddle.Tensor.doubled_', 'paddle.doubled', 'paddle.linalg.twice']
+    @method("scatter_", "paddle.linalg.spread")
+    def scatter(x, index, updates): ...
+
+declares `paddle.scatter`, the methods `scatter` and `scatter_` of tensors, and `paddle.linalg.spread`.
 """
 
 from __future__ import annotations
