@@ -31,14 +31,14 @@ from penstock.paddle import (
 from penstock.paddle._families import REST, paths
 from penstock.paddle._names import absent_from as _absent_from
 from penstock.paddle._tensor import Tensor as Tensor
-from penstock.paddle.nn import _data_parallel
+from penstock.paddle.nn import _adaptive_pooling, _convolution, _data_parallel, _norm_functions
 
 __version__, __git_commit__ = "3.3.1", ""
 newaxis = None
 inf, nan, pi, e = _np.inf, _np.nan, _np.pi, _np.e
 _SOURCES = [
-    _convert, _creation, _data_parallel, _dtype, _environment, _gradients, _grad_mode, _manipulation, _math,
-    _model, _printing, _saving, _shape, _summary, device,
+    _adaptive_pooling, _convert, _convolution, _creation, _data_parallel, _dtype, _environment, _gradients,
+    _grad_mode, _manipulation, _math, _model, _norm_functions, _printing, _saving, _shape, _summary, device,
 ]  # fmt: skip
 _MODULES = (
     "amp autograd base callbacks device distributed distribution fft framework io jit linalg metric nn "

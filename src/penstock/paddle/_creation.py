@@ -13,7 +13,7 @@ from penstock.ops import pointwise
 from penstock.ops import shape as shapes
 from penstock.paddle._convert import HANDLES, as_array, converted, data, lengths_of, operand, record
 from penstock.paddle._convert import to_tensor as to_tensor
-from penstock.paddle._declaring import in_paddle
+from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._numbering import Names
@@ -137,6 +137,7 @@ def clone(x: Any, name: Any = None) -> Any:
 # -- random ----------------------------------------------------------------------------------------------
 
 
+@in_paddle
 class Generator:
     """What `paddle.seed` returns: the source of random numbers."""
 
@@ -146,7 +147,7 @@ class Generator:
         return self
 
 
-@in_paddle
+@in_paddle("manual_seed")
 def seed(seed: int) -> Generator:
     """Starts the random numbers of this process afresh. They are Penstock's own, not Paddle's."""
     return Generator().manual_seed(seed)
@@ -242,7 +243,7 @@ def bernoulli(x: Any, p: Any = None, name: Any = None) -> Any:
     return (drawn < x).astype(x._spec.dtype)
 
 
-@in_paddle
+@method
 def multinomial(x: Any, num_samples: int = 1, replacement: builtins.bool = False, name: Any = None) -> Any:
     """Returns indices drawn with the probabilities x, along the last axis; reads the values of x."""
     weights = np.asarray(operand(x), np.float64)
@@ -335,7 +336,7 @@ def create_parameter(
     return made
 
 
-@in_paddle
+@method
 def increment(x: Any, value: float = 1.0, name: Any = None) -> Any:
     """Adds a number to x, in place; returns x."""
     frame = _frame(1)

@@ -20,7 +20,7 @@ T = TypeVar("T", bound=Callable[..., Any])
 
 
 class _Decorator(Protocol):
-    """Declares a function or a class under its own name, and under other names that are given first."""
+    """Declares `one`, a function or a class: also under `other` and `others` if these are given first."""
 
     @overload
     def __call__(self, other: str, /, *others: str) -> Callable[[T], T]: ...

@@ -125,15 +125,3 @@ def set_default_dtype(d: Any) -> None:
 def get_default_dtype() -> str:
     """Returns the name of the dtype that Python floats become."""
     return _Default.value.name
-
-
-@in_paddle
-def finfo(dtype: Any) -> Any:
-    """Returns the limits of a dtype of floating point, as NumPy tells them."""
-    return np.finfo(numpy_dtype(dtype))
-
-
-@in_paddle
-def iinfo(dtype: Any) -> Any:
-    """Returns the limits of a dtype of whole numbers, as NumPy tells them."""
-    return np.iinfo(numpy_dtype(dtype))

@@ -14,7 +14,7 @@ from penstock.functions import array as native
 from penstock.functions.composite import composite
 from penstock.paddle import _creation, _math
 from penstock.paddle._convert import data, operand
-from penstock.paddle._declaring import in_paddle, method, row
+from penstock.paddle._declaring import method, row
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._math import floating
 from penstock.trace.source_site import here
@@ -64,7 +64,7 @@ signbit = of_one("signbit", native.signbit, "whether the sign is set", smooth=Fa
 logaddexp = of_two("logaddexp", native.logaddexp, "log(exp(x) + exp(y)), without overflow")
 hypot = of_two("hypot hypot_", native.hypot, "sqrt(x * x + y * y)")
 copysign = of_two("copysign copysign_", native.copysign, "x with the sign of y")
-nextafter = of_two("paddle.nextafter", native.nextafter, "the number after x on the way to y")
+nextafter = of_two("nextafter", native.nextafter, "the number after x on the way to y")
 heaviside = of_two(
     "heaviside",
     lambda x, y: native.where(x == 0, y, native.where(x > 0, 1.0, 0.0).astype(y.dtype)),
@@ -72,7 +72,7 @@ heaviside = of_two(
 )
 
 
-@in_paddle
+@method
 def stanh(x: Any, scale_a: float = 0.67, scale_b: float = 1.7159, name: Any = None) -> Any:
     """Returns scale_b * tanh(scale_a * x)."""
     return _stanh(floating(x, _frame(1)), float(scale_a), float(scale_b))

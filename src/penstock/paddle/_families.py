@@ -5,7 +5,8 @@ from __future__ import annotations
 FIRST = ("_creation", "_manipulation", "_math")
 """Imported with the dialect."""
 REST = (
-    "_complex", "_cumulative", "_drawing", "_elementwise", "_joining", "_matrices", "_scattering", "_slicing",
+    "_compatible", "_complex", "_cumulative", "_drawing", "_elementwise", "_factoring", "_filling",
+    "_histograms", "_joining", "_limits", "_listing", "_matrices", "_randomness", "_scattering", "_slicing",
     "_solving", "_special_functions", "_statistics",
 )  # fmt: skip
 """Imported when a name is asked for that the others do not have."""

@@ -33,7 +33,7 @@ def _listed(inputs: Any) -> Any:
     return inputs[0] if len(inputs) == 1 and isinstance(inputs[0], list | tuple) else inputs
 
 
-@in_paddle
+@method
 def atleast_1d(*inputs: Any, name: Any = None) -> Any:
     """Returns each tensor with one axis or more."""
     return _each(_listed(inputs), 1)
@@ -140,7 +140,7 @@ def unflatten(x: Any, axis: int, shape: Any, name: Any = None) -> Any:
     return x.reshape([*lengths[:axis], *lengths_of(shape), *lengths[axis + 1 :]])
 
 
-@in_paddle
+@method
 def block_diag(inputs: Any, name: Any = None) -> Any:
     """Returns a matrix of matrices along its diagonal, and zeros elsewhere."""
     parts = _many(inputs, 2)
@@ -213,7 +213,7 @@ def argwhere(input: Any) -> Any:
     return _manipulation.nonzero(input)
 
 
-@in_paddle
+@method
 def broadcast_shapes(*shapes: Any) -> list[int]:
     """Returns the shape that all of these broadcast to."""
     try:
@@ -222,7 +222,7 @@ def broadcast_shapes(*shapes: Any) -> list[int]:
         raise InvalidValueError(str(error), site=here()) from None
 
 
-@in_paddle
+@method
 def multiplex(inputs: Any, index: Any, name: Any = None) -> Any:
     """Returns a tensor whose i-th row is that of the input with the number `index[i]`."""
     stacked = _manipulation.stack([operand(one) for one in inputs], 0)

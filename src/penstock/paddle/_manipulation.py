@@ -175,7 +175,7 @@ def _agreeing(values: Any, frame: Any) -> list[Any]:
     return [converted(one, dtype, frame) for one in parts]
 
 
-@in_paddle("cat", "concatenate")
+@method("cat", "concatenate")
 def concat(x: Any, axis: Any = 0, name: Any = None) -> Any:
     """Returns tensors joined along an axis."""
     frame = _frame(1)
@@ -184,7 +184,7 @@ def concat(x: Any, axis: Any = 0, name: Any = None) -> Any:
     return record(shapes.concat, parts, {"axis": one}, frame)
 
 
-@in_paddle
+@method
 def stack(x: Any, axis: int = 0, name: Any = None) -> Any:
     """Returns tensors of one shape joined along a new axis."""
     frame = _frame(1)
@@ -498,7 +498,7 @@ def view_as(x: Any, other: Any, name: Any = None) -> Any:
     return native.reshape(operand(x), operand(other)._spec.shape)
 
 
-@in_paddle
+@method
 def broadcast_shape(x_shape: Any, y_shape: Any) -> list[int]:
     """Returns the shape to which two shapes broadcast."""
     try:
@@ -509,7 +509,7 @@ def broadcast_shape(x_shape: Any, y_shape: Any) -> list[int]:
         ) from None
 
 
-@in_paddle
+@method
 def broadcast_tensors(input: Any, name: Any = None) -> Any:
     """Returns tensors in the shape to which they broadcast."""
     parts = [operand(one) for one in input]

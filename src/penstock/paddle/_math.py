@@ -173,7 +173,7 @@ def _agreed(name: str, x: Any, y: Any, frame: Any) -> tuple[Any, Any]:
     return converted(x, dtype, frame), converted(y, dtype, frame)
 
 
-atan2 = _two("paddle.atan2", pointwise.atan2, "the angle of the point (y, x)")
+atan2 = _two("atan2", pointwise.atan2, "the angle of the point (y, x)")
 equal = _two("equal equal_ eq", pointwise.equal, "whether x is y")
 not_equal = _two("not_equal not_equal_ ne", pointwise.not_equal, "whether x is not y")
 less_than = _two("less_than less_than_ less less_ lt", pointwise.less, "whether x is less than y")
@@ -270,7 +270,7 @@ def astype(x: Any, dtype: Any) -> Any:
     return converted(operand(x), numpy_dtype(dtype), _frame(1))
 
 
-@in_paddle
+@method
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
     """Returns x where the condition holds and y elsewhere; without them, the places where it holds."""
     frame = _frame(1)
@@ -486,7 +486,7 @@ def _matrix_norm(x: Any, p: Any, axes: tuple[int, int], keepdim: bool) -> Any:
     return native.reshape(found, tuple(1 if i in both else n for i, n in enumerate(own)))
 
 
-@in_paddle
+@method
 def add_n(inputs: Any, name: Any = None) -> Any:
     """Returns the sum of tensors."""
     if isinstance(inputs, HANDLES):
@@ -574,7 +574,7 @@ def equal_all(x: Any, y: Any, name: Any = None) -> Any:
     return data(np.asarray(np.array_equal(np.asarray(x), np.asarray(y))))
 
 
-@in_paddle
+@method
 def is_tensor(x: Any) -> bool:
     """Returns whether x is a tensor."""
     return isinstance(x, HANDLES)
@@ -598,7 +598,7 @@ def is_floating_point(x: Any) -> Any:
     return x._spec.dtype.kind in "fV"
 
 
-@in_paddle
+@method
 def is_integer(x: Any) -> Any:
     """Returns whether a tensor's elements are whole numbers."""
     return x._spec.dtype.kind in "iu"

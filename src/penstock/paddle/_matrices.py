@@ -177,7 +177,7 @@ def _embedded(x: Any, offset: int, padding: float) -> Tensor:
     return native.where(native.asarray(on), spread, native.full_like(spread, padding))
 
 
-@in_paddle
+@method
 def diag(x: Any, offset: int = 0, padding_value: float = 0, name: Any = None) -> Any:
     """Returns a matrix with this diagonal, or, of a matrix, its diagonal."""
     x = operand(x)
@@ -191,7 +191,7 @@ def diag(x: Any, offset: int = 0, padding_value: float = 0, name: Any = None) ->
     return _called(_diagonal, x, int(offset), 0, 1)
 
 
-@in_paddle
+@method
 def diagflat(x: Any, offset: int = 0, name: Any = None) -> Any:
     """Returns a matrix whose diagonal has all elements of x."""
     return diag(native.reshape(operand(x), (-1,)), offset)
@@ -215,7 +215,7 @@ def det(x: Any) -> Tensor:
     return native_linalg.det(x)
 
 
-@in_linalg
+@in_linalg("paddle.Tensor.slogdet")
 @_event(1, "slogdet")  # type: ignore[untyped-decorator]
 def slogdet(x: Any) -> Tensor:
     """Returns the sign of each determinant, and the logarithm of its absolute value, stacked."""
@@ -257,7 +257,7 @@ def _solve(x: Any, y: Any) -> Tensor:
     return native_linalg.solve(x, y)
 
 
-@in_linalg
+@in_linalg("paddle.Tensor.solve")
 def solve(x: Any, y: Any, left: bool = True, name: Any = None) -> Any:
     """Returns z with x @ z = y."""
     if not left:
@@ -280,7 +280,7 @@ def triangular_solve(
     return _called(_triangular, *both, bool(upper), bool(transpose), bool(unitriangular))
 
 
-@in_linalg
+@in_linalg("paddle.Tensor.qr")
 def qr(x: Any, mode: str = "reduced", name: Any = None) -> Any:
     """Returns q with orthonormal columns, and r, upper triangular, with q @ r the matrix."""
     found = _called(native_linalg.qr, operand(x), mode="reduced" if mode == "r" else mode)
@@ -318,13 +318,13 @@ def _of_triangle(x: Any, UPLO: str) -> Any:
     return _called(_mirrored, x, UPLO == "L")
 
 
-@in_linalg
+@in_linalg("paddle.Tensor.eigvalsh")
 def eigvalsh(x: Any, UPLO: str = "L", name: Any = None) -> Any:
     """Returns the eigenvalues of symmetric matrices, in order."""
     return _called(native_linalg.eigvalsh, _of_triangle(operand(x), UPLO))
 
 
-@in_linalg
+@in_linalg("paddle.Tensor.pinv")
 def pinv(x: Any, rcond: float = 1e-15, hermitian: bool = False, name: Any = None) -> Any:
     """Returns the pseudo-inverse; singular values below rcond times the largest count as 0.
 
@@ -346,7 +346,7 @@ def matrix_power(x: Any, n: int, name: Any = None) -> Any:
     return _called(_power, operand(x), int(n))
 
 
-@in_linalg
+@in_linalg("paddle.Tensor.multi_dot")
 def multi_dot(x: Any, name: Any = None) -> Any:
     """Returns the product of matrices, one after another."""
     return functools.reduce(lambda a, b: native.matmul(a, b), [operand(one) for one in x])

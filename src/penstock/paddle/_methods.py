@@ -143,9 +143,16 @@ _OWN: dict[str, Any] = {
     "fill_": _fill, "zero_": _zero, "copy_": _copy, "uniform_": _uniform, "normal_": _normal,
     "cpu": _same, "cuda": _same, "pin_memory": _same, "contiguous": _same, "value": _value, "to": _to,
     "is_floating_point": _is_floating, "element_size": lambda self: self._spec.dtype.itemsize,
+    "requires_grad": property(
+        lambda self: not self.stop_gradient, lambda self, wanted: setattr(self, "stop_gradient", not wanted)
+    ),
+    "itemsize": property(lambda self: self._spec.dtype.itemsize),
+    "is_cuda": property(lambda self: False), "strides": property(lambda self: self.stride()),
     "detach_": _detach, "double": _as_cast("float64"), "float": _as_cast("float32"),
     "half": _as_cast("float16"), "int": _as_cast("int32"), "long": _as_cast("int64"),
-    "bool": _as_cast("bool"),
+    "bool": _as_cast("bool"), "bfloat16": _as_cast("bfloat16"),
+    "byte": _as_cast("uint8"), "char": _as_cast("int8"), "short": _as_cast("int16"),
+    "cfloat": _as_cast("complex64"), "cdouble": _as_cast("complex128"),
 }  # fmt: skip
 
 
@@ -159,7 +166,8 @@ def _give_all(files: Iterable[str]) -> None:
     for name, function in names_of("paddle.Tensor", files).items():
         if name in _OWN:
             continue
-        _give(name, _in_place(function, name) if name.endswith("_") else function)
+        changing = name.endswith("_") and function.__name__ != name
+        _give(name, _in_place(function, name) if changing else function)
         (_CHANGING if name.endswith("_") else PLAIN).append(name)
 
 
@@ -213,8 +221,6 @@ _REMEDIES = {
     "assign": ". Paddle writes x.set_value(value)",
     "assign_sub": ". Paddle writes x.set_value(x - value)",
     "assign_add": ". Paddle writes x.set_value(x + value)",
-    "requires_grad": ". Paddle writes x.stop_gradient, which means the opposite",
-    "requires_grad_": ". Paddle writes x.stop_gradient = False",
     "version": ". Paddle writes x.inplace_version",
 }
 setattr(type(Tensor), "__getattr__", _missing_in_class)  # noqa: B010

@@ -13,7 +13,7 @@ from penstock.functions import segments
 from penstock.functions.composite import composite
 from penstock.paddle import _math, _slicing
 from penstock.paddle._convert import data, operand, values_of
-from penstock.paddle._declaring import in_paddle, method
+from penstock.paddle._declaring import method
 from penstock.paddle._errors import InvalidValueError, NotThereError
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
@@ -59,7 +59,7 @@ def scatter_nd_add(x: Any, index: Any, updates: Any, name: Any = None) -> Any:
     return _scattered(operand(x), operand(index), operand(updates))
 
 
-@in_paddle
+@method
 def scatter_nd(index: Any, updates: Any, shape: Any, name: Any = None) -> Any:
     """Returns zeros of a shape with values added at places that the last axis of `index` names."""
     rows = operand(updates)

@@ -71,7 +71,7 @@ def matrix_norm(
     return found.reshape([1 if one in (first, second) else n for one, n in enumerate(x._spec.shape)])
 
 
-@in_linalg
+@in_linalg("paddle.Tensor.cond")
 def cond(x: Any, p: Any = None, name: Any = None) -> Any:
     """Returns the norm of matrices times that of their inverses; by default the 2-norm."""
     x = operand(x)
@@ -83,24 +83,33 @@ def cond(x: Any, p: Any = None, name: Any = None) -> Any:
     return matrix_norm(x, order) * matrix_norm(_matrices.inv(x), order)
 
 
-@in_linalg
+@in_linalg("paddle.Tensor.lstsq")
 def lstsq(x: Any, y: Any, rcond: Any = None, driver: Any = None, name: Any = None) -> Any:
     """Returns the solution with the least squares, these, the ranks and singular values.
 
-    Which solution it is does not depend on the `driver`, which does nothing.
+    Which solution it is does not depend on the `driver`, but what comes with it does: it is "gelsy" by
+    default, which gives no squares, "gels", which gives no ranks, or "gelss" or "gelsd", which alone give
+    singular values. What is not given is empty, as are squares unless there are more equations than unknowns.
     """
-    found = _tried(native.lstsq, operand(x), operand(y), rtol=rcond)
-    return tuple(found)
+    solution, squares, rank, sizes = _tried(native.lstsq, operand(x), operand(y), rtol=rcond)
+    rows, columns = operand(x)._spec.shape[-2:]
+    nothing = data(np.zeros((0,), solution._spec.dtype))
+    known = np.asarray(rank.detach())
+    if driver in (None, "gelsy") or rows <= columns or (known != columns).any():
+        squares = nothing
+    sizes = sizes if driver in ("gelss", "gelsd") else nothing
+    ranks = np.zeros((0,)) if driver == "gels" else known
+    return solution, squares, data(ranks.astype(np.int32)), sizes
 
 
-@in_linalg
+@in_linalg("paddle.Tensor.cholesky_solve")
 def cholesky_solve(x: Any, y: Any, upper: bool = False, name: Any = None) -> Any:
     """Returns the solution of A z = x, where y is the Cholesky factor of A."""
     first = _matrices.triangular_solve(y, x, upper=upper, transpose=upper)
     return _matrices.triangular_solve(y, first, upper=upper, transpose=not upper)
 
 
-@in_linalg
+@in_linalg("paddle.Tensor.cholesky_inverse")
 def cholesky_inverse(x: Any, upper: bool = False, name: Any = None) -> Any:
     """Returns the inverse of the matrix whose Cholesky factor is x."""
     x = operand(x)

@@ -27,9 +27,9 @@ gammaln = of_one(
     "the logarithm of the absolute value of the gamma function",
 )
 i0 = of_one("i0 i0_", special.i0, "the modified Bessel function of order 0")
-i0e = of_one("paddle.i0e", special.i0e, "exp(-|x|) i0(x)")
-i1 = of_one("paddle.i1", special.i1, "the modified Bessel function of order 1")
-i1e = of_one("paddle.i1e", special.i1e, "exp(-|x|) i1(x)")
+i0e = of_one("i0e", special.i0e, "exp(-|x|) i0(x)")
+i1 = of_one("i1", special.i1, "the modified Bessel function of order 1")
+i1e = of_one("i1e", special.i1e, "exp(-|x|) i1(x)")
 gammainc = of_two("gammainc gammainc_", special.gammainc, "the lower regularized incomplete gamma function")
 gammaincc = of_two(
     "gammaincc gammaincc_", special.gammaincc, "the upper regularized incomplete gamma function"

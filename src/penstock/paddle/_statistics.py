@@ -254,7 +254,7 @@ def histogram_bin_edges(
     return data(np.linspace(low, high, bins + 1).astype(np.float32))
 
 
-@in_linalg
+@in_linalg("paddle.Tensor.cov")
 def cov(
     x: Any,
     rowvar: bool = True,
@@ -291,7 +291,7 @@ def cov(
     return found.squeeze() if found._spec.shape == (1, 1) else found
 
 
-@in_linalg
+@in_linalg("paddle.Tensor.corrcoef")
 def corrcoef(x: Any, rowvar: bool = True, name: Any = None) -> Any:
     """Returns the correlations of rows, or of columns."""
     found = cov(x, rowvar)

@@ -30,13 +30,19 @@ from penstock.paddle.nn import (
     functional,
 )
 from penstock.paddle.nn._layer import Layer as Layer
+from penstock.paddle.nn._layer import Sequential as Sequential
 
 _SOURCES = [
     _activations, _adaptive_pooling, _classification_losses, _clipping, _convolution, _creation,
     _distance_losses, _dropout, _layer, _linear, _norm_layers, _padding, _pooling, _rearranging, _recurrent,
     _resizing, _transformer,
 ]  # fmt: skip
-_REST = ("penstock.paddle.nn._folding", "penstock.paddle.nn._reparametrized")
+_REST = [
+    f"{__name__}.{one}"
+    for one in (
+        "_classes", "_folding", "_fractional", "_padding_kinds", "_reparametrized", "_transducer", "_volumes",
+    )
+]  # fmt: skip
 __getattr__, __dir__, _public = _namespace(
     "paddle.nn",
     globals(),

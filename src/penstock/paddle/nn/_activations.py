@@ -106,7 +106,7 @@ def swish(x: Any, name: Any = None) -> Any:
 
 
 @in_functional
-def softplus(x: Any, beta: float = 1.0, threshold: float = 20.0, name: Any = None) -> Any:
+def softplus(x: Any, beta: float = 1, threshold: float = 20, name: Any = None) -> Any:
     """Returns log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold."""
     frame = _frame(1)
     scaled = operand(x) * beta if beta != 1 else operand(x)
@@ -355,7 +355,7 @@ SELU = layer_of("SELU", selu, "scale alpha")
 CELU = layer_of("CELU", celu, "alpha")
 GELU = layer_of("GELU", gelu, "approximate")
 GLU = layer_of("GLU", glu, "axis")
-Silu = layer_of("Silu", silu, "inplace")
+Silu = layer_of("Silu SiLU", silu, "inplace")
 Swish = layer_of("Swish", silu)
 Mish = layer_of("Mish", mish)
 Sigmoid = layer_of("Sigmoid", sigmoid)
@@ -384,7 +384,7 @@ class PReLU(Layer):
         name: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        self._data_format = data_format
+        self._data_format, self._start = data_format, init
         self.weight = self.create_parameter(
             [num_parameters], attr=weight_attr, default_initializer=initializer.Constant(init)
         )
@@ -392,6 +392,11 @@ class PReLU(Layer):
     def forward(self, x: Any) -> Any:
         """Returns the function of x."""
         return prelu(x, self.weight, self._data_format)
+
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        text = f"num_parameters={self.weight.shape[0]}, data_format={self._data_format}"
+        return f"{text}, init={self._start}, dtype={self._dtype}"
 
 
 @in_nn
@@ -418,3 +423,8 @@ class RReLU(Layer):
     def forward(self, x: Any) -> Any:
         """Returns the function of x."""
         return rrelu(x, self._lower, self._upper, self.training)
+
+    def extra_repr(self) -> str:
+        """Returns the arguments, and whether it is random."""
+        bounds = f"lower={self._lower}, upper={self._upper}"
+        return f"{bounds}, training={self.training}, dtype={self._dtype}"

@@ -46,7 +46,7 @@ def adaptive_mean(x: Any, rank: int, output_size: Any, data_format: str | None) 
     return called(_adaptive, operand(x), rank, plain(output_size), data_format or FORMATS[rank][0])
 
 
-@in_functional
+@in_functional("paddle.adaptive_avg_pool1d")
 def adaptive_avg_pool1d(x: Any, output_size: Any, name: Any = None) -> Any:
     """Returns means of x [N, C, L] over `output_size` parts, which are as long as each other or nearly so."""
     return called(_adaptive, operand(x), 1, plain(output_size), "NCL")
@@ -143,10 +143,10 @@ def max_unpool2d(
 # -- layers ----------------------------------------------------------------------------------------------
 
 MaxUnPool1D = layer_of_several(
-    "MaxUnPool1D", max_unpool1d, "kernel_size stride padding data_format output_size"
+    "MaxUnPool1D", max_unpool1d, "kernel_size stride padding data_format output_size", "output_size"
 )
 MaxUnPool2D = layer_of_several(
-    "MaxUnPool2D", max_unpool2d, "kernel_size stride padding data_format output_size"
+    "MaxUnPool2D", max_unpool2d, "kernel_size stride padding data_format output_size", "output_size"
 )
 
 
@@ -180,7 +180,7 @@ class AdaptiveAvgPool2D(AdaptiveAvgPool1D):
         return adaptive_avg_pool2d(x, self.output_size, self._data_format)
 
 
-@in_nn
+@in_nn("AdaptiveMaxPool1d")
 class AdaptiveMaxPool1D(Layer):
     """The largest elements of `output_size` parts of [N, C, L]."""
 
@@ -199,14 +199,14 @@ class AdaptiveMaxPool1D(Layer):
         return f"output_size={self._output_size}, return_mask={self._return_mask}"
 
 
-@in_nn
+@in_nn("AdaptiveMaxPool2d")
 class AdaptiveMaxPool2D(AdaptiveMaxPool1D):
     """The largest elements of parts of [N, C, H, W]."""
 
     _function = staticmethod(adaptive_max_pool2d)
 
 
-@in_nn
+@in_nn("AdaptiveMaxPool3d")
 class AdaptiveMaxPool3D(AdaptiveMaxPool1D):
     """The largest elements of parts of [N, C, D, H, W]."""
 
@@ -224,3 +224,7 @@ class AdaptiveAvgPool3D(Layer):
     def forward(self, x: Any) -> Any:
         """Returns the means."""
         return adaptive_avg_pool3d(x, self._output_size, self._data_format)
+
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        return f"output_size={self._output_size}"

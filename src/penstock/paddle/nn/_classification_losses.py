@@ -211,7 +211,7 @@ def nll_loss(
     return reduced(terms, reduction)
 
 
-@in_functional
+@in_functional("paddle.nn.functional.ctc_loss")
 def ctc_loss(
     log_probs: Any, labels: Any, input_lengths: Any, label_lengths: Any, blank: int = 0,
     reduction: str = "mean", norm_by_times: bool = False,

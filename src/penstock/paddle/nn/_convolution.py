@@ -137,7 +137,7 @@ def convolved_back(x: Any, weight: Any, bias: Any, rank: int, *others: Any) -> A
     return called(_transposed_with_bias, operand(x), weight, bias, rank, *others)
 
 
-@in_functional
+@in_functional("paddle.conv1d")
 def conv1d(
     x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
     groups: int = 1, data_format: str = "NCL", name: Any = None,
@@ -152,7 +152,7 @@ def conv1d(
     return convolved(x, weight, bias, 1, stride, padding, dilation, groups, data_format)
 
 
-@in_functional
+@in_functional("paddle.conv2d")
 def conv2d(
     x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
     groups: int = 1, data_format: str = "NCHW", name: Any = None,
@@ -161,7 +161,7 @@ def conv2d(
     return convolved(x, weight, bias, 2, stride, padding, dilation, groups, data_format)
 
 
-@in_functional
+@in_functional("paddle.conv3d")
 def conv3d(
     x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
     groups: int = 1, data_format: str = "NCDHW", name: Any = None,
@@ -278,7 +278,7 @@ class _Forward(_Conv):
         )  # fmt: skip
 
 
-@in_nn
+@in_nn("Conv1d")
 class Conv1D(_Forward):
     """The convolution of [N, C, L] with `out_channels` filters; the weight is [filters, C / groups, length].
 
@@ -290,7 +290,7 @@ class Conv1D(_Forward):
     _rank = 1
 
 
-@in_nn
+@in_nn("Conv2d")
 class Conv2D(_Forward):
     """The convolution of [N, C, H, W] with `out_channels` filters; the weight is [filters, C / groups, h, w].
 
@@ -303,7 +303,7 @@ class Conv2D(_Forward):
     _rank = 2
 
 
-@in_nn
+@in_nn("Conv3d")
 class Conv3D(_Forward):
     """The convolution of [N, C, D, H, W] with `out_channels` filters."""
 

@@ -119,6 +119,10 @@ class Dropout2D(Layer):
         """Returns the input with some of its channels 0."""
         return dropout2d(input, self.p, self.training, self.data_format)
 
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        return f"p={self.p}, data_format={self.data_format}"
+
 
 @in_nn
 class Dropout3D(Layer):
@@ -131,6 +135,10 @@ class Dropout3D(Layer):
     def forward(self, input: Any) -> Any:
         """Returns the input with some of its channels 0."""
         return dropout3d(input, self.p, self.training, self.data_format)
+
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        return f"p={self.p}, data_format={self.data_format}"
 
 
 @in_nn
@@ -146,6 +154,10 @@ class AlphaDropout(Layer):
     def forward(self, input: Any) -> Any:
         """Returns the input with some elements dropped."""
         return self._dropped(input, self.p, self.training)
+
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        return f"p={self.p}"
 
 
 @in_nn

@@ -31,6 +31,8 @@ class OfFunction(Layer):
     __signature__ = _Shown()
     _kept_as = "_{}"
     """What an argument is called as an attribute."""
+    _words: tuple[tuple[str, str], ...] | None = None
+    """What Paddle prints of the layer: words, and the arguments that they are of; None for most of them."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__()
@@ -47,14 +49,18 @@ class OfFunction(Layer):
         return type(self)._function(x, **self._options())
 
     def extra_repr(self) -> str:
-        """Returns the arguments."""
-        return ", ".join(f"{name}={value}" for name, value in self._options().items())
+        """Returns the arguments that Paddle prints."""
+        held, words = self._options(), self._words
+        if words is None:
+            words = tuple((name, name) for name in held if name not in ("data_format", "ceil_mode"))
+        return ", ".join(f"{word}={held[name]}" for word, name in words)
 
 
 class OfSeveral(OfFunction):
     """A function of several tensors as a layer, such as a loss."""
 
     _kept_as = "{}"
+    _words = ()
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -65,26 +71,31 @@ class OfSeveral(OfFunction):
         """Returns the function of the inputs."""
         return type(self)._function(*inputs, **self._options())
 
-    def extra_repr(self) -> str:
-        """Returns nothing: Paddle prints losses by their names alone."""
-        return ""
 
-
-def layer_of(name: str, function: Callable[..., Any], names: str = "", base: type = OfFunction) -> Any:
+def layer_of(
+    name: str, function: Callable[..., Any], names: str = "", base: type = OfFunction,
+    words: str | None = None,
+) -> Any:  # fmt: skip
     """Returns a function as a layer. Its constructor takes the arguments of the function that are named.
 
-    They are names with blanks between them, in the order of the constructor, with the function's defaults.
+    `name` may have others after it, which it goes by too. The arguments are names with blanks between them,
+    in the order of the constructor, with the function's defaults. `words` are those of them that are printed,
+    each as itself, or as what stands before an equals sign.
     """
     own = defaults_of(function)
-    members = {
+    name, *others = name.split()
+    members: dict[str, Any] = {
         "_function": staticmethod(function),
         "_defaults": {one: own[one] for one in names.split()},
         "__doc__": f"The function `{function.__name__}` as a layer.",
         "__module__": _PLACE,
     }
-    return in_nn(type(name, (base,), members))
+    if words is not None:
+        pairs = (one.rpartition("=") for one in words.split())
+        members["_words"] = tuple((word or own, own) for word, _, own in pairs)
+    return in_nn(*others)(type(name, (base,), members)) if others else in_nn(type(name, (base,), members))
 
 
-def layer_of_several(name: str, function: Callable[..., Any], names: str) -> Any:
-    """Returns a function of several tensors as a layer."""
-    return layer_of(name, function, names, OfSeveral)
+def layer_of_several(name: str, function: Callable[..., Any], names: str, words: str | None = None) -> Any:
+    """Returns a function of several tensors as a layer; Paddle prints losses by their names alone."""
+    return layer_of(name, function, names, OfSeveral, words)

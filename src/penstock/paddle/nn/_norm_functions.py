@@ -101,7 +101,7 @@ def _groups(x: Any, weight: Any, bias: Any, groups: int, axis: int, epsilon: flo
     return group_normalized(x, weight, bias, groups, axis, epsilon)
 
 
-@in_functional
+@in_functional("paddle.group_norm")
 def group_norm(
     x: Any, num_groups: int, epsilon: float = 1e-5, weight: Any = None, bias: Any = None,
     data_format: str = "NCHW", name: Any = None,
@@ -141,7 +141,7 @@ def _layer_norm(x: Any, weight: Any, bias: Any, count: int, epsilon: float) -> A
     return centred * pointwise.rsqrt(variance + epsilon) * weight + bias
 
 
-@in_functional
+@in_functional("paddle.layer_norm")
 def layer_norm(
     x: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, epsilon: float = 1e-5,
     name: Any = None,

@@ -272,5 +272,5 @@ AvgPool2D = layer_of(
 AvgPool3D = layer_of(
     "AvgPool3D", avg_pool3d, f"{_WINDOW} ceil_mode exclusive divisor_override data_format", _Pool
 )
-LPPool1D = layer_of("LPPool1D", lp_pool1d, f"norm_type {_WINDOW} ceil_mode data_format")
-LPPool2D = layer_of("LPPool2D", lp_pool2d, f"norm_type {_WINDOW} ceil_mode data_format")
+LPPool1D = layer_of("LPPool1D LPPool1d", lp_pool1d, f"norm_type {_WINDOW} ceil_mode data_format")
+LPPool2D = layer_of("LPPool2D LPPool2d", lp_pool2d, f"norm_type {_WINDOW} ceil_mode data_format")

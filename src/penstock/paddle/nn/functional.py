@@ -23,7 +23,10 @@ _SOURCES = [
     _activations, _adaptive_pooling, _attention, _classification_losses, _convolution, _distance_losses,
     _dropout, _linear, _manipulation, _math, _norm_functions, _padding, _pooling, _rearranging, _resizing,
 ]  # fmt: skip
-_REST = ("penstock.paddle.nn._folding", "penstock.paddle.nn._sampling")
+_REST = [
+    f"penstock.paddle.nn.{one}"
+    for one in ("_classes", "_folding", "_fractional", "_sampling", "_transducer", "_trees", "_volumes")
+]
 __getattr__, __dir__, _ = _namespace(
     "paddle.nn.functional", globals(), _SOURCES, _absent_from("paddle.nn.functional"), {}, _REST
 )
