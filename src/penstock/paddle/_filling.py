@@ -196,7 +196,7 @@ def random_(x: Any, from_: int = 0, to: int | None = None, *, generator: None = 
 # -- parts in place ----------------------------------------------------------------------------------------
 
 
-@method
+@method("fill_diagonal_tensor_")
 def fill_diagonal_tensor(
     x: Any, y: Any, offset: int = 0, dim1: int = 0, dim2: int = 1, name: Any = None
 ) -> Any:
