@@ -11,6 +11,7 @@ import pytest
 ROOMS = (
     "foreign",
     "lazy",
+    "declared",
     "errors",
     "trace",
     "ops",
