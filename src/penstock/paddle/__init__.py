@@ -42,7 +42,7 @@ _SOURCES = [
 ]  # fmt: skip
 _MODULES = (
     "amp autograd base callbacks device distributed distribution fft framework io jit linalg metric nn "
-    "optimizer random regularizer signal static tensor text utils version vision"
+    "optimizer profiler random regularizer signal static tensor text utils version vision"
 )
 """Modules, of which some are imported when they are asked for."""
 _find, __dir__, _public = _namespace(

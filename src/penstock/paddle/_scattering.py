@@ -14,7 +14,7 @@ from penstock.functions.composite import composite
 from penstock.paddle import _math, _slicing
 from penstock.paddle._convert import data, operand, values_of
 from penstock.paddle._declaring import method
-from penstock.paddle._errors import InvalidValueError, NotThereError
+from penstock.paddle._errors import InvalidValueError
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
@@ -121,10 +121,15 @@ def put_along_axis(
     arr: Any, indices: Any, values: Any, axis: int, reduce: str = "assign", include_self: bool = True,
     broadcast: bool = True,
 ) -> Any:  # fmt: skip
-    """Returns a tensor with values put, or added, multiplied and so on, at places along an axis."""
-    if reduce not in ("assign", "add", "mul", "multiply", "amax", "amin") or not include_self:
-        raise NotThereError(
-            f"put_along_axis: reduce={reduce!r} or include_self=False is not supported yet.", site=here()
+    """Returns a tensor with values put, added, multiplied and so on, at places along an axis.
+
+    `reduce` is "assign", "add", "mul", "mean", "amax" or "amin". Without `include_self`, what stood at the
+    places does not count.
+    """
+    if reduce not in ("assign", "add", "mul", "multiply", "mean", "amax", "amin"):
+        raise InvalidValueError(
+            f"put_along_axis: reduce={reduce!r}; it is 'assign', 'add', 'mul', 'mean', 'amax' or 'amin'.",
+            site=here(),
         )
     x = operand(arr)
     given = operand(np.asarray(values, x._spec.dtype)) if isinstance(values, int | float) else operand(values)
@@ -133,7 +138,30 @@ def put_along_axis(
         lengths = list(x._spec.shape)
         lengths[axis] = places._spec.shape[axis]
         places = native.broadcast_to(places, tuple(lengths))
-    return _put(x, places, given, int(axis), reduce)
+    way = "add" if reduce == "mean" else reduce
+    start = x
+    if not include_self and reduce != "assign":
+        start = _put(x, places, data(np.asarray(_neutral(way, x._spec.dtype))), int(axis), "assign")
+    found = _put(start, places, given, int(axis), way)
+    if reduce != "mean":
+        return found
+    # How many values met at each place; those that nothing was put to are divided by 1.
+    ones = data(np.ones((), x._spec.dtype))
+    alone = data(np.full(x._spec.shape, 1, x._spec.dtype))
+    if not include_self:
+        alone = _put(alone, places, data(np.zeros((), x._spec.dtype)), int(axis), "assign")
+    count = _put(alone, places, ones, int(axis), "add")
+    return found // count if x._spec.dtype.kind in "iu" else found / count
+
+
+def _neutral(way: str, dtype: np.dtype[Any]) -> Any:
+    """Returns what changes nothing that it is brought together with."""
+    if way in ("add", "mul", "multiply"):
+        return np.asarray(0 if way == "add" else 1, dtype)
+    limits: Any = np.iinfo(dtype) if dtype.kind in "iu" else None
+    if limits is None:
+        return np.asarray(-np.inf if way == "amax" else np.inf, dtype)
+    return np.asarray(limits.min if way == "amax" else limits.max, dtype)
 
 
 def _at(x: Any, places: np.ndarray[Any, Any], values: Any) -> Any:

@@ -15,7 +15,7 @@ from penstock.paddle import _creation, _manipulation, _math
 from penstock.paddle._convert import data, operand, values_of
 from penstock.paddle._declaring import in_linalg, in_paddle, method
 from penstock.paddle._dtype import default_dtype, numpy_dtype
-from penstock.paddle._errors import InvalidValueError, NotThereError
+from penstock.paddle._errors import InvalidValueError
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
@@ -35,10 +35,22 @@ def _median(x: Any, axis: int, keepdim: bool, mean: bool) -> Tensor:
 
 @method
 def median(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", name: Any = None) -> Any:
-    """Returns the middle element along an axis, or of all; of an even number the mean of two."""
-    if mode != "avg":
-        raise NotThereError("median with mode='min' is not supported yet.", site=here())
+    """Returns the middle element along an axis, or of all; of an even number the mean of two.
+
+    With the mode "min" it is the lower of the two, and its place comes with it where an axis is given.
+    """
+    if mode not in ("avg", "min"):
+        raise InvalidValueError(f"Mode {mode} is not supported. Must be avg or min.", site=here())
     x = operand(x)
+    if mode == "min":
+        flat = native.reshape(x, (-1,)) if axis is None else x
+        one = 0 if axis is None else int(axis)
+        found, places = kthvalue(
+            flat, (flat._spec.shape[one] + 1) // 2, one, bool(keepdim) and axis is not None
+        )
+        if axis is None:
+            return native.reshape(found, (1,) * len(x._spec.shape)) if keepdim else found
+        return found, places
     if x._spec.dtype.kind in "iub":
         x = x.astype("float32")
     if axis is None:
