@@ -358,5 +358,5 @@ __all__ += _WARPING
 
 def __getattr__(name: str) -> Any:
     if name in _WARPING:
-        return getattr(_importlib.import_module("penstock.paddle.vision._warping"), name)
+        return getattr(_importlib.import_module(f"{__package__}._warping"), name)
     raise _absent("paddle.vision.transforms", name, __all__)
