@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib as _importlib
 import random as _random
 import importlib as _importlib
 import sys as _sys
