@@ -17,7 +17,7 @@ from penstock.flow.laps import Laps
 from penstock.flow.recorder import Recorder
 from penstock.flow.report.moved import verdict
 from penstock.flow.steps import Steps
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 ROOT = Path(__file__).parents[1]
 

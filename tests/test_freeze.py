@@ -10,7 +10,7 @@ import pytest
 
 import penstock as ps
 from penstock.errors import LockedError, NoGradientsError, PenstockError, SelectionError
-from penstock.trace.site import display_file
+from penstock.trace.source_site import display_file
 
 pytestmark = pytest.mark.usefixtures("no_others")
 

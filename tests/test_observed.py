@@ -14,7 +14,7 @@ from penstock.flow.observed import Enough, Variable
 from penstock.flow.report.data import as_data
 from penstock.flow.report.text import show
 from penstock.flow.words import NATIVE, PADDLE, Words
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 from toy_source import Toy, Weight
 
 FLOW = Path(sys.modules[inspect.__module__].__file__).parent
@@ -158,7 +158,7 @@ PRINTING = ("data", "github", "groups", "moved", "sarif", "sizes", "text")
     ids=lambda file: str(file.relative_to(FLOW)),
 )
 def test_what_judges_and_reports_knows_no_engine(file):
-    allowed = ("penstock.flow", "penstock.errors", "penstock.trace.html", "penstock.trace.site")
+    allowed = ("penstock.flow", "penstock.errors", "penstock.trace.html", "penstock.trace.source_site")
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("penstock"):
             assert node.module.startswith(allowed), f"{file}:{node.lineno} imports {node.module}"

@@ -9,7 +9,7 @@ import penstock as ps
 from penstock.flow.check import inspect
 from penstock.flow.explanation import path_rows
 from penstock.running import run_script
-from penstock.trace.site import recorded_at
+from penstock.trace.source_site import recorded_at
 
 
 @pytest.fixture

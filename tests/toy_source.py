@@ -6,7 +6,7 @@ import sys
 from penstock.flow.graph import Event, Graph, Region, Request, Tape, Value, Wall, Write
 from penstock.flow.observed import Passage, Variable, Wrote
 from penstock.flow.words import Words
-from penstock.trace.site import site_of
+from penstock.trace.source_site import site_of
 
 
 class Weight(Variable):

@@ -7,7 +7,7 @@ from typing import Any
 
 from penstock.errors import PenstockError
 from penstock.frameworks.places import here as user_here
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.watching import Watch
 
 STEPS = 8

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from penstock.lazy import listed
 
 if TYPE_CHECKING:
-    from penstock.trace.site import Site
+    from penstock.trace.source_site import Site
 
 
 locate: Callable[[], Site | None] | None = None
-"""Tells the user's line that led here; set by trace/site.py, which knows."""
+"""Tells the user's line that led here; set by trace/source_site.py, which knows."""
 
 
 class PenstockError(Exception):

@@ -16,7 +16,7 @@ from typing import Any
 
 from penstock.errors import PenstockError
 from penstock.tiers.placement import in_force
-from penstock.trace.site import PACKAGE, display_file
+from penstock.trace.source_site import PACKAGE, display_file
 
 PIPE = "PENSTOCK_LAUNCHED"
 """The environment variable with the numbers of two pipes that lead to whoever has started this process."""

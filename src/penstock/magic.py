@@ -11,7 +11,7 @@ from typing import Any
 
 from penstock.errors import PenstockError
 from penstock.frameworks.sources import FRAMEWORKS
-from penstock.trace.site import Site, cell_of
+from penstock.trace.source_site import Site, cell_of
 from penstock.watching import Watch
 
 _USE = "Write %%penstock check, with --steps N or --with torch behind it where they are wanted."

@@ -12,7 +12,7 @@ from penstock.flow.report.data import Names
 from penstock.flow.report_model import Report, Subject
 from penstock.frameworks.sources import FRAMEWORKS
 from penstock.state.selection import matches
-from penstock.trace.site import Site, here
+from penstock.trace.source_site import Site, here
 from penstock.watching import Watch, watch
 
 OWN = "penstock"

@@ -16,8 +16,9 @@ from typing import Any
 
 from penstock import notebooks
 from penstock.errors import PenstockError
-from penstock.trace.recorder import Trace, local
-from penstock.trace.site import PACKAGE, display_file
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
+from penstock.trace.source_site import PACKAGE, display_file
 
 DIALECTS = {
     "tensorflow": {"tensorflow": "penstock.tensorflow", "keras": "penstock.tensorflow.keras"},

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from types import CodeType, FrameType
 from typing import Any
 
-from penstock.trace.site import is_library, user_frame
+from penstock.trace.source_site import is_library, user_frame
 from penstock.trace.structure import mapped
 
 _CALL = compile("call(*arguments, **options)", "<graph>", "eval")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.capture.objects import Same, fix
 from penstock.errors import CaptureError
 from penstock.trace.kinds import KEPT
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 if TYPE_CHECKING:
     from penstock.capture.steps import Step

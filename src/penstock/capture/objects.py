@@ -21,7 +21,7 @@ import numpy as np
 from penstock.errors import CaptureError, PenstockError
 from penstock.trace.convert import is_jax_array, offers
 from penstock.trace.kinds import KEPT, ByClass, how_to_register, kind_of
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 

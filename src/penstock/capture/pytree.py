@@ -21,7 +21,7 @@ from penstock.capture.objects import (
 from penstock.errors import CaptureError
 from penstock.trace.kinds import kind_of
 from penstock.trace.recorder import Trace
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.structure import LEAF, Outline, flatten, named
 from penstock.trace.tensor import Tensor, concrete
 

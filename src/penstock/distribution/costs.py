@@ -13,7 +13,7 @@ from penstock.distribution.scope import placings
 from penstock.errors import ArgumentError
 from penstock.flow.report_model import Finding
 from penstock.tiers.program import Program
-from penstock.trace.site import Site, here
+from penstock.trace.source_site import Site, here
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from penstock.distribution.mesh import Axis, DeviceMesh, TensorLayout, is_pattern
 from penstock.errors import ArgumentError
-from penstock.trace.site import Site, here
+from penstock.trace.source_site import Site, here
 
 
 class LayoutMap(MutableMapping[str, TensorLayout]):

@@ -11,7 +11,7 @@ import numpy as np
 
 from penstock.errors import ArgumentError, ShapeError
 from penstock.tiers.compiler import jax
-from penstock.trace.site import Site, here
+from penstock.trace.source_site import Site, here
 
 SIMULATED = "XLA_FLAGS=--xla_force_host_platform_device_count={count}"
 """The setting that makes one processor stand for several devices."""

@@ -21,7 +21,7 @@ from penstock.errors import PenstockError
 from penstock.functions.keys import generator
 from penstock.state.peers import joined
 from penstock.tiers.program import Program, fingerprint
-from penstock.trace.site import here, user_frame
+from penstock.trace.source_site import here, user_frame
 
 PATIENCE = "PENSTOCK_PATIENCE"
 """The environment variable that says for how many seconds a process waits for another one."""

@@ -20,7 +20,7 @@ from penstock.tiers import xla
 from penstock.tiers.compiler import jax
 from penstock.tiers.placement import Layouts
 from penstock.tiers.program import Program
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 from penstock.trace.tensor import Cell
 
 NONE = -1

@@ -8,7 +8,7 @@ from importlib import import_module
 
 from penstock.distribution import peers
 from penstock.errors import ArgumentError, PenstockError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 ADDRESSES, COUNT, NUMBER = "PENSTOCK_ADDRESSES", "PENSTOCK_PROCESSES", "PENSTOCK_PROCESS"
 """The environment variables that `initialize` reads where it is given nothing."""

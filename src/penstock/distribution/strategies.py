@@ -9,7 +9,7 @@ from typing import Any
 from penstock.distribution.layout_map import LayoutMap
 from penstock.distribution.mesh import Axis, DeviceMesh, TensorLayout, list_devices
 from penstock.errors import ArgumentError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 class Distribution:

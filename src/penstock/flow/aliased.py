@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from penstock.flow.bindings import binding_of, mentions
 from penstock.flow.graph import Graph, Request
 from penstock.flow.source import statement_at
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 STANDS = frozenset(
     (

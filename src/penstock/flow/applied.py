@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from penstock.flow.graph import Graph, Request
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 LIMITS = frozenset(("minimum", "maximum", "first_minimum", "first_maximum", "clip"))
 """Operations after which twice the gradient is not twice the result."""

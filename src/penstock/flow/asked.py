@@ -10,7 +10,7 @@ from typing import Any
 from penstock.flow.source import call_at
 from penstock.flow.words import Words
 from penstock.trace.kinds import kind_of
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell, Tensor, serial_numbers
 

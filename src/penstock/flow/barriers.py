@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from penstock.flow.graph import Graph, Region, Wall
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 
 @dataclass(frozen=True, slots=True)

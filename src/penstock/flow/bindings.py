@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from penstock.flow.graph import Event, Graph
 from penstock.flow.source import scope_of, statement_at, statements_of
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from penstock.flow.recording import Recorded, Recording
 from penstock.flow.target_networks import Following, complaint
 from penstock.state.selection import name_of
 from penstock.tiers.plan import Commit
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 from penstock.trace.tree import Node, tree
 
 KEPT = 16

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from penstock.flow.applied import SAME
 from penstock.flow.graph import Graph, Write
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from penstock.flow.graph import Event, Graph
 from penstock.flow.observed import Passage
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 _BOUNDS = frozenset(("minimum", "maximum", "first_minimum", "first_maximum", "clip"))
 

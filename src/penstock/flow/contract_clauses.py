@@ -11,7 +11,7 @@ from penstock.flow.manual import words
 from penstock.flow.report_model import Finding
 from penstock.flow.target_networks import Following, pairs
 from penstock.state.selection import name_of, names, near, select, variables_of
-from penstock.trace.site import Site, here
+from penstock.trace.source_site import Site, here
 
 Wanted = tuple[Any, ...]
 """What a clause speaks of: patterns, and numbers of variables."""

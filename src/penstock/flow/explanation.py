@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 LONGEST = 12
 """A path of more rows than this is shown with its middle left out."""

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Protocol
 
 from penstock.flow.words import NATIVE, Words
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 
 class Named(Protocol):

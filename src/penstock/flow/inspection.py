@@ -46,7 +46,7 @@ from penstock.flow.sizes import NotFinite
 from penstock.flow.source import called
 from penstock.flow.spans import Spans
 from penstock.flow.steps import Steps
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 ALWAYS, BUDGET = 32, 400_000
 """The first ALWAYS distinct paths are analysed, later ones while all have no more values than BUDGET."""

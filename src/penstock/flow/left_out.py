@@ -8,7 +8,7 @@ from typing import Any
 
 from penstock.flow.bindings import bound_before
 from penstock.flow.noted import LeftOut
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 from penstock.trace.tensor import Cell
 
 MANY = 1_000

@@ -14,7 +14,7 @@ from penstock.flow.reach import judge
 from penstock.flow.remedies import cut_site
 from penstock.flow.source import asked_name, assigned_name
 from penstock.flow.typed import text_at
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 MOST = 64
 """A loss is taken apart into about so many terms at most; what is left then counts as one."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from penstock.flow.graph import Graph, Value
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from penstock.flow.paths import PathFacts
 from penstock.flow.report_model import Subject, Term
 from penstock.flow.sizes import NotFinite, Size, Unread, Weighed
 from penstock.flow.zeros import zero_of
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 EARLY = frozenset((1, 2, 3, 4, 8, 16))
 """Which of the gradients that a line asks for are measured where the values are at hand."""

@@ -12,7 +12,7 @@ from penstock.flow.measured import MeasuredFact, measured_facts, trained_data
 from penstock.flow.noted import Inferring, Measured
 from penstock.flow.observed import Sink, Variable
 from penstock.flow.recording import Former, Recording
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 OFTEN = 2
 """So many passes in a row are no exception."""

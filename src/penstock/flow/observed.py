@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from penstock.flow.graph import Graph, Look, Region, Request
 from penstock.flow.words import NATIVE, Words
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 if TYPE_CHECKING:
     from penstock.flow.laps import Laps

@@ -20,7 +20,7 @@ from penstock.flow.reasoning import explain_value
 from penstock.flow.remedies import cut_site
 from penstock.flow.stale_gradients import StaleFact, stale_facts
 from penstock.flow.twice import TwiceFact, twice_facts
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 FOUND, MISSING, OPEN, CLOSED, UNREAD = 4, 3, 2, 1, 0
 """How much a fact weighs beside those of other paths: a gradient that was asked for and given outweighs one

@@ -12,7 +12,7 @@ from penstock.grad.backward import passes
 from penstock.ops import control
 from penstock.ops.pointwise import where
 from penstock.tiers.subprogram import Body
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 from penstock.trace.spec import spec
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call

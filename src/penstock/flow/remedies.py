@@ -7,7 +7,7 @@ from penstock.flow.naming import Place, spoken
 from penstock.flow.reach import Cut, Verdict
 from penstock.flow.source import line_at
 from penstock.flow.words import Words
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 STANDING = -1
 """The number of the tape that records without having been opened, in a framework that has one."""

@@ -12,7 +12,7 @@ import numpy as np
 from penstock.tiers.plan import Commit
 from penstock.tiers.program import extract, many, places_of, values_at
 from penstock.tiers.reference import interpret
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 from penstock.trace.tree import Call, Node
 
 STEP = 1e-3

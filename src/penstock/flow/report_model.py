@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.flow.explanation import Explanation
 from penstock.flow.spans import Gone
 from penstock.flow.words import NATIVE, Words
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 if TYPE_CHECKING:
     from penstock.flow.clips import Clip

@@ -10,7 +10,7 @@ import numpy as np
 
 from penstock.flow.noted import Restored, Undone
 from penstock.flow.observed import Wrote
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 FEW = 16
 """So many elements tell most values apart; the others are compared where these are alike."""

@@ -14,7 +14,7 @@ from penstock.errors import PenstockError
 from penstock.flow.codes import CODES, retired
 from penstock.flow.report_model import Finding, Report
 from penstock.flow.source import statement_at
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 _COMMENT = re.compile(r"#\s*penstock:\s*ignore\b(?:\[(?P<codes>[^\]]*)\])?")
 _KEYS = ("select", "ignore", "steps")

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 
 from penstock.flow.report_model import Subject
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from penstock.flow.observed import Sink, Variable
 from penstock.flow.strays import NOWHERE, Strays, Way
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 WAIT = 32
 """A pass whose gradients were cleared is taken for wasted after so many further ones, or at the end."""

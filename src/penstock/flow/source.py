@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.trace.site import Site, is_library
+from penstock.trace.source_site import Site, is_library
 
 
 def line_at(site: Site | None) -> str:
@@ -124,7 +124,7 @@ def called(variable: Any) -> str:
 def stands_in_line(site: Site, number: Any) -> bool:
     """Returns whether a number is written out on a line; True also where the source is not at hand.
 
-    >>> from penstock.trace.site import Site
+    >>> from penstock.trace.source_site import Site
     >>> stands_in_line(Site("no such file", 1, ""), 2.0)
     True
     """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from penstock.flow.observed import Passage, Variable
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 if TYPE_CHECKING:
     from penstock.flow.paths import Fact, PathFacts

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from penstock.flow.graph import Graph, Request, Write
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 SAME = frozenset(("cast", "identity", "reshape", "transpose", "broadcast_to", "squeeze", "expand_dims"))
 """Operations whose result is the weight in another form: what was saved for the backward pass may be that."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from penstock.flow.observed import Wrote
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 Key = tuple[Site | None, int]
 """A line and the number of a variable that it writes."""

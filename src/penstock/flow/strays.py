@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from penstock.flow.noted import Notice, Strayed
 from penstock.flow.observed import Variable
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 MOST = 256
 """So many updates that differ are kept apart."""

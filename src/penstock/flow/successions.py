@@ -11,7 +11,7 @@ from penstock.flow.asked import Asked
 from penstock.flow.observed import Wrote
 from penstock.flow.recording import Recorded, recording_of
 from penstock.flow.writes import distance
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 from penstock.trace.tensor import Tensor
 
 

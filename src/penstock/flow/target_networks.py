@@ -14,7 +14,7 @@ from penstock.state.selection import name_of
 from penstock.tiers.plan import Commit
 from penstock.tiers.program import extract, values_at
 from penstock.tiers.reference import interpret
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 TOLERANCE = 1e-3
 """How far the recorded rate may be from the declared one, relative to what moves."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from penstock.flow.observed import Variable
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 Kind = TypeVar("Kind", bound=Variable)
 

@@ -11,7 +11,7 @@ from penstock.flow.paths import PathFacts
 from penstock.flow.recording import Recording
 from penstock.flow.source import called
 from penstock.tiers.plan import Commit
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 SMALL = 100
 """The values of variables of at most so many elements are kept without being asked for."""

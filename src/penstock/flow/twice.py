@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from penstock.flow.graph import Graph, Request
 from penstock.flow.naming import Place, name_of
 from penstock.flow.observed import Passage
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 
 @dataclass(frozen=True, slots=True)

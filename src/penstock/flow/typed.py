@@ -7,7 +7,7 @@ import linecache
 from copy import deepcopy
 from functools import lru_cache
 
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 HIDDEN = "…"
 """Stands for an operand that has no name."""

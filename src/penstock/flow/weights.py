@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from penstock.flow.applied import SAME
 from penstock.flow.graph import Graph, Request, Value
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 SUMS = frozenset(("sum", "count_nonzero"))
 SCALES = frozenset(("multiply", "divide"))

@@ -15,7 +15,7 @@ from penstock.flow.observed import Variable
 from penstock.flow.reach import FLOWS, Verdict
 from penstock.flow.remedies import cut_site, fix_for, outside, remark
 from penstock.flow.source import assigned_name, called, line_at
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 
 @dataclass(frozen=True, slots=True)

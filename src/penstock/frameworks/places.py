@@ -6,7 +6,7 @@ import os
 import sys
 from types import CodeType, FrameType
 
-from penstock.trace.site import Site, is_library, recorded_at
+from penstock.trace.source_site import Site, is_library, recorded_at
 
 _PACKAGES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 _TYPED = ("<ipython-input", "<python-input", "<stdin>")

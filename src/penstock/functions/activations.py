@@ -8,7 +8,7 @@ from penstock.errors import ShapeError
 from penstock.functions.composite import composite
 from penstock.ops import pointwise, reduce
 from penstock.ops.shape import slice_
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from penstock.errors import SignatureError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def require_arity(what: str, role: str, function: Callable[..., Any], count: int, remedy: str) -> None:

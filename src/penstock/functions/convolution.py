@@ -16,8 +16,8 @@ from penstock.ops.window import Lengths, Pads, convolution, dilated
 from penstock.ops.window_pool import max_pool as _max_pool
 from penstock.ops.window_pool import sum_pool as _sum_pool
 from penstock.trace.lengths import maximum
-from penstock.trace.recorder import local
-from penstock.trace.site import here
+from penstock.trace.local import local
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 Steps = int | Sequence[int]

@@ -14,7 +14,7 @@ from penstock.ops.complex_parts import real_dtype
 from penstock.ops.promotion import kind_of, native
 from penstock.ops.table import cast
 from penstock.state.variable import read
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Cell, Tensor
 

@@ -20,7 +20,7 @@ from penstock.ops.promotion import native
 from penstock.ops.shape import reshape, slice_, transpose
 from penstock.ops.table import cast
 from penstock.ops.validation import shown
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 Labels = tuple[str, ...]

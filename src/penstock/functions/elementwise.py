@@ -18,7 +18,7 @@ from penstock.ops.table import Primitive
 from penstock.ops.validation import number
 from penstock.state.variable import read
 from penstock.trace.fast_path import find
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe

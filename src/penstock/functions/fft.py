@@ -25,7 +25,7 @@ from penstock.ops.promotion import kind_of
 from penstock.ops.table import cast
 from penstock.ops.validation import number, whole, wholes
 from penstock.trace.convert import convert
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor, concrete
 
 _frame = sys._getframe

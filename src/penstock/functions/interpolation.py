@@ -9,7 +9,7 @@ from penstock.functions import datatypes, elementwise, ordering
 from penstock.functions.arguments import tensor
 from penstock.functions.composite import composite
 from penstock.ops.promotion import kind_of
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 

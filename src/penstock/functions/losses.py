@@ -12,7 +12,7 @@ from penstock.functions.composite import composite
 from penstock.functions.nn import log_softmax
 from penstock.lazy import later
 from penstock.ops import index, pointwise, reduce
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from penstock.errors import ShapeError
 from penstock.functions.arguments import tensor
 from penstock.ops import complex_parts, exponential, matrices
 from penstock.ops import shape as _shape
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe

@@ -11,30 +11,15 @@ from penstock.functions import array
 from penstock.functions.arguments import Axis, whole_axis
 from penstock.functions.operators import entitle
 from penstock.state.variable import Variable, read
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
-
-_SLIPS = {
-    "dim": "axis",
-    "axes": "axis",
-    "keepdim": "keepdims",
-    "ddof": "correction",
-    "unbiased": "correction",
-}
-"""What other libraries call an argument."""
 
 
 def _refuse(method: str, slips: dict[str, Any], takes: str) -> None:
     """Raises ArgumentError for arguments that a method does not have."""
-    for name, value in slips.items():
-        own = _SLIPS.get(name, "")
-        raise ArgumentError(
-            f"{method}() has no argument {name!r}.",
-            remedy=f"Write {own}={int(value) if own == 'correction' else value!r}."
-            if own and own in takes.split()
-            else f"It takes {takes.replace(' ', ', ') or 'none'}.",
-            site=here(),
-        )
+    from penstock.functions.slips import unknown_argument
+
+    unknown_argument(method, slips, takes.split())
 
 
 def sum(self: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False, **slips: Any) -> Tensor:
@@ -466,7 +451,15 @@ def _listed(self: Any) -> list[str]:
     return [name for name in found if not isinstance(space.get(name), hidden)]
 
 
+def _page(self: Any) -> str:
+    """Returns what a notebook shows: values in a table, and between which numbers they lie."""
+    from penstock.functions.display import as_html
+
+    return as_html(self)
+
+
 for _kind in (Tensor, Variable):
+    setattr(_kind, "_repr_html_", Native("_repr_html_", _page))  # noqa: B010
     for _name, _attribute in METHODS.items():
         setattr(_kind, _name, Native(_name, _attribute))
     for _name, _remedy in ATTRIBUTES.items():

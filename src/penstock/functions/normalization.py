@@ -9,7 +9,7 @@ from penstock.errors import ShapeError
 from penstock.functions.composite import composite
 from penstock.ops import pointwise, reduce
 from penstock.ops.shape import reshape
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 Axis = int | tuple[int, ...]

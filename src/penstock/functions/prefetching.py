@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from penstock.errors import ArgumentError
 from penstock.ops.validation import shown
-from penstock.trace.site import Site, exactly_here, here
+from penstock.trace.source_site import Site, exactly_here, here
 
 T = TypeVar("T")
 

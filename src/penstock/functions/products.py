@@ -13,7 +13,7 @@ from penstock.functions.arguments import tensor, whole_axis
 from penstock.ops import complex_parts, linear, pointwise, reduce
 from penstock.ops import shape as _shape
 from penstock.ops.validation import whole, wholes
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe

@@ -14,7 +14,7 @@ from penstock.ops import beta, incomplete, pointwise
 from penstock.ops import special as ops
 from penstock.ops.validation import plain
 from penstock.ops.zeta import zeta as _zeta
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe

@@ -16,7 +16,7 @@ from penstock.grad.tape import GradientTape
 from penstock.ops.pointwise import identity
 from penstock.trace.convert import convert
 from penstock.trace.engine import engine
-from penstock.trace.site import here, user_frame
+from penstock.trace.source_site import here, user_frame
 from penstock.trace.spec import differentiable
 from penstock.trace.structure import flat, mapped, outline
 from penstock.trace.tensor import Cell, Tensor

@@ -10,14 +10,14 @@ import numpy as np
 from penstock.functions.rewrite import Batch, BodyBuilder, constant_like, emit, inline
 from penstock.grad import control as _control
 from penstock.grad.backward import backward
-from penstock.grad.request import JVP, Mode
+from penstock.grad.query import JVP, Mode
 from penstock.grad.rows import Rows
 from penstock.ops import control, index, reduce
 from penstock.ops.batching import moved
 from penstock.ops.pointwise import add, multiply
 from penstock.ops.shape import broadcast_to, reshape
+from penstock.trace.builder import Builder, Outcome
 from penstock.trace.leaf import TensorArgument
-from penstock.trace.recorder import Builder, Outcome
 from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from penstock.grad.request import JVP, Request
+from penstock.grad.query import JVP, Request
 from penstock.grad.rows import Rows
-from penstock.trace.recorder import Builder, Outcome, RowsOutcome, Trace
+from penstock.trace.builder import Builder, Outcome, RowsOutcome
+from penstock.trace.recorder import Trace
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Call

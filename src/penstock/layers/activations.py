@@ -10,7 +10,7 @@ from penstock.functions import elementwise, nn
 from penstock.functions.composite import composite
 from penstock.lazy import listed
 from penstock.ops import pointwise
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 from penstock.errors import ArgumentError
 from penstock.ops.validation import plain, shown
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def fraction(layer: Any, what: str, value: Any) -> float:

@@ -25,7 +25,7 @@ from penstock.ops import pointwise
 from penstock.ops import random as draws
 from penstock.ops.linear import matmul
 from penstock.ops.shape import reshape, transpose
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe

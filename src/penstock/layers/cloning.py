@@ -6,7 +6,7 @@ import inspect
 from typing import Any
 
 from penstock.errors import ArgumentError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.structure import flatten
 
 

@@ -18,7 +18,7 @@ from penstock.layers.arguments import data_format_of
 from penstock.layers.base import Layer
 from penstock.layers.core import check_last, whole
 from penstock.layers.options import Plain
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 class _Convolution(Layer):

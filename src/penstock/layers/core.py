@@ -24,7 +24,7 @@ from penstock.ops.shape import reshape as _reshape
 from penstock.ops.shape import transpose as _transpose
 from penstock.ops.table import cast
 from penstock.ops.validation import plain
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe

@@ -17,7 +17,7 @@ from penstock.layers.options import Options
 from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
 from penstock.ops import random as draws
 from penstock.trace.lengths import is_symbolic
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _frame = sys._getframe
 

@@ -15,7 +15,7 @@ from penstock.layers import activations, constraints, initializers, regularizers
 from penstock.layers.arguments import lengths_given
 from penstock.layers.base import Layer
 from penstock.layers.options import Options
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _FORMS = (
     r"([a-zA-Z]+),([a-zA-Z]+)->([a-zA-Z]+)",

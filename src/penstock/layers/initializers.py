@@ -14,7 +14,7 @@ from penstock.functions.keys import key
 from penstock.lazy import listed
 from penstock.ops import random as draws
 from penstock.ops.validation import plain
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Cell, Tensor
 

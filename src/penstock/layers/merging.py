@@ -10,7 +10,7 @@ from penstock.functions import array, elementwise
 from penstock.layers.arguments import along, refuse_input, wholes
 from penstock.layers.base import Layer
 from penstock.layers.options import Options
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 

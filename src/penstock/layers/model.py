@@ -9,7 +9,7 @@ from penstock.errors import ArgumentError, PenstockError
 from penstock.layers.base import Layer
 from penstock.layers.masks import hand_on
 from penstock.layers.tracking import Structure
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 class Model(Layer):

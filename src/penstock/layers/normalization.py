@@ -28,7 +28,7 @@ from penstock.ops.table import cast
 from penstock.ops.validation import plain
 from penstock.state.members import note_statistic
 from penstock.state.variable import updating
-from penstock.trace.site import here, user_frame
+from penstock.trace.source_site import here, user_frame
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe

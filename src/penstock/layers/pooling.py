@@ -10,7 +10,7 @@ from penstock.functions.convolution import average_pool, hashable, lengths_of, m
 from penstock.layers.arguments import data_format_of
 from penstock.layers.base import Layer
 from penstock.layers.options import Options
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def _check_rank(layer: Any, shape: Any, rank: int) -> None:

@@ -17,7 +17,7 @@ from penstock.layers.options import Options, Plain
 from penstock.ops import pointwise
 from penstock.ops import random as draws
 from penstock.ops.validation import plain
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Tensor
 

@@ -12,7 +12,7 @@ from penstock.functions.convolution import lengths_of
 from penstock.layers.arguments import data_format_of
 from penstock.layers.base import Layer
 from penstock.layers.options import Options
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 class _Resizing(Layer):

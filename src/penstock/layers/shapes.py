@@ -10,7 +10,7 @@ import numpy as np
 from penstock.errors import ArgumentError
 from penstock.functions.scratch import Place, inferred, open_shape, shown_shape
 from penstock.layers.base import Layer
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Spec, spec
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from penstock.errors import ArgumentError
 from penstock.functions.scratch import shown_shape
 from penstock.layers.base import Layer
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def _size(layers: Any) -> str:

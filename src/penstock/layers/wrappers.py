@@ -8,7 +8,7 @@ from penstock.errors import ArgumentError
 from penstock.functions import array
 from penstock.layers.base import Layer
 from penstock.layers.options import Options
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 MERGES = ("concat", "sum", "mul", "ave", None)
 

@@ -15,7 +15,7 @@ from penstock.ops.shape import broadcast_to, concat, reshape, slice_, transpose
 from penstock.ops.table import Kink, Primitive, cast, widened
 from penstock.ops.validation import wholes
 from penstock.trace.lengths import maximum, real
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Shape, Spec, spec
 from penstock.trace.tensor import Tensor
 

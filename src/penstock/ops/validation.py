@@ -10,7 +10,7 @@ import numpy as np
 
 from penstock.errors import DTypeError
 from penstock.trace.lengths import whole as index
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 

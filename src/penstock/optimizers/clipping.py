@@ -14,7 +14,7 @@ from penstock.grad.rows import Rows
 from penstock.ops.pointwise import clip, divide, greater, maximum, minimum, sqrt, square, where
 from penstock.ops.sparse_rows import summed_once
 from penstock.ops.validation import plain, shown
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 

@@ -14,7 +14,7 @@ from penstock.optimizers.moments import AdaptiveMoments
 from penstock.optimizers.optimizer import Optimizer, Options, Rate
 from penstock.optimizers.rules import Numbers, Rule, Shares, Slot, Update
 from penstock.state.selection import matches
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Tensor
 

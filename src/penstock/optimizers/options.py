@@ -10,7 +10,7 @@ from penstock.errors import PenstockError
 from penstock.ops.validation import plain
 from penstock.optimizers import refusals
 from penstock.optimizers.scaling import is_scale
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 Rate = float | Tensor | Cell | Callable[[Any], Any]

@@ -15,7 +15,7 @@ from penstock.errors import (
     ShapeError,
 )
 from penstock.grad.rows import Rows
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 keepers: WeakValueDictionary[int, Any] = WeakValueDictionary()

@@ -11,7 +11,7 @@ from penstock.functions.arguments import dtype_of
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle.nn import BatchNorm, BatchNorm1D, BatchNorm2D, BatchNorm3D, Layer, LayerNorm
 from penstock.paddle.optimizer._base import Optimizer
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _frame = sys._getframe
 _ALWAYS_WIDE = (BatchNorm, BatchNorm1D, BatchNorm2D, BatchNorm3D)

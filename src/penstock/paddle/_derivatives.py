@@ -7,7 +7,7 @@ from typing import Any
 from penstock.paddle import _manipulation
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._gradients import grad
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 class Jacobian:

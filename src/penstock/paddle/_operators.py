@@ -18,7 +18,7 @@ from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._tensor import Leaf, Tensor
 from penstock.state.variable import updating
 from penstock.trace.fast_path import Method, find
-from penstock.trace.site import here, user_frame
+from penstock.trace.source_site import here, user_frame
 
 _frame = sys._getframe
 _EQUALITY = (pointwise.equal, pointwise.not_equal)

@@ -6,7 +6,7 @@ from typing import Any
 
 from penstock.flow.source import called, line_at
 from penstock.paddle._errors import BackwardTwiceError, UnreachableError
-from penstock.trace.site import Site, here
+from penstock.trace.source_site import Site, here
 from penstock.trace.tensor import Cell
 
 

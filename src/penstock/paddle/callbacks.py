@@ -14,7 +14,7 @@ import numpy as _np
 from penstock.paddle._errors import InvalidValueError as _InvalidValueError
 from penstock.paddle._names import absent as _absent
 from penstock.paddle._progress import ProgressBar as _ProgressBar
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 
 
 class Callback:

@@ -11,7 +11,7 @@ from typing import Any
 from penstock.paddle._errors import NotThereError
 from penstock.paddle._names import absent
 from penstock.paddle.io import DistributedBatchSampler
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 class ReduceOp:

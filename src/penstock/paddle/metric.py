@@ -82,12 +82,12 @@ class Accuracy(Metric):
             count = int(np.prod(right.shape[:-1]))
             self.total[i] += number
             self.count[i] += count
-            shares.append(number / count)
+            shares.append(np.float64(number) / count)
         return shares[0] if len(shares) == 1 else shares
 
     def accumulate(self) -> Any:
         """Returns the share over all batches."""
-        shares = [t / c if c else 0.0 for t, c in zip(self.total, self.count)]
+        shares = [np.float64(t) / c if c else 0.0 for t, c in zip(self.total, self.count)]
         return shares[0] if len(shares) == 1 else shares
 
     def name(self) -> Any:

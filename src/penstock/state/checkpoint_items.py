@@ -10,7 +10,7 @@ import numpy as np
 from penstock.errors import CheckpointError
 from penstock.state.optimizer_state import Kept
 from penstock.state.selection import name_of, variables_of
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell
 
 

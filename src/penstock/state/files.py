@@ -16,7 +16,7 @@ from safetensors import SafetensorError, safe_open
 
 from penstock.errors import CheckpointError
 from penstock.state import notes
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _UNCONFIRMED = (errno.EACCES, errno.EINVAL, errno.ENOTSUP)
 """The errors of file systems that cannot sync a folder by itself, or do not let anyone read it."""

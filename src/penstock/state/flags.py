@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import FrameType
 
-from penstock.trace.site import PACKAGE, Site, in_folder, is_library
+from penstock.trace.source_site import PACKAGE, Site, in_folder, is_library
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from penstock.state.flags import Flag
 from penstock.state.selection import name_of, select
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 SHOWN = 6
 """So many variables are named; the others are counted."""

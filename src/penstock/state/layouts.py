@@ -13,7 +13,7 @@ from penstock.errors import CheckpointError
 from penstock.state import torch_layout as torch
 from penstock.state.checkpoint_items import Contents
 from penstock.state.torch_layout import Path, Unit
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 LAYOUTS = ("torch", "keras")
 

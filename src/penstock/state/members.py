@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from weakref import finalize
 
-from penstock.trace.recorder import engine, local
-from penstock.trace.site import Site
+from penstock.trace.engine import engine
+from penstock.trace.local import local
+from penstock.trace.source_site import Site
 
 statistics: set[int] = set()
 """The numbers of the variables that their layers write while they are in training mode."""

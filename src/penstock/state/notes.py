@@ -12,7 +12,7 @@ import numpy as np
 from penstock.errors import CheckpointError
 from penstock.state.form import Each, count, misfit, number, seed, word
 from penstock.state.records import records
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 FORMAT = "penstock 1"
 """What the metadata of a file says under "format"."""

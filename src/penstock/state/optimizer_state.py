@@ -9,7 +9,7 @@ import numpy as np
 
 from penstock.errors import CheckpointError, PenstockError
 from penstock.state.selection import name_of
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 SHARED = ("step", "loss_scale", "finite_steps")

@@ -10,7 +10,7 @@ from types import FunctionType
 from typing import Any
 
 from penstock.errors import FunctionNotFoundError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _BY_VALUE = frozenset(("cloudpickle", "dill"))
 """Packages that can store functions without their names."""

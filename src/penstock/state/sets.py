@@ -22,7 +22,7 @@ import numpy as np
 from penstock.errors import CheckpointError, PenstockError
 from penstock.state import files, notes
 from penstock.state.peers import Peers
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 INDEX = ".index.json"
 """Follows the path in the name of an index."""

@@ -11,7 +11,7 @@ from penstock.errors import CheckpointError
 from penstock.state.checkpoint_items import Contents
 from penstock.state.layouts import units
 from penstock.state.torch_layout import ATTENTION, NAMES
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 METADATA = {"format": "pt"}
 """What libraries that read such files look for in them."""

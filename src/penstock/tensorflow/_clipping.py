@@ -12,7 +12,7 @@ from penstock.tensorflow._errors import NumberError
 from penstock.tensorflow._reductions import narrowed, reduced, widened
 from penstock.tensorflow._tape import IndexedSlices
 from penstock.tensorflow._tensor import EagerTensor
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _frame = sys._getframe
 

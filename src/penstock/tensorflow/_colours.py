@@ -15,7 +15,7 @@ from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._image_changes import adjust_contrast, convert_image_dtype
 from penstock.tensorflow._seeds import key_of
 from penstock.tensorflow._tensor import EagerTensor, spoken
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 

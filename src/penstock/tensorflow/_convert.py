@@ -31,7 +31,7 @@ from penstock.tensorflow._tensor_shape import as_shape, brackets, shape_of
 from penstock.trace.convert import copied, is_jax_array, refuse_masked
 from penstock.trace.dtypes import PLAIN
 from penstock.trace.lengths import Amount, LengthError, array, is_symbolic
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.structure import holds
 from penstock.trace.tensor import Cell, Tensor, concrete, held
 

@@ -11,7 +11,7 @@ from penstock.errors import ShapeError
 from penstock.functions import convolution as native
 from penstock.tensorflow._convert import lengths_of, operand
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError, mixed
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _FORMATS = {
     "NWC": "channels_last", "NHWC": "channels_last", "NDHWC": "channels_last",

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from penstock.tensorflow._errors import ArgumentError, OutOfRangeError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 class Coordinator:

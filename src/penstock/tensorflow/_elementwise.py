@@ -28,7 +28,7 @@ from penstock.tensorflow._operators import recorded
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import brackets
 from penstock.trace.fast_path import find
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe

@@ -15,7 +15,7 @@ from penstock.tensorflow._records import _compression, records
 from penstock.tensorflow._strings import StringTensor, strings
 from penstock.tensorflow._tables import Column, fields
 from penstock.tensorflow.data import UNKNOWN_CARDINALITY, Dataset, _element
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def _names(filenames: Any) -> Callable[[], Iterator[str]]:

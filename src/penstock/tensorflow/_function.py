@@ -11,7 +11,7 @@ from penstock.errors import DTypeError, PenstockError
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def function(

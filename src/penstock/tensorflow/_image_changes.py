@@ -20,7 +20,7 @@ from penstock.tensorflow._seeds import key_of
 from penstock.tensorflow._special import saturate_cast
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.trace.lengths import real
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 

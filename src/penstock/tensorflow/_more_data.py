@@ -11,7 +11,7 @@ import numpy as np
 
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._tensor_shape import TensorShape
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 class More:
@@ -259,7 +259,7 @@ class More:
         """Leaves out elements that could not be made."""
         from penstock.errors import PenstockError
         from penstock.tensorflow import data
-        from penstock.trace.site import warn
+        from penstock.trace.source_site import warn
 
         def elements() -> Iterator[Any]:
             source = self._elements()

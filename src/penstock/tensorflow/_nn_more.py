@@ -14,7 +14,7 @@ from penstock.tensorflow._convert import operand, same_dtype, tensor_of
 from penstock.tensorflow._elementwise import composed
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._tensor import EagerTensor
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 

@@ -30,7 +30,7 @@ from penstock.tensorflow._tensor import EagerTensor, described
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.trace.fast_path import Method
 from penstock.trace.lengths import Amount, Length, whole
-from penstock.trace.site import here, user_frame
+from penstock.trace.source_site import here, user_frame
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, Tensor
 

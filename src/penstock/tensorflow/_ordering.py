@@ -15,7 +15,7 @@ from penstock.tensorflow._convert import integers, operand, same_dtype, tensor_o
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError, refused_dtype
 from penstock.tensorflow._tensor import EagerTensor
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 

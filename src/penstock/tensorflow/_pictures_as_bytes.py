@@ -12,7 +12,7 @@ from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._strings import StringTensor, strings
 from penstock.tensorflow.keras._image_files import pillow
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
 

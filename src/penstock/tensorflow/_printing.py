@@ -11,7 +11,7 @@ import numpy as np
 from penstock.tensorflow._convert import tensor_of
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._strings import StringTensor
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 

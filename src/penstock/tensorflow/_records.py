@@ -13,7 +13,7 @@ import numpy as np
 
 from penstock.tensorflow._errors import ArgumentError, DataLossError, NotFoundError
 from penstock.tensorflow._strings import StringTensor, as_bytes
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _POLYNOMIAL = 0x82F63B78
 

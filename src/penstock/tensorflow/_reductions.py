@@ -20,7 +20,7 @@ from penstock.tensorflow._elementwise import composed, documented
 from penstock.tensorflow._errors import InvalidArgumentError, NumberError
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.fast_path import find
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe

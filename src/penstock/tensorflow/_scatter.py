@@ -14,7 +14,7 @@ from penstock.tensorflow._convert import integers, lengths_of, operand, same_dty
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import brackets
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 _WAYS: dict[str, Any] = {

@@ -16,7 +16,7 @@ from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._elementwise import cast, composed, documented
 from penstock.tensorflow._errors import FLOATING, CallableError, refused_dtype
 from penstock.tensorflow._tensor import EagerTensor
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 

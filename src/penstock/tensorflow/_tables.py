@@ -11,7 +11,7 @@ from penstock.tensorflow._convert import constant
 from penstock.tensorflow._dtype import DType, as_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._strings import STRING, StringTensor, StringType, is_text, strings
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 class Column:

@@ -12,7 +12,7 @@ from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import InvalidArgumentError, OutOfRangeError
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import brackets
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 class TensorArray:

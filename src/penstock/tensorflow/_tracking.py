@@ -16,7 +16,7 @@ from penstock.tensorflow import _restores
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._module import Module
 from penstock.tensorflow._variable import ResourceVariable
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell
 
 

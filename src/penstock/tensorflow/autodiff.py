@@ -14,7 +14,7 @@ from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._tape import GradientTape, UnconnectedGradients
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 from penstock.trace.structure import flat as _flat
 from penstock.trace.structure import mapped as _mapped
 from penstock.trace.structure import outline as _outline

@@ -17,7 +17,7 @@ from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgument
 from penstock.tensorflow._errors import refused_dtype as _refused_dtype
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 from penstock.trace.tensor import Cell as _Cell
 from penstock.trace.tensor import Tensor as _Tensor
 

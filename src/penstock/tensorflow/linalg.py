@@ -58,7 +58,7 @@ from penstock.tensorflow._shape_functions import (
 )
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
 from penstock.trace.fast_path import find as _find
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 
 _frame = _sys._getframe
 _matmul_code = _linear.matmul.code

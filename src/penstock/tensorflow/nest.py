@@ -12,7 +12,7 @@ from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._errors import CallableError as _TypeRefused
 from penstock.tensorflow._names import absent as _absent
 from penstock.trace.kinds import kind_of as _kind_of
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 from penstock.trace.structure import flatten as _flatten
 
 

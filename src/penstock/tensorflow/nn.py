@@ -70,7 +70,7 @@ from penstock.tensorflow._seeds import key_of as _key_of
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
 from penstock.tensorflow._tensor_shape import brackets as _brackets
 from penstock.trace.fast_path import find as _find
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 
 _frame = _sys._getframe
 

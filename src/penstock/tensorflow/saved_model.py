@@ -10,8 +10,8 @@ from penstock.tensorflow import _checkpoints
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._tracking import Checkpoint as _Checkpoint
-from penstock.trace.site import here as _here
-from penstock.trace.site import warn as _warn
+from penstock.trace.source_site import here as _here
+from penstock.trace.source_site import warn as _warn
 
 _NOTE = "penstock_saved_model.json"
 _saved: dict[str, Any] = {}

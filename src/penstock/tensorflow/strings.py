@@ -16,7 +16,7 @@ from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgument
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._strings import StringTensor as _StringTensor
 from penstock.tensorflow._strings import strings as _strings
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 
 
 def _each(value: Any, function: _Callable[[bytes], Any], dtype: Any = None) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from penstock.state.records import Record, records
 from penstock.trace.budget import budget
 from penstock.trace.leaf import Argument, Constant, Version
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 from penstock.trace.spec import OpenSpec, Spec, spec, spec_of
 from penstock.trace.tree import Call
 

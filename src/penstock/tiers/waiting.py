@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from penstock.tiers import disk
 from penstock.tiers.program import Program
-from penstock.trace.site import Site, here
+from penstock.trace.source_site import Site, here
 
 QUIET = "PENSTOCK_QUIET"
 PATIENCE = 2.0

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, ValuesView
 from typing import Any, TypeVar, overload
 
 from penstock.errors import ArgumentError, PenstockError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 C = TypeVar("C", bound=type)
 KEPT = "_penstock_steps"

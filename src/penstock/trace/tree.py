@@ -12,7 +12,7 @@ from typing import Any
 
 from penstock.trace.budget import NEVER, budget
 from penstock.trace.leaf import Argument, Constant, Leaf, OfVariable
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 from penstock.trace.spec import Spec
 
 NODE_BYTES, CALL_BYTES, PLAN_BYTES, PLACE_BYTES, FACT_BYTES, SOURCE_BYTES = 1_000, 400, 1_500, 500, 100, 2_000

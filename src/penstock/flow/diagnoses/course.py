@@ -7,7 +7,7 @@ import re
 from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, listed, plural
 from penstock.flow.noted import Unrun
 from penstock.flow.report_model import Finding, Key, Subject
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 
 def gone(seen: Evidence) -> list[Finding]:

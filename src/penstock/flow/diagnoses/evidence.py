@@ -29,7 +29,7 @@ from penstock.flow.report_model import (
     Wasted,
 )
 from penstock.flow.sizes import NotFinite, Size
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 Kind = TypeVar("Kind", bound=Notice)
 NAMED = 3
@@ -112,7 +112,7 @@ def finding(
 def listed(subjects: Sequence[Subject]) -> str:
     """Returns the names of variables for a sentence: the first few, and how many more there are.
 
-    >>> from penstock.trace.site import Site
+    >>> from penstock.trace.source_site import Site
     >>> def one(name):
     ...     return Subject(name, (), "float32", True, Site("train.py", 1, ""), 0)
     >>> print(listed([one("a"), one("b")]), "|", listed([one(name) for name in "abcdef"]))

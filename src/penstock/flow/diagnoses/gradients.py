@@ -9,7 +9,7 @@ from penstock.flow.codes import OF_REASON
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, opened, plural
 from penstock.flow.report_model import Barrier, Finding, Subject
 from penstock.flow.source import line_at
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 
 def missing(seen: Evidence) -> list[Finding]:

@@ -9,7 +9,7 @@ from penstock.flow.diagnoses.evidence import Evidence, at, finding
 from penstock.flow.noted import Unkept
 from penstock.flow.report_model import Finding, Subject
 from penstock.flow.source import line_at, statement_at, user_frames
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 
 def rebound(seen: Evidence) -> list[Finding]:

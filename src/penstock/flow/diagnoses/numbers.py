@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.report_model import Finding, Subject, Writer
 from penstock.flow.sizes import NotFinite, Size, Zero
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 LARGE = 1e9
 """Operands as large as this are the sign of values that diverge, and not of one unlucky operation."""

@@ -10,7 +10,7 @@ from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, list
 from penstock.flow.noted import LeftOut, Rated, Shared, Switched
 from penstock.flow.report_model import Finding, Key, Subject, Writer
 from penstock.flow.source import call_at, statement_at
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 COMPILED = ("fit", "train_on_batch")
 """Methods that train a model as it was compiled."""

@@ -13,7 +13,7 @@ from penstock.flow.report import sizes
 from penstock.flow.report.groups import patterns
 from penstock.flow.report_model import Barrier, Conservation, Finding, Report, Skipped, Subject, Term, Writer
 from penstock.flow.source import user_frames
-from penstock.trace.site import Site, cell_of, display_file
+from penstock.trace.source_site import Site, cell_of, display_file
 
 LONGEST_NAME = 28
 

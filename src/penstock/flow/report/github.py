@@ -8,7 +8,7 @@ from __future__ import annotations
 from penstock.flow.report.data import Names
 from penstock.flow.report_model import Report
 from penstock.flow.source import user_frames
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 _WORDS = {"error": "error", "warning": "warning", "note": "notice"}
 

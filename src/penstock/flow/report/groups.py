@@ -47,7 +47,7 @@ class Row:
 def rows(subjects: Sequence[Subject], apart: bool = False) -> list[Row]:
     """Returns the rows of a table, in the order of what was made first; each variable alone if `apart`.
 
-    >>> from penstock.trace.site import Site
+    >>> from penstock.trace.source_site import Site
     >>> blocks = [f"net/{number}/{name}" for number in range(4) for name in ("kernel", "bias")]
     >>> known = [
     ...     Subject(path, (), "float32", True, Site("train.py", 1, ""), order)
@@ -90,7 +90,7 @@ def _together(writers: Sequence[Writer]) -> Writer:
 def named(some: Sequence[Subject], every: Iterable[Subject]) -> list[str]:
     """Returns some variables as a reader would call them: of those that training wants, whole groups.
 
-    >>> from penstock.trace.site import Site
+    >>> from penstock.trace.source_site import Site
     >>> def one(path):
     ...     return Subject(path, (), "float32", True, Site("train.py", 1, ""), 0)
     >>> known = [one(f"net/{number}/{name}") for number in range(4) for name in ("kernel", "bias")]
@@ -111,7 +111,7 @@ def called(paths: Sequence[str], every: Sequence[Subject]) -> list[str]:
 def patterns(some: Iterable[Subject], every: Iterable[Subject]) -> list[str]:
     """Returns what data has: the paths of some variables, or the pattern of a family if all of it is there.
 
-    >>> from penstock.trace.site import Site
+    >>> from penstock.trace.source_site import Site
     >>> def one(path):
     ...     return Subject(path, (), "float32", True, Site("train.py", 1, ""), 0)
     >>> known = [one(path) for path in ("net/kernel", "net/bias", "head/kernel", "head/bias", "scale")]

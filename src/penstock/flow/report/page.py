@@ -27,7 +27,7 @@ from penstock.flow.report.sentences import (
 )
 from penstock.flow.report_model import Barrier, Finding, Report, Term, Writer
 from penstock.flow.source import user_frames
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 AROUND = 2
 """So many lines are shown above and below one that is meant."""

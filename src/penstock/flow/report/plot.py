@@ -10,7 +10,7 @@ import numpy as np
 
 from penstock.errors import PenstockError
 from penstock.flow.trajectories import Trajectory
-from penstock.trace.site import Site, here
+from penstock.trace.source_site import Site, here
 
 LINES = 12
 """A variable of more elements than this is drawn as its mean, with a band from the least to the greatest."""

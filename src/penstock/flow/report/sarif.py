@@ -12,7 +12,7 @@ from penstock.flow.codes import CODES
 from penstock.flow.report.data import Names
 from penstock.flow.report_model import Finding, Report
 from penstock.flow.source import user_frames
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

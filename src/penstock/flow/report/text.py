@@ -33,7 +33,7 @@ from penstock.flow.report.sentences import (
 )
 from penstock.flow.report_model import Finding, Report, Subject
 from penstock.flow.source import line_at, user_frames
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 SHARES = 3
 """Of so many layers a line says which part of their gradient a term makes."""

@@ -13,7 +13,7 @@ from penstock.flow.noted import Shared
 from penstock.frameworks.torch.links import memory
 from penstock.frameworks.torch.parameter import Parameter
 from penstock.frameworks.torch.window import Window
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 
 def aliases(window: Window) -> Iterator[tuple[Shared, Sequence[Parameter]]]:

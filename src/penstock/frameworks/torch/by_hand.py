@@ -17,7 +17,7 @@ from penstock.frameworks.torch.modes import layer_around
 from penstock.frameworks.torch.parameter import Parameter
 from penstock.frameworks.torch.told import Written
 from penstock.frameworks.torch.window import Window
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 if TYPE_CHECKING:
     from penstock.frameworks.torch.source import Torch

@@ -9,7 +9,7 @@ import torch
 
 from penstock.flow.noted import Restored, Undone
 from penstock.frameworks.torch.parameter import Parameter
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 if TYPE_CHECKING:
     from penstock.frameworks.torch.source import Torch

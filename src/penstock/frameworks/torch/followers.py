@@ -13,7 +13,7 @@ from penstock.flow.noted import Unfollowed
 from penstock.frameworks.places import user_frames
 from penstock.frameworks.torch.copies import print_of
 from penstock.frameworks.torch.parameter import Parameter, Registry
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 
 @dataclass(slots=True)

@@ -23,7 +23,7 @@ from penstock.frameworks.torch.mode import tensors_in, writes_in_place
 from penstock.frameworks.torch.parameter import Intermediate, Parameter
 from penstock.frameworks.torch.strays import way_here
 from penstock.frameworks.torch.window import Window
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 if TYPE_CHECKING:
     from penstock.frameworks.torch.source import Torch

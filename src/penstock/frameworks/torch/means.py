@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from penstock.flow.noted import Unequal
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 if TYPE_CHECKING:
     from penstock.frameworks.torch.gradients import Backward

@@ -10,7 +10,7 @@ from penstock.flow.graph import Look, Value
 from penstock.flow.noted import Measured
 from penstock.frameworks.torch.parameter import Parameter
 from penstock.frameworks.torch.window import Window
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import torch
 
 from penstock.flow.noted import Inferring
 from penstock.frameworks.places import here
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 NEAR = 8
 """A layer stands so many frames at most from the function that it calls."""

@@ -15,7 +15,7 @@ from penstock.flow.source import assigned_name
 from penstock.flow.words import Words
 from penstock.frameworks.torch.ties import Ties
 from penstock.frameworks.torch.words import TORCH
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 _uids = itertools.count()
 UNKNOWN = Site("unknown", 0, "")

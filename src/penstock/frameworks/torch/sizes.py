@@ -14,7 +14,7 @@ from penstock.flow.sizes import NotFinite
 from penstock.frameworks.places import here
 from penstock.frameworks.torch.told import Written
 from penstock.frameworks.torch.window import Window
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 if TYPE_CHECKING:
     from penstock.frameworks.torch.source import Torch

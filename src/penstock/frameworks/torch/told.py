@@ -12,7 +12,7 @@ from penstock.flow.observed import Passage, Update, Variable, Wrote
 from penstock.flow.report_model import Skip
 from penstock.frameworks.torch.parameter import Parameter
 from penstock.frameworks.torch.words import TORCH
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 
 class Nothing(Passage):

@@ -26,7 +26,7 @@ from penstock.frameworks.torch.amounts import (
 from penstock.frameworks.torch.lists import Lists
 from penstock.frameworks.torch.parameter import Parameter
 from penstock.frameworks.torch.told import Scaled, Written
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 if TYPE_CHECKING:
     from penstock.frameworks.torch.source import Torch

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from penstock.frameworks.torch.parameter import Parameter, Registry
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 ALONE = 3
 """References to a tensor that nobody holds but the count: the dictionary's, a variable's, an argument's."""

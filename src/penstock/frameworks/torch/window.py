@@ -25,7 +25,7 @@ from penstock.frameworks.torch.links import (
 )
 from penstock.frameworks.torch.parameter import Parameter, Registry
 from penstock.frameworks.torch.words import TORCH
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 STANDING = -1
 """The number of the tape that nobody opens: autograd records unless it is told not to."""

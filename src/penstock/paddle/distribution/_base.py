@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from penstock.paddle import _math
-from penstock.paddle._autograd import no_grad
 from penstock.paddle._convert import HANDLES, operand
 from penstock.paddle._dtype import default_dtype
 from penstock.paddle._errors import InvalidTypeError, NotThereError
-from penstock.paddle._manipulation import broadcast_to
-from penstock.trace.site import here
+from penstock.paddle._grad_mode import no_grad
+from penstock.paddle._manipulation import expand
+from penstock.paddle.distribution._kl_rules import kl_divergence
+from penstock.trace.source_site import here
 
 _frame = sys._getframe
 SMALL = 1.1920928955078125e-07
@@ -35,7 +36,7 @@ def together(*values: Any) -> tuple[Any, ...]:
     """Returns parameters as tensors of one shape."""
     found = [floating(one) for one in values]
     shape = np.broadcast_shapes(*(one._spec.shape for one in found))
-    return tuple([one if one._spec.shape == shape else broadcast_to(one, list(shape)) for one in found])
+    return tuple([one if one._spec.shape == shape else expand(one, list(shape)) for one in found])
 
 
 def in_shape(shape: Any) -> tuple[int, ...]:
@@ -116,8 +117,6 @@ class Distribution:
 
     def kl_divergence(self, other: Distribution) -> Any:
         """Returns how far this distribution is from another one, in nats."""
-        from penstock.paddle.distribution._divergence import kl_divergence
-
         return kl_divergence(self, other)
 
 

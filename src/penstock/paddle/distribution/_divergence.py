@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from penstock.paddle import _math, _matrices, _special
-from penstock.paddle._errors import NotThereError
+from penstock.paddle import _math, _matrices, _special_functions
 from penstock.paddle.distribution._base import SMALL
 from penstock.paddle.distribution._continuous import (
     Beta,
@@ -20,48 +18,14 @@ from penstock.paddle.distribution._continuous import (
     log_beta,
 )
 from penstock.paddle.distribution._discrete import Bernoulli, Binomial, Categorical, Geometric, Poisson
+from penstock.paddle.distribution._kl_rules import kl_divergence, register_kl
 from penstock.paddle.distribution._several import (
     Dirichlet,
-    Independent,
     LogNormal,
     MultivariateNormal,
-    _summed,
 )
+from penstock.paddle.distribution.transform import Independent, summed
 from penstock.paddle.nn import functional as F
-from penstock.trace.site import here
-
-Rule = Callable[[Any, Any], Any]
-_rules: dict[tuple[type, type], Rule] = {}
-
-
-def register_kl(cls_p: type, cls_q: type) -> Callable[[Rule], Rule]:
-    """Makes a function the rule for distributions of two kinds and their subclasses."""
-
-    def decorate(rule: Rule) -> Rule:
-        _rules[cls_p, cls_q] = rule
-        return rule
-
-    return decorate
-
-
-def kl_divergence(p: Any, q: Any) -> Any:
-    """Returns how far distribution p is from q, in nats; the rule of the nearest classes decides.
-
-    Raises NotImplementedError for kinds without a rule.
-    """
-    best: tuple[int, Rule] | None = None
-    for (first, second), rule in _rules.items():
-        if isinstance(p, first) and isinstance(q, second):
-            far = type(p).__mro__.index(first) + type(q).__mro__.index(second)
-            if best is None or far < best[0]:
-                best = far, rule
-    if best is None:
-        raise NotThereError(
-            f"kl_divergence has no rule for {type(p).__name__} and {type(q).__name__}.",
-            remedy=f"Write one: @paddle.distribution.register_kl({type(p).__name__}, {type(q).__name__}).",
-            site=here(),
-        )
-    return best[1](p, q)
 
 
 @register_kl(Normal, Normal)
@@ -102,26 +66,26 @@ def _exponential(p: Any, q: Any) -> Any:
 @register_kl(Gamma, Gamma)
 def _gamma(p: Any, q: Any) -> Any:
     a, b = p.concentration, q.concentration
-    found = b * _math.log(p.rate / q.rate) + _special.lgamma(b) - _special.lgamma(a)
-    return found + (a - b) * _special.digamma(a) + (q.rate - p.rate) * (a / p.rate)
+    found = b * _math.log(p.rate / q.rate) + _special_functions.lgamma(b) - _special_functions.lgamma(a)
+    return found + (a - b) * _special_functions.digamma(a) + (q.rate - p.rate) * (a / p.rate)
 
 
 @register_kl(Beta, Beta)
 def _beta(p: Any, q: Any) -> Any:
     found = log_beta(q.alpha, q.beta) - log_beta(p.alpha, p.beta)
-    found = found + (p.alpha - q.alpha) * _special.digamma(p.alpha)
-    found = found + (p.beta - q.beta) * _special.digamma(p.beta)
+    found = found + (p.alpha - q.alpha) * _special_functions.digamma(p.alpha)
+    found = found + (p.beta - q.beta) * _special_functions.digamma(p.beta)
     more = q.alpha - p.alpha + q.beta - p.beta
-    return found + more * _special.digamma(p.alpha + p.beta)
+    return found + more * _special_functions.digamma(p.alpha + p.beta)
 
 
 @register_kl(Dirichlet, Dirichlet)
 def _dirichlet(p: Any, q: Any) -> Any:
     a, b = p.concentration, q.concentration
     total = _math.sum(a, -1)
-    found = _special.lgamma(total) - _special.lgamma(_math.sum(b, -1))
-    found = found + _math.sum(_special.lgamma(b) - _special.lgamma(a), -1)
-    slopes = _special.digamma(a) - _special.digamma(total).unsqueeze(-1)
+    found = _special_functions.lgamma(total) - _special_functions.lgamma(_math.sum(b, -1))
+    found = found + _math.sum(_special_functions.lgamma(b) - _special_functions.lgamma(a), -1)
+    slopes = _special_functions.digamma(a) - _special_functions.digamma(total).unsqueeze(-1)
     return found + _math.sum((a - b) * slopes, -1)
 
 
@@ -174,7 +138,4 @@ def _several_normal(p: Any, q: Any) -> Any:
 
 @register_kl(Independent, Independent)
 def _independent(p: Any, q: Any) -> Any:
-    return _summed(kl_divergence(p._base, q._base), p._rank)
-
-
-__all__ = ["kl_divergence", "register_kl"]
+    return summed(kl_divergence(p._base, q._base), p._rank)

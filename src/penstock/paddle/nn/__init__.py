@@ -3,270 +3,59 @@
 from __future__ import annotations
 
 import sys as _sys
-from typing import Any
 
-from penstock.paddle._creation import ParamAttr
-from penstock.paddle._names import absent as _absent
+from penstock.declared import namespace as _namespace
+from penstock.paddle import _creation as _creation
+from penstock.paddle._names import absent_from as _absent_from
 from penstock.paddle._paths import path_to as _path_to
 from penstock.paddle._paths import paths_to as _paths_to
-from penstock.paddle._tensor import Parameter
-from penstock.paddle.nn import functional, initializer, utils
-from penstock.paddle.nn._clipping import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
-from penstock.paddle.nn._common import (
-    ELU,
-    GELU,
-    SELU,
-    BCELoss,
-    BCEWithLogitsLoss,
-    CrossEntropyLoss,
-    CTCLoss,
-    Dropout,
-    Embedding,
-    Flatten,
-    Hardsigmoid,
-    Hardtanh,
-    Identity,
-    KLDivLoss,
-    L1Loss,
-    LayerNorm,
-    LeakyReLU,
-    Linear,
-    LogSigmoid,
-    LogSoftmax,
-    Mish,
-    MSELoss,
-    NLLLoss,
-    ReLU,
-    ReLU6,
-    Sigmoid,
-    Silu,
-    SmoothL1Loss,
-    Softmax,
-    Softplus,
-    Softsign,
-    Swish,
-    Tanh,
+from penstock.paddle._tensor import Parameter as Parameter
+from penstock.paddle.nn import (
+    _activations,
+    _adaptive_pooling,
+    _classification_losses,
+    _clipping,
+    _convolution,
+    _distance_losses,
+    _dropout,
+    _layer,
+    _linear,
+    _norm_layers,
+    _padding,
+    _pooling,
+    _rearranging,
+    _recurrent,
+    _resizing,
+    _transformer,
+    functional,
 )
-from penstock.paddle.nn._convolutional import (
-    AdaptiveAvgPool1D,
-    AdaptiveAvgPool2D,
-    AvgPool1D,
-    AvgPool2D,
-    AvgPool3D,
-    Conv1D,
-    Conv1DTranspose,
-    Conv2D,
-    Conv2DTranspose,
-    Conv3D,
-    MaxPool1D,
-    MaxPool2D,
-    MaxPool3D,
-)
-from penstock.paddle.nn._layer import Layer, LayerDict, LayerList, ParameterList, Sequential
-from penstock.paddle.nn._lesser import (
-    CELU,
-    GLU,
-    CosineEmbeddingLoss,
-    CosineSimilarity,
-    Dropout2D,
-    Hardshrink,
-    Hardswish,
-    HingeEmbeddingLoss,
-    InstanceNorm1D,
-    InstanceNorm2D,
-    MarginRankingLoss,
-    Maxout,
-    Pad1D,
-    Pad2D,
-    PixelShuffle,
-    PoissonNLLLoss,
-    PReLU,
-    Softshrink,
-    Tanhshrink,
-    ThresholdedReLU,
-    TripletMarginLoss,
-    ZeroPad2D,
-)
-from penstock.paddle.nn._norm_layers import (
-    BatchNorm,
-    BatchNorm1D,
-    BatchNorm2D,
-    BatchNorm3D,
-    GroupNorm,
-    SyncBatchNorm,
-)
-from penstock.paddle.nn._recurrent import (
-    GRU,
-    LSTM,
-    RNN,
-    BiRNN,
-    GRUCell,
-    LSTMCell,
-    RNNCellBase,
-    SimpleRNN,
-    SimpleRNNCell,
-)
-from penstock.paddle.nn._resizing import (
-    AdaptiveAvgPool3D,
-    AdaptiveMaxPool1D,
-    AdaptiveMaxPool2D,
-    AdaptiveMaxPool3D,
-    MaxUnPool2D,
-    Upsample,
-    UpsamplingBilinear2D,
-    UpsamplingNearest2D,
-)
-from penstock.paddle.nn._transformer import (
-    MultiHeadAttention,
-    Transformer,
-    TransformerDecoder,
-    TransformerDecoderLayer,
-    TransformerEncoder,
-    TransformerEncoderLayer,
-)
+from penstock.paddle.nn._layer import Layer as Layer
+from penstock.paddle.nn._layer import Sequential as Sequential
 
-__all__ = [
-    "CELU",
-    "ELU",
-    "GELU",
-    "GLU",
-    "GRU",
-    "LSTM",
-    "RNN",
-    "SELU",
-    "AdaptiveAvgPool1D",
-    "AdaptiveAvgPool2D",
-    "AdaptiveAvgPool3D",
-    "AdaptiveMaxPool1D",
-    "AdaptiveMaxPool2D",
-    "AdaptiveMaxPool3D",
-    "AvgPool1D",
-    "AvgPool2D",
-    "AvgPool3D",
-    "BCELoss",
-    "BCEWithLogitsLoss",
-    "BatchNorm",
-    "BatchNorm1D",
-    "BatchNorm2D",
-    "BatchNorm3D",
-    "BiRNN",
-    "CTCLoss",
-    "ClipGradByGlobalNorm",
-    "ClipGradByNorm",
-    "ClipGradByValue",
-    "Conv1D",
-    "Conv1DTranspose",
-    "Conv2D",
-    "Conv2DTranspose",
-    "Conv3D",
-    "CosineEmbeddingLoss",
-    "CosineSimilarity",
-    "CrossEntropyLoss",
-    "Dropout",
-    "Dropout2D",
-    "Embedding",
-    "Flatten",
-    "GRUCell",
-    "GroupNorm",
-    "Hardshrink",
-    "Hardsigmoid",
-    "Hardswish",
-    "Hardtanh",
-    "HingeEmbeddingLoss",
-    "Identity",
-    "InstanceNorm1D",
-    "InstanceNorm2D",
-    "KLDivLoss",
-    "L1Loss",
-    "LSTMCell",
-    "Layer",
-    "LayerDict",
-    "LayerList",
-    "LayerNorm",
-    "LeakyReLU",
-    "Linear",
-    "LogSigmoid",
-    "LogSoftmax",
-    "MSELoss",
-    "MarginRankingLoss",
-    "MaxPool1D",
-    "MaxPool2D",
-    "MaxPool3D",
-    "MaxUnPool2D",
-    "Maxout",
-    "Mish",
-    "MultiHeadAttention",
-    "NLLLoss",
-    "PReLU",
-    "Pad1D",
-    "Pad2D",
-    "ParamAttr",
-    "Parameter",
-    "ParameterList",
-    "PixelShuffle",
-    "PoissonNLLLoss",
-    "RNNCellBase",
-    "ReLU",
-    "ReLU6",
-    "Sequential",
-    "Sigmoid",
-    "Silu",
-    "SimpleRNN",
-    "SimpleRNNCell",
-    "SmoothL1Loss",
-    "Softmax",
-    "Softplus",
-    "Softshrink",
-    "Softsign",
-    "Swish",
-    "SyncBatchNorm",
-    "Tanh",
-    "Tanhshrink",
-    "ThresholdedReLU",
-    "Transformer",
-    "TransformerDecoder",
-    "TransformerDecoderLayer",
-    "TransformerEncoder",
-    "TransformerEncoderLayer",
-    "TripletMarginLoss",
-    "Upsample",
-    "UpsamplingBilinear2D",
-    "UpsamplingNearest2D",
-    "ZeroPad2D",
-    "functional",
-    "initializer",
-    "utils",
-]
-
-for _parent, _names in (
-    (_sys.modules[__name__], "loss"),
-    (
-        _path_to(_sys.modules[__name__], "layer"),
-        "activation common container conv layers loss norm pooling rnn transformer",
-    ),
-):
-    _paths_to(_parent, _names, _sys.modules[__name__])
+_SOURCES = [
+    _activations, _adaptive_pooling, _classification_losses, _clipping, _convolution, _creation,
+    _distance_losses, _dropout, _layer, _linear, _norm_layers, _padding, _pooling, _rearranging, _recurrent,
+    _resizing, _transformer,
+]  # fmt: skip
+_REST = [
+    f"{__name__}.{one}"
+    for one in (
+        "_classes", "_folding", "_fractional", "_padding_kinds", "_reparametrized", "_transducer", "_volumes",
+    )
+]  # fmt: skip
+__getattr__, __dir__, _public = _namespace(
+    "paddle.nn",
+    globals(),
+    _SOURCES,
+    _absent_from("paddle.nn"),
+    {__name__: "functional initializer utils"},
+    _REST,
+)
+_public += ["Parameter", "functional", "initializer", "utils"]
+_path_to(_sys.modules[__name__], "loss")
+_paths_to(
+    _path_to(_sys.modules[__name__], "layer"),
+    "activation common container conv layers loss norm pooling rnn transformer",
+    _sys.modules[__name__],
+)
 _paths_to(functional, "activation common conv extension input loss norm pooling vision")
-
-
-_SELDOM = (
-    "AlphaDropout", "Bilinear", "ChannelShuffle", "Dropout3D", "FeatureAlphaDropout", "Fold",
-    "GaussianNLLLoss", "LPPool1D", "LPPool2D", "LocalResponseNorm", "MaxUnPool1D", "MultiLabelSoftMarginLoss",
-    "MultiMarginLoss", "Pad3D", "PairwiseDistance", "ParameterDict", "PixelUnshuffle", "RReLU",
-    "SoftMarginLoss", "Softmax2D", "TripletMarginWithDistanceLoss", "Unflatten", "Unfold", "ZeroPad1D",
-    "ZeroPad3D",
-)  # fmt: skip
-"""Layers that few programs ask for: their file is imported when one is asked for."""
-__all__ += ["SpectralNorm", *_SELDOM]
-
-
-def __getattr__(name: str) -> Any:
-    if name == "SpectralNorm":
-        from penstock.paddle.nn._reparametrized import SpectralNorm
-
-        return SpectralNorm
-    if name in _SELDOM:
-        from penstock.paddle.nn import _seldom
-
-        return getattr(_seldom, name)
-    raise _absent("paddle.nn", name, __all__)

@@ -7,13 +7,14 @@ import sys
 import warnings
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from penstock.layers.base import snake_case
 from penstock.paddle import _creation
+from penstock.paddle._declaring import in_nn
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
@@ -22,8 +23,8 @@ from penstock.state.members import note_replaced, note_replaced_layer, searches,
 from penstock.state.misplaced import tell_misplaced
 from penstock.state.pickled import Copied
 from penstock.trace.convert import refuse_masked
-from penstock.trace.recorder import engine
-from penstock.trace.site import here, user_frame
+from penstock.trace.engine import engine
+from penstock.trace.source_site import here, user_frame
 
 _FOREIGN = {"requires_grad": False, "stop_gradient": True, "trainable": False}
 """Flags that parameters have here or elsewhere, with the value that freezes: layers have none."""
@@ -68,6 +69,7 @@ class HookRemoveHelper:
         self._hooks.pop(self._id, None)
 
 
+@in_nn("Module")
 class Layer(Copied):
     """Base of the layers: its tensors and layers are those assigned to its attributes.
 
@@ -268,17 +270,19 @@ class Layer(Copied):
                 yield name, layer
 
     def named_sublayers(
-        self, prefix: str = "", include_self: bool = False, layers_set: set[Any] | None = None
-    ) -> Iterator[tuple[str, Any]]:
-        """Yields all layers inside this one, each with its path."""
+        self, prefix: str = "", include_self: bool = False, layers_set: set[Any] | None = None,
+        remove_duplicate: bool = True,
+    ) -> Iterator[tuple[str, Any]]:  # fmt: skip
+        """Yields all layers inside this one, each with its path: one that is there twice once by default."""
         seen = set() if layers_set is None else layers_set
         if include_self and self not in seen:
-            seen.add(self)
+            if remove_duplicate:
+                seen.add(self)
             yield prefix, self
         for name, layer in self._sub_layers.items():
             if layer is not None:
                 path = f"{prefix}.{name}" if prefix else name
-                yield from layer.named_sublayers(path, True, seen)
+                yield from layer.named_sublayers(path, True, seen, remove_duplicate)
 
     def sublayers(self, include_self: bool = False) -> list[Any]:
         """Returns all layers inside this one."""
@@ -472,6 +476,12 @@ class Standard(Layer):
         super().__init__(name_scope, default_dtype().name if dtype is None else dtype)
 
 
+def _is_named(pair: Sequence[Any]) -> bool:
+    """Returns whether this is a pair of name and layer."""
+    return len(pair) == 2 and isinstance(pair[0], str)
+
+
+@in_nn
 class Sequential(Layer):
     """Layers one after another: given one by one, or as pairs of name and layer."""
 
@@ -479,7 +489,7 @@ class Sequential(Layer):
         super().__init__()
         if len(layers) == 1 and isinstance(layers[0], OrderedDict):
             layers = tuple(layers[0].items())
-        elif len(layers) == 1 and isinstance(layers[0], list | tuple) and not isinstance(layers[0], Layer):
+        elif len(layers) == 1 and isinstance(layers[0], list | tuple) and not _is_named(layers[0]):
             layers = tuple(layers[0])
         for i, one in enumerate(layers):
             if isinstance(one, list | tuple):
@@ -515,6 +525,7 @@ class Sequential(Layer):
         return self
 
 
+@in_nn("ModuleList")
 class LayerList(Layer):
     """A list of layers."""
 
@@ -563,13 +574,13 @@ class LayerList(Layer):
             self._sub_layers[str(i)] = one
 
 
+@in_nn("ModuleDict")
 class LayerDict(Layer):
     """Layers by name."""
 
     def __init__(self, sublayers: Any = None) -> None:
         super().__init__()
-        for name, one in dict(sublayers or {}).items():
-            self.add_sublayer(name, one)
+        self.update(sublayers or {})
 
     def __getitem__(self, key: str) -> Any:
         return self._sub_layers[key]
@@ -586,6 +597,25 @@ class LayerDict(Layer):
     def __contains__(self, key: str) -> bool:
         return key in self._sub_layers
 
+    def __delitem__(self, key: str) -> None:
+        del self._sub_layers[key]
+
+    def clear(self) -> None:
+        """Takes all layers away."""
+        self._sub_layers.clear()
+
+    def pop(self, key: str) -> Any:
+        """Takes a layer away; returns it."""
+        found = self[key]
+        del self[key]
+        return found
+
+    def update(self, sublayers: Any) -> None:
+        """Adds layers, or puts them in the place of those of the same names: a mapping, or pairs."""
+        pairs = sublayers.items() if hasattr(sublayers, "items") else sublayers
+        for name, one in pairs:
+            self.add_sublayer(name, one)
+
     def keys(self) -> Any:
         """Returns the names."""
         return self._sub_layers.keys()
@@ -599,6 +629,7 @@ class LayerDict(Layer):
         return self._sub_layers.items()
 
 
+@in_nn
 class ParameterList(Layer):
     """A list of parameters."""
 
@@ -610,6 +641,9 @@ class ParameterList(Layer):
     def __getitem__(self, key: int) -> Any:
         return list(self._parameters.values())[key]
 
+    def __setitem__(self, key: int, parameter: Any) -> None:
+        setattr(self, list(self._parameters)[key], parameter)
+
     def __len__(self) -> int:
         return len(self._parameters)
 
@@ -620,3 +654,46 @@ class ParameterList(Layer):
         """Puts a parameter after the others."""
         self.add_parameter(str(len(self)), parameter)
         return self
+
+
+@in_nn
+class ParameterDict(Layer):
+    """Parameters under names, which the layer knows as its own."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__()
+        if parameters is not None:
+            self.update(parameters)
+
+    def __getitem__(self, key: str) -> Any:
+        return self._parameters[key]
+
+    def __setitem__(self, key: str, param: Any) -> None:
+        self.add_parameter(str(key), param)
+
+    def __len__(self) -> int:
+        return len(self._parameters)
+
+    def __iter__(self) -> Any:
+        return iter(self._parameters)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._parameters
+
+    def keys(self) -> Any:
+        """Returns the names."""
+        return self._parameters.keys()
+
+    def values(self) -> Any:
+        """Returns the parameters."""
+        return self._parameters.values()
+
+    def items(self) -> Any:
+        """Returns names and parameters."""
+        return self._parameters.items()
+
+    def update(self, parameters: Any) -> None:
+        """Adds parameters: a mapping, or pairs of names and parameters."""
+        pairs = parameters.items() if hasattr(parameters, "items") else parameters
+        for key, one in pairs:
+            self.add_parameter(str(key), one)

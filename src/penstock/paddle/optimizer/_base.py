@@ -18,16 +18,20 @@ from penstock.optimizers import optimizer as native
 from penstock.optimizers.application import computing
 from penstock.optimizers.rules import Rule
 from penstock.paddle._absences import tell_absent
-from penstock.paddle._autograd import ZERO, dense, end_step, standing
 from penstock.paddle._convert import HANDLES, converted, record
+from penstock.paddle._declaring import in_optimizer
 from penstock.paddle._errors import InvalidTypeError, MissingArgumentError, NotThereError
+from penstock.paddle._handing import dense
 from penstock.paddle._mode import mode
+from penstock.paddle._standing import ZERO, end_step, standing
 from penstock.paddle._tensor import Leaf, Tensor, as_result, rebind
-from penstock.paddle.optimizer._rules import Penalized
+from penstock.paddle.optimizer._fields import NATIVE
+from penstock.paddle.optimizer._rules import AlsoPenalized, Penalized
 from penstock.paddle.optimizer.lr import LRScheduler
 from penstock.state.pickled import Copied
-from penstock.trace.recorder import engine, local
-from penstock.trace.site import here
+from penstock.trace.engine import engine
+from penstock.trace.local import local
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, concrete
 
 _frame = sys._getframe
@@ -60,8 +64,9 @@ class _Shell(native.Optimizer):
     _by_call = True
     _strict = False
 
-    def __init__(self, owner: Optimizer, decay: Any, numbers: Mapping[str, float]) -> None:
+    def __init__(self, owner: Optimizer, decay: Any, numbers: Mapping[str, float], also: Any = None) -> None:
         self._owner = owner
+        self._also = None if also is None else (also.kind, float(also.coeff))
         self._penalty = "" if owner._apart or decay is None else decay.kind
         for name, value in numbers.items():
             setattr(self, name, value)
@@ -86,6 +91,8 @@ class _Shell(native.Optimizer):
 
     def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
         rule = self._owner._rule(decays)
+        if self._also is not None:
+            return AlsoPenalized(rule, *self._also, decaying=decays and not rule.decays)
         return Penalized(rule, self._penalty) if decays and self._penalty else rule
 
     def _exempt(self, variable: Any) -> bool:
@@ -95,7 +102,13 @@ class _Shell(native.Optimizer):
 
 _Part = tuple[list[Any], float, _Shell]
 """Parameters that move alike: they, the factor of the learning rate, and the native optimizer."""
+_OF_BASE = ("learning_rate", "parameters", "weight_decay", "grad_clip", "name")
 _OF_GROUPS = ("params", "learning_rate", "weight_decay", "grad_clip")
+
+
+def _by_rows(parameter: Any) -> bool:
+    """Returns whether a parameter is a table that was read with `sparse=True`."""
+    return bool(getattr(parameter, "sparse", False))
 
 
 def _decay_of(given: Any) -> Any:
@@ -119,6 +132,7 @@ def _waits(parameter: Any) -> bool:
     return waiting and isinstance(parameter, Cell)
 
 
+@in_optimizer
 class Optimizer(Copied):
     """Base of the optimizers. Use a subclass, such as `SGD` or `Adam`.
 
@@ -146,6 +160,8 @@ class Optimizer(Copied):
     """Whether gradients of half-precision parameters are clipped and decayed in float32."""
     _spared: Callable[[Any], Any] | None = None
     """Which parameters do not decay."""
+    _flags: dict[str, Any]
+    """What else a constructor was given: what the rule depends on beside its numbers."""
     _lazy: Callable[[Any], Any] | None = None
     """Of which parameters only the rows that were read move, where not all do."""
 
@@ -188,6 +204,13 @@ class Optimizer(Copied):
         self._own: dict[int, Leaf] = {}
         self._train(list(parameters))
 
+    def _begin_with(self, given: dict[str, Any], numbers: dict[str, float]) -> None:
+        """Begins with what a constructor was given, by name, and the numbers of the rule among it."""
+        self._multi_precision = bool(given.get("multi_precision", False))
+        self._lazy = _by_rows if given.get("lazy_mode", False) else None
+        begun = (given.get(one) for one in _OF_BASE)
+        Optimizer.__init__(self, *begun, numbers)  # type: ignore[call-arg]
+
     def _train(self, given: list[Any]) -> None:
         """Takes what it is to train: parameters, or groups of them."""
         numbers, decay, grad_clip = self._numbers, self._decay, self._grad_clip
@@ -213,8 +236,8 @@ class Optimizer(Copied):
     def _kept(self) -> dict[str, Any]:
         return {**self.__dict__, "_own": {}}
 
-    def _shell(self, decay: Any, numbers: Mapping[str, float]) -> _Shell:
-        return _shell_of(type(self).__name__)(self, decay, numbers)
+    def _shell(self, decay: Any, numbers: Mapping[str, float], also: Any = None) -> _Shell:
+        return _shell_of(type(self).__name__)(self, decay, numbers, also)
 
     def _by_attributes(self, given: list[Any], decay: Any, numbers: Mapping[str, float]) -> list[_Part]:
         """Returns parameters by what their ParamAttr says of them: a factor of the rate, a penalty."""
@@ -222,17 +245,12 @@ class Optimizer(Copied):
         for one in given:
             factor = getattr(one, "optimize_attr", _ATTRIBUTES)["learning_rate"]
             own = getattr(one, "regularizer", None)
-            if own is not None and self._apart:
-                raise NotThereError(
-                    f"{type(self).__name__} was given {one.name}, whose ParamAttr has a regularizer.",
-                    why="Paddle would take a penalty from the gradient and a decay from the value.",
-                    remedy="Omit the regularizer, or exclude the parameter from the decay.",
-                    site=here(),
-                )
-            penalty = decay if own is None else own
-            key = factor, None if penalty is None else (penalty.kind, penalty.coeff)
+            # A decay that is taken from the value stays beside the penalty of a parameter's own.
+            also = own if self._apart else None
+            penalty = decay if own is None or self._apart else own
+            key = factor, *(None if it is None else (it.kind, it.coeff) for it in (penalty, also))
             if key not in found:
-                found[key] = ([], factor, self._shell(penalty, numbers))
+                found[key] = ([], factor, self._shell(penalty, numbers, also))
             found[key][0].append(one)
         return list(found.values()) or [([], 1.0, self._shell(decay, numbers))]
 
@@ -240,7 +258,7 @@ class Optimizer(Copied):
         """Returns the numbers of a group's rule: those of the optimizer where the group says nothing."""
         found = dict(numbers)
         for key, value in group.items():
-            word = {"beta1": "beta_1", "beta2": "beta_2"}.get(key, key)
+            word = NATIVE.get(key, key)
             if word in found:
                 found[word] = float(value)
             elif key in inspect.signature(type(self)).parameters and key not in _OF_GROUPS:
@@ -390,9 +408,8 @@ class Optimizer(Copied):
         static program is differentiated there, and each run of the program updates the parameters.
         """
         if mode.builds():
-            from penstock.paddle.static import _training
-
-            return _training.minimize(self, loss, parameters, no_grad_set, _frame(1))
+            operations, pairs = mode.training.minimize(self, loss, parameters, no_grad_set, _frame(1))
+            return operations, pairs
         chosen = self._parameter_list if parameters is None else list(parameters)
         pairs = [(one, one.grad) for one in chosen if one._gradient is not None]
         held = {id(one) for one in chosen}
@@ -413,17 +430,14 @@ class Optimizer(Copied):
         In the dynamic mode `loss`, `arguments` and `options` do nothing, as in Paddle.
         """
         if mode.builds():
-            from penstock.paddle.static import _training
-
-            return _training.append_backward(loss, *arguments[1:], frame=_frame(1), **options)
+            written = mode.training.append_backward(loss, *arguments[1:], frame=_frame(1), **options)
+            return list(written)
         return [(one, one.grad) for one in self._parameter_list if one._gradient is not None]
 
     def apply_gradients(self, params_grads: Sequence[tuple[Any, Any]]) -> list[Any]:
         """Updates parameters by the gradients passed with them."""
         if mode.builds():
-            from penstock.paddle.static import _training
-
-            return _training.apply(self, params_grads, _frame(1))
+            return mode.training.apply(self, params_grads, _frame(1))  # type: ignore[no-any-return]
         for one, gradient in params_grads:
             one._gradient = gradient
         self._step(_frame(1))

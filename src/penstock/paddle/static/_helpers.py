@@ -14,8 +14,8 @@ from penstock.paddle import _creation
 from penstock.paddle._mode import mode
 from penstock.paddle._shape import PLACE
 from penstock.paddle.metric import accuracy as _measured
-from penstock.paddle.static._building import build
 from penstock.paddle.static._program import OPTIMIZE, Operation, programs
+from penstock.paddle.static._variable import build
 
 _frame = sys._getframe
 
@@ -76,7 +76,7 @@ class ExponentialMovingAverage:
     def __init__(self, decay: float = 0.999, thres_steps: Any = None, name: Any = None) -> None:
         if thres_steps is not None:
             from penstock.paddle._errors import NotThereError
-            from penstock.trace.site import here
+            from penstock.trace.source_site import here
 
             raise NotThereError("thres_steps is not in penstock.paddle yet.", remedy="Omit it.", site=here())
         self._decay, self._steps = decay, 0

@@ -17,7 +17,7 @@ from penstock.paddle._tensor import Leaf, Tensor
 from penstock.paddle.static._program import Operation, Program, default_main_program
 from penstock.paddle.static._scope import current, scope_guard
 from penstock.paddle.static._variable import StaticParameter, Variable
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell
 
 _frame = sys._getframe

@@ -12,7 +12,7 @@ from penstock.paddle._mode import mode
 from penstock.paddle._saving import load as load_file
 from penstock.paddle._saving import save as save_file
 from penstock.paddle.static._program import Program, programs
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def save(program: Program, model_path: str, protocol: int = 4, **configs: Any) -> None:

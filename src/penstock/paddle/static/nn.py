@@ -192,7 +192,7 @@ def py_func(
     No gradient passes through, so a `backward_func` is refused.
     """
     from penstock.paddle._errors import NotThereError
-    from penstock.trace.site import here
+    from penstock.trace.source_site import here
 
     if backward_func is not None or skip_vars_in_backward_input is not None:
         raise NotThereError(

@@ -12,7 +12,7 @@ from penstock.paddle._convert import HANDLES
 from penstock.paddle._convert import to_tensor as _tensor_of
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle.vision._images import is_picture, is_tensor, pillow, size_of
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _METHODS = {"nearest": 0, "lanczos": 1, "bilinear": 2, "bicubic": 3, "box": 4, "hamming": 5}
 

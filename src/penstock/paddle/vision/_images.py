@@ -9,7 +9,7 @@ import numpy as np
 
 from penstock.errors import PenstockError
 from penstock.paddle._convert import HANDLES
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _backend = ["pil"]
 

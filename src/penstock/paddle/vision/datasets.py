@@ -19,7 +19,7 @@ from penstock.paddle._paths import paths_to
 from penstock.paddle._saving import Arrays
 from penstock.paddle.io import Dataset
 from penstock.paddle.vision._images import get_image_backend, image_load, pillow
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib as _importlib
 import random as _random
 import sys as _sys
 from collections.abc import Sequence as _Sequence
@@ -342,7 +343,7 @@ class RandomErasing(BaseTransform):
 
 
 _path_to(_sys.modules[__name__], "transforms")
-_path_to(_sys.modules[__name__], "functional")
+_path_to(_sys.modules[__name__], "functional", _sys.modules[__name__], _F)
 __all__ = [
     "BaseTransform", "BrightnessTransform", "CenterCrop", "ColorJitter", "Compose", "ContrastTransform",
     "Grayscale", "HueTransform", "Normalize", "Pad", "RandomCrop", "RandomErasing", "RandomHorizontalFlip",
@@ -350,7 +351,13 @@ __all__ = [
     "Transpose", "adjust_brightness", "adjust_contrast", "adjust_hue", "center_crop", "crop", "erase",
     "hflip", "normalize", "pad", "resize", "rotate", "to_grayscale", "to_tensor", "vflip",
 ]  # fmt: skip
+_LATER = {"_warping": ("RandomAffine", "RandomPerspective", "affine", "perspective")}
+"""What is in a file that is imported when one of them is asked for."""
+__all__ += [name for names in _LATER.values() for name in names]
 
 
 def __getattr__(name: str) -> Any:
+    for module, names in _LATER.items():
+        if name in names:
+            return getattr(_importlib.import_module(f"penstock.paddle.vision.{module}"), name)
     raise _absent("paddle.vision.transforms", name, __all__)

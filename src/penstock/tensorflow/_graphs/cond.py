@@ -15,7 +15,7 @@ from penstock.tensorflow._graphs.build import call_at, constant, give
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place
 from penstock.tensorflow._graphs.tensor import SymbolicTensor, open_spec
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
 from penstock.trace.structure import mapped
 

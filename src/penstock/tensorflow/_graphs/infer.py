@@ -16,7 +16,7 @@ from penstock.functions.scratch import SMALL, Call, Found, Place, Scratch, folde
 from penstock.tensorflow._graphs.graph import mode
 from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor, open_spec, shown_shape
 from penstock.tensorflow._tensor import EagerTensor
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import concrete
 

@@ -14,7 +14,7 @@ from penstock.tensorflow._convert import constant as _constant
 from penstock.tensorflow._dtype import as_dtype, numpy_dtype
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.build import lift
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _zeros, _ones, _filled = lift(_arrays.zeros), lift(_arrays.ones), lift(_constant)
 _normal, _uniform, _truncated = lift(random.normal), lift(random.uniform), lift(random.truncated_normal)

@@ -22,7 +22,7 @@ from penstock.tensorflow._graphs.graph import GraphKeys, Operation, mode
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.tensorflow._graphs.variable import GraphVariable
 from penstock.tensorflow._tape import UnconnectedGradients
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Tensor
 

@@ -13,7 +13,7 @@ from penstock.tensorflow import _checkpoints as checkpoints
 from penstock.tensorflow._errors import ArgumentError, NotFoundError
 from penstock.tensorflow._graphs.graph import GraphKeys, default_graph
 from penstock.tensorflow._graphs.variable import GraphVariable
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell
 
 

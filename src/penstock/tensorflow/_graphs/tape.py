@@ -12,7 +12,7 @@ from penstock.tensorflow._graphs.graph import Operation, mode
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.tensorflow._graphs.variable import GraphVariable, read_kernel
 from penstock.tensorflow._tape import USED_UP, UnconnectedGradients
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.structure import packed
 
 _frame = sys._getframe

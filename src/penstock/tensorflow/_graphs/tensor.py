@@ -14,7 +14,7 @@ from penstock.tensorflow._dtype import DType, as_dtype
 from penstock.tensorflow._graphs.graph import Graph, Operation, evaluate
 from penstock.tensorflow._tensor import Reference
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.spec import Spec, spec
 
 

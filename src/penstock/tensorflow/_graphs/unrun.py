@@ -7,7 +7,7 @@ from typing import Any
 
 from penstock.tensorflow._graphs.graph import Graph, Operation
 from penstock.tensorflow._graphs.variable import GraphVariable, read_kernel
-from penstock.trace.site import Site
+from penstock.trace.source_site import Site
 
 
 def mark_planned(operations: Iterable[Operation]) -> None:

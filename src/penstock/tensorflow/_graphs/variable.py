@@ -20,7 +20,7 @@ from penstock.tensorflow._graphs.graph import Graph, GraphKeys, Operation, evalu
 from penstock.tensorflow._graphs.infer import Output, Place
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.tensorflow._tensor_shape import as_shape
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _frame = sys._getframe
 

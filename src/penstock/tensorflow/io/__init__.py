@@ -32,7 +32,7 @@ from penstock.tensorflow._records import TFRecordOptions, TFRecordWriter
 from penstock.tensorflow._strings import StringTensor as _StringTensor
 from penstock.tensorflow._strings import strings as _strings
 from penstock.tensorflow.io import gfile
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 
 decode_image, decode_png, decode_jpeg = _pictures.decode_image, _pictures.decode_png, _pictures.decode_jpeg
 decode_bmp, decode_gif, is_jpeg = _pictures.decode_bmp, _pictures.decode_gif, _pictures.is_jpeg

@@ -10,7 +10,7 @@ from typing import Any
 
 from penstock.tensorflow._errors import ArgumentError, NotFoundError
 from penstock.tensorflow._names import absent as _absent
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def _path(path: Any) -> str:

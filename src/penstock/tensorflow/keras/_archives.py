@@ -17,7 +17,7 @@ from penstock.errors import CheckpointError, PenstockError
 from penstock.layers.base import Layer as NativeLayer
 from penstock.layers.base import snake_case as snake
 from penstock.state import files
-from penstock.trace.site import here, warn
+from penstock.trace.source_site import here, warn
 from penstock.trace.tensor import Cell
 
 WEIGHTS, CONFIG, ABOUT = "model.weights.h5", "config.json", "metadata.json"

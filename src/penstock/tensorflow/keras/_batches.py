@@ -16,7 +16,7 @@ from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow.data import Dataset, _generator
 from penstock.trace import structure as structures
-from penstock.trace.site import here, warn
+from penstock.trace.source_site import here, warn
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 # -- what is in a batch ------------------------------------------------------------------------------------

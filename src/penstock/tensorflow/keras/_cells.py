@@ -10,7 +10,7 @@ from penstock.tensorflow import nn as _nn
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras import activations, constraints, initializers, regularizers
 from penstock.tensorflow.keras._layer import Layer
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 class _Cell(Layer):

@@ -12,7 +12,7 @@ from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras._formulas import EPSILON
 from penstock.tensorflow.keras._metric import Metric, as_float, quotient
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 class FBetaScore(Metric):

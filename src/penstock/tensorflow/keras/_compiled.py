@@ -10,7 +10,7 @@ from penstock.layers.base import snake_case
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras import losses, metrics
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 Words = Sequence[str] | None

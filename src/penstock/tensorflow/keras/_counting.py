@@ -17,7 +17,7 @@ from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras import losses
 from penstock.tensorflow.keras._formulas import EPSILON
 from penstock.tensorflow.keras._metric import FLOAT, Metric, as_float, quotient
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 _LEAST = -1e10

@@ -13,7 +13,7 @@ from typing import Any
 
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras import _local
-from penstock.trace.site import here, warn
+from penstock.trace.source_site import here, warn
 
 
 def get_file(

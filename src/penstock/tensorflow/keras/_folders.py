@@ -10,7 +10,7 @@ import numpy as np
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._pictures_as_bytes import pixels
 from penstock.tensorflow.keras._image_files import _MODES, pillow
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _PICTURES = (".bmp", ".gif", ".jpeg", ".jpg", ".png")
 _MODES_OF_LABELS = ("int", "categorical", "binary", None)

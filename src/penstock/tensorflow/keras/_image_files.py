@@ -10,7 +10,7 @@ import numpy as np
 
 from penstock.errors import PenstockError
 from penstock.tensorflow._errors import ArgumentError
-from penstock.trace.site import here, warn
+from penstock.trace.source_site import here, warn
 
 _MODES = {"grayscale": "L", "rgb": "RGB", "rgba": "RGBA"}
 _METHODS = ("nearest", "bilinear", "bicubic", "hamming", "box", "lanczos")

@@ -14,13 +14,15 @@ from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import as_array
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.graph import mode
+from penstock.tensorflow._itself import on_tensorflow
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.tensorflow.keras import _functional as functional
 from penstock.tensorflow.keras import _scope as scope
 from penstock.tensorflow.keras._variable import KerasVariable
 from penstock.tensorflow.keras.backend import automatic_name
-from penstock.trace.recorder import engine, local
-from penstock.trace.site import here
+from penstock.trace.engine import engine
+from penstock.trace.local import local
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 
@@ -81,7 +83,7 @@ class Layer(NativeLayer):
         """The layer's path; None before it is built."""
         return self._path
 
-    def _name_parts(self) -> None:
+    def _name_parts(self, built: bool = False) -> None:
         self._scope()
 
     def _build(self, signature: Any, inputs: Any, options: Any) -> None:
@@ -154,7 +156,7 @@ class Layer(NativeLayer):
                 f"{type(self).__name__} {self.name!r} was called on {value}, a tensor of a graph.",
                 why="A Keras layer computes at once here, and has no variables in a graph or its sessions.",
                 remedy="Build with tf.layers and tf.get_variable, or leave out tf.disable_eager_execution() "
-                "and tf.Graph().as_default(). To run on TensorFlow: penstock check --with tensorflow.",
+                f"and tf.Graph().as_default(). {on_tensorflow()}",
                 site=here(),
             )
         return super()._given(value)

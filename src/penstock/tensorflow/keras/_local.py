@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import PenstockError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 class DataNotFoundError(PenstockError, FileNotFoundError):

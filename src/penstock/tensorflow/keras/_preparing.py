@@ -14,7 +14,7 @@ from penstock.tensorflow._convert import constant, operand
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow.keras._layer import Layer
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras import _functional as functional
 from penstock.tensorflow.keras._serial import deserialize_keras_object, serialize_keras_object
-from penstock.trace.site import here, warn
+from penstock.trace.source_site import here, warn
 
 
 class Kept:

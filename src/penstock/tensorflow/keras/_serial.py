@@ -16,7 +16,7 @@ from penstock.tensorflow._dtype import DType
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._tensor_shape import TensorShape
 from penstock.tensorflow.keras import _functional as functional
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 PLAIN = (str, int, float, bool, type(None))

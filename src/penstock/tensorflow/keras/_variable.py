@@ -15,7 +15,7 @@ from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._tensor_shape import shape_of
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.trace.convert import refuse_masked
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Flags, Tensor
 
 _frame = sys._getframe

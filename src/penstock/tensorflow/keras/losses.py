@@ -25,7 +25,7 @@ from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow.keras import _formulas
 from penstock.trace.lengths import real as _real
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 
 _frame = _sys._getframe
 

@@ -9,7 +9,7 @@ from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow.keras.optimizers._scaling import LossScaleOptimizer
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 
 
 class DTypePolicy(_policies.Policy):

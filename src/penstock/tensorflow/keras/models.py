@@ -19,7 +19,7 @@ from penstock.tensorflow.keras._saving import listed as _listed
 from penstock.tensorflow.keras._saving import of_listed as _of_listed
 from penstock.tensorflow.keras._training import Trainer as _Trainer
 from penstock.tensorflow.keras.backend import automatic_name as _automatic_name
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 
 
 class Model(_Trainer, _Kept, _Layer, _native.Model):

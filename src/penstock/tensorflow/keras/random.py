@@ -121,7 +121,7 @@ def shuffle(x: Any, axis: int = 0, seed: Any = None) -> Any:
 def _refuse_seed(seed: Any, name: str) -> None:
     if seed is not None and not isinstance(seed, SeedGenerator):
         from penstock.tensorflow._errors import ArgumentError
-        from penstock.trace.site import here
+        from penstock.trace.source_site import here
 
         raise ArgumentError(
             f"tf.keras.random.{name}: seed={seed!r} is not taken: draws come from one sequence.",

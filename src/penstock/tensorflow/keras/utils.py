@@ -13,7 +13,7 @@ from penstock.tensorflow._seeds import start as _start
 from penstock.tensorflow.keras._batches import pack_x_y_sample_weight, unpack_x_y_sample_weight
 from penstock.tensorflow.keras._indexed import PyDataset
 from penstock.tensorflow.keras._progress import Progbar
-from penstock.trace.site import warn as _warn
+from penstock.trace.source_site import warn as _warn
 
 Sequence = PyDataset
 

@@ -17,7 +17,7 @@ from penstock.tensorflow._graphs.graph import GraphKeys, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place
 from penstock.tensorflow._graphs.variable import GraphVariable
 from penstock.tensorflow._shape_functions import numpy_function
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _frame = sys._getframe
 

@@ -21,7 +21,7 @@ from penstock.tensorflow.nn import sigmoid_cross_entropy_with_logits as _sigmoid
 from penstock.tensorflow.nn import softmax_cross_entropy_with_logits as _softmax_cross_entropy
 from penstock.tensorflow.nn import sparse_softmax_cross_entropy_with_logits as _sparse_cross_entropy
 from penstock.tensorflow.random import normal, uniform
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.tensorflow._errors import ArgumentError
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 def _names() -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._graphs.variable import refuse_constraint as _refuse_constraint
 from penstock.tensorflow._names import absent as _absent
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 
 
 def _names() -> Any:

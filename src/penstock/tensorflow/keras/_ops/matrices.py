@@ -15,7 +15,7 @@ from penstock.tensorflow import (
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow.keras._ops.base import _pair, _public, _real
 from penstock.tensorflow.keras._ops.shapes import _joined
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 
 
 @_public

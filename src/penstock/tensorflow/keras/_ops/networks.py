@@ -21,7 +21,7 @@ from penstock.tensorflow import (
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow.keras._ops.base import _axes, _given, _made, _pair, _public, _real
 from penstock.tensorflow.keras._ops.elementwise import _NETWORKS, _truth, clip
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 
 
 def _network(name: str) -> None:

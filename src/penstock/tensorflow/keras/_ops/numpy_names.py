@@ -27,7 +27,7 @@ from penstock.tensorflow.keras._ops.base import _axes, _given, _made, _pair, _pu
 from penstock.tensorflow.keras._ops.elementwise import where
 from penstock.tensorflow.keras._ops.reductions import _plain, quantile
 from penstock.tensorflow.keras._ops.shapes import _joined, flip, ravel, split, swapaxes
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 
 
 def _numpy_like(name: str, function: _Callable[..., Any], purpose: str) -> None:

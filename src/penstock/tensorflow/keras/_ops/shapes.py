@@ -20,7 +20,7 @@ from penstock.tensorflow import (
 )
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow.keras._ops.base import _axes, _given, _pair, _public
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 
 
 @_public

@@ -14,7 +14,7 @@ import numpy as np
 
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras.callbacks._callback import Callback, number
-from penstock.trace.site import here, warn
+from penstock.trace.source_site import here, warn
 
 
 class CSVLogger(Callback):

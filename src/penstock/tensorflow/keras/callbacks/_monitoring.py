@@ -12,7 +12,7 @@ import numpy as np
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras._progress import say
 from penstock.tensorflow.keras.callbacks._callback import Callback, number
-from penstock.trace.site import here, warn
+from penstock.trace.source_site import here, warn
 
 _UP = {
     "accuracy", "acc", "auc", "precision", "recall", "f1_score", "fbeta_score", "iou", "mean_io_u",

@@ -8,7 +8,7 @@ from typing import Any
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras import _local
 from penstock.tensorflow.keras.datasets.cifar10 import _batch
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _ORIGIN = "https://www.cs.toronto.edu/~kriz/cifar-100-python.tar.gz"
 

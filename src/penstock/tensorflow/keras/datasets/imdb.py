@@ -9,7 +9,7 @@ import numpy as np
 
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras import _local
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _ORIGIN = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/"
 

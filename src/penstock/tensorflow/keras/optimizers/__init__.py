@@ -16,7 +16,7 @@ from penstock.tensorflow.keras.optimizers import schedules
 from penstock.tensorflow.keras.optimizers._base import Optimizer
 from penstock.tensorflow.keras.optimizers._base import over as _over
 from penstock.tensorflow.keras.optimizers._scaling import LossScaleOptimizer
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 
 
 class SGD(Optimizer):

@@ -16,7 +16,7 @@ from penstock.tensorflow._tape import IndexedSlices
 from penstock.tensorflow.keras._variable import KerasVariable
 from penstock.tensorflow.keras.backend import automatic_name
 from penstock.tensorflow.keras.optimizers._base import Optimizer
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe

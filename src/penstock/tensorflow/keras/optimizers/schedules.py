@@ -12,7 +12,7 @@ from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import tensor_of as _tensor_of
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import absent as _absent
-from penstock.trace.site import here as _here
+from penstock.trace.source_site import here as _here
 
 
 class LearningRateSchedule:

@@ -13,7 +13,7 @@ from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow.keras._folders import _PICTURES, _below
 from penstock.tensorflow.keras._image_files import array_to_img, img_to_array, load_img, save_img
 from penstock.tensorflow.keras._indexed import PyDataset
-from penstock.trace.site import here, warn
+from penstock.trace.source_site import here, warn
 
 
 class Iterator(PyDataset):

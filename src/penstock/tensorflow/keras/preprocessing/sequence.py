@@ -11,7 +11,7 @@ from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow.keras._indexed import PyDataset
 from penstock.tensorflow.keras.utils import pad_sequences
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 
 class TimeseriesGenerator(PyDataset):

@@ -12,7 +12,7 @@ import numpy as np
 
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._names import absent as _absent
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 FILTERS = '!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\t\n'
 

@@ -11,7 +11,7 @@ import numpy as np
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras import _local
-from penstock.trace.site import here
+from penstock.trace.source_site import here
 
 _ORIGIN = "https://storage.googleapis.com/cvdf-datasets/mnist/"
 _FILES = (
