@@ -97,7 +97,7 @@ def taken() -> int:
     with contextlib.suppress(KeyError, AttributeError):
         # They are imported by the program, which may be in the middle of it.
         found += sum(one.rounds for one in sys.modules["penstock.distribution.peers"].present_service)
-        found += sum(one.taken_together() for one in sys.modules["penstock.distribution.scope"].placings())
+        found += sum(one.taken_together() for one in sys.modules["penstock.distribution.in_force"].placings())
     return found
 
 
