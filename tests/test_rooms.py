@@ -164,3 +164,69 @@ def test_a_planted_downward_import_is_found(path, source, line):
 )
 def test_upward_imports_are_fine(path, source):
     assert downward_imports(source, Path(path)) == []
+
+
+def module_of(path: Path) -> tuple[str, ...]:
+    """The dotted name of a file, relative to the package."""
+    parts = path.with_suffix("").parts
+    return parts[:-1] if parts[-1] == "__init__" else parts
+
+
+def circles(files: dict[Path, str]) -> list[list[str]]:
+    """Groups of files that import each other, on whatever way, inside functions too.
+
+    `files` has the source of each file by its path, which is relative to the package.
+    """
+    modules = {module_of(path): path for path in files}
+    known: dict[Path, set[Path]] = {}
+    for path, source in files.items():
+        found = known[path] = set()
+        for node in running_nodes(ast.parse(source)):
+            for name in imported_names(node, ("penstock", *path.parent.parts)):
+                # `from penstock.trace.tree import Node` names a file, as `from penstock.trace import tree`.
+                inside = name[1:] if name[0] == "penstock" else ()
+                while inside and inside not in modules:
+                    inside = inside[:-1]
+                if inside and modules[inside] != path:
+                    found.add(modules[inside])
+    behind = {path: reached(path, known) for path in known}
+    groups = {frozenset({path, *(o for o in ends if path in behind[o])}) for path, ends in behind.items()}
+    return sorted(sorted(map(str, group)) for group in groups if len(group) > 1)
+
+
+def reached(start: Path, known: dict[Path, set[Path]]) -> set[Path]:
+    """The files that one leads to."""
+    found: set[Path] = set()
+    waiting = [start]
+    while waiting:
+        for other in known[waiting.pop()] - found:
+            found.add(other)
+            waiting.append(other)
+    return found
+
+
+def test_no_two_native_files_import_each_other():
+    rooms = [path.relative_to(PACKAGE) for path in FILES]
+    native = [path for path in rooms if room_of(path.with_suffix("").parts) not in ("tensorflow", "paddle")]
+    assert circles({path: (PACKAGE / path).read_text(encoding="utf-8") for path in native}) == []
+
+
+@pytest.mark.parametrize(
+    ("sources", "found"),
+    [
+        ({"ops/a.py": "from . import b", "ops/b.py": "def f():\n    from penstock.ops.a import f"}, 2),
+        ({"ops/a.py": "from .b import f", "ops/b.py": "from .c import f", "ops/c.py": "from . import a"}, 3),
+        ({"ops/a.py": "from .b import f", "ops/b.py": "from .c import f", "ops/c.py": ""}, 0),
+        (
+            {
+                "ops/a.py": "from .b import f",
+                "ops/b.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .a import g",
+            },
+            0,
+        ),
+        ({"ops/__init__.py": "from .a import f", "ops/a.py": "from . import f"}, 2),
+    ],
+)
+def test_a_planted_circle_is_found(sources, found):
+    groups = circles({Path(path): source for path, source in sources.items()})
+    assert [len(group) for group in groups] == ([found] if found else [])

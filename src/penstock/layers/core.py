@@ -730,3 +730,22 @@ class Identity(Layer):
     def call(self, inputs: Any) -> Any:
         """Computes the layer."""
         return inputs
+
+
+__all__ = [
+    "ELU",
+    "Activation",
+    "Dense",
+    "Embedding",
+    "Flatten",
+    "Identity",
+    "Lambda",
+    "LeakyReLU",
+    "PReLU",
+    "Permute",
+    "ReLU",
+    "RepeatVector",
+    "Rescaling",
+    "Reshape",
+    "Softmax",
+]

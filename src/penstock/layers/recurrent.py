@@ -680,3 +680,6 @@ class LSTM(_Recurrent):
     gates, states, cell_name = 4, 2, "lstm_cell"
     plain, masked = staticmethod(lstm), staticmethod(lstm_masked)
     plain_dropped, masked_dropped = staticmethod(lstm_dropped), staticmethod(lstm_dropped_masked)
+
+
+__all__ = ["GRU", "LSTM", "SimpleRNN"]

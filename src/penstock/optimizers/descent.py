@@ -215,4 +215,4 @@ class Lion(Optimizer):
         return SignMomentum()
 
 
-__all__ = ["SGD", "Accumulated", "Descent", "Lion", "Momentum", "SignMomentum"]
+__all__ = ["SGD", "Lion"]
