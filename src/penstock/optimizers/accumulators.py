@@ -372,4 +372,4 @@ class Ftrl(Optimizer):
         )
 
 
-__all__ = ["Adadelta", "Adagrad", "Ftrl", "RMSprop"]
+__all__: list[str] = ["Adadelta", "Adagrad", "Ftrl", "RMSprop"]

@@ -507,4 +507,4 @@ class LAMB(Optimizer):
         return rule
 
 
-__all__ = ["LAMB", "Adam", "AdamW", "Adamax", "Nadam", "RAdam"]
+__all__: list[str] = ["LAMB", "Adam", "AdamW", "Adamax", "Nadam", "RAdam"]

@@ -193,7 +193,7 @@ def two_groups(kind: str, variable: Any, one: str, other: str) -> PenstockError:
 
 
 def twice(kind: str, members: Sequence[Any]) -> PenstockError:
-    """A variable that stands twice while gradients are accumulated."""
+    """A variable that is listed twice while gradients are accumulated."""
     paths = [member.variable.path for member in members]
     path = next(one for one in paths if paths.count(one) > 1)
     return PenstockError(
