@@ -346,7 +346,7 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
                 for name, p in net.named_parameters():
                     average[name].lerp_(p, 0.1)
         """,
-        "Harmless where training is to begin anew: make a new optimizer then, or load the state of this one.",
+        "Harmless where training is to start over: make a new optimizer then, or load the state of this one.",
     ),
     "PS415": (
         "copy-in-part",

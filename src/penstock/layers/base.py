@@ -165,7 +165,7 @@ class Layer(Inputs):
     # -- names and dtypes ------------------------------------------------------------------------------------
 
     def _read_policy(self, dtype: Any) -> policies.Policy:
-        """Returns the policy that a `dtype` stands for."""
+        """Returns the policy that a `dtype` means."""
         if dtype is None:
             return policies.get_policy()
         return dtype if isinstance(dtype, policies.Policy) else policies.Policy(dtype)
@@ -417,7 +417,7 @@ class Layer(Inputs):
     # -- masks -----------------------------------------------------------------------------------------------
 
     _makes_masks = True
-    """Whether a `compute_mask` of its own makes masks, or only says what becomes of those that there are."""
+    """Whether a `compute_mask` of its own makes masks, or only passes on or changes those of the inputs."""
 
     def compute_mask(self, inputs: Any, mask: Any) -> Any:
         """Returns the mask of the layer's result, given the mask of its first input.

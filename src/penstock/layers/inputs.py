@@ -45,7 +45,7 @@ class Inputs(Attributes):
             fitting = self.autocast and value.dtype.kind in "fV" and self._compute.kind in "fV"
             return self._tensor(value, self._compute if fitting else None)
         if isinstance(value, Sequence) and not isinstance(value, list | tuple | str | bytes):
-            # A column of a data set is a list to whoever reads it.
+            # A column of a data set reads as a list.
             value = list(value)
         kind = kind_of(value)
         if isinstance(value, list | tuple) and _is_plain(value):

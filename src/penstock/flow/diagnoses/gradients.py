@@ -1,4 +1,4 @@
-"""Gradients that were asked for and are None: what stands in the way, one finding for each cause."""
+"""Gradients that were asked for and are None: one finding for each cause."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _finding(group: Sequence[Subject], severity: str, barriers: Sequence[Barrier
     elif site is None:
         message = f"An optimizer was given no gradient for {listed(group)}: {reason}. {message}"
     if reason == "unused":
-        # Nothing stands in the way: what is to be looked at is the line that made it.
+        # Nothing is in the way: the line that made it is the one to look at.
         cut = first.created
     return finding(code, severity, group, site, cut, message, fix, explanation)
 

@@ -107,7 +107,7 @@ def repeated_terms(seen: Evidence) -> list[Finding]:
 
 
 def idle_barriers(seen: Evidence) -> list[Finding]:
-    """Returns a note for each stop_gradient behind which nothing stands that a gradient could be taken of."""
+    """Returns a note for each stop_gradient that blocks no gradient at all."""
     found = []
     for barrier in seen.barriers:
         if barrier.blocks or barrier.computed or not barrier.words.idle_barriers:

@@ -308,7 +308,7 @@ def vanishing(seen: Evidence) -> list[Finding]:
     asked: dict[object, dict[str, list[Size]]] = {}
     for size in seen.sizes:
         one = size.subject
-        # A bias may have no gradient to speak of: normalisation, or a softmax, takes it out again.
+        # A bias may have next to no gradient: normalisation, or a softmax, takes it out again.
         if len(one.shape) > 1 and size.times >= 2 and size.sum and not size.lost and one.trainable:
             layer = one.words.layer(one.path) or one.path
             asked.setdefault(size.asked, {}).setdefault(layer, []).append(size)

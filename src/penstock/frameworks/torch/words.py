@@ -59,7 +59,7 @@ class TorchWords(Words):
         return self.again_standing(where)
 
     def record(self, where: object) -> str:
-        return f"Compute what stands at {where} outside torch.no_grad."
+        return f"Move the computation at {where} out of torch.no_grad."
 
     def release(self, names: str, made: object) -> str:
         where = f" made at {made}" if made is not None else ""
