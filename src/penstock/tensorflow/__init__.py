@@ -235,7 +235,8 @@ _BUILDING = (
 
 
 _LATER = (
-    "autograph", "distribute", "io", "lookup", "saved_model", "sparse", "strings", "train", "version",
+    "autograph", "bitwise", "distribute", "io", "lookup", "saved_model", "signal", "sparse", "strings",
+    "train", "version",
 )  # fmt: skip
 """Modules that not every program needs: imported on first use."""
 

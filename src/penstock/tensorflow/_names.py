@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 
+from penstock.tensorflow._itself import on_tensorflow
+
 _INSTEAD = {
     "assign": "Write variable.assign(value), or tf.compat.v1.assign(variable, value).",
     "assign_add": "Write variable.assign_add(value).",
@@ -62,13 +64,6 @@ _FIRST = {
 }  # fmt: skip
 
 
-def _watched() -> bool:
-    """Returns whether the report can watch programs that run on TensorFlow itself."""
-    from penstock.frameworks.sources import FRAMEWORKS
-
-    return "tensorflow" in FRAMEWORKS
-
-
 def absent(
     module: str, name: str, names: Iterable[str], instead: Mapping[str, str] | None = None
 ) -> AttributeError:
@@ -90,6 +85,5 @@ def absent(
         )
     elif near:
         lines.append(f"Similar names: {', '.join(near)}.")
-    if _watched():
-        lines.append("`penstock check --with tensorflow` runs the program on TensorFlow itself.")
+    lines.append(on_tensorflow())
     return AttributeError("\n".join(lines))
