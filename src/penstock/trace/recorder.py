@@ -304,7 +304,7 @@ class Trace:
         uid = variable._uid
         self.stale.discard(uid)
         index = self.variable_index(variable)
-        key = ("read anew", index, variable._read_key)
+        key = ("read afresh", index, variable._read_key)
         node = self.node.edges.get(key)
         if node is None:
             leaf = VariableArgument(self.node.arity, index, variable._trainable)
