@@ -73,8 +73,8 @@ def _message(
         )
     meaning = Absence(term.word).meaning if term.word else "no path is open"
     return (
-        f"{names} {are} computed from {listed(blocked)}, and no gradient gets there{at(term.cut)}: {term.word}, "
-        f"which means that {meaning}."
+        f"{names} {are} computed from {listed(blocked)}, and no gradient gets there{at(term.cut)}: "
+        f"{term.word}, which means that {meaning}."
     )
 
 
