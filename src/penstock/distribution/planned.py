@@ -118,7 +118,7 @@ def _capture(step: Step[..., Any], arguments: Sequence[Any] | None) -> Capture:
     if not step.captures:
         raise ArgumentError(
             f"plan was given the step {step.function.__name__!r}, which was not called yet.",
-            why="What it does is known once it is recorded.",
+            why="Its operations are known once it is recorded.",
             remedy="Call it once, or give plan what it is called with: arguments=[...]; then it is not run.",
             site=here(),
         )

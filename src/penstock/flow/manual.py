@@ -169,7 +169,7 @@ _PROGRAMS = {
             loss = prediction ** 2
         print(ps.explain(loss, w).reason)
         """,
-        "A tape knows what is computed between its opening and its closing, and nothing else.",
+        "A tape records operations between its opening and its closing, and nothing else.",
     ),
     Absence.UNWATCHED: (
         """

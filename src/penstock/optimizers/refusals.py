@@ -120,7 +120,7 @@ def check(gradient: Any, variable: Any) -> None:
         raise ShapeError(
             f"The gradient for Variable {path!r} is {gradient._spec!r}, the Variable is {variable._spec!r}.",
             origin=f"Variable created at {variable.site}",  # type: ignore[attr-defined]
-            why="An update must have the shape of what it updates.",
+            why="An update must have the shape of its variable.",
             remedy="Pair each gradient with its own variable: zip(gradients, variables).",
             site=here(),
         )

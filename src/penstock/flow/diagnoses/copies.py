@@ -51,8 +51,8 @@ def undone(seen: Evidence) -> list[Finding]:
             f"{at(fact.of)} had learned by then is lost, and the next ones start over."
         )
         fix = (
-            "Update what is copied from after each step, if it is an average; and keep the trained values "
-            "before this line, to copy them back after what it is for."
+            "If it copies an average, update the average after each step; and keep the trained values "
+            "before this line, to restore them afterwards."
         )
         found.append(finding("PS414", "warning", held, fact.site, fact.site, message, fix))
     return found

@@ -116,13 +116,13 @@ def _outside(group: Sequence[Subject], _: str) -> str:
     )
     if group[0].words.silence in when:
         return (
-            f"What leads from {listed(group)} to the loss was computed{at(group[0].cut)}, "
-            f"{when.removeprefix('computed ')}. What is computed there counts as a constant."
+            f"The path from {listed(group)} to the loss was computed{at(group[0].cut)}, "
+            f"{when.removeprefix('computed ')}. Results computed there count as constants."
         )
     return (
-        f"What leads from {listed(group)} to the loss was computed{at(group[0].cut)}, "
-        f"{when.removeprefix('computed ')}. A tape knows what is computed between its opening and its "
-        "closing, and takes the rest for constants."
+        f"The path from {listed(group)} to the loss was computed{at(group[0].cut)}, "
+        f"{when.removeprefix('computed ')}. A tape records operations between its opening and its "
+        "closing, and treats other results as constants."
     )
 
 

@@ -231,11 +231,11 @@ def _open(why: Zero | None, held: Sequence[Subject]) -> str:
         return f"Begin with {why.factor} at small random values, so that a gradient passes."
     if why.kind == "factor":
         return (
-            "Leave what is multiplied by zero out of the loss, or give it a weight that is not zero. To keep "
+            "Leave terms multiplied by zero out of the loss, or give them a weight other than zero. To keep "
             f"{listed(held)} as {plural(held, 'it is', 'they are')}, freeze {they}."
         )
     if why.kind == "mask":
-        return "Look at what the mask is made of; a batch that selects nothing trains nothing."
+        return "Look at how the mask is computed; a batch that selects nothing trains nothing."
     if why.kind == "dead":
         return (
             "Lower the learning rate, or change the initial values, that brought them there; leaky_relu has "
