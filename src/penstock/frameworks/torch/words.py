@@ -89,7 +89,7 @@ class TorchWords(Words):
         return f"Call scaler.unscale_(optimizer) before {site}."
 
     def back(self, switched: object) -> str:
-        return f"Call train() on the model after the evaluation that eval() at {switched} begins, before training goes on."
+        return f"Call train() on the model after the evaluation that begins with the eval() at {switched}."
 
     def flag_from(self) -> str:
         return "copy.requires_grad_(source.requires_grad)"
