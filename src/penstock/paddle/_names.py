@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import functools
+from collections.abc import Callable, Iterable
 
 _INSTEAD = {
     "inference": "Run the layer itself: layer.eval(), then layer(x) inside `with paddle.no_grad():`.",
     "onnx": "Write the weights with paddle.save(layer.state_dict(), path).",
     "audio": "Compute spectra with paddle.signal.stft.",
     "quantization": "Weights keep their dtype here; paddle.amp computes in half precision.",
-    "profiler": "`penstock check` says what a step changes; Python's cProfile says where time goes.",
     "fluid": "Paddle 3 has no paddle.fluid: use paddle.nn, paddle.optimizer and tensors directly.",
     "Variable": "Use paddle.Tensor; make one with paddle.to_tensor or paddle.create_parameter.",
     "GradientTape": "Paddle needs no tape: call loss.backward(), or paddle.grad(outputs, inputs).",
@@ -27,6 +27,11 @@ _ELSEWHERE = {
     ),
     "paddle.nn.functional": {},
 }
+
+
+def absent_from(module: str) -> Callable[[str, Iterable[str]], AttributeError]:
+    """Returns what makes the error for a name that a module does not have."""
+    return functools.partial(absent, module)
 
 
 def absent(module: str, name: str, names: Iterable[str]) -> AttributeError:

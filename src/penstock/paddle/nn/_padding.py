@@ -9,6 +9,7 @@ import numpy as np
 
 from penstock.functions import resize
 from penstock.paddle._convert import operand
+from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here
@@ -16,14 +17,16 @@ from penstock.trace.source_site import here
 _frame = sys._getframe
 
 
+@in_functional
 def pad(
     x: Any, pad: Any, mode: str = "constant", value: float = 0.0, data_format: str = "NCHW",
     pad_from_left_axis: bool = True, name: Any = None,
 ) -> Any:  # fmt: skip
     """Returns x with entries added around it.
 
-    With a pair of widths for every axis, from the first to the last; with fewer, for the spatial axes, from
-    the last to the first. `mode` is "constant", "reflect", "replicate" or "circular".
+    With a pair of widths for every axis, from the first to the last; with one for every spatial axis, from
+    the last of them to the first; with another number of pairs for the last axes, from the last backwards, in
+    the mode "constant". The others are "reflect", "replicate" and "circular".
     """
     x = operand(x)
     rank = len(x._spec.shape)
@@ -31,9 +34,11 @@ def pad(
         int(one) for one in (pad if isinstance(pad, list | tuple) else np.asarray(operand(pad).numpy()))
     ]
     pairs = [(0, 0)] * rank
-    if mode == "constant" and len(widths) == 2 * rank:
+    count = len(widths) // 2
+    if mode == "constant" and isinstance(pad, list | tuple) and count <= rank and count != rank - 2:
         ordered = list(zip(widths[::2], widths[1::2], strict=True))
-        pairs = ordered if pad_from_left_axis else ordered[::-1]
+        left = count == rank and pad_from_left_axis
+        pairs = ordered if left else pairs[count:] + ordered[::-1]
     else:
         last = data_format in ("NLC", "NHWC", "NDHWC")
         spatial = list(range(1, rank - 1)) if last else list(range(2, rank))
@@ -51,6 +56,7 @@ def pad(
     return resize.pad(x, pairs, kinds[mode], float(value))
 
 
+@in_functional
 def zeropad2d(x: Any, padding: Any, data_format: str = "NCHW", name: Any = None) -> Any:
     """Returns images with zeros added at the left, right, top and bottom."""
     return pad(x, padding, "constant", 0.0, data_format)
@@ -83,16 +89,19 @@ class _Pad(Layer):
         return f"padding={list(widths)}, mode={mode}, value={value}, data_format={data_format}"
 
 
+@in_nn
 class Pad1D(_Pad):
     """Entries added around sequences."""
 
     _axes, _format = 1, "NCL"
 
 
+@in_nn
 class Pad2D(_Pad):
     """Entries added around images."""
 
 
+@in_nn
 class ZeroPad2D(_Pad):
     """Zeros added around images."""
 
@@ -100,12 +109,14 @@ class ZeroPad2D(_Pad):
         super().__init__(padding, "constant", 0.0, data_format)
 
 
+@in_nn
 class Pad3D(_Pad):
     """Entries added around volumes."""
 
     _axes, _format = 3, "NCDHW"
 
 
+@in_nn
 class ZeroPad1D(_Pad):
     """Zeros added around sequences."""
 
@@ -115,6 +126,7 @@ class ZeroPad1D(_Pad):
         super().__init__(padding, "constant", 0.0, data_format)
 
 
+@in_nn
 class ZeroPad3D(_Pad):
     """Zeros added around volumes."""
 

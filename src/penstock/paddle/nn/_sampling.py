@@ -11,11 +11,13 @@ from penstock.functions import array as native
 from penstock.functions.composite import composite
 from penstock.paddle import _math
 from penstock.paddle._convert import data, lengths_of, operand
+from penstock.paddle._declaring import in_functional
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 
+@in_functional
 def affine_grid(theta: Any, out_shape: Any, align_corners: bool = True, name: Any = None) -> Any:
     """Returns the places that affine maps [n, 2, 3] or [n, 3, 4] send the pixels of images to.
 
@@ -69,9 +71,14 @@ def _sampled(x: Any, grid: Any, mode: str, padding: str, align: bool) -> Tensor:
         places.append(place)
     if mode == "nearest":
         return _at(x, [native.round(one) for one in places])  # type: ignore[no-any-return]
+    return interpolated(x, places)  # type: ignore[no-any-return]
+
+
+def interpolated(x: Any, places: list[Any]) -> Any:
+    """Returns values between the pixels of images [n, c, ...], one for each place; outside lie zeros."""
     lower = [native.floor(one) for one in places]
     total: Any = None
-    for corner in itertools.product((0.0, 1.0), repeat=rank):
+    for corner in itertools.product((0.0, 1.0), repeat=len(places)):
         weight: Any = None
         for place, low, up in zip(places, lower, corner, strict=True):
             part = place - low if up else 1.0 - (place - low)
@@ -79,7 +86,7 @@ def _sampled(x: Any, grid: Any, mode: str, padding: str, align: bool) -> Tensor:
         weight = native.expand_dims(weight, axis=1)
         found = _at(x, [low + up for low, up in zip(lower, corner, strict=True)]) * weight
         total = found if total is None else total + found
-    return total  # type: ignore[no-any-return]
+    return total
 
 
 def _at(x: Any, places: list[Any]) -> Any:
@@ -104,6 +111,7 @@ def _at(x: Any, places: list[Any]) -> Any:
     return native.where(native.expand_dims(inside, axis=1), found, 0.0)
 
 
+@in_functional
 def grid_sample(
     x: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool = True,
     name: Any = None,
@@ -132,6 +140,3 @@ def grid_sample(
             site=here(),
         )
     return _sampled(x, grid, mode, padding_mode, bool(align_corners))
-
-
-__all__ = ["affine_grid", "grid_sample"]
