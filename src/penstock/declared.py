@@ -144,5 +144,5 @@ def namespace(
 
 
 def _qualified(one: Any) -> Any:
-    """Returns what tells two things of one name apart, but not the same thing made anew by a reload."""
+    """Returns what tells two things of one name apart, but not the same thing made again by a reload."""
     return getattr(one, "__qualname__", type(one).__qualname__)
