@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib as _importlib
 import random as _random
-import importlib as _importlib
 import sys as _sys
 from collections.abc import Sequence as _Sequence
 from typing import Any
