@@ -42,7 +42,9 @@ def read_by_type_checkers(path):
     for node in tree_of(path).body:
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             for one in node.body:
-                for alias in one.names:
+                for alias in getattr(one, "names", ()):
+                    if alias.asname == f"_{alias.name}":
+                        continue  # it is there for `__all__` alone
                     whole = alias.name == "*"
                     names = importlib.import_module(one.module).__all__ if whole else [alias.name]
                     found |= dict.fromkeys(names, one.module)

@@ -393,3 +393,15 @@ class ActivityRegularization(Layer):
     def call(self, inputs: Any) -> Any:
         """Computes the layer."""
         return inputs
+
+
+__all__ = [
+    "ActivityRegularization",
+    "AlphaDropout",
+    "Dropout",
+    "GaussianDropout",
+    "GaussianNoise",
+    "SpatialDropout1D",
+    "SpatialDropout2D",
+    "SpatialDropout3D",
+]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from penstock.layers.base import snake_case
+from penstock.layers.naming import snake_case
 from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell
 

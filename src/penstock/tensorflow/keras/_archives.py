@@ -15,7 +15,7 @@ import numpy as np
 
 from penstock.errors import CheckpointError, PenstockError
 from penstock.layers.base import Layer as NativeLayer
-from penstock.layers.base import snake_case as snake
+from penstock.layers.naming import snake_case as snake
 from penstock.state import files
 from penstock.trace.source_site import here, warn
 from penstock.trace.tensor import Cell

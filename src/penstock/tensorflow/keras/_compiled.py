@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from penstock.layers.base import snake_case
+from penstock.layers.naming import snake_case
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras import losses, metrics

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from penstock.functions.scratch import inferred, open_shape, shown_shape
-from penstock.layers.base import calls
+from penstock.layers.calls import calls
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._itself import on_tensorflow

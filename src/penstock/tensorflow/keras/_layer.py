@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from penstock.layers.base import Layer as NativeLayer
-from penstock.layers.base import calls, honoured
+from penstock.layers.base import honoured
+from penstock.layers.calls import calls
 from penstock.layers.cloning import renewed
 from penstock.tensorflow import _restores as restores
 from penstock.tensorflow._assign_result import UnreadVariable

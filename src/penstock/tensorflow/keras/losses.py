@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as _np
 
-from penstock.layers.base import snake_case as _snake_case
 from penstock.layers.masks import Masks as _Masks
 from penstock.layers.masks import attach as _attach
 from penstock.layers.masks import hand_on as _hand_on
 from penstock.layers.masks import mask_of as _mask_of
+from penstock.layers.naming import snake_case as _snake_case
 from penstock.ops import pointwise as _pointwise
 from penstock.ops import reduce as _reduce
 from penstock.ops import shape as _shape

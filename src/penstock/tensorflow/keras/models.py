@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from penstock.layers import model as _native
-from penstock.layers.base import calls as _calls
+from penstock.layers.calls import calls as _calls
 from penstock.layers.masks import hand_on as _hand_on
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import absent as _absent
