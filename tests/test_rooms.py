@@ -10,6 +10,7 @@ import pytest
 ROOMS = (
     "foreign",
     "lazy",
+    "declared",
     "errors",
     "trace",
     "ops",

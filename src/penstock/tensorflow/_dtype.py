@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
+
 _C_NAMES = {"float16": "half", "float32": "float", "float64": "double"}
 
 
+@named("tf.DType", "tf.dtypes.DType")
 class DType:
     """A dtype as TensorFlow shows it. `dtype` is the NumPy dtype behind it.
 
@@ -135,6 +138,7 @@ class DType:
 _known: dict[np.dtype[Any], DType] = {}
 
 
+@named("tf.as_dtype", "tf.dtypes.as_dtype")
 def as_dtype(value: Any) -> DType:
     """Returns the dtype that a DType, a NumPy dtype or type, a name, or Python's float or bool stands for.
 

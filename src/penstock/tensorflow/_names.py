@@ -1,9 +1,13 @@
-"""The error for a missing name: it says what to use instead, or which names are similar."""
+"""The modules of the dialect, and the error for a name that is in none: what to use, what is similar."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from types import ModuleType
+from typing import Any
+
+from penstock import declared
 
 _INSTEAD = {
     "assign": "Write variable.assign(value), or tf.compat.v1.assign(variable, value).",
@@ -93,3 +97,22 @@ def absent(
     if _watched():
         lines.append("`penstock check --with tensorflow` runs the program on TensorFlow itself.")
     return AttributeError("\n".join(lines))
+
+
+def namespace(
+    place: str,
+    space: dict[str, Any],
+    *sources: ModuleType,
+    later: Mapping[str, str] | None = None,
+    instead: Mapping[str, str] | None = None,
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Fills a module with what files declare for it; returns its `__getattr__`, `__dir__` and `__all__`.
+
+    `later` is as in `declared.namespace`, `instead` as in `absent`.
+    """
+    own = space["__name__"].removeprefix("penstock.")
+
+    def missing(name: str, names: Iterable[str]) -> AttributeError:
+        return absent(own, name, names, instead)
+
+    return declared.namespace(place, space, sources, missing, later or {})

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions import array as native
 from penstock.functions import nn
 from penstock.functions.composite import composite
@@ -18,6 +19,7 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 
+@named("tf.nn.gelu")
 def gelu(features: Any, approximate: bool = False, name: Any = None) -> EagerTensor:
     """Returns x times the normal distribution function at x; in its tanh form with `approximate`.
 
@@ -33,6 +35,7 @@ def _crelu(x: Any, axis: int) -> Tensor:
     return native.concat([nn.relu(x), nn.relu(-x)], axis=axis)
 
 
+@named("tf.nn.crelu")
 def crelu(features: Any, axis: int = -1, name: Any = None) -> EagerTensor:
     """Returns relu(x) and relu(-x) joined along an axis."""
     return composed(_crelu, "crelu", (operand(features),), axis=int(axis))
@@ -44,6 +47,7 @@ def _normalized(x: Any, mean: Any, variance: Any, offset: Any, scale: Any, epsil
     return x * inverse + (offset - mean * inverse)  # type: ignore[no-any-return]
 
 
+@named("tf.nn.batch_normalization")
 def batch_normalization(
     x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: float, name: Any = None
 ) -> EagerTensor:
@@ -61,6 +65,7 @@ def _weighted(labels: Any, logits: Any, weight: Any) -> Tensor:
     return (1.0 - labels) * logits + factor * nn.softplus(-logits)  # type: ignore[no-any-return]
 
 
+@named("tf.nn.weighted_cross_entropy_with_logits")
 def weighted_cross_entropy_with_logits(
     labels: Any, logits: Any, pos_weight: Any, name: Any = None
 ) -> EagerTensor:
@@ -87,6 +92,7 @@ def _log_poisson(targets: Any, log_input: Any, full: bool) -> Tensor:
     return found + native.where(small, 0.0, stirling)  # type: ignore[no-any-return]
 
 
+@named("tf.nn.log_poisson_loss")
 def log_poisson_loss(
     targets: Any, log_input: Any, compute_full_loss: bool = False, name: Any = None
 ) -> EagerTensor:
@@ -95,6 +101,7 @@ def log_poisson_loss(
     return composed(_log_poisson, "log_poisson_loss", (truth, x), full=bool(compute_full_loss))
 
 
+@named("tf.nn.weighted_moments")
 def weighted_moments(
     x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: Any = None
 ) -> tuple[EagerTensor, EagerTensor]:
@@ -137,6 +144,7 @@ def _moments(x: Any, weights: Any, axes: Any, keepdims: bool) -> tuple[Tensor, T
     return native.squeeze(mean, axis=axes), native.squeeze(variance, axis=axes)
 
 
+@named("tf.nn.scale_regularization_loss")
 def scale_regularization_loss(regularization_loss: Any) -> EagerTensor:
     """Returns a penalty as it is: there is one replica."""
     return tensor_of(regularization_loss)
@@ -151,6 +159,7 @@ def _blocks(x: Any, size: Any, data_format: str, name: str) -> tuple[Any, int]:
     return x, size
 
 
+@named("tf.nn.space_to_depth")
 def space_to_depth(input: Any, block_size: Any, data_format: str = "NHWC", name: Any = None) -> EagerTensor:
     """Returns images whose blocks of pixels have become channels."""
     x, size = _blocks(input, block_size, data_format, "space_to_depth")
@@ -170,6 +179,7 @@ def _to_depth(x: Any, size: int) -> Tensor:
     return native.reshape(x, (batch, height // size, width // size, size * size * channels))
 
 
+@named("tf.nn.depth_to_space")
 def depth_to_space(input: Any, block_size: Any, data_format: str = "NHWC", name: Any = None) -> EagerTensor:
     """Returns images whose channels have become blocks of pixels."""
     x, size = _blocks(input, block_size, data_format, "depth_to_space")
@@ -188,6 +198,7 @@ def _to_space(x: Any, size: int) -> Tensor:
     return native.reshape(x, (batch, height * size, width * size, channels // size // size))
 
 
+@named("tf.nn.local_response_normalization")
 def local_response_normalization(
     input: Any, depth_radius: Any = 5, bias: Any = 1, alpha: Any = 1, beta: Any = 0.5, name: Any = None
 ) -> EagerTensor:

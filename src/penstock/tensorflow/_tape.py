@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.errors import TapeError
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape as NativeTape
@@ -48,6 +49,7 @@ INSIDE = (
 )
 
 
+@named("tf.UnconnectedGradients")
 class UnconnectedGradients(enum.Enum):
     """What a tape gives for a source that no path leads to: None or zeros."""
 
@@ -55,6 +57,7 @@ class UnconnectedGradients(enum.Enum):
     ZERO = "zero"
 
 
+@named("tf.IndexedSlices")
 class IndexedSlices:
     """A gradient that is zero outside some rows: `values[i]` belongs to row `indices[i]`.
 
@@ -121,6 +124,7 @@ register(
 )
 
 
+@named("tf.GradientTape")
 class GradientTape(NativeTape):
     """Records what is computed inside its `with` block, to give gradients of it.
 

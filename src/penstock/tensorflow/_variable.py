@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions.indexing import get_item
 from penstock.ops import index, pointwise, shape
 from penstock.ops.table import Primitive
@@ -39,6 +40,7 @@ class _VariableType(type):
         return super().__instancecheck__(instance) or isinstance(instance, UnreadVariable)
 
 
+@named("tf.Variable")
 class ResourceVariable(Variable, metaclass=_VariableType):
     """A variable under TensorFlow's name: `tf.Variable(initial_value, trainable=True, name=..., dtype=...)`.
 

@@ -31,7 +31,9 @@ def _cast(name: str, dtype: str) -> Any:
     def function(x: Any, name: Any = None) -> Any:
         return _elementwise.cast(x, dtype)
 
-    return _elementwise.documented(function, name, f"Returns x converted to {dtype}.")
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"Returns x converted to {dtype}."
+    return function
 
 
 def div(x: Any, y: Any, name: Any = None) -> Any:

@@ -1,0 +1,123 @@
+"""Names of a dialect, each declared where what it names is written: namespaces are made of them.
+
+A function says which names it goes by, whole, as users write them. The modules in which users find the names
+say only which files they draw from.
+
+>>> from penstock import declared
+>>> @declared.named("tf.math.halve", "tf.halve")
+... def halve(x):
+...     return x / 2
+>>> declared.names_of("tf.math", [__name__]) == {"halve": halve}
+True
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from types import ModuleType
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+Function = TypeVar("Function", bound=Callable[..., Any])
+_declared: dict[tuple[str, str], dict[str, Any]] = {}
+"""By the file that declares and the namespace: what it declares there, by name."""
+
+
+def named(*names: str) -> Callable[[T], T]:
+    """Returns a decorator that declares the names of a function, a class or a value, and changes nothing.
+
+    Each name is whole, as users write it: `"tf.math.top_k"`, or `"paddle.Tensor.abs"` for a method.
+    """
+    frame: Any = sys._getframe(1)
+    # A table's rows are declared by the function that makes them: the file is the one that is being run.
+    while frame.f_code.co_name != "<module>":
+        frame = frame.f_back
+    file = frame.f_globals["__name__"]
+
+    def declare(one: T) -> T:
+        for name in names:
+            place, _, own = name.rpartition(".")
+            known = _declared.setdefault((file, place), {})
+            if own in known and _qualified(known[own]) != _qualified(one):
+                raise ValueError(f"{file} declares {name} twice.")
+            known[own] = one
+        return one
+
+    return declare
+
+
+def row(function: Function, names: str, text: str) -> Function:
+    """Declares a function that a table makes: its names, with blanks between them, and its docstring.
+
+    It is called as the first of its names, and found by that name in the file of the table.
+    """
+    function.__name__ = function.__qualname__ = own_name(names)
+    function.__doc__ = text
+    return named(*names.split())(function)
+
+
+def own_name(names: str) -> str:
+    """Returns what a row of a table is called by itself.
+
+    >>> own_name("tf.math.mod tf.math.floormod")
+    'mod'
+    """
+    return names.split()[0].rpartition(".")[2]
+
+
+def names_of(place: str, files: Iterable[str]) -> dict[str, Any]:
+    """Returns what some files declare for a namespace, in order; a name has one home."""
+    found: dict[str, Any] = {}
+    homes: dict[str, str] = {}
+    for file in files:
+        for name, one in _declared.get((file, place), {}).items():
+            if name in found and found[name] is not one:
+                raise ValueError(f"{place}.{name} is declared in {homes[name]} and in {file}.")
+            found[name], homes[name] = one, file
+    return dict(sorted(found.items()))
+
+
+def every_name() -> dict[str, tuple[str, Any]]:
+    """Returns what has been declared so far: by whole name, the file and the thing."""
+    return {
+        f"{place}.{name}": (file, one)
+        for (file, place), names in _declared.items()
+        for name, one in names.items()
+    }
+
+
+def namespace(
+    place: str,
+    space: dict[str, Any],
+    sources: Iterable[ModuleType],
+    absent: Callable[[str, Iterable[str]], AttributeError],
+    later: Mapping[str, str],
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Fills a module with what its sources and itself declare; returns `__getattr__`, `__dir__`, `__all__`.
+
+    `later` has names, with blanks between them, by the module that they are imported from when they are asked
+    for, or by the module itself if they are modules in it. `absent` makes the error for a name that is
+    nowhere.
+    """
+    own = space["__name__"]
+    space.update(names_of(place, [*(one.__name__ for one in sources), own]))
+    home_of = {name: home for home, names in later.items() for name in names.split()}
+    public = sorted(names_of(place, [*(one.__name__ for one in sources), own]))
+
+    def get(name: str) -> Any:
+        home = home_of.get(name)
+        if home is None:
+            raise absent(name, public)
+        return import_module(f"{own}.{name}") if home == own else getattr(import_module(home), name)
+
+    def names() -> list[str]:
+        return sorted({*public, *(one for one in space if one.startswith("__") and one.endswith("__"))})
+
+    return get, names, public
+
+
+def _qualified(one: Any) -> Any:
+    """Returns what tells two things of one name apart, but not the same thing made anew by a reload."""
+    return getattr(one, "__qualname__", type(one).__qualname__)
