@@ -92,9 +92,9 @@ def no_others() -> None:
 
 
 def let_go() -> None:
-    recorder = sys.modules.get("penstock.trace.recorder")
-    if recorder is not None:
-        recorder.local.trace.previous = None  # What the last step used stays for `explain`.
+    local = sys.modules.get("penstock.trace.local")
+    if local is not None:
+        local.local.trace.previous = None  # What the last step used stays for `explain`.
     gc.collect()
 
 

@@ -15,7 +15,8 @@ from penstock.errors import (
     ShapeError,
     TapeError,
 )
-from penstock.trace.recorder import engine, local
+from penstock.trace.engine import engine
+from penstock.trace.local import local
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from penstock.flow.recorder import Recorder
 from penstock.flow.report.data import as_data, as_json
 from penstock.flow.report.text import show
 from penstock.running import run_script
-from penstock.trace.recorder import engine
+from penstock.trace.engine import engine
 
 PROGRAMS = Path(__file__).parent / "programs"
 PUBLISHED = Path(__file__).parent / "oracles" / "programs"

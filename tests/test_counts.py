@@ -300,10 +300,11 @@ penstock.ops.complex_parts penstock.ops.gather penstock.ops.index penstock.ops.l
 penstock.ops.promotion penstock.ops.shape penstock.ops.table penstock.ops.validation
 penstock.state penstock.state.flags penstock.state.records penstock.state.variable
 penstock.tiers penstock.tiers.placement penstock.tiers.plan penstock.tiers.program penstock.tiers.reference
-penstock.trace penstock.trace._hot penstock.trace.budget penstock.trace.convert penstock.trace.dtypes
-penstock.trace.engine penstock.trace.fast_path penstock.trace.kinds penstock.trace.leaf penstock.trace.lengths
-penstock.trace.polynomials penstock.trace.recorder penstock.trace.source_site penstock.trace.spec
-penstock.trace.structure penstock.trace.tensor penstock.trace.tree
+penstock.trace penstock.trace._hot penstock.trace.budget penstock.trace.builder penstock.trace.captured
+penstock.trace.convert penstock.trace.dtypes penstock.trace.engine penstock.trace.fast_path
+penstock.trace.history penstock.trace.kinds penstock.trace.leaf penstock.trace.lengths penstock.trace.local
+penstock.trace.nesting penstock.trace.polynomials penstock.trace.recorder penstock.trace.source_site
+penstock.trace.spec penstock.trace.structure penstock.trace.tensor penstock.trace.tree
 """
 BORROWED = {"__future__", "copy", "dataclasses", "threading"}
 """What it takes of Python's own library that NumPy has not loaded."""

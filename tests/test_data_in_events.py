@@ -7,7 +7,7 @@ import penstock as ps
 import penstock.paddle as paddle
 import penstock.tensorflow as tf
 from penstock.functions.composite import composite
-from penstock.trace.recorder import local
+from penstock.trace.local import local
 from penstock.trace.tree import CALL_BYTES
 
 SIZES = (7, 8, 30)

@@ -12,8 +12,8 @@ from penstock.flow.inspection import Inspection
 from penstock.flow.recorder import Recorder
 from penstock.testing import use_engine
 from penstock.tiers import plan, xla
-from penstock.trace.engine import Engine, Observers
-from penstock.trace.recorder import engine, local
+from penstock.trace.engine import Engine, Observers, engine
+from penstock.trace.local import local
 from together import in_a_thread, in_threads
 
 SOURCES = Path(ps.__file__).parent

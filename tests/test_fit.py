@@ -10,7 +10,7 @@ from counting import launches
 from penstock import cli, errors
 from penstock import tensorflow as tf
 from penstock.testing import use_engine
-from penstock.trace.recorder import engine
+from penstock.trace.engine import engine
 
 keras = tf.keras
 

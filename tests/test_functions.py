@@ -18,7 +18,7 @@ from penstock.grad.functional import grad, value_and_grad
 from penstock.grad.rows import Rows
 from penstock.ops import pointwise
 from penstock.testing import assert_close, check_grads, check_tiers, use_engine
-from penstock.trace.recorder import local
+from penstock.trace.local import local
 
 GRID = np.round(np.random.default_rng(0).standard_normal((2, 3)), 2)
 UNIT = np.asarray([[-0.9, 0.1, 0.4], [0.7, -0.3, 0.0]])

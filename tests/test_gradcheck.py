@@ -14,7 +14,8 @@ from penstock.ops.shape import concat, transpose
 from penstock.ops.table import Primitive, broadcasting, cast, same, table
 from penstock.testing import assert_close, assert_idle, check_grads, check_tiers, use_engine
 from penstock.tiers import plan
-from penstock.trace.recorder import engine, local
+from penstock.trace.engine import engine
+from penstock.trace.local import local
 
 
 @pytest.fixture

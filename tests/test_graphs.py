@@ -11,7 +11,7 @@ import pytest
 import penstock as ps
 from penstock.testing import use_engine
 from penstock.tiers.program import extract
-from penstock.trace.recorder import local
+from penstock.trace.local import local
 
 GRAPHS = Path(__file__).parent / "graphs"
 

@@ -8,7 +8,8 @@ import pytest
 
 import penstock as ps
 from penstock import paddle
-from penstock.trace.recorder import engine, local
+from penstock.trace.engine import engine
+from penstock.trace.local import local
 from penstock.trace.tree import tree
 
 REPEATS = 3

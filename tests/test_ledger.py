@@ -10,7 +10,7 @@ import pytest
 import penstock as ps
 from penstock.errors import PenstockError
 from penstock.flow.ledger import ledger
-from penstock.trace.recorder import local
+from penstock.trace.local import local
 
 
 def here() -> int:

@@ -13,7 +13,8 @@ from counting import count_compilations, launches
 from penstock.errors import PenstockError
 from penstock.optimizers.attribution import difference, replay, same_bits
 from penstock.testing import use_engine
-from penstock.trace.recorder import engine, local
+from penstock.trace.engine import engine
+from penstock.trace.local import local
 from penstock.trace.tree import tree
 from test_optimizers_properties import ALL, WHOLE, data, gradients_for
 

@@ -18,7 +18,7 @@ from penstock.tiers.program import programs
 from penstock.tiers.reference import interpret
 from penstock.trace import tree as trees
 from penstock.trace.budget import budget
-from penstock.trace.recorder import local
+from penstock.trace.local import local
 from penstock.trace.tree import tree
 
 

@@ -6,7 +6,7 @@ import pytest
 import penstock as ps
 from penstock.optimizers.attribution import completed, replay, split
 from penstock.testing import use_engine
-from penstock.trace.recorder import engine
+from penstock.trace.engine import engine
 from test_optimizers_properties import ALL, WHOLE, data, gradients_for
 
 
@@ -117,7 +117,7 @@ def test_parts_of_rows(name, rows):
 
 
 def test_nothing_is_recorded_for_those_who_do_not_ask():
-    from penstock.trace.recorder import local
+    from penstock.trace.local import local
 
     x, optimizer = ps.Variable([1.0]), ps.optimizers.Adam(0.1)
     optimizer.apply_gradients([(ps.asarray([1.0]), x)])

@@ -313,7 +313,7 @@ def test_lazy_rows_move_what_was_read_and_nothing_else(tier, make, options):
 
 def shapes_of_an_update(optimizer, size):
     """Returns how often each primitive makes a value that is as long as the table, in one recorded update."""
-    from penstock.trace.recorder import local
+    from penstock.trace.local import local
 
     table = ps.Variable(np.ones((size, 2), np.float32))
     ids = ps.asarray(np.arange(3))

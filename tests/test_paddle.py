@@ -16,7 +16,7 @@ from penstock.errors import CheckpointError, PenstockError
 from penstock.paddle.nn import functional as F
 from penstock.running import run_script
 from penstock.testing import use_engine
-from penstock.trace.recorder import local
+from penstock.trace.local import local
 
 
 @pytest.fixture(autouse=True, params=["numpy", "xla"])

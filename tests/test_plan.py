@@ -15,7 +15,8 @@ from counting import count_compilations, launches
 from penstock.testing import use_engine
 from penstock.tiers import plan, xla
 from penstock.tiers.program import extract, programs
-from penstock.trace.recorder import engine, local
+from penstock.trace.engine import engine
+from penstock.trace.local import local
 from penstock.trace.tree import tree
 
 
@@ -550,7 +551,8 @@ INTERRUPTS = """
 import random, signal, sys, time
 import penstock as ps
 from penstock.testing import assert_idle, use_engine
-from penstock.trace.recorder import engine, local
+from penstock.trace.engine import engine
+from penstock.trace.local import local
 from penstock.trace.tree import tree
 
 class Stop(KeyboardInterrupt): pass

@@ -12,7 +12,7 @@ import random_programs
 from memory import bounded
 from penstock.testing import assert_idle, use_engine
 from penstock.tiers import plan
-from penstock.trace.recorder import local
+from penstock.trace.local import local
 from penstock.trace.tree import tree
 
 

@@ -14,7 +14,7 @@ import penstock.tensorflow as tf
 from penstock.errors import ContractBroken, RangeError
 from penstock.testing import use_engine
 from penstock.trace import fast_path
-from penstock.trace.recorder import engine
+from penstock.trace.engine import engine
 from together import in_a_thread, in_threads, many_switches  # noqa: F401
 
 THREADS, TURNS = 4, 60

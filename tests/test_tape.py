@@ -13,7 +13,7 @@ from penstock.errors import DTypeError, PenstockError, TapeError
 from penstock.grad.rows import Rows
 from penstock.testing import use_engine
 from penstock.tiers import plan, program
-from penstock.trace.recorder import local
+from penstock.trace.local import local
 
 
 def end_step():

@@ -10,7 +10,7 @@ import pytest
 
 import penstock as ps
 from penstock.errors import PenstockError, RangeError
-from penstock.trace.recorder import local
+from penstock.trace.local import local
 from together import in_a_thread, in_threads, many_switches  # noqa: F401
 
 # -- one thread after another --------------------------------------------------------------------------------
@@ -429,7 +429,7 @@ def test_variables_are_frozen_and_freed_in_any_thread(tier):
 
 def test_a_thread_that_is_gone_leaves_no_trace_of_itself():
     """While two threads record, no buffer is overwritten; when one is left, steps save memory again."""
-    from penstock.trace.recorder import engine
+    from penstock.trace.engine import engine
 
     gc.collect()  # other tests have left threads that ended in the middle of a step
     x = ps.Variable(np.zeros(3, np.float32))

@@ -15,7 +15,7 @@ from penstock.ops import batching
 from penstock.ops.table import complete
 from penstock.testing import assert_close, use_engine
 from penstock.tiers.program import many
-from penstock.trace.recorder import local
+from penstock.trace.local import local
 from penstock.trace.tree import tree
 
 SIZE = 3

@@ -23,7 +23,7 @@ from oracles.vocabulary_differences import DIFFERENCES  # noqa: E402
 from penstock.grad.rows import Rows  # noqa: E402
 from penstock.ops.table import complete  # noqa: E402
 from penstock.trace.leaf import Argument, Constant, Version  # noqa: E402
-from penstock.trace.recorder import local  # noqa: E402
+from penstock.trace.local import local  # noqa: E402
 from penstock.trace.tensor import Cell, Tensor  # noqa: E402
 
 PAGE = ROOT / "docs" / "functions.md"

@@ -12,7 +12,7 @@ import numpy as np
 from penstock.errors import ArgumentError, ShapeError
 from penstock.lazy import listed
 from penstock.ops.validation import shown
-from penstock.trace.recorder import as_tensor
+from penstock.trace.convert import as_tensor
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 

@@ -16,7 +16,8 @@ from typing import Any
 
 from penstock import notebooks
 from penstock.errors import PenstockError
-from penstock.trace.recorder import Trace, local
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import PACKAGE, display_file
 
 DIALECTS = {

@@ -15,7 +15,9 @@ from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape
 from penstock.lazy import listed
 from penstock.tiers import plan, xla
-from penstock.trace.recorder import Builder, engine, local
+from penstock.trace.builder import Builder
+from penstock.trace.engine import engine
+from penstock.trace.local import local
 from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell, Tensor
 

@@ -22,7 +22,8 @@ from penstock.frameworks.leaves import leaves
 from penstock.frameworks.sources import FRAMEWORKS, register, source_for
 from penstock.optimizers.optimizer import Optimizer
 from penstock.state.selection import variables_of
-from penstock.trace.recorder import local, require_no_recording
+from penstock.trace.builder import require_no_recording
+from penstock.trace.local import local
 from penstock.trace.source_site import Site, display_file, here
 from penstock.trace.tensor import Cell
 

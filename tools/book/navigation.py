@@ -45,6 +45,8 @@ CHAPTERS: list[dict[str, Any]] = [
         {"Keras and TensorFlow": "coming-from/keras.md"},
         {"JAX": "coming-from/jax.md"},
         {"PaddlePaddle": "coming-from/paddle.md"},
+        {"What of TensorFlow is here": "coverage/tensorflow.md"},
+        {"What of PaddlePaddle is here": "coverage/paddle.md"},
         {"Reports on PyTorch programs": "frameworks.md"},
         {"Published scripts": "wild.md"},
         {"Mistakes in each vocabulary": "pairs.md"},

@@ -16,6 +16,9 @@ from penstock.state import files
 from penstock.state.variable import read
 from penstock.tiers import xla
 from penstock.tiers.program import collected
+from penstock.trace.builder import require_no_recording
+from penstock.trace.convert import as_tensor
+from penstock.trace.engine import engine
 from penstock.trace.leaf import Leaf, TensorArgument, VariableArgument
 from penstock.trace.lengths import (
     Amount,
@@ -27,7 +30,6 @@ from penstock.trace.lengths import (
     unknown,
     value,
 )
-from penstock.trace.recorder import as_tensor, engine, require_no_recording
 from penstock.trace.source_site import here
 from penstock.trace.spec import Spec, spec
 from penstock.trace.structure import Outline, flatten

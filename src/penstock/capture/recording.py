@@ -22,9 +22,11 @@ from penstock.tiers import plan as tiers
 from penstock.tiers.placement import in_force
 from penstock.tiers.program import Program
 from penstock.trace.budget import budget
+from penstock.trace.captured import Baked, Binding
+from penstock.trace.engine import engine
 from penstock.trace.fast_path import holds, launch, unshared
 from penstock.trace.leaf import Argument, TensorArgument, VariableArgument, Version
-from penstock.trace.recorder import Baked, Binding, Trace, engine
+from penstock.trace.recorder import Trace
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, Flags, Tensor
 from penstock.trace.tree import PLAN_BYTES, Call, tree

@@ -18,8 +18,10 @@ from penstock.tiers.executable_limits import room
 from penstock.tiers.placement import in_force
 from penstock.tiers.program import executable_size
 from penstock.trace.budget import budget
+from penstock.trace.builder import Builder
+from penstock.trace.engine import engine
 from penstock.trace.fast_path import launch, unshared
-from penstock.trace.recorder import Builder, engine, local
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.spec import Spec, spec_of
 

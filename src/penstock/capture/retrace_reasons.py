@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from penstock.capture.objects import Role, arguments_by_name, attributes_of, role_of
 from penstock.capture.pytree import is_nested
 from penstock.errors import CaptureError
+from penstock.trace.convert import as_tensor
 from penstock.trace.kinds import kind_of
-from penstock.trace.recorder import as_tensor
 from penstock.trace.tensor import Cell, Tensor
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import numpy as np
 
 from penstock.functions.keys import DrawKey
 from penstock.tiers import xla
-from penstock.trace.recorder import Binding
+from penstock.trace.captured import Binding
 
 
 class Fixed:

@@ -19,7 +19,11 @@ from penstock.capture.retrace_reasons import described, made_inside, reason
 from penstock.errors import AbandonedError, CaptureError, PenstockError
 from penstock.tiers import plan as tiers
 from penstock.trace.budget import budget
-from penstock.trace.recorder import Builder, Trace, as_tensor, engine, local, value_of
+from penstock.trace.builder import Builder
+from penstock.trace.convert import as_tensor
+from penstock.trace.engine import engine
+from penstock.trace.local import local, value_of
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor, concrete
 from penstock.trace.tree import tree

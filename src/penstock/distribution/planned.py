@@ -23,7 +23,7 @@ from penstock.errors import ArgumentError, CaptureError, PenstockError
 from penstock.functions.keys import generator
 from penstock.tiers import compiler
 from penstock.tiers.xla import Executable
-from penstock.trace.recorder import local
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 

@@ -13,7 +13,8 @@ from penstock.tiers import compiler, plan
 from penstock.tiers.placement import in_force
 from penstock.tiers.program import programs
 from penstock.trace.convert import convert
-from penstock.trace.recorder import engine, local, value_of
+from penstock.trace.engine import engine
+from penstock.trace.local import local, value_of
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor, concrete
 

@@ -18,7 +18,10 @@ from penstock.flow.source import called
 from penstock.flow.wording import line, short
 from penstock.optimizers.refusals import keepers
 from penstock.state.selection import everywhere
-from penstock.trace.recorder import Builder, Trace, engine, local
+from penstock.trace.builder import Builder
+from penstock.trace.engine import engine
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 

@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.capture import steps
 from penstock.errors import PenstockError
-from penstock.trace.recorder import Builder, Trace, engine, local
+from penstock.trace.builder import Builder
+from penstock.trace.engine import engine
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import here
 from penstock.trace.tree import Node
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from penstock.trace.recorder import Trace, engine
+from penstock.trace.engine import engine
+from penstock.trace.recorder import Trace
 from penstock.trace.tensor import Cell
 
 if TYPE_CHECKING:

@@ -20,7 +20,9 @@ from penstock.flow.source import called
 from penstock.state import selection
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
-from penstock.trace.recorder import Builder, engine, local
+from penstock.trace.builder import Builder
+from penstock.trace.engine import engine
+from penstock.trace.local import local
 from penstock.trace.source_site import Site, here
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ import numpy as np
 from penstock.errors import PenstockError, ShapeError
 from penstock.flow.interrupts import HeldInterrupts
 from penstock.flow.report.progress import Guarded, Line
-from penstock.trace.recorder import require_no_recording
+from penstock.trace.builder import require_no_recording
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 

@@ -25,8 +25,9 @@ from penstock.flow.words import PADDLE
 from penstock.grad.backward import passes
 from penstock.tiers.program import many
 from penstock.tiers.subprogram import Body
+from penstock.trace.builder import Outcome, RowsOutcome
+from penstock.trace.history import STANDING
 from penstock.trace.leaf import Constant, NumberArgument, TensorArgument, VariableArgument, Version
-from penstock.trace.recorder import STANDING, Outcome, RowsOutcome
 from penstock.trace.source_site import Site
 from penstock.trace.spec import Spec, differentiable
 from penstock.trace.tree import Call, Node

@@ -36,7 +36,9 @@ from penstock.optimizers.optimizer import Optimizer
 from penstock.state.members import catch_up, still_read
 from penstock.tiers import plan
 from penstock.tiers.plan import Commit
-from penstock.trace.recorder import Trace, engine, local
+from penstock.trace.engine import engine
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import Site, here, in_folder, is_library, site_of, user_frame
 from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell

@@ -22,7 +22,9 @@ from penstock.flow.source import assigned_name, line_at
 from penstock.flow.words import PaddleWords, Words
 from penstock.state.members import remedy_for, replacements, statistics, wanted
 from penstock.tiers.plan import Commit
-from penstock.trace.recorder import Builder, Past, Trace
+from penstock.trace.builder import Builder
+from penstock.trace.history import Past
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import Site
 from penstock.trace.tensor import Cell, Tensor
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from penstock.errors import ArgumentError, DTypeError, ShapeError
 from penstock.ops.validation import whole, wholes
+from penstock.trace.convert import as_tensor
 from penstock.trace.dtypes import native
-from penstock.trace.recorder import as_tensor
 from penstock.trace.source_site import here
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Cell, Tensor

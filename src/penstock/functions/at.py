@@ -15,7 +15,7 @@ from penstock.ops import index, pointwise
 from penstock.ops import shape as _shape
 from penstock.ops.promotion import kind_of, number_kind
 from penstock.ops.table import Primitive, broadcast_shapes, cast
-from penstock.trace.recorder import as_tensor
+from penstock.trace.convert import as_tensor
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor, concrete
 

@@ -17,7 +17,7 @@ from penstock.ops.promotion import is_narrow
 from penstock.ops.shape import reshape, transpose
 from penstock.ops.table import cast
 from penstock.ops.validation import number, plain, shown
-from penstock.trace.recorder import as_tensor
+from penstock.trace.convert import as_tensor
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 

@@ -13,9 +13,10 @@ from penstock.ops.complex_parts import real_dtype
 from penstock.ops.promotion import is_narrow, kind_of
 from penstock.ops.table import cast as cast_to
 from penstock.ops.validation import number, plain, whole
-from penstock.trace.convert import convert
+from penstock.trace.builder import Builder, Outcome
+from penstock.trace.convert import as_tensor, convert
 from penstock.trace.fast_path import find, hot_key, result_class
-from penstock.trace.recorder import Builder, Outcome, as_tensor, local
+from penstock.trace.local import local
 from penstock.trace.source_site import is_library, user_frame
 from penstock.trace.tensor import Cell, Tensor
 

@@ -17,7 +17,7 @@ from penstock.ops import control, index, random
 from penstock.ops.pointwise import add, not_equal
 from penstock.ops.table import cast
 from penstock.tiers.subprogram import Body
-from penstock.trace.recorder import Builder
+from penstock.trace.builder import Builder
 from penstock.trace.source_site import here, user_frame
 from penstock.trace.spec import Spec, spec
 from penstock.trace.structure import flat, outline, packed

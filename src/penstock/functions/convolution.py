@@ -16,7 +16,7 @@ from penstock.ops.window import Lengths, Pads, convolution, dilated
 from penstock.ops.window_pool import max_pool as _max_pool
 from penstock.ops.window_pool import sum_pool as _sum_pool
 from penstock.trace.lengths import maximum
-from penstock.trace.recorder import local
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 

@@ -18,9 +18,10 @@ from penstock.ops import index
 from penstock.ops import shape as _shape
 from penstock.ops.validation import number, whole
 from penstock.state.variable import read
+from penstock.trace.builder import Builder
 from penstock.trace.convert import convert
 from penstock.trace.lengths import count, is_symbolic, maximum
-from penstock.trace.recorder import Builder, local
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.spec import Shape
 from penstock.trace.structure import holds

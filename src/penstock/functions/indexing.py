@@ -11,10 +11,10 @@ import numpy as np
 from penstock.errors import DTypeError, RangeError
 from penstock.ops import gather, index, pointwise, shape
 from penstock.state.variable import read
-from penstock.trace.convert import is_array
+from penstock.trace.convert import as_tensor, is_array
 from penstock.trace.lengths import Length, bounds, minimum
 from penstock.trace.lengths import count as count_of
-from penstock.trace.recorder import as_tensor, value_of
+from penstock.trace.local import value_of
 from penstock.trace.source_site import here
 from penstock.trace.spec import Shape, spec_of
 from penstock.trace.tensor import Cell, Tensor, concrete

@@ -14,7 +14,8 @@ import numpy as np
 from penstock.errors import PenstockError
 from penstock.ops.validation import plain, shown
 from penstock.state.records import Record, records
-from penstock.trace.recorder import Builder, local
+from penstock.trace.builder import Builder
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor, concrete
 

@@ -17,7 +17,8 @@ from penstock.ops import shape as _shape
 from penstock.ops.table import broadcast_shapes
 from penstock.ops.validation import shown, whole, wholes
 from penstock.state.variable import read
-from penstock.trace.recorder import engine, value_of
+from penstock.trace.engine import engine
+from penstock.trace.local import value_of
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor, concrete
 

@@ -20,8 +20,10 @@ from penstock.ops import bits, linear, pointwise, shape
 from penstock.ops.promotion import kind_of, number_kind
 from penstock.ops.table import Primitive, cast
 from penstock.state.variable import Variable, read
+from penstock.trace.convert import as_tensor
 from penstock.trace.fast_path import Method, find, hot_key
-from penstock.trace.recorder import Trace, as_tensor, local, value_of
+from penstock.trace.local import local, value_of
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import here, user_frame
 from penstock.trace.structure import mapped
 from penstock.trace.tensor import Cell, Tensor

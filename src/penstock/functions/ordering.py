@@ -14,7 +14,7 @@ from penstock.ops import shape as _shape
 from penstock.ops import sort as order
 from penstock.ops.table import Primitive
 from penstock.state.variable import read
-from penstock.trace.recorder import value_of
+from penstock.trace.local import value_of
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor, concrete
 

@@ -22,7 +22,7 @@ from penstock.ops.sort import argsort
 from penstock.ops.table import Primitive, broadcast_shapes, cast
 from penstock.ops.validation import number as number_of
 from penstock.ops.validation import plain, whole
-from penstock.trace.recorder import as_tensor
+from penstock.trace.convert import as_tensor
 from penstock.trace.source_site import here
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Cell, Tensor

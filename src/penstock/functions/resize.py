@@ -16,8 +16,8 @@ from penstock.ops.shape import broadcast_to, concat, flip, reshape, slice_, tran
 from penstock.ops.special import sinc
 from penstock.ops.table import cast
 from penstock.ops.validation import plain, whole, wholes
+from penstock.trace.convert import as_tensor
 from penstock.trace.lengths import maximum, real
-from penstock.trace.recorder import as_tensor
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 

@@ -19,8 +19,8 @@ from penstock.ops.shape import broadcast_to, reshape
 from penstock.ops.table import cast
 from penstock.tiers.program import many
 from penstock.tiers.subprogram import Body
+from penstock.trace.builder import Builder
 from penstock.trace.leaf import Leaf, TensorArgument, Version
-from penstock.trace.recorder import Builder
 from penstock.trace.source_site import Site
 from penstock.trace.spec import Spec, differentiable, spec
 from penstock.trace.tensor import Tensor

@@ -20,7 +20,8 @@ from penstock.ops.table import cast
 from penstock.state.variable import read
 from penstock.trace.leaf import Constant, Leaf, TensorArgument
 from penstock.trace.lengths import LengthError, alike, explore, is_symbolic, names_in, unknown, value
-from penstock.trace.recorder import Trace, local
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import here, is_library, site_of, user_frame
 from penstock.trace.spec import Shape, Spec, spec
 from penstock.trace.structure import mapped

@@ -17,7 +17,7 @@ from penstock.ops.gather import take_along_axis
 from penstock.ops.shape import broadcast_to, reshape, slice_
 from penstock.ops.table import Primitive, cast
 from penstock.ops.validation import plain
-from penstock.trace.recorder import as_tensor
+from penstock.trace.convert import as_tensor
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 

@@ -18,7 +18,7 @@ from penstock.ops.promotion import kind_of
 from penstock.ops.shape import broadcast_to, concat, reshape, slice_, transpose
 from penstock.ops.table import cast
 from penstock.ops.validation import plain, shown
-from penstock.trace.recorder import as_tensor
+from penstock.trace.convert import as_tensor
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 

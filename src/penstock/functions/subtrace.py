@@ -20,11 +20,13 @@ from penstock.functions.rewrite import BodyBuilder, inline
 from penstock.ops.promotion import kind_of, number_kind
 from penstock.tiers.subprogram import Body
 from penstock.trace.budget import budget
-from penstock.trace.convert import convert
+from penstock.trace.builder import Builder, Outcome
+from penstock.trace.convert import as_tensor, convert
 from penstock.trace.fast_path import alive
 from penstock.trace.kinds import how_to_register
 from penstock.trace.leaf import NumberArgument, TensorArgument, VariableArgument
-from penstock.trace.recorder import Builder, Outcome, Trace, as_tensor, local
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import Site, here, is_library, site_of, user_frame
 from penstock.trace.spec import Spec
 from penstock.trace.structure import flat

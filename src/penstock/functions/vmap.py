@@ -10,9 +10,9 @@ from penstock.errors import PenstockError, ShapeError
 from penstock.functions.rewrite import Batch
 from penstock.functions.subtrace import as_leaf, class_of, follow, record
 from penstock.ops.batching import moved
+from penstock.trace.builder import Builder
 from penstock.trace.convert import is_array
 from penstock.trace.kinds import kind_of
-from penstock.trace.recorder import Builder
 from penstock.trace.source_site import here, user_frame
 from penstock.trace.spec import spec
 from penstock.trace.structure import flat, outline, packed

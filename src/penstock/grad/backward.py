@@ -13,8 +13,8 @@ from penstock.ops import index, pointwise, reduce, shape
 from penstock.ops.complex_parts import conjugate
 from penstock.ops.table import common_shape
 from penstock.tiers.program import many
+from penstock.trace.builder import Builder
 from penstock.trace.leaf import Leaf, OfVariable
-from penstock.trace.recorder import Builder
 from penstock.trace.spec import Spec, differentiable
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call

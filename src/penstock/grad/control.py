@@ -13,8 +13,9 @@ from penstock.ops.linear import matmul, matrix_transpose
 from penstock.ops.pointwise import add
 from penstock.ops.shape import reshape, transpose
 from penstock.tiers.subprogram import Body
+from penstock.trace.builder import Outcome
 from penstock.trace.leaf import Argument, Leaf, Version
-from penstock.trace.recorder import Outcome, local
+from penstock.trace.local import local
 from penstock.trace.spec import differentiable
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call

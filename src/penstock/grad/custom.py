@@ -16,8 +16,10 @@ from penstock.ops import control
 from penstock.ops.pointwise import identity, stop_gradient
 from penstock.ops.table import common_shape
 from penstock.tiers.subprogram import Body
-from penstock.trace.convert import convert, is_array
-from penstock.trace.recorder import Builder, Trace, as_tensor, local
+from penstock.trace.builder import Builder
+from penstock.trace.convert import as_tensor, convert, is_array
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import here, user_frame
 from penstock.trace.spec import Shape, Spec, differentiable
 from penstock.trace.structure import flat, mapped, packed

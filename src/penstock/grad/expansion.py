@@ -9,7 +9,7 @@ from penstock.grad.backward import backward, covering, watched_leaves
 from penstock.grad.query import JVP, Request
 from penstock.grad.rows import Rows
 from penstock.ops.shape import broadcast_to
-from penstock.trace.recorder import Builder, Outcome, RowsOutcome
+from penstock.trace.builder import Builder, Outcome, RowsOutcome
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call
 

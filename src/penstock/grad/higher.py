@@ -16,8 +16,8 @@ from penstock.ops import control, index, reduce
 from penstock.ops.batching import moved
 from penstock.ops.pointwise import add, multiply
 from penstock.ops.shape import broadcast_to, reshape
+from penstock.trace.builder import Builder, Outcome
 from penstock.trace.leaf import TensorArgument
-from penstock.trace.recorder import Builder, Outcome
 from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call

@@ -7,7 +7,8 @@ from typing import Any
 
 from penstock.grad.query import JVP, Request
 from penstock.grad.rows import Rows
-from penstock.trace.recorder import Builder, Outcome, RowsOutcome, Trace
+from penstock.trace.builder import Builder, Outcome, RowsOutcome
+from penstock.trace.recorder import Trace
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Call

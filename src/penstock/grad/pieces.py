@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from penstock.ops.pointwise import add
 from penstock.ops.shape import Window, broadcast_to, concat, slice_, unslice, window
+from penstock.trace.builder import Builder
 from penstock.trace.leaf import Constant
-from penstock.trace.recorder import Builder
 from penstock.trace.spec import Shape, Spec
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call

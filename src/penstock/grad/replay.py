@@ -9,8 +9,11 @@ from penstock.grad.expansion import expand
 from penstock.grad.live import given, versions_of
 from penstock.grad.query import JVP, Request
 from penstock.tiers.program import many
+from penstock.trace.builder import Builder, Outcome
+from penstock.trace.convert import as_tensor
+from penstock.trace.history import Past
 from penstock.trace.leaf import Argument, TensorArgument, Version
-from penstock.trace.recorder import Builder, Outcome, Past, Trace, as_tensor
+from penstock.trace.recorder import Trace
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Call
 

@@ -13,10 +13,14 @@ from penstock.errors import DTypeError, PenstockError, ShapeError, TapeError
 from penstock.grad.live import give_rows, miss, present
 from penstock.grad.query import JVP, Mode, Request
 from penstock.ops.shape import broadcast_to
-from penstock.trace.convert import convert
+from penstock.trace.builder import Outcome
+from penstock.trace.convert import as_tensor, convert
+from penstock.trace.engine import engine
+from penstock.trace.history import Past
 from penstock.trace.kinds import how_to_register
 from penstock.trace.lengths import is_symbolic
-from penstock.trace.recorder import Outcome, Past, Trace, as_tensor, engine, local
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import Site, here
 from penstock.trace.spec import differentiable
 from penstock.trace.structure import flat as flat_leaves

@@ -32,10 +32,12 @@ from penstock.state.members import note_replaced, note_user
 from penstock.state.misplaced import tell_misplaced
 from penstock.state.pickled import Copied
 from penstock.state.variable import Variable
+from penstock.trace.captured import Baked
 from penstock.trace.convert import convert, is_array, is_jax_array, refuse_masked
+from penstock.trace.engine import engine
 from penstock.trace.kinds import kind_of
 from penstock.trace.lengths import real
-from penstock.trace.recorder import Baked, engine, local
+from penstock.trace.local import local
 from penstock.trace.source_site import here, warn
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Cell, Tensor

@@ -10,7 +10,8 @@ from penstock.functions.composite import composite
 from penstock.lazy import listed
 from penstock.ops import pointwise, reduce
 from penstock.ops.validation import plain
-from penstock.trace.recorder import Baked, local
+from penstock.trace.captured import Baked
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from penstock.errors import ArgumentError
 from penstock.lazy import listed
-from penstock.trace.recorder import Builder, Outcome, local
+from penstock.trace.builder import Builder, Outcome
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 

@@ -24,7 +24,7 @@ from penstock.ops.linear import matmul
 from penstock.ops.shape import broadcast_to, concat, flip, reshape, slice_, transpose
 from penstock.state.variable import updating
 from penstock.trace.lengths import is_symbolic
-from penstock.trace.recorder import local
+from penstock.trace.local import local
 from penstock.trace.source_site import here, user_frame
 from penstock.trace.spec import spec
 from penstock.trace.tensor import Tensor

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from penstock.trace.recorder import Builder, Outcome
+from penstock.trace.builder import Builder, Outcome
 from penstock.trace.spec import Spec, spec
 
 

@@ -15,9 +15,12 @@ import numpy as np
 from penstock.errors import DTypeError, PenstockError, RangeError, ShapeError
 from penstock.ops import comparison_xla, promotion
 from penstock.trace import lengths
+from penstock.trace.builder import Builder, Number, Outcome
+from penstock.trace.convert import as_tensor
 from penstock.trace.fast_path import find, hot_key, result_class
 from penstock.trace.leaf import Constant, NumberArgument, TensorArgument, VariableArgument, Version
-from penstock.trace.recorder import Builder, Number, Outcome, Trace, as_tensor, here_if_known, local
+from penstock.trace.local import here_if_known, local
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import is_library, user_frame
 from penstock.trace.spec import Shape, Spec, spec
 from penstock.trace.tensor import Cell, Tensor

@@ -13,7 +13,7 @@ from penstock.errors import ShapeError
 from penstock.ops.shape import broadcast_to
 from penstock.ops.table import Primitive
 from penstock.ops.window import Lengths, Pads, dilated, positions
-from penstock.trace.recorder import local
+from penstock.trace.local import local
 from penstock.trace.spec import Shape, Spec, spec
 from penstock.trace.tensor import Tensor
 

@@ -7,7 +7,8 @@ from types import FrameType
 from typing import Any
 
 from penstock.errors import UpdateWarning
-from penstock.trace.recorder import Trace, engine
+from penstock.trace.engine import engine
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import is_library, warn
 
 _FACT = "absent gradients"

@@ -19,8 +19,8 @@ from penstock.ops.sparse_rows import sum_equal, summed_once
 from penstock.optimizers import clipping
 from penstock.optimizers.rules import WIDE, Numbers, Rule
 from penstock.optimizers.scaling import rescaled
+from penstock.trace.builder import Builder, Outcome
 from penstock.trace.leaf import Version
-from penstock.trace.recorder import Builder, Outcome
 from penstock.trace.spec import Shape, Spec
 from penstock.trace.tensor import Tensor
 

@@ -21,8 +21,8 @@ from penstock.ops.promotion import kind_of
 from penstock.optimizers.application import Application, Expansion, Pair, filled
 from penstock.tiers.program import extract, values_at
 from penstock.tiers.reference import interpret
+from penstock.trace.builder import Builder, Outcome
 from penstock.trace.leaf import NumberArgument
-from penstock.trace.recorder import Builder, Outcome
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call, Node

@@ -18,7 +18,8 @@ from penstock.optimizers.settings import Settings, identity
 from penstock.state.pickled import Copied
 from penstock.state.selection import select
 from penstock.state.variable import Variable
-from penstock.trace.recorder import engine, local
+from penstock.trace.engine import engine
+from penstock.trace.local import local
 from penstock.trace.tensor import Cell, Tensor
 
 PATIENCE = 50

@@ -21,8 +21,12 @@ from penstock.optimizers.options import Options, Rate
 from penstock.optimizers.schedules import OnHost
 from penstock.optimizers.settings import identity
 from penstock.state.variable import Variable, constrained, read, write_over
+from penstock.trace.builder import Builder
+from penstock.trace.captured import Baked, Binding
+from penstock.trace.engine import engine
 from penstock.trace.fast_path import assign, references
-from penstock.trace.recorder import Baked, Binding, Builder, Trace, engine, local
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Node
 

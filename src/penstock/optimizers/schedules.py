@@ -33,7 +33,9 @@ from penstock.ops.pointwise import (
     where,
 )
 from penstock.ops.validation import plain
-from penstock.trace.recorder import Builder, Trace, local
+from penstock.trace.builder import Builder
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import Site, here, site_of
 from penstock.trace.tensor import Cell, Tensor
 

@@ -11,7 +11,7 @@ from penstock.optimizers.application import Stages
 from penstock.optimizers.options import DEFAULTS, RANGES, Group, Options, Rate, checked, checked_option
 from penstock.optimizers.rules import Rule
 from penstock.optimizers.schedules import OnHost, records
-from penstock.trace.recorder import note_made
+from penstock.trace.local import note_made
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 

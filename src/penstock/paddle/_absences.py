@@ -12,7 +12,10 @@ from typing import Any
 from penstock.grad.live import versions_of
 from penstock.paddle._autograd import standing
 from penstock.paddle._tensor import Leaf
-from penstock.trace.recorder import STANDING, Past, Trace, engine, local
+from penstock.trace.engine import engine
+from penstock.trace.history import STANDING, Past
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.tree import Node
 
 

@@ -15,7 +15,8 @@ from penstock.ops.promotion import rules
 from penstock.ops.table import cast
 from penstock.paddle._autograd import standing
 from penstock.paddle._errors import InvalidValueError
-from penstock.trace.recorder import STANDING, local
+from penstock.trace.history import STANDING
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
 

@@ -17,18 +17,13 @@ from penstock.grad.live import give_rows
 from penstock.grad.rows import Rows
 from penstock.ops import pointwise
 from penstock.paddle._record import historic, record_of
+from penstock.trace.builder import Builder, Outcome, RowsOutcome
+from penstock.trace.engine import engine
 from penstock.trace.fast_path import alive
+from penstock.trace.history import STANDING, Standing
 from penstock.trace.leaf import TensorArgument, VariableArgument, Version
-from penstock.trace.recorder import (
-    STANDING,
-    Builder,
-    Outcome,
-    RowsOutcome,
-    Standing,
-    Trace,
-    engine,
-    local,
-)
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import user_frame
 from penstock.trace.tensor import Cell, Tensor
 

@@ -19,8 +19,9 @@ from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Parameter, Tensor, as_result, rebind
 from penstock.state.variable import updating
-from penstock.trace.convert import copied
-from penstock.trace.recorder import Outcome, as_tensor, value_of
+from penstock.trace.builder import Outcome
+from penstock.trace.convert import as_tensor, copied
+from penstock.trace.local import value_of
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, concrete
 

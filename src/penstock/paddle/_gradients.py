@@ -15,7 +15,8 @@ from penstock.paddle._past import Descent, goes_on
 from penstock.paddle._record import historic, record_of
 from penstock.paddle._refusals import second_backward, unreachable
 from penstock.paddle._tensor import Tensor, as_result
-from penstock.trace.recorder import Trace, local
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell
 

@@ -27,8 +27,12 @@ from penstock.state.flags import Flag
 from penstock.state.variable import Variable
 from penstock.tiers import plan as _plan  # noqa: F401  (fills in what runs recorded paths)
 from penstock.trace import tensor as handles
+from penstock.trace.builder import Outcome
 from penstock.trace.convert import copied
-from penstock.trace.recorder import STANDING, Outcome, Trace, engine, local, note_made, reread, value_of
+from penstock.trace.engine import engine
+from penstock.trace.history import STANDING
+from penstock.trace.local import local, note_made, value_of
+from penstock.trace.recorder import Trace, reread
 from penstock.trace.source_site import exactly_here, here, is_library
 from penstock.trace.spec import Spec, spec_of
 from penstock.trace.tensor import Cell, concrete, serial_numbers

@@ -14,9 +14,11 @@ import numpy as np
 
 from penstock.ops import index, shape
 from penstock.paddle._record import VIEWS, record_of
+from penstock.trace.builder import Outcome
 from penstock.trace.fast_path import alive
 from penstock.trace.leaf import Argument, Constant
-from penstock.trace.recorder import Outcome, Trace, local
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.tensor import Cell, concrete
 from penstock.trace.tree import Call
 

@@ -18,8 +18,10 @@ from penstock.state.layouts import Arranged, arranged
 from penstock.state.peers import joined
 from penstock.state.records import records
 from penstock.state.selection import matches, near
+from penstock.trace.builder import require_no_recording
 from penstock.trace.convert import copied
-from penstock.trace.recorder import engine, local, require_no_recording
+from penstock.trace.engine import engine
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.spec import Spec, spec
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from penstock.trace.recorder import engine
+from penstock.trace.engine import engine
 from penstock.trace.source_site import is_library
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from penstock.errors import SelectionError
 from penstock.state.variable import living
-from penstock.trace.recorder import engine
+from penstock.trace.engine import engine
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell
 

@@ -16,21 +16,13 @@ from penstock.ops import pointwise
 from penstock.ops.promotion import kind_of, number_kind
 from penstock.ops.table import describe_call
 from penstock.state.flags import Flag, maker
-from penstock.trace.convert import convert
+from penstock.trace.builder import Builder, Number, Outcome
+from penstock.trace.convert import as_tensor, convert
+from penstock.trace.engine import engine
 from penstock.trace.fast_path import assign
 from penstock.trace.leaf import Version
-from penstock.trace.recorder import (
-    Builder,
-    Number,
-    Outcome,
-    Trace,
-    as_tensor,
-    engine,
-    local,
-    note_made,
-    reread,
-    value_of,
-)
+from penstock.trace.local import local, note_made, value_of
+from penstock.trace.recorder import Trace, reread
 from penstock.trace.source_site import Site, exactly_here, here, is_library, site_of
 from penstock.trace.spec import Shape, Spec
 from penstock.trace.tensor import Cell, Tensor, concrete

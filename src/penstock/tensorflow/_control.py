@@ -23,7 +23,8 @@ from penstock.tensorflow._arrays import concat, expand_dims, stack
 from penstock.tensorflow._convert import tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError
-from penstock.trace.recorder import Builder, local
+from penstock.trace.builder import Builder
+from penstock.trace.local import local
 from penstock.trace.source_site import here, user_frame
 from penstock.trace.structure import flat, mapped, outline, packed
 

@@ -21,7 +21,7 @@ from penstock.functions.scratch import Scratch
 from penstock.layers.regularization import Stream
 from penstock.ops.validation import plain
 from penstock.tensorflow._errors import ArgumentError
-from penstock.trace.recorder import local
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 
 UNSET = 87654321

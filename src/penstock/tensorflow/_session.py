@@ -35,9 +35,11 @@ from penstock.tensorflow._seeds import Draws
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.tiers import plan as tiers
+from penstock.trace.builder import Builder
 from penstock.trace.convert import refuse_masked
+from penstock.trace.engine import engine
 from penstock.trace.lengths import is_symbolic
-from penstock.trace.recorder import Builder, engine, local, value_of
+from penstock.trace.local import local, value_of
 from penstock.trace.spec import differentiable
 from penstock.trace.structure import LEAF, Outline, flat, flatten
 from penstock.trace.tensor import Cell, Tensor, concrete, held

@@ -28,7 +28,8 @@ from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, brackets, shape_of
 from penstock.trace.kinds import register
 from penstock.trace.leaf import OfVariable
-from penstock.trace.recorder import Trace, local
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import here
 from penstock.trace.spec import spec
 from penstock.trace.structure import flat, mapped, packed

@@ -13,7 +13,8 @@ from penstock.functions.indexing import get_item
 from penstock.tensorflow._dtype import DType, as_dtype
 from penstock.tensorflow._errors import ItemAssignmentError
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape, shape_of
-from penstock.trace.recorder import Outcome, value_of
+from penstock.trace.builder import Outcome
+from penstock.trace.local import value_of
 from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, Tensor, concrete

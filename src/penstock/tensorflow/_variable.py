@@ -26,7 +26,7 @@ from penstock.tensorflow._errors import (
 )
 from penstock.tensorflow._tensor import DEVICE, EagerTensor, Reference, hide, refused_item, truth, value_text
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets, shape_of
-from penstock.trace.recorder import value_of
+from penstock.trace.local import value_of
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 

@@ -18,9 +18,11 @@ from penstock.tiers.placement import Layouts, in_force
 from penstock.tiers.program import Program, extract, own_site, replacements, values_at
 from penstock.tiers.reference import interpret
 from penstock.trace.budget import budget
+from penstock.trace.engine import engine
 from penstock.trace.fast_path import alive, holds, launch, release, settle, unshared
 from penstock.trace.leaf import Argument, Constant, VariableArgument, Version
-from penstock.trace.recorder import Trace, engine, local, tidy, value_of
+from penstock.trace.local import local, value_of
+from penstock.trace.recorder import Trace, tidy
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import PLAN_BYTES, Call, Node, tree
 

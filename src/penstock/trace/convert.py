@@ -80,6 +80,14 @@ def convert(
     return concrete(array, kind)
 
 
+def as_tensor(value: Any, kind: type[Tensor] = Tensor) -> Tensor:
+    """Returns array-like data as a tensor: float64 Python data becomes float32, NumPy dtypes are kept."""
+    if hasattr(type(value), "dense_rows"):
+        # A gradient of rows is recorded like any tensor: its history stays.
+        return value.dense()  # type: ignore[no-any-return]
+    return convert(value, None, kind)
+
+
 def copied(data: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
     """Returns a copy of NumPy's data in a dtype that a tensor has, in the byte order of the processor.
 

@@ -8,7 +8,9 @@ from types import FrameType, MethodType
 from typing import Any
 
 from penstock.trace.engine import engine
-from penstock.trace.recorder import Past, Trace, local
+from penstock.trace.history import Past
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import is_library, library_files, user_frame
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Node

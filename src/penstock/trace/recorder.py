@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import weakref
 from collections.abc import Callable, Sequence
 from types import FrameType
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
-import numpy as np
-
-from penstock.errors import AbandonedError, CaptureError, NumberRangeError
+from penstock.errors import AbandonedError, CaptureError
 from penstock.trace.budget import budget
-from penstock.trace.convert import convert
-from penstock.trace.engine import Engine, engine
-from penstock.trace.leaf import Constant, NumberArgument, TensorArgument, VariableArgument, Version
-from penstock.trace.lengths import Amount, Length, is_symbolic
+from penstock.trace.builder import Builder, Number, Outcome, as_dtype, python_numbers
+from penstock.trace.captured import Baked, Binding
+from penstock.trace.convert import as_tensor
+from penstock.trace.engine import engine
+from penstock.trace.history import STANDING, Past, Standing
+from penstock.trace.leaf import TensorArgument, VariableArgument, Version
+from penstock.trace.local import here_if_known, local, value_of
+from penstock.trace.nesting import Nesting
 from penstock.trace.source_site import Site, is_library, recorded_at, site_of, user_frame
-from penstock.trace.spec import Spec, spec, spec_of
 from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Call, Event, Node, tree
 
@@ -26,29 +26,7 @@ IDLE_DEPTH = 256
 """A trace with no tape open is run after this many events, so that what is pending stays bounded."""
 TAPED_SLOTS = 50_000
 """A trace with a tape open is run, and its history kept, after this many slots."""
-STANDING = -1
-"""The number of the tape that is never opened, in the details of events: see Standing."""
-
 _new = object.__new__
-_python_numbers = (bool, int, float, complex, Length, Amount)
-
-
-class Past:
-    """A path that has been run: enough to explain it, and, while a tape may still ask, to replay it.
-
-    `arguments` is None unless a tape may still ask; `entries` are weak references to the tensors that
-    entered, and `historic` the slots of those that a standing tape follows into the path that made them.
-    `missed` is that of `Trace`.
-    """
-
-    __slots__ = ("arguments", "entries", "historic", "missed", "node", "variables")
-
-    node: Node
-    variables: list[Cell]
-    arguments: list[Any] | None
-    entries: Sequence[weakref.ref[Tensor]]
-    historic: tuple[int, ...]
-    missed: Sequence[tuple[int, Cell]]
 
 
 def tag(value: Any) -> Any:
@@ -62,20 +40,6 @@ def tag(value: Any) -> Any:
     return type(value), value
 
 
-class Binding:
-    """A number that a captured step reads from an attribute at each call.
-
-    `position` is that of the argument it is given as. `ahead` counts how often the optimizer it belongs to
-    was applied before, in the same step.
-    """
-
-    __slots__ = ("ahead", "attribute", "dtype", "owner", "position")
-
-    def __init__(self, position: int, owner: Any, attribute: str, dtype: Any, ahead: int = 0) -> None:
-        self.position, self.owner, self.attribute = position, owner, attribute
-        self.dtype, self.ahead = dtype, ahead
-
-
 class Guard(Protocol):
     """What looks at a record before it takes effect, and raises to refuse it: see flow/contract.py."""
 
@@ -87,23 +51,6 @@ class Guard(Protocol):
 
     def replayed(self, node: Node, variables: list[Any], arguments: Sequence[Any]) -> None:
         """Looks at the path of a captured step, before it is replayed."""
-
-
-class Baked:
-    """An attribute on which a captured step depends as it was, `number`: another captures the step again."""
-
-    __slots__ = ("attribute", "number", "owner")
-
-    def __init__(self, owner: Any, attribute: str) -> None:
-        self.owner, self.attribute = owner, attribute
-        self.number = getattr(owner, attribute)
-
-    def has_changed(self) -> bool:
-        """Returns whether the attribute is another one now; a tensor or a variable is itself alone."""
-        now = getattr(self.owner, self.attribute)
-        if now is self.number:
-            return False
-        return isinstance(now, Tensor | Cell) or isinstance(self.number, Tensor | Cell) or now != self.number
 
 
 class Trace:
@@ -269,7 +216,7 @@ class Trace:
         if isinstance(operand, Cell):
             slot = self.current.get(operand._uid)
             return self.read(operand) if slot is None else slot
-        if isinstance(operand, _python_numbers):
+        if isinstance(operand, python_numbers):
             return Number(operand)
         return self.enter(as_tensor(operand))
 
@@ -465,7 +412,7 @@ class Trace:
         if node is not None:
             self.node = node
             for index, dtype in node.scalars:
-                self.arguments.append(_as_dtype(numbers[index], dtype))
+                self.arguments.append(as_dtype(numbers[index], dtype))
             return node
         node = self.build(kind, key, numbers, tuple(varying), frame, build, details)
         if not varying and hot_key is not None:
@@ -498,7 +445,7 @@ class Trace:
         node = tree.grow(self.node, key, node)
         self.node = node
         for index, dtype in node.scalars:
-            self.arguments.append(_as_dtype(numbers[index], dtype))
+            self.arguments.append(as_dtype(numbers[index], dtype))
         return node
 
     def mark(self, kind: str, key: Any, frame: FrameType, **details: Any) -> Node:
@@ -596,220 +543,6 @@ class Trace:
         self.run(reset)
 
 
-class Standing:
-    """A tape that is never closed, for a dialect whose autograd is always on.
-
-    It joins the tapes of a trace while a gradient can still be asked of a tensor that somebody holds, so that
-    a run keeps what a backward pass needs. `due` is the depth at which a long trace is next asked about.
-    """
-
-    due = 0
-
-    def keeps(self, trace: Trace) -> bool:
-        """Joins the trace's tapes or leaves them; returns whether the history is to stay in the trace.
-
-        A history that is wanted, but too long to stay, is kept as a path to be replayed.
-        """
-        raise NotImplementedError
-
-    def historic(self, trace: Trace) -> tuple[int, ...]:
-        """Returns the slots of what entered a trace with a history that an earlier path holds."""
-        raise NotImplementedError
-
-    def begin(self, trace: Trace) -> None:
-        """Is called when the trace has gone back to the root."""
-        raise NotImplementedError
-
-
-class Nesting:
-    """Where a trace lies that records a program inside another recording: `what` it is, and on which line."""
-
-    __slots__ = ("outer", "site", "what")
-
-    def __init__(self, outer: Trace | Builder, what: str, site: Site) -> None:
-        self.outer, self.what, self.site = outer, what, site
-
-    def end_step(self) -> None:
-        """Ends the step around, if it wrote something: a tape opened inside is outside every other."""
-        around: Any = self
-        while around is not None:
-            outer = around.outer
-            if not isinstance(outer, Trace) or outer.taping:
-                return
-            around = outer.nested
-        if outer.pending and not outer.capturing:
-            engine.run(outer, True)
-
-    def refuse_look(self, how: str, site: Site) -> None:
-        """Raises CaptureError: no value is there yet."""
-        raise CaptureError(
-            f"{how} needs a value inside {self.what}.",
-            origin=f"it is recorded for the call at {self.site}",
-            site=site,
-            why="It is recorded once, before any values exist, and run later, perhaps many times.",
-            remedy="Use tensor operations: `where` to choose between values, `cond` to choose between "
-            "programs.",
-        )
-
-    def refuse_write(self, variable: Any) -> None:
-        """Raises CaptureError: such a program computes values, and changes nothing."""
-        raise CaptureError(
-            f"Variable {variable.path!r} was written inside {self.what}.",
-            origin=f"Variable created at {variable.site}",
-            site=here_if_known(),
-            why="It is recorded once and run later, perhaps many times or not at all.",
-            remedy="Return the new value, and assign it outside.",
-        )
-
-
-class Outcome:
-    """The slot and spec of one value that an event returns; a tensor is made from it on each pass."""
-
-    __slots__ = ("slot", "spec")
-
-    def __init__(self, slot: int, spec: Spec) -> None:
-        self.slot, self.spec = slot, spec
-
-
-class Number:
-    """A Python number met as an operand, before it is known whether it is baked or bound."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-
-class RowsOutcome:
-    """Where the two parts of a row gradient are: ids and rows."""
-
-    __slots__ = ("indices", "spec", "values")
-
-    def __init__(self, indices: Outcome, values: Outcome, spec: Spec) -> None:
-        self.indices, self.values, self.spec = indices, values, spec
-
-
-class Builder:
-    """Stands in for the trace while one event is expanded into calls, the first time it is met.
-
-    Library code that runs meanwhile (a derivative rule, an update rule, a function made of primitives)
-    computes with tensors as usual; its operations are appended here instead of becoming edges.
-    """
-
-    __slots__ = (
-        "base",
-        "bound",
-        "by",
-        "calls",
-        "capturing",
-        "node",
-        "numbers",
-        "outer",
-        "site",
-        "varying",
-        "within",
-    )
-    taping = 0
-    entered: ClassVar[dict[int, int]] = {}
-    current: ClassVar[dict[int, int]] = {}
-
-    def __init__(
-        self,
-        base: Trace,
-        numbers: tuple[Any, ...],
-        varying: tuple[int, ...],
-        site: Site,
-        within: str | None,
-        by: str | None = None,
-    ) -> None:
-        self.base, self.numbers, self.varying = base, numbers, varying
-        self.site, self.within, self.by = site, within, by
-        self.calls: list[Call] = []
-        self.bound: list[tuple[int, Any]] = []
-        self.node = Node(None, None)
-        self.capturing = None
-
-    def __enter__(self) -> Builder:
-        self.outer = local.trace
-        local.trace = self
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        local.trace = self.outer
-
-    def settle(self) -> None:
-        """Nothing runs while an event is expanded."""
-
-    def append(self, primitive: Any, inputs: Sequence[int], params: dict[str, Any], made: Spec) -> Outcome:
-        """Appends a call; returns where its value is. Refuses the write of a variable that is locked."""
-        if isinstance(primitive, Version):
-            cell = self.base.variables[primitive.variable]
-            if cell._locked is not None:
-                raise cell._refusal(self.by or "a write", self.site)
-        slot = self.base.node.size + len(self.calls)
-        self.calls.append(Call(primitive, tuple(inputs), params, slot, made, self.site, self.within))
-        return Outcome(slot, made)
-
-    def handle(self, outcome: Outcome, kind: type[Tensor] = Tensor) -> Tensor:
-        """Returns a tensor for any slot of the path or of this expansion, for use inside the expansion."""
-        tensor = _new(kind)
-        tensor._trace = self  # type: ignore[assignment]
-        tensor._slot = outcome.slot
-        tensor._spec = outcome.spec
-        tensor._value = None
-        return tensor
-
-    def constant(self, value: Any, dtype: Any) -> Tensor:
-        """Returns a number baked into the program, as a tensor of no dimensions."""
-        array = _as_dtype(value, dtype)
-        return self.handle(self.append(Constant(array), (), {}, spec((), dtype)))
-
-    def number(self, index: int, dtype: Any) -> Tensor:
-        """Returns the event's i-th Python number: a constant, or an argument once it is seen to vary."""
-        if index not in self.varying:
-            return self.constant(self.numbers[index], dtype)
-        dtype = np.dtype(dtype)
-        position = self.base.node.arity + len(self.bound)
-        self.bound.append((index, dtype))
-        return self.handle(self.append(NumberArgument(position), (), {}, spec((), dtype)))
-
-    def reference(self, operand: Any) -> Any:
-        """Returns the slot of an operand; for a Python number, the number itself."""
-        if isinstance(operand, Tensor):
-            owner: Any = operand._trace
-            if owner is self or owner is self.base:
-                return operand._slot
-            entered = self.base.entered.get(id(operand))
-            if entered is not None:
-                return entered
-            value = value_of(operand)
-        elif isinstance(operand, Cell):
-            return self.base.current[operand._uid]
-        elif isinstance(operand, _python_numbers):
-            return Number(operand)
-        else:
-            value = np.asarray(operand)
-        # What the event is made of is in its key, so data that is made on the way is the same at each pass.
-        return self.append(Constant(np.asarray(value)), (), {}, spec_of(value)).slot
-
-    enter = read = reference
-
-    def look(self, slot: int, how: str, frame: FrameType) -> None:  # noqa: ARG002 - as every trace is asked
-        """An expansion has no values."""
-        raise CaptureError(
-            f"{how} needs a value inside {self.within or 'a recorded function'}.",
-            site=self.site,
-            why="The function is recorded once for all values, so no value exists yet.",
-        )
-
-
-def note_made(thing: Any) -> None:
-    """Notes that a variable or an optimizer is created, if a step is being captured."""
-    trace = local.trace
-    if trace.capturing:
-        trace.made.append(thing)
-
-
 def reread(variable: Cell) -> None:
     """Makes the next use of a variable a read of its own in every trace: its flags have changed."""
     with engine.lock:
@@ -817,15 +550,6 @@ def reread(variable: Cell) -> None:
             slot = trace.current.pop(variable._uid, None)
             if slot is not None:
                 trace.again[variable._uid] = slot
-
-
-class _Local(threading.local):
-    """Gives each thread a trace of its own."""
-
-    trace: Any
-
-    def __init__(self) -> None:
-        self.trace = Trace()
 
 
 def tidy() -> None:
@@ -841,88 +565,7 @@ def _ends() -> list[Node]:
 
 
 tree.in_use = _ends
-local = _Local()
 
+local.begin(Trace)
 
-def _as_dtype(value: Any, dtype: Any) -> Any:
-    if is_symbolic(value):
-        return np.asarray(value, object)
-    try:
-        return np.asarray(value, dtype)
-    except OverflowError:
-        raise NumberRangeError(
-            f"The number {value!r} does not fit {np.dtype(dtype).name}.",
-            site=here_if_known(),
-            remedy="Use a wider dtype for the other operand.",
-        ) from None
-
-
-def require_no_recording(what: str, remedy: str) -> None:
-    """Raises CaptureError where what belongs into the loop around a captured step is called inside it."""
-    trace = local.trace
-    step = getattr(trace, "capturing", None)
-    if step or isinstance(trace, Builder):
-        place = f"inside the captured step {step!r}" if step else "while an operation is being recorded"
-        raise CaptureError(
-            f"{what} was called {place}.",
-            why="A captured function is recorded once and then replayed without its Python code.",
-            remedy=remedy,
-            site=here_if_known(),
-        )
-
-
-def as_tensor(value: Any, kind: type[Tensor] = Tensor) -> Tensor:
-    """Returns array-like data as a tensor: float64 Python data becomes float32, NumPy dtypes are kept."""
-    if hasattr(type(value), "dense_rows"):
-        # A gradient of rows is recorded like any tensor: its history stays.
-        return value.dense()  # type: ignore[no-any-return]
-    return convert(value, None, kind)
-
-
-def value_of(tensor: Tensor, how: str = "numpy()", frame: FrameType | None = None) -> Any:
-    """Returns the runtime value of a tensor (a NumPy or JAX array), running what is pending if need be."""
-    value = tensor._value
-    if value is None:
-        frame = frame or sys._getframe(1)
-        recorder: Any = local.trace
-        if tensor._trace is recorder:
-            assert recorder is not None
-            recorder.look(tensor._slot, how, frame)
-        elif getattr(tensor._trace, "capturing", None) and getattr(recorder, "nested", None) is not None:
-            tensor._trace.look(tensor._slot, how, frame)  # type: ignore[union-attr]
-        else:
-            engine.peek(tensor)
-        value = tensor._value
-    if isinstance(value, Exception):
-        raise value
-    return value
-
-
-def here_if_known() -> Site | None:
-    """Returns the user's line that led here."""
-    return site_of(user_frame(1))
-
-
-__all__ = [
-    "STANDING",
-    "Baked",
-    "Binding",
-    "Builder",
-    "Engine",
-    "Nesting",
-    "Number",
-    "Outcome",
-    "Past",
-    "RowsOutcome",
-    "Standing",
-    "Trace",
-    "as_tensor",
-    "engine",
-    "here_if_known",
-    "local",
-    "note_made",
-    "reread",
-    "tag",
-    "tidy",
-    "value_of",
-]
+__all__ = ["Trace", "reread", "tag", "tidy"]

@@ -11,7 +11,8 @@ import numpy as np
 from penstock.trace.spec import Shape, Spec, spec, spec_of
 
 if TYPE_CHECKING:
-    from penstock.trace.recorder import Past, Trace
+    from penstock.trace.history import Past
+    from penstock.trace.recorder import Trace
 
 serial_numbers = itertools.count()
 

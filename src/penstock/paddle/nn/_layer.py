@@ -22,7 +22,7 @@ from penstock.state.members import note_replaced, note_replaced_layer, searches,
 from penstock.state.misplaced import tell_misplaced
 from penstock.state.pickled import Copied
 from penstock.trace.convert import refuse_masked
-from penstock.trace.recorder import engine
+from penstock.trace.engine import engine
 from penstock.trace.source_site import here, user_frame
 
 _FOREIGN = {"requires_grad": False, "stop_gradient": True, "trainable": False}

@@ -26,7 +26,8 @@ from penstock.paddle._tensor import Leaf, Tensor, as_result, rebind
 from penstock.paddle.optimizer._rules import Penalized
 from penstock.paddle.optimizer.lr import LRScheduler
 from penstock.state.pickled import Copied
-from penstock.trace.recorder import engine, local
+from penstock.trace.engine import engine
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, concrete
 

@@ -26,8 +26,9 @@ from penstock.tensorflow._tape import UnconnectedGradients
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.tiers import plan as tiers
+from penstock.trace.engine import engine
 from penstock.trace.lengths import Name, explore, names_in, value
-from penstock.trace.recorder import engine, local
+from penstock.trace.local import local
 from penstock.trace.spec import differentiable, spec
 from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell

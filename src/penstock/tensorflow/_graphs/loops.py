@@ -22,7 +22,7 @@ from penstock.tensorflow._graphs.infer import Output, Place, infer
 from penstock.tensorflow._graphs.tensor import SymbolicTensor, open_spec, shown_shape
 from penstock.tensorflow._graphs.variable import GraphVariable
 from penstock.tensorflow._tensor_array import TensorArray
-from penstock.trace.recorder import local
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.spec import Spec, spec
 from penstock.trace.structure import flat, mapped, outline, packed

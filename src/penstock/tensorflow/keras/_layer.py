@@ -19,7 +19,8 @@ from penstock.tensorflow.keras import _functional as functional
 from penstock.tensorflow.keras import _scope as scope
 from penstock.tensorflow.keras._variable import KerasVariable
 from penstock.tensorflow.keras.backend import automatic_name
-from penstock.trace.recorder import engine, local
+from penstock.trace.engine import engine
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor, concrete
 

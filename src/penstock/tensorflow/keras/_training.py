@@ -19,7 +19,8 @@ from penstock.tensorflow.keras._metric import total as total_of
 from penstock.tensorflow.keras._scope import Metric
 from penstock.tensorflow.keras.callbacks._callback import CallbackList, plain
 from penstock.trace import structure as structures
-from penstock.trace.recorder import engine, local
+from penstock.trace.engine import engine
+from penstock.trace.local import local
 from penstock.trace.source_site import here, warn
 from penstock.trace.tensor import Cell, Tensor
 

@@ -28,7 +28,8 @@ from penstock.tensorflow._variable import ResourceVariable, unequal_shapes
 from penstock.tensorflow.keras._variable import KerasVariable
 from penstock.tensorflow.keras.backend import automatic_name
 from penstock.tensorflow.keras.optimizers import schedules
-from penstock.trace.recorder import engine, local
+from penstock.trace.engine import engine
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 

@@ -1,0 +1,63 @@
+"""What is kept of a path that has been run, and the tape of a dialect whose autograd is always on."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from penstock.trace.tensor import Cell, Tensor
+from penstock.trace.tree import Node
+
+if TYPE_CHECKING:
+    from penstock.trace.recorder import Trace
+
+
+STANDING = -1
+"""The number of the tape that is never opened, in the details of events: see Standing."""
+
+
+class Past:
+    """A path that has been run: enough to explain it, and, while a tape may still ask, to replay it.
+
+    `arguments` is None unless a tape may still ask; `entries` are weak references to the tensors that
+    entered, and `historic` the slots of those that a standing tape follows into the path that made them.
+    `missed` is that of `Trace`.
+    """
+
+    __slots__ = ("arguments", "entries", "historic", "missed", "node", "variables")
+
+    node: Node
+    variables: list[Cell]
+    arguments: list[Any] | None
+    entries: Sequence[weakref.ref[Tensor]]
+    historic: tuple[int, ...]
+    missed: Sequence[tuple[int, Cell]]
+
+
+class Standing:
+    """A tape that is never closed, for a dialect whose autograd is always on.
+
+    It joins the tapes of a trace while a gradient can still be asked of a tensor that somebody holds, so that
+    a run keeps what a backward pass needs. `due` is the depth at which a long trace is next asked about.
+    """
+
+    due = 0
+
+    def keeps(self, trace: Trace) -> bool:
+        """Joins the trace's tapes or leaves them; returns whether the history is to stay in the trace.
+
+        A history that is wanted, but too long to stay, is kept as a path to be replayed.
+        """
+        raise NotImplementedError
+
+    def historic(self, trace: Trace) -> tuple[int, ...]:
+        """Returns the slots of what entered a trace with a history that an earlier path holds."""
+        raise NotImplementedError
+
+    def begin(self, trace: Trace) -> None:
+        """Is called when the trace has gone back to the root."""
+        raise NotImplementedError
+
+
+__all__ = ["STANDING", "Past", "Standing"]
