@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import importlib as _importlib
+import sys as _sys
 from typing import Any
 
 import numpy as _np
@@ -28,7 +29,6 @@ from penstock.paddle import (
     regularizer,
 )
 from penstock.paddle import random as random
-from penstock.paddle._autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from penstock.paddle._creation import (
     ParamAttr,
     arange,
@@ -76,6 +76,7 @@ from penstock.paddle._dtype import (
     set_default_dtype,
     uint8,
 )
+from penstock.paddle._grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from penstock.paddle._gradients import grad
 from penstock.paddle._manipulation import (
     argsort,
@@ -328,7 +329,8 @@ def enable_static() -> None:
     """Writes calls down in static programs from here on, which a `paddle.static.Executor` runs."""
     from penstock.paddle.static._building import enable
 
-    enable()
+    lazy = (_sys.modules.get(f"{__name__}.{one}") for one in ("fft", "signal", "vision.ops"))
+    enable([_sys.modules[__name__], nn.functional, linalg, metric, *(one for one in lazy if one)])
 
 
 def disable_static(place: Any = None) -> None:

@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Any
 
 from penstock.grad.live import versions_of
-from penstock.paddle._autograd import standing
+from penstock.paddle._standing import standing
 from penstock.paddle._tensor import Leaf
 from penstock.trace.engine import engine
 from penstock.trace.history import STANDING, Past

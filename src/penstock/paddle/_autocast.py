@@ -13,8 +13,8 @@ from penstock.functions import composite
 from penstock.functions.arguments import dtype_of
 from penstock.ops.promotion import rules
 from penstock.ops.table import cast
-from penstock.paddle._autograd import standing
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._standing import standing
 from penstock.trace.history import STANDING
 from penstock.trace.local import local
 from penstock.trace.source_site import here

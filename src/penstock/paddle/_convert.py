@@ -14,9 +14,9 @@ from penstock.errors import DTypeError, PenstockError, ShapeError
 from penstock.ops import shape as _shape_ops
 from penstock.ops.promotion import kind_of, number_kind, rules
 from penstock.ops.table import Primitive, cast
-from penstock.paddle._autograd import standing
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
+from penstock.paddle._standing import standing
 from penstock.paddle._tensor import Leaf, Tensor
 from penstock.trace import tensor as handles
 from penstock.trace.convert import copied, is_jax_array, refuse_masked

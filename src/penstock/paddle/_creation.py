@@ -11,12 +11,12 @@ import numpy as np
 from penstock.functions import random as draws
 from penstock.ops import pointwise
 from penstock.ops import shape as shapes
-from penstock.paddle._autograd import standing
 from penstock.paddle._convert import HANDLES, as_array, converted, data, lengths_of, operand, record
 from penstock.paddle._convert import to_tensor as to_tensor
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._numbering import Names
+from penstock.paddle._standing import standing
 from penstock.paddle._tensor import Parameter, Tensor, as_result, rebind
 from penstock.state.variable import updating
 from penstock.trace.builder import Outcome

@@ -9,9 +9,9 @@ import numpy as np
 
 from penstock.ops import pointwise
 from penstock.ops import shape as shapes
-from penstock.paddle._autograd import switch
 from penstock.paddle._convert import HANDLES, data, record
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
+from penstock.paddle._grad_mode import switch
 from penstock.trace.source_site import here
 
 _frame = sys._getframe

@@ -7,13 +7,15 @@ import sys
 from typing import Any
 
 from penstock.grad.rows import Rows
-from penstock.paddle._autograd import Ways, _given, _record_gradient, dense, from_hook_to_hook, standing
+from penstock.paddle._backward import Ways, _given, _record_gradient, from_hook_to_hook
 from penstock.paddle._convert import HANDLES
 from penstock.paddle._creation import ones_like
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError, NotThereError, RefusedError
+from penstock.paddle._handing import dense
 from penstock.paddle._past import Descent, goes_on
 from penstock.paddle._record import historic, record_of
 from penstock.paddle._refusals import second_backward, unreachable
+from penstock.paddle._standing import standing
 from penstock.paddle._tensor import Tensor, as_result
 from penstock.trace.local import local
 from penstock.trace.recorder import Trace

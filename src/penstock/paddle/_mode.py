@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from typing import Any
 
 
 class Mode:
     """`static` is what `paddle.enable_static` has said; while a program is run, calls are made at once."""
 
     static = False
+    training: Any = None
+    """The module that writes gradients and updates down, once the mode is static."""
     _running = 0
 
     def builds(self) -> bool:

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from penstock.paddle import callbacks as told
-from penstock.paddle._autograd import no_grad
+from penstock.paddle import jit
 from penstock.paddle._convert import HANDLES, to_tensor
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
+from penstock.paddle._grad_mode import no_grad
 from penstock.paddle._saving import load as load_file
 from penstock.paddle._saving import save as save_file
+from penstock.paddle._summary import summary
 from penstock.paddle.io import DataLoader, Dataset
 from penstock.paddle.metric import Metric
 from penstock.trace.source_site import here, warn
@@ -470,17 +472,7 @@ class Model:
             save_file(state, f"{path}.pdscaler")
 
     def _save_for_inference(self, path: str) -> None:
-        from penstock.paddle import jit
-
-        save = vars(jit).get("save")
-        if save is None:
-            raise UnfitError(
-                "Model.save(path, training=False): programs for inference are not written here.",
-                remedy="model.save(path) keeps the weights; penstock check --with paddle runs the script on "
-                "Paddle itself.",
-                site=here(),
-            )
-        save(self.network, path, input_spec=self._inputs)
+        jit.save(self.network, path, input_spec=self._inputs)
 
     def load(self, path: str, skip_mismatch: bool = False, reset_optimizer: bool = False) -> None:
         """Takes what `save` has written; with `skip_mismatch`, parameters that do not fit stay as they are.
@@ -518,22 +510,12 @@ class Model:
 
     def summary(self, input_size: Any = None, dtype: Any = None) -> dict[str, int]:
         """Prints the layers of the network; returns how many numbers there are, and how many are trained."""
-        import penstock.paddle as paddle
-
         size = input_size if input_size is not None else self._inputs
         if size is None:
             raise UnfitError(
                 "'input_size' or 'self._input' must be set", remedy="model.summary((1, 784))", site=here()
             )
-        shown = vars(paddle).get("summary")
-        if shown is not None:
-            return shown(self.network, size, dtypes=dtype)  # type: ignore[no-any-return]
-        total = sum(int(np.prod(one.shape)) for one in self.parameters())
-        trained = sum(int(np.prod(one.shape)) for one in self.parameters() if not one.stop_gradient)
-        print(self.network)
-        print(f"Total params: {total:,}\nTrainable params: {trained:,}\nNon-trainable params: "
-              f"{total - trained:,}")  # fmt: skip
-        return {"total_params": total, "trainable_params": trained}
+        return summary(self.network, size, dtypes=dtype)
 
 
 def _mismatch(key: str, one: Any, state: dict[str, Any]) -> str | None:

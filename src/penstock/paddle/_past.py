@@ -9,7 +9,7 @@ from typing import Any
 
 from penstock.grad.query import Request
 from penstock.grad.replay import replayed
-from penstock.paddle import _autograd as autograd
+from penstock.paddle import _handing as handing
 from penstock.paddle._record import record_of
 from penstock.paddle._refusals import history_gone, hook_gone, second_backward
 from penstock.trace.recorder import Trace
@@ -97,16 +97,16 @@ class Descent:
             if stop is not None and stop._slot in waiting:
                 walls.discard(stop._slot)
                 _, gradient = waiting[stop._slot]
-                gradient = autograd.through_hooks(stop, gradient)
+                gradient = handing.through_hooks(stop, gradient)
                 waiting[stop._slot] = stop, gradient
                 if self.wanted is not None:
                     self._give(stop, gradient, past)
 
     def _give(self, one: Any, gradient: Any, past: Any) -> None:
         if not isinstance(one, Cell) and one._past is not past and goes_on(one):
-            self.arrive(one, autograd.dense(gradient))
+            self.arrive(one, handing.dense(gradient))
         elif self.wanted is None:
-            autograd.add_to(one, gradient, self.frame)
+            handing.add_to(one, gradient, self.frame)
         elif id(one) in self.wanted:
             before = self.found.get(id(one))
             self.found[id(one)] = gradient if before is None else _sum(before, gradient)
@@ -124,7 +124,7 @@ class Descent:
     def _sources(self, past: Any, record: Any, behind: Any) -> list[Any]:
         """Returns what of a path gradients are delivered to: its leaves, and the tensors that are wanted."""
         found: dict[int, Any] = {}
-        for (word, where), slots in zip(*autograd.ends(record, behind)[::-1], strict=True):
+        for (word, where), slots in zip(*handing.ends(record, behind)[::-1], strict=True):
             if word == "variable":
                 owner: Any = past.variables[where]
             elif word == "entry":
@@ -161,7 +161,7 @@ def _of(one: Any, past: Any) -> bool:
 
 
 def _sum(before: Any, gradient: Any) -> Any:
-    return autograd.dense(before) + autograd.dense(gradient)
+    return handing.dense(before) + handing.dense(gradient)
 
 
 def _rank(past: Any) -> int:

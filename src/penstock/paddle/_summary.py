@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from penstock.paddle import _creation
-from penstock.paddle._autograd import no_grad
 from penstock.paddle._convert import HANDLES
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._grad_mode import no_grad
 from penstock.trace.source_site import here
 
 _MEGABYTE = 1024**2.0

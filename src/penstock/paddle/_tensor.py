@@ -12,16 +12,18 @@ import numpy as np
 
 from penstock.functions.indexing import get_item
 from penstock.ops import pointwise
-from penstock.paddle import _autograd as autograd
 from penstock.paddle import _views as views
-from penstock.paddle._autograd import ZERO, dense, standing
+from penstock.paddle._backward import backward
 from penstock.paddle._dtype import dtype, shown
 from penstock.paddle._errors import InPlaceError, InvalidTypeError, RefusedError, StoppedError
+from penstock.paddle._grad_mode import is_grad_enabled
+from penstock.paddle._handing import KEEPING, dense, speech
 from penstock.paddle._numbering import Names
 from penstock.paddle._past import noted
 from penstock.paddle._printing import tensor_text
 from penstock.paddle._record import historic, mark_watched, record_of
 from penstock.paddle._shape import PLACE, CPUPlace, Size
+from penstock.paddle._standing import ZERO, end_step, standing
 from penstock.state import variable as creation
 from penstock.state.flags import Flag
 from penstock.state.variable import Variable
@@ -148,7 +150,7 @@ class Common:
                     f"mismatch Tensor [ {self.name} ] with shape {list(self._spec.shape)}",
                     site=here(),
                 )
-        autograd.backward(self, grad_tensor, bool(retain_graph), _frame(1))
+        backward(self, grad_tensor, bool(retain_graph), _frame(1))
 
     name: str
 
@@ -497,7 +499,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         if trace is not None and not self.is_leaf:
             standing()
             if not self._noted("retain"):
-                self._gradient_hooks = (*self._gradient_hooks, autograd.KEEPING)
+                self._gradient_hooks = (*self._gradient_hooks, KEEPING)
             self._note("retain", True)
             noted[id(self)] = self
             trace.mark("retain", (STANDING, self._slot), _frame(1), tape=STANDING, slot=self._slot)
@@ -532,7 +534,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
     def _change(self, made: Any, by: str, frame: FrameType) -> Any:
         """Takes the place of another result: what methods that end in `_` do."""
         if type(self)._is_watched:
-            if autograd.is_grad_enabled():
+            if is_grad_enabled():
                 raise refused_in_place(self)
             self._replace(made, by, frame)
             return self
@@ -576,8 +578,8 @@ class Accumulated(Tensor):
 
 
 Accumulated.__module__, Accumulated.__qualname__ = "paddle", "Tensor"
-Tensor._tensor_class = autograd.speech.kind = Tensor
-autograd.speech.gradient = Accumulated
+Tensor._tensor_class = speech.kind = Tensor
+speech.gradient = Accumulated
 mark_watched(Watched)
 
 
@@ -748,13 +750,13 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         """
         if self._spec.dtype == dtype:
             return
-        autograd.end_step(local.trace)
+        end_step(local.trace)
         self._reform(np.array(self._array("astype()", frame)).astype(dtype))
 
     def _reform(self, value: Any) -> None:
         """Takes a value of another shape or dtype; what was recorded before is a step that is over."""
         value.flags.writeable = False
-        autograd.end_step(local.trace)
+        end_step(local.trace)
         if self._uid in local.trace.current:
             raise RefusedError(
                 f"{self.name} cannot become {spec_of(value)!r} in a step that is being recorded.",
@@ -769,7 +771,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
 
     def _change(self, made: Any, by: str, frame: FrameType) -> Any:
         if self._trainable:
-            if autograd.is_grad_enabled():
+            if is_grad_enabled():
                 raise refused_in_place(self)
             self._replace(made, by, frame)
             return self

@@ -16,13 +16,13 @@ from penstock.ops import pointwise as _pointwise
 from penstock.optimizers.scaling import is_scale as _is_scale
 from penstock.optimizers.scaling import rescaled as _rescaled
 from penstock.paddle._autocast import auto_cast
-from penstock.paddle._autograd import ZERO as _ZERO
 from penstock.paddle._convert import converted as _converted
 from penstock.paddle._convert import operand as _operand
 from penstock.paddle._convert import record as _record
 from penstock.paddle._decorating import decorate
 from penstock.paddle._errors import InvalidValueError as _InvalidValueError
 from penstock.paddle._names import absent as _absent
+from penstock.paddle._standing import ZERO as _ZERO
 from penstock.paddle._tensor import Leaf as _Leaf
 from penstock.state.variable import updating as _updating
 from penstock.trace.source_site import here as _here

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.paddle._autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from penstock.paddle._custom import PyLayer, PyLayerContext
 from penstock.paddle._derivatives import Hessian, Jacobian, hessian, jacobian
+from penstock.paddle._grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from penstock.paddle._names import absent
 
 

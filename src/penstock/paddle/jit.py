@@ -12,6 +12,7 @@ from penstock.paddle._errors import InvalidTypeError, NotThereError
 from penstock.paddle._names import absent
 from penstock.paddle._saving import load as _load
 from penstock.paddle._saving import save as _save
+from penstock.paddle.nn._layer import Layer
 from penstock.trace.source_site import here
 
 
@@ -58,8 +59,6 @@ def save(layer: Any, path: str, input_spec: Any = None, **configs: Any) -> None:
     Paddle also writes the graph of the layer; here a layer is made again by its class, so that `input_spec`
     and `configs` do nothing. Raises TypeError for a function.
     """
-    from penstock.paddle.nn import Layer
-
     if not isinstance(layer, Layer):
         raise InvalidTypeError(
             f"paddle.jit.save writes layers; this is {type(layer).__name__}.",

@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 from penstock.paddle._names import absent
+from penstock.paddle.distribution import _kl_rules
 
 _LATER = {
     "_base": ("Distribution", "ExponentialFamily"),
@@ -15,17 +16,18 @@ _LATER = {
     ),
     "_discrete": ("Bernoulli", "Binomial", "Categorical", "Geometric", "Poisson"),
     "_several": (
-        "Dirichlet", "Independent", "LogNormal", "Multinomial", "MultivariateNormal",
-        "TransformedDistribution",
+        "Dirichlet", "LogNormal", "Multinomial", "MultivariateNormal",
     ),
-    "_divergence": ("kl_divergence", "register_kl"),
+    "_kl_rules": ("kl_divergence", "register_kl"),
     "transform": (
         "AbsTransform", "AffineTransform", "ChainTransform", "ExpTransform", "IndependentTransform",
         "PowerTransform", "ReshapeTransform", "SigmoidTransform", "SoftmaxTransform", "StackTransform",
         "StickBreakingTransform", "TanhTransform", "Transform",
+        "Independent", "TransformedDistribution",
     ),
 }  # fmt: skip
 """The names, by the module that has them: it is imported when one is asked for."""
+_kl_rules.later.append(lambda: importlib.import_module("penstock.paddle.distribution._divergence"))
 __all__ = [name for names in _LATER.values() for name in names]
 
 

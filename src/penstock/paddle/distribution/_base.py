@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from penstock.paddle import _math
-from penstock.paddle._autograd import no_grad
 from penstock.paddle._convert import HANDLES, operand
 from penstock.paddle._dtype import default_dtype
 from penstock.paddle._errors import InvalidTypeError, NotThereError
+from penstock.paddle._grad_mode import no_grad
 from penstock.paddle._manipulation import broadcast_to
+from penstock.paddle.distribution._kl_rules import kl_divergence
 from penstock.trace.source_site import here
 
 _frame = sys._getframe
@@ -116,8 +117,6 @@ class Distribution:
 
     def kl_divergence(self, other: Distribution) -> Any:
         """Returns how far this distribution is from another one, in nats."""
-        from penstock.paddle.distribution._divergence import kl_divergence
-
         return kl_divergence(self, other)
 
 

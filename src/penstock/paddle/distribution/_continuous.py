@@ -9,8 +9,8 @@ import numpy as np
 
 from penstock.functions import random as draws
 from penstock.paddle import _creation, _math, _special
-from penstock.paddle._autograd import no_grad
 from penstock.paddle._convert import operand
+from penstock.paddle._grad_mode import no_grad
 from penstock.paddle.distribution._base import Distribution, ExponentialFamily, floating, together
 
 EULER = 0.57721566490153286060

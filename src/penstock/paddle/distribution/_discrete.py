@@ -8,8 +8,8 @@ import numpy as np
 
 from penstock.functions import random as draws
 from penstock.paddle import _creation, _math, _special
-from penstock.paddle._autograd import no_grad
 from penstock.paddle._convert import data, operand
+from penstock.paddle._grad_mode import no_grad
 from penstock.paddle._manipulation import take_along_axis
 from penstock.paddle.distribution._base import (
     SMALL,

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from penstock.paddle import _math, _matrices, _special
-from penstock.paddle._errors import NotThereError
 from penstock.paddle.distribution._base import SMALL
 from penstock.paddle.distribution._continuous import (
     Beta,
@@ -20,48 +18,14 @@ from penstock.paddle.distribution._continuous import (
     log_beta,
 )
 from penstock.paddle.distribution._discrete import Bernoulli, Binomial, Categorical, Geometric, Poisson
+from penstock.paddle.distribution._kl_rules import kl_divergence, register_kl
 from penstock.paddle.distribution._several import (
     Dirichlet,
-    Independent,
     LogNormal,
     MultivariateNormal,
-    _summed,
 )
+from penstock.paddle.distribution.transform import Independent, summed
 from penstock.paddle.nn import functional as F
-from penstock.trace.source_site import here
-
-Rule = Callable[[Any, Any], Any]
-_rules: dict[tuple[type, type], Rule] = {}
-
-
-def register_kl(cls_p: type, cls_q: type) -> Callable[[Rule], Rule]:
-    """Makes a function the rule for distributions of two kinds and their subclasses."""
-
-    def decorate(rule: Rule) -> Rule:
-        _rules[cls_p, cls_q] = rule
-        return rule
-
-    return decorate
-
-
-def kl_divergence(p: Any, q: Any) -> Any:
-    """Returns how far distribution p is from q, in nats; the rule of the nearest classes decides.
-
-    Raises NotImplementedError for kinds without a rule.
-    """
-    best: tuple[int, Rule] | None = None
-    for (first, second), rule in _rules.items():
-        if isinstance(p, first) and isinstance(q, second):
-            far = type(p).__mro__.index(first) + type(q).__mro__.index(second)
-            if best is None or far < best[0]:
-                best = far, rule
-    if best is None:
-        raise NotThereError(
-            f"kl_divergence has no rule for {type(p).__name__} and {type(q).__name__}.",
-            remedy=f"Write one: @paddle.distribution.register_kl({type(p).__name__}, {type(q).__name__}).",
-            site=here(),
-        )
-    return best[1](p, q)
 
 
 @register_kl(Normal, Normal)
@@ -174,7 +138,4 @@ def _several_normal(p: Any, q: Any) -> Any:
 
 @register_kl(Independent, Independent)
 def _independent(p: Any, q: Any) -> Any:
-    return _summed(kl_divergence(p._base, q._base), p._rank)
-
-
-__all__ = ["kl_divergence", "register_kl"]
+    return summed(kl_divergence(p._base, q._base), p._rank)

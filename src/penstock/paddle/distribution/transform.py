@@ -1,4 +1,5 @@
-"""Functions that change draws, with their inverses and how much they stretch."""
+"""Functions that change draws, with their inverses and how much they stretch, and what they make of
+distributions."""
 
 from __future__ import annotations
 
@@ -11,7 +12,9 @@ import numpy as np
 from penstock.paddle import _creation, _manipulation, _math, _selecting
 from penstock.paddle._convert import operand
 from penstock.paddle._errors import InvalidValueError, NotThereError
+from penstock.paddle._grad_mode import no_grad
 from penstock.paddle._names import absent
+from penstock.paddle.distribution._base import Distribution, only_here
 from penstock.paddle.nn import functional as F
 from penstock.trace.source_site import here
 
@@ -27,9 +30,6 @@ class Transform:
 
     def __call__(self, input: Any) -> Any:
         """Transforms a tensor; makes one transform of two; or transforms a distribution."""
-        from penstock.paddle.distribution._base import Distribution
-        from penstock.paddle.distribution._several import TransformedDistribution
-
         if isinstance(input, Distribution):
             return TransformedDistribution(input, [self])
         if isinstance(input, Transform):
@@ -364,6 +364,101 @@ __all__ = [
     "PowerTransform", "ReshapeTransform", "SigmoidTransform", "SoftmaxTransform", "StackTransform",
     "StickBreakingTransform", "TanhTransform", "Transform",
 ]  # fmt: skip
+
+
+# -- distributions ---------------------------------------------------------------------------------------
+
+
+def summed(x: Any, count: int) -> Any:
+    """Returns the sum over the last `count` axes."""
+    return _math.sum(x, list(range(-count, 0))) if count else x
+
+
+class Independent(Distribution):
+    """A distribution whose last batch axes count as one draw."""
+
+    def __init__(self, base: Distribution, reinterpreted_batch_rank: int) -> None:
+        only_here("base", base, Distribution)
+        rank = reinterpreted_batch_rank
+        if not 0 < rank <= len(base.batch_shape):
+            raise InvalidValueError(
+                f"Expected 0 < reinterpreted_batch_rank <= {len(base.batch_shape)}, but got {rank}",
+                site=here(),
+            )
+        self._base, self._rank = base, rank
+        whole = base.batch_shape + base.event_shape
+        cut = len(base.batch_shape) - rank
+        super().__init__(whole[:cut], whole[cut:])
+
+    @property
+    def mean(self) -> Any:
+        """The mean."""
+        return self._base.mean
+
+    @property
+    def variance(self) -> Any:
+        """The variance."""
+        return self._base.variance
+
+    def sample(self, shape: Any = ()) -> Any:
+        """Returns draws, through which no gradient passes."""
+        return self._base.sample(shape)
+
+    def rsample(self, shape: Any = ()) -> Any:
+        """Returns draws, with gradients to the parameters."""
+        return self._base.rsample(shape)
+
+    def log_prob(self, value: Any) -> Any:
+        """Returns the logarithm of the density."""
+        return summed(self._base.log_prob(value), self._rank)
+
+    def prob(self, value: Any) -> Any:
+        """Returns the density."""
+        return _math.exp(self.log_prob(value))
+
+    def entropy(self) -> Any:
+        """Returns the entropy in nats."""
+        return summed(self._base.entropy(), self._rank)
+
+
+class TransformedDistribution(Distribution):
+    """What transforms, one after the other, make of the draws of a distribution."""
+
+    def __init__(self, base: Distribution, transforms: Any) -> None:
+        only_here("base", base, Distribution)
+        self._base = base
+        self._transforms = list(transforms)
+        chain = ChainTransform(self._transforms)
+        self._chain = chain
+        count = max(chain._domain_rank, len(base.event_shape))
+        base_event = len(base.event_shape)
+        more = count - base_event
+        self._wide = Independent(base, more) if more > 0 else base
+        shape = chain.forward_shape(base.batch_shape + base.event_shape)
+        rank = chain._codomain_rank + max(base_event - chain._domain_rank, 0)
+        cut = len(shape) - rank
+        super().__init__(shape[:cut], shape[cut:])
+
+    def sample(self, shape: Any = ()) -> Any:
+        """Returns draws, through which no gradient passes."""
+        with no_grad():
+            return self._chain.forward(self._base.sample(shape))
+
+    def rsample(self, shape: Any = ()) -> Any:
+        """Returns draws, with gradients to the parameters."""
+        return self._chain.forward(self._base.rsample(shape))
+
+    def log_prob(self, value: Any) -> Any:
+        """Returns the logarithm of the density."""
+        found: Any = 0.0
+        rank = len(self.event_shape)
+        for one in reversed(self._transforms):
+            before = one.inverse(value)
+            rank += one._domain_rank - one._codomain_rank
+            slope = one.forward_log_det_jacobian(before)
+            found = found - summed(slope, rank - one._domain_rank)
+            value = before
+        return found + summed(self._base.log_prob(value), rank - len(self._base.event_shape))
 
 
 def __getattr__(name: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib as _importlib
 import sys as _sys
 from typing import Any
 
@@ -11,89 +12,107 @@ from penstock.paddle._paths import path_to as _path_to
 from penstock.paddle._paths import paths_to as _paths_to
 from penstock.paddle._tensor import Parameter
 from penstock.paddle.nn import functional, initializer, utils
-from penstock.paddle.nn._clipping import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
-from penstock.paddle.nn._common import (
+from penstock.paddle.nn._activations import (
+    CELU,
     ELU,
     GELU,
+    GLU,
     SELU,
+    Hardshrink,
+    Hardsigmoid,
+    Hardswish,
+    Hardtanh,
+    LeakyReLU,
+    LogSigmoid,
+    LogSoftmax,
+    Maxout,
+    Mish,
+    PReLU,
+    ReLU,
+    ReLU6,
+    RReLU,
+    Sigmoid,
+    Silu,
+    Softmax,
+    Softmax2D,
+    Softplus,
+    Softshrink,
+    Softsign,
+    Swish,
+    Tanh,
+    Tanhshrink,
+    ThresholdedReLU,
+)
+from penstock.paddle.nn._adaptive_pooling import (
+    AdaptiveAvgPool1D,
+    AdaptiveAvgPool2D,
+    AdaptiveAvgPool3D,
+    AdaptiveMaxPool1D,
+    AdaptiveMaxPool2D,
+    AdaptiveMaxPool3D,
+    MaxUnPool1D,
+    MaxUnPool2D,
+)
+from penstock.paddle.nn._classification_losses import (
     BCELoss,
     BCEWithLogitsLoss,
     CrossEntropyLoss,
     CTCLoss,
-    Dropout,
-    Embedding,
-    Flatten,
-    Hardsigmoid,
-    Hardtanh,
-    Identity,
-    KLDivLoss,
-    L1Loss,
-    LayerNorm,
-    LeakyReLU,
-    Linear,
-    LogSigmoid,
-    LogSoftmax,
-    Mish,
-    MSELoss,
+    HingeEmbeddingLoss,
+    MultiLabelSoftMarginLoss,
+    MultiMarginLoss,
     NLLLoss,
-    ReLU,
-    ReLU6,
-    Sigmoid,
-    Silu,
-    SmoothL1Loss,
-    Softmax,
-    Softplus,
-    Softsign,
-    Swish,
-    Tanh,
+    SoftMarginLoss,
 )
-from penstock.paddle.nn._convolutional import (
-    AdaptiveAvgPool1D,
-    AdaptiveAvgPool2D,
-    AvgPool1D,
-    AvgPool2D,
-    AvgPool3D,
-    Conv1D,
-    Conv1DTranspose,
-    Conv2D,
-    Conv2DTranspose,
-    Conv3D,
-    MaxPool1D,
-    MaxPool2D,
-    MaxPool3D,
-)
-from penstock.paddle.nn._layer import Layer, LayerDict, LayerList, ParameterList, Sequential
-from penstock.paddle.nn._lesser import (
-    CELU,
-    GLU,
+from penstock.paddle.nn._clipping import ClipGradByGlobalNorm, ClipGradByNorm, ClipGradByValue
+from penstock.paddle.nn._convolution import Conv1D, Conv1DTranspose, Conv2D, Conv2DTranspose, Conv3D
+from penstock.paddle.nn._distance_losses import (
     CosineEmbeddingLoss,
     CosineSimilarity,
-    Dropout2D,
-    Hardshrink,
-    Hardswish,
-    HingeEmbeddingLoss,
-    InstanceNorm1D,
-    InstanceNorm2D,
+    GaussianNLLLoss,
+    KLDivLoss,
+    L1Loss,
     MarginRankingLoss,
-    Maxout,
-    Pad1D,
-    Pad2D,
-    PixelShuffle,
+    MSELoss,
+    PairwiseDistance,
     PoissonNLLLoss,
-    PReLU,
-    Softshrink,
-    Tanhshrink,
-    ThresholdedReLU,
+    SmoothL1Loss,
     TripletMarginLoss,
-    ZeroPad2D,
+    TripletMarginWithDistanceLoss,
 )
+from penstock.paddle.nn._dropout import AlphaDropout, Dropout, Dropout2D, Dropout3D, FeatureAlphaDropout
+from penstock.paddle.nn._layer import Layer, LayerDict, LayerList, ParameterDict, ParameterList, Sequential
+from penstock.paddle.nn._linear import Bilinear, Embedding, Linear
 from penstock.paddle.nn._norm_layers import (
     BatchNorm,
     BatchNorm1D,
     BatchNorm2D,
     BatchNorm3D,
     GroupNorm,
+    InstanceNorm1D,
+    InstanceNorm2D,
+    LayerNorm,
+    LocalResponseNorm,
     SyncBatchNorm,
+)
+from penstock.paddle.nn._padding import Pad1D, Pad2D, Pad3D, ZeroPad1D, ZeroPad2D, ZeroPad3D
+from penstock.paddle.nn._pooling import (
+    AvgPool1D,
+    AvgPool2D,
+    AvgPool3D,
+    LPPool1D,
+    LPPool2D,
+    MaxPool1D,
+    MaxPool2D,
+    MaxPool3D,
+)
+from penstock.paddle.nn._rearranging import (
+    ChannelShuffle,
+    Flatten,
+    Identity,
+    PixelShuffle,
+    PixelUnshuffle,
+    Unflatten,
 )
 from penstock.paddle.nn._recurrent import (
     GRU,
@@ -106,16 +125,7 @@ from penstock.paddle.nn._recurrent import (
     SimpleRNN,
     SimpleRNNCell,
 )
-from penstock.paddle.nn._resizing import (
-    AdaptiveAvgPool3D,
-    AdaptiveMaxPool1D,
-    AdaptiveMaxPool2D,
-    AdaptiveMaxPool3D,
-    MaxUnPool2D,
-    Upsample,
-    UpsamplingBilinear2D,
-    UpsamplingNearest2D,
-)
+from penstock.paddle.nn._resizing import Upsample, UpsamplingBilinear2D, UpsamplingNearest2D
 from penstock.paddle.nn._transformer import (
     MultiHeadAttention,
     Transformer,
@@ -249,24 +259,37 @@ for _parent, _names in (
 _paths_to(functional, "activation common conv extension input loss norm pooling vision")
 
 
-_SELDOM = (
-    "AlphaDropout", "Bilinear", "ChannelShuffle", "Dropout3D", "FeatureAlphaDropout", "Fold",
-    "GaussianNLLLoss", "LPPool1D", "LPPool2D", "LocalResponseNorm", "MaxUnPool1D", "MultiLabelSoftMarginLoss",
-    "MultiMarginLoss", "Pad3D", "PairwiseDistance", "ParameterDict", "PixelUnshuffle", "RReLU",
-    "SoftMarginLoss", "Softmax2D", "TripletMarginWithDistanceLoss", "Unflatten", "Unfold", "ZeroPad1D",
+__all__ += [
+    "AlphaDropout",
+    "Bilinear",
+    "ChannelShuffle",
+    "Dropout3D",
+    "FeatureAlphaDropout",
+    "GaussianNLLLoss",
+    "LPPool1D",
+    "LPPool2D",
+    "LocalResponseNorm",
+    "MaxUnPool1D",
+    "MultiLabelSoftMarginLoss",
+    "MultiMarginLoss",
+    "Pad3D",
+    "PairwiseDistance",
+    "ParameterDict",
+    "PixelUnshuffle",
+    "RReLU",
+    "SoftMarginLoss",
+    "Softmax2D",
+    "TripletMarginWithDistanceLoss",
+    "Unflatten",
+    "ZeroPad1D",
     "ZeroPad3D",
-)  # fmt: skip
-"""Layers that few programs ask for: their file is imported when one is asked for."""
-__all__ += ["SpectralNorm", *_SELDOM]
+]
+_LATER = {"Fold": "_folding", "SpectralNorm": "_reparametrized", "Unfold": "_folding"}
+"""Layers whose file is imported when one is asked for."""
+__all__ += [*_LATER]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "SpectralNorm":
-        from penstock.paddle.nn._reparametrized import SpectralNorm
-
-        return SpectralNorm
-    if name in _SELDOM:
-        from penstock.paddle.nn import _seldom
-
-        return getattr(_seldom, name)
+    if name in _LATER:
+        return getattr(_importlib.import_module(f"penstock.paddle.nn.{_LATER[name]}"), name)
     raise _absent("paddle.nn", name, __all__)

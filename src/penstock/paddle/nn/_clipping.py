@@ -6,7 +6,7 @@ from typing import Any
 
 from penstock.functions.composite import composite
 from penstock.ops import pointwise, reduce
-from penstock.paddle._autograd import dense
+from penstock.paddle._handing import dense
 from penstock.trace.tensor import Tensor
 
 _Pairs = list[tuple[Any, Any]]

@@ -620,3 +620,45 @@ class ParameterList(Layer):
         """Puts a parameter after the others."""
         self.add_parameter(str(len(self)), parameter)
         return self
+
+
+class ParameterDict(Layer):
+    """Parameters under names, which the layer knows as its own."""
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__()
+        if parameters is not None:
+            self.update(parameters)
+
+    def __getitem__(self, key: str) -> Any:
+        return self._parameters[key]
+
+    def __setitem__(self, key: str, param: Any) -> None:
+        self.add_parameter(str(key), param)
+
+    def __len__(self) -> int:
+        return len(self._parameters)
+
+    def __iter__(self) -> Any:
+        return iter(self._parameters)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._parameters
+
+    def keys(self) -> Any:
+        """Returns the names."""
+        return self._parameters.keys()
+
+    def values(self) -> Any:
+        """Returns the parameters."""
+        return self._parameters.values()
+
+    def items(self) -> Any:
+        """Returns names and parameters."""
+        return self._parameters.items()
+
+    def update(self, parameters: Any) -> None:
+        """Adds parameters: a mapping, or pairs of names and parameters."""
+        pairs = parameters.items() if hasattr(parameters, "items") else parameters
+        for key, one in pairs:
+            self.add_parameter(str(key), one)

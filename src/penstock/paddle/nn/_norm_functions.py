@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
+import numpy as np
+
+from penstock.functions import array as native
 from penstock.functions.composite import composite
 from penstock.functions.normalization import batch_normalization, moments
 from penstock.layers.normalization import group_normalized
 from penstock.layers.normalization import moved as moving_average
+from penstock.ops import pointwise, reduce
+from penstock.ops import shape as shapes
+from penstock.paddle import _creation, _manipulation, _math, _selecting
 from penstock.paddle._autocast import like_input
-from penstock.paddle._convert import operand
+from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.state.variable import updating
 from penstock.trace.source_site import here, user_frame
 from penstock.trace.tensor import Cell, Tensor
 
+_frame = sys._getframe
 _LAST = ("NLC", "NHWC", "NDHWC")
 _FIRST = ("NC", "NCL", "NCHW", "NCDHW")
 
@@ -112,3 +120,90 @@ def group_norm(
     weight = 1.0 if weight is None else weight
     bias = 0.0 if bias is None else bias
     return _groups(x, weight, bias, int(num_groups), axis, float(epsilon))
+
+
+def normalize(x: Any, p: float = 2, axis: int = 1, epsilon: float = 1e-12, name: Any = None) -> Any:
+    """Returns x divided by its p-norm along an axis."""
+    size = _math.norm(x, p, axis % max(x._spec.ndim, 1) if x._spec.ndim > 1 else 0, True)
+    return x / _math.maximum(size, epsilon)
+
+
+@composite(3, wide=True)
+def _layer_norm(x: Any, weight: Any, bias: Any, count: int, epsilon: float) -> Any:
+    axes = tuple(range(len(x.shape) - count, len(x.shape)))
+    centred = x - reduce.mean(x, axes=axes, keepdims=True)
+    variance = reduce.mean(pointwise.square(centred), axes=axes, keepdims=True)
+    weight, bias = (shapes.reshape(one, shape=x.shape[axes[0] :]) for one in (weight, bias))
+    return centred * pointwise.rsqrt(variance + epsilon) * weight + bias
+
+
+def layer_norm(
+    x: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, epsilon: float = 1e-5,
+    name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns x with mean 0 and variance 1 over its last axes, times weight, plus bias."""
+    lengths = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    own = operand(x)._spec
+    if tuple(own.shape[len(own.shape) - len(lengths) :]) != lengths:
+        raise InvalidValueError(
+            f"layer_norm: normalized_shape is {list(lengths)}, the input has shape {list(own.shape)}.",
+            site=here(),
+        )
+    weight = _creation.ones(lengths, own.dtype.name) if weight is None else weight
+    bias = _creation.zeros(lengths, own.dtype.name) if bias is None else bias
+    found = _layer_norm(x, weight, bias, len(lengths), float(epsilon))
+    return like_input("layer_normalization", operand(x), found, _frame(1))
+
+
+@composite(3, "instance_norm", wide=True)
+def _instance(x: Any, weight: Any, bias: Any, epsilon: float) -> Tensor:
+    axes = tuple(range(2, len(x.shape)))
+    mean = native.mean(x, axis=axes, keepdims=True)
+    distance = x - mean
+    variance = native.mean(distance * distance, axis=axes, keepdims=True)
+    shape = (1, -1, *[1] * len(axes))
+    scaled = distance / native.sqrt(variance + epsilon) * native.reshape(weight, shape)
+    return scaled + native.reshape(bias, shape)  # type: ignore[no-any-return]
+
+
+def instance_norm(
+    x: Any, running_mean: Any = None, running_var: Any = None, weight: Any = None, bias: Any = None,
+    use_input_stats: bool = True, momentum: float = 0.9, eps: float = 1e-5, data_format: str = "NCHW",
+    name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns x with mean 0 and variance 1 over the space of each image and channel.
+
+    As in Paddle, they are the statistics of the input: `running_mean`, `running_var`, `use_input_stats` and
+    `momentum` do nothing.
+    """
+    x = operand(x)
+    rank = len(x._spec.shape)
+    last = data_format in ("NLC", "NHWC", "NDHWC")
+    if last:
+        x = native.moveaxis(x, rank - 1, 1)
+    channels, own = x._spec.shape[1], x._spec.dtype
+    weight = data(np.ones(channels, own)) if weight is None else operand(weight)
+    bias = data(np.zeros(channels, own)) if bias is None else operand(bias)
+    found = _instance(x, weight, bias, float(eps))
+    return native.moveaxis(found, 1, rank - 1) if last else found
+
+
+def local_response_norm(
+    x: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, data_format: str = "NCHW",
+    name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns x divided by a power of the mean square of the channels near by."""
+    x = operand(x)
+    axis = x._spec.ndim - 1 if data_format[-1] == "C" else 1
+    squares = _math.square(x)
+    lengths = list(x._spec.shape)
+    ends = []
+    for width in (size // 2, (size - 1) // 2):
+        lengths[axis] = width
+        ends.append(_creation.zeros(lengths, x._spec.dtype.name))
+    wide = _manipulation.concat([ends[0], squares, ends[1]], axis)
+    count = x._spec.shape[axis]
+    total: Any = 0.0
+    for start in range(size):
+        total = total + _selecting.slice(wide, [axis], [start], [start + count])
+    return x / _math.pow(total / float(size) * alpha + k, beta)

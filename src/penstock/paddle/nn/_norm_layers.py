@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any, ClassVar
 
 from penstock.paddle._creation import ParamAttr
 from penstock.paddle._errors import InvalidValueError
-from penstock.paddle.nn import _norm_functions as normalizing
-from penstock.paddle.nn import functional as F
-from penstock.paddle.nn import initializer
+from penstock.paddle.nn import _activations, initializer
+from penstock.paddle.nn._function_layers import layer_of
 from penstock.paddle.nn._layer import Standard as Layer
+from penstock.paddle.nn._norm_functions import (
+    batch_norm,
+    group_norm,
+    instance_norm,
+    layer_norm,
+    local_response_norm,
+)
 from penstock.state.members import note_statistic
 from penstock.trace.source_site import here
 
@@ -69,7 +76,7 @@ class _BatchNorm(Layer):
                 "When training, we now always track global mean and variance.",
                 stacklevel=3,
             )
-        return normalizing.batch_norm(
+        return batch_norm(
             input, self._mean, self._variance, self.weight, self.bias, self.training, self._momentum,
             self._epsilon, self._data_format, self._use_global_stats,
         )  # fmt: skip
@@ -148,11 +155,11 @@ class BatchNorm(Layer):
     def forward(self, input: Any) -> Any:
         """Returns the input, normalised."""
         given = self._use_global_stats or not (self.training or self._trainable_statistics)
-        found = normalizing.batch_norm(
+        found = batch_norm(
             input, self._mean, self._variance, self.weight, self.bias, self.training, self._momentum,
             self._epsilon, self._data_layout, given,
         )  # fmt: skip
-        return found if self._act is None else getattr(F, self._act)(found)
+        return found if self._act is None else getattr(_activations, self._act)(found)
 
 
 class GroupNorm(Layer):
@@ -169,13 +176,72 @@ class GroupNorm(Layer):
 
     def forward(self, input: Any) -> Any:
         """Returns the input, normalised."""
-        return normalizing.group_norm(
-            input, self._num_groups, self._epsilon, self.weight, self.bias, self._data_format
-        )
+        return group_norm(input, self._num_groups, self._epsilon, self.weight, self.bias, self._data_format)
 
     def extra_repr(self) -> str:
         """Returns the sizes and epsilon."""
         return f"num_groups={self._num_groups}, num_channels={self._num_channels}, epsilon={self._epsilon}"
 
 
-__all__ = ["BatchNorm", "BatchNorm1D", "BatchNorm2D", "BatchNorm3D", "GroupNorm", "SyncBatchNorm"]
+class LayerNorm(Layer):
+    """Gives the last axes mean 0 and variance 1, then scales and shifts."""
+
+    def __init__(
+        self, normalized_shape: Any, epsilon: float = 1e-5, weight_attr: Any = None, bias_attr: Any = None,
+        name: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        lengths = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
+        self._normalized_shape, self._epsilon = lengths, epsilon
+        one = initializer.Constant(1.0)
+        # One row of numbers, however many axes are normalised: so Paddle keeps and saves them.
+        count = [math.prod(lengths)]
+        self.weight = self.create_parameter(count, weight_attr, default_initializer=one)
+        self.bias = self.create_parameter(count, bias_attr, is_bias=True)
+
+    def forward(self, input: Any) -> Any:
+        """Returns the input, normalised."""
+        return layer_norm(input, self._normalized_shape, self.weight, self.bias, self._epsilon)
+
+    def extra_repr(self) -> str:
+        """Returns the lengths and epsilon."""
+        return f"normalized_shape={self._normalized_shape}, epsilon={self._epsilon}"
+
+
+class InstanceNorm2D(Layer):
+    """Mean 0 and variance 1 over the space of each image and channel, then a scale and a bias.
+
+    No statistics are kept, so `momentum` does nothing.
+    """
+
+    def __init__(
+        self, num_features: int, epsilon: float = 1e-5, momentum: float = 0.9, weight_attr: Any = None,
+        bias_attr: Any = None, data_format: str = "NCHW", name: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self._epsilon, self._data_format = epsilon, data_format
+        plain = weight_attr is False or bias_attr is False
+        self.scale = (
+            None
+            if plain
+            else self.create_parameter(
+                [num_features], attr=weight_attr, default_initializer=initializer.Constant(1.0)
+            )
+        )
+        self.bias = None if plain else self.create_parameter([num_features], attr=bias_attr, is_bias=True)
+
+    def forward(self, input: Any) -> Any:
+        """Returns the input, normalised."""
+        return instance_norm(
+            input, weight=self.scale, bias=self.bias, eps=self._epsilon, data_format=self._data_format
+        )
+
+
+class InstanceNorm1D(InstanceNorm2D):
+    """Mean 0 and variance 1 over the length of each sequence and channel, then a scale and a bias."""
+
+    def __init__(self, num_features: int, *arguments: Any, data_format: str = "NCL", **options: Any) -> None:
+        super().__init__(num_features, *arguments, data_format=data_format, **options)  # type: ignore[misc]
+
+
+LocalResponseNorm = layer_of("LocalResponseNorm", local_response_norm, "size alpha beta k data_format")

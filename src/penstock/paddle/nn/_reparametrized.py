@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from penstock.paddle import _manipulation, _math
-from penstock.paddle._autograd import no_grad
 from penstock.paddle._convert import data
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._grad_mode import no_grad
 from penstock.paddle._tensor import Leaf, Parameter
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here

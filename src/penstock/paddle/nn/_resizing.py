@@ -1,18 +1,17 @@
-"""Images and sequences brought to other lengths: interpolation, adaptive and undone pooling."""
+"""Images and sequences brought to other lengths, and the layers that do it."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from penstock.functions import array as native
-from penstock.functions import resize, segments
+from penstock.functions import resize
 from penstock.functions.composite import composite
 from penstock.paddle._convert import data, integers_in, operand
 from penstock.paddle._errors import InvalidValueError
-from penstock.paddle.nn import _windows as windows
+from penstock.paddle.nn._adaptive_pooling import adaptive_mean
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
@@ -68,7 +67,7 @@ def interpolate(
         lengths = [int(n * one) for n, one in zip(own, factors, strict=True)]
         ratios = [1.0 / one for one in factors]
     if mode == "area":
-        return windows.adaptive_mean(x, rank, tuple(lengths), data_format)
+        return adaptive_mean(x, rank, tuple(lengths), data_format)
     if mode == "nearest":
         for axis, m, step, n in zip(axes, lengths, ratios, own, strict=True):
             places = np.floor(np.arange(m) * np.float32(step)).astype(np.int64)
@@ -103,80 +102,7 @@ def _linear(x: Any, lengths: Any, axes: Any, ratios: Any, word: str) -> Tensor:
     return x  # type: ignore[no-any-return]
 
 
-def _adaptive_max(x: Any, rank: int, output_size: Any, return_mask: bool) -> Any:
-    x = operand(x)
-    given = integers_in(output_size)
-    several = (given,) * rank if isinstance(given, int) else tuple(given)
-    own = x._spec.shape[2:]
-    counts = [n if m is None else int(m) for n, m in zip(own, several, strict=True)]
-    ranges = [
-        [range(i * n // m, -((i + 1) * n // -m)) for i in range(m)] for n, m in zip(own, counts, strict=True)
-    ]
-    found = windows.largest_with_places(x, ranges)
-    return found if return_mask else found[0]
-
-
-def adaptive_max_pool1d(x: Any, output_size: Any, return_mask: bool = False, name: Any = None) -> Any:
-    """Returns the largest elements of parts of x [N, C, L], and with `return_mask` their places."""
-    return _adaptive_max(x, 1, output_size, return_mask)
-
-
-def adaptive_max_pool2d(x: Any, output_size: Any, return_mask: bool = False, name: Any = None) -> Any:
-    """Returns the largest elements of parts of x [N, C, H, W], and with `return_mask` their places."""
-    return _adaptive_max(x, 2, output_size, return_mask)
-
-
-def adaptive_max_pool3d(x: Any, output_size: Any, return_mask: bool = False, name: Any = None) -> Any:
-    """Returns the largest elements of parts of x [N, C, D, H, W], and with `return_mask` their places."""
-    return _adaptive_max(x, 3, output_size, return_mask)
-
-
-def adaptive_avg_pool3d(x: Any, output_size: Any, data_format: str = "NCDHW", name: Any = None) -> Any:
-    """Returns means of x [N, C, D, H, W] over parts: one number for all axes, or three."""
-    return windows.adaptive_mean(x, 3, output_size, data_format)
-
-
-@composite(2, "max_unpool")
-def _unpooled(x: Any, indices: Any, lengths: Any) -> Tensor:
-    batch, channels = x.shape[:2]
-    size, count = math.prod(lengths), math.prod(x.shape[2:])
-    rows = native.reshape(native.arange(batch * channels) * size, (batch * channels, 1))
-    places = native.reshape(native.reshape(indices, (batch * channels, count)).astype("int64") + rows, (-1,))
-    zeros = native.zeros((batch * channels * size,), dtype=x.dtype)
-    found = segments.scatter_update(zeros, places, native.reshape(x, (-1,)))
-    return native.reshape(found, (batch, channels, *lengths))
-
-
-def _unpool(x: Any, indices: Any, rank: int, kernel: Any, stride: Any, padding: Any, output_size: Any) -> Any:
-    def several(value: Any) -> tuple[int, ...]:
-        value = integers_in(value)
-        return (value,) * rank if isinstance(value, int) else tuple(value)
-
-    x = operand(x)
-    window = several(kernel)
-    steps = window if stride is None else several(stride)
-    if output_size is None:
-        own = zip(x._spec.shape[2:], window, steps, several(padding), strict=True)
-        lengths = tuple((n - 1) * s - 2 * p + w for n, w, s, p in own)
-    else:
-        lengths = several(output_size)[-rank:]
-    return _unpooled(x, operand(indices), lengths)
-
-
-def max_unpool1d(
-    x: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: str = "NCL",
-    output_size: Any = None, name: Any = None,
-) -> Any:  # fmt: skip
-    """Returns zeros with the elements of x at the places that max_pool1d gave; `data_format` is "NCL"."""
-    return _unpool(x, indices, 1, kernel_size, stride, padding, output_size)
-
-
-def max_unpool2d(
-    x: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: str = "NCHW",
-    output_size: Any = None, name: Any = None,
-) -> Any:  # fmt: skip
-    """Returns zeros with the elements of x at the places that max_pool2d gave; `data_format` is "NCHW"."""
-    return _unpool(x, indices, 2, kernel_size, stride, padding, output_size)
+# -- layers ----------------------------------------------------------------------------------------------
 
 
 class Upsample(Layer):
@@ -213,66 +139,3 @@ class UpsamplingBilinear2D(Upsample):
         self, size: Any = None, scale_factor: Any = None, data_format: str = "NCHW", name: str | None = None
     ) -> None:
         super().__init__(size, scale_factor, "bilinear", True, data_format=data_format)
-
-
-class AdaptiveMaxPool1D(Layer):
-    """The largest elements of `output_size` parts of [N, C, L]."""
-
-    _function = staticmethod(adaptive_max_pool1d)
-
-    def __init__(self, output_size: Any, return_mask: bool = False, name: str | None = None) -> None:
-        super().__init__()
-        self._output_size, self._return_mask = output_size, return_mask
-
-    def forward(self, x: Any) -> Any:
-        """Returns the largest elements, and with `return_mask` their places."""
-        return type(self)._function(x, self._output_size, self._return_mask)
-
-    def extra_repr(self) -> str:
-        """Returns how many parts there are."""
-        return f"output_size={self._output_size}, return_mask={self._return_mask}"
-
-
-class AdaptiveMaxPool2D(AdaptiveMaxPool1D):
-    """The largest elements of parts of [N, C, H, W]."""
-
-    _function = staticmethod(adaptive_max_pool2d)
-
-
-class AdaptiveMaxPool3D(AdaptiveMaxPool1D):
-    """The largest elements of parts of [N, C, D, H, W]."""
-
-    _function = staticmethod(adaptive_max_pool3d)
-
-
-class AdaptiveAvgPool3D(Layer):
-    """Means over parts of [N, C, D, H, W]."""
-
-    def __init__(self, output_size: Any, data_format: str = "NCDHW", name: str | None = None) -> None:
-        super().__init__()
-        self._output_size, self._data_format = output_size, data_format
-
-    def forward(self, x: Any) -> Any:
-        """Returns the means."""
-        return adaptive_avg_pool3d(x, self._output_size, self._data_format)
-
-
-class MaxUnPool2D(Layer):
-    """Zeros with elements at the places that a max pooling gave."""
-
-    def __init__(
-        self, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: str = "NCHW",
-        output_size: Any = None, name: str | None = None,
-    ) -> None:  # fmt: skip
-        super().__init__()
-        self._given = (kernel_size, stride, padding, data_format, output_size)
-
-    def forward(self, x: Any, indices: Any) -> Any:
-        """Returns the elements in place."""
-        return max_unpool2d(x, indices, *self._given)
-
-
-__all__ = [
-    "AdaptiveAvgPool3D", "AdaptiveMaxPool1D", "AdaptiveMaxPool2D", "AdaptiveMaxPool3D", "MaxUnPool2D",
-    "Upsample", "UpsamplingBilinear2D", "UpsamplingNearest2D",
-]  # fmt: skip

@@ -9,9 +9,11 @@ from penstock.paddle import _manipulation, _math
 from penstock.paddle._convert import operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn import functional as F
-from penstock.paddle.nn._common import Dropout, LayerNorm, Linear
+from penstock.paddle.nn._dropout import Dropout
 from penstock.paddle.nn._layer import LayerList
 from penstock.paddle.nn._layer import Standard as Layer
+from penstock.paddle.nn._linear import Linear
+from penstock.paddle.nn._norm_layers import LayerNorm
 from penstock.trace.source_site import here
 
 

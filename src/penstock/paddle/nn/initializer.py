@@ -22,7 +22,7 @@ class Initializer:
         raise NotImplementedError
 
     def __call__(self, param: Any, block: Any = None) -> None:
-        from penstock.paddle._autograd import no_grad
+        from penstock.paddle._grad_mode import no_grad
 
         with no_grad():
             param.set_value(np.asarray(self._made(param._spec.shape, param._spec.dtype), param._spec.dtype))

@@ -9,12 +9,12 @@ import numpy as _np
 
 from penstock.functions import array as _native
 from penstock.functions.composite import composite as _composite
-from penstock.paddle._autograd import ZERO as _ZERO
-from penstock.paddle._autograd import dense as _dense
-from penstock.paddle._autograd import switch as _switch
 from penstock.paddle._convert import data as _data
 from penstock.paddle._errors import InvalidValueError as _InvalidValueError
+from penstock.paddle._grad_mode import switch as _switch
+from penstock.paddle._handing import dense as _dense
 from penstock.paddle._names import absent as _absent
+from penstock.paddle._standing import ZERO as _ZERO
 from penstock.trace.source_site import here as _here
 from penstock.trace.source_site import user_frame as _user_frame
 from penstock.trace.tensor import Tensor as _Tensor

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib as _importlib
 from typing import Any
 
 from penstock.paddle._names import absent as _absent
@@ -17,23 +18,23 @@ from penstock.paddle.optimizer._optimizers import (
     Lamb,
     Momentum,
     NAdam,
+    RAdam,
     RMSProp,
 )
 
-_RARELY = ("ASGD", "LBFGS", "RAdam", "Rprop")
-"""Optimizers that few programs ask for: their module is imported when one does."""
+_LATER = {"ASGD": "_averaged", "LBFGS": "_lbfgs", "Rprop": "_resilient"}
+"""Optimizers whose file is imported when one is asked for."""
 __all__ = [
     "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "Lamb", "Momentum", "NAdam", "Optimizer",
-    "RMSProp", "lr",
+    "RAdam", "RMSProp", "lr",
 ]  # fmt: skip
+__all__ += [*_LATER]
 
 for _name in _cycles.__all__:
     setattr(lr, _name, getattr(_cycles, _name))
 
 
 def __getattr__(name: str) -> Any:
-    if name in _RARELY:
-        from penstock.paddle.optimizer import _rarely
-
-        return getattr(_rarely, name)
+    if name in _LATER:
+        return getattr(_importlib.import_module(f"penstock.paddle.optimizer.{_LATER[name]}"), name)
     raise _absent("paddle.optimizer", name, __all__)

@@ -18,11 +18,13 @@ from penstock.optimizers import optimizer as native
 from penstock.optimizers.application import computing
 from penstock.optimizers.rules import Rule
 from penstock.paddle._absences import tell_absent
-from penstock.paddle._autograd import ZERO, dense, end_step, standing
 from penstock.paddle._convert import HANDLES, converted, record
 from penstock.paddle._errors import InvalidTypeError, MissingArgumentError, NotThereError
+from penstock.paddle._handing import dense
 from penstock.paddle._mode import mode
+from penstock.paddle._standing import ZERO, end_step, standing
 from penstock.paddle._tensor import Leaf, Tensor, as_result, rebind
+from penstock.paddle.optimizer._fields import NATIVE
 from penstock.paddle.optimizer._rules import Penalized
 from penstock.paddle.optimizer.lr import LRScheduler
 from penstock.state.pickled import Copied
@@ -96,7 +98,13 @@ class _Shell(native.Optimizer):
 
 _Part = tuple[list[Any], float, _Shell]
 """Parameters that move alike: they, the factor of the learning rate, and the native optimizer."""
+_OF_BASE = ("learning_rate", "parameters", "weight_decay", "grad_clip", "name")
 _OF_GROUPS = ("params", "learning_rate", "weight_decay", "grad_clip")
+
+
+def _by_rows(parameter: Any) -> bool:
+    """Returns whether a parameter is a table that was read with `sparse=True`."""
+    return bool(getattr(parameter, "sparse", False))
 
 
 def _decay_of(given: Any) -> Any:
@@ -147,6 +155,8 @@ class Optimizer(Copied):
     """Whether gradients of half-precision parameters are clipped and decayed in float32."""
     _spared: Callable[[Any], Any] | None = None
     """Which parameters do not decay."""
+    _flags: dict[str, Any]
+    """What else a constructor was given: what the rule depends on beside its numbers."""
     _lazy: Callable[[Any], Any] | None = None
     """Of which parameters only the rows that were read move, where not all do."""
 
@@ -188,6 +198,13 @@ class Optimizer(Copied):
         self._numbers = numbers or {}
         self._own: dict[int, Leaf] = {}
         self._train(list(parameters))
+
+    def _begin_with(self, given: dict[str, Any], numbers: dict[str, float]) -> None:
+        """Begins with what a constructor was given, by name, and the numbers of the rule among it."""
+        self._multi_precision = bool(given.get("multi_precision", False))
+        self._lazy = _by_rows if given.get("lazy_mode", False) else None
+        begun = (given.get(one) for one in _OF_BASE)
+        Optimizer.__init__(self, *begun, numbers)  # type: ignore[call-arg]
 
     def _train(self, given: list[Any]) -> None:
         """Takes what it is to train: parameters, or groups of them."""
@@ -241,7 +258,7 @@ class Optimizer(Copied):
         """Returns the numbers of a group's rule: those of the optimizer where the group says nothing."""
         found = dict(numbers)
         for key, value in group.items():
-            word = {"beta1": "beta_1", "beta2": "beta_2"}.get(key, key)
+            word = NATIVE.get(key, key)
             if word in found:
                 found[word] = float(value)
             elif key in inspect.signature(type(self)).parameters and key not in _OF_GROUPS:
@@ -391,9 +408,8 @@ class Optimizer(Copied):
         static program is differentiated there, and each run of the program updates the parameters.
         """
         if mode.builds():
-            from penstock.paddle.static import _training
-
-            return _training.minimize(self, loss, parameters, no_grad_set, _frame(1))
+            operations, pairs = mode.training.minimize(self, loss, parameters, no_grad_set, _frame(1))
+            return operations, pairs
         chosen = self._parameter_list if parameters is None else list(parameters)
         pairs = [(one, one.grad) for one in chosen if one._gradient is not None]
         held = {id(one) for one in chosen}
@@ -414,17 +430,14 @@ class Optimizer(Copied):
         In the dynamic mode `loss`, `arguments` and `options` do nothing, as in Paddle.
         """
         if mode.builds():
-            from penstock.paddle.static import _training
-
-            return _training.append_backward(loss, *arguments[1:], frame=_frame(1), **options)
+            written = mode.training.append_backward(loss, *arguments[1:], frame=_frame(1), **options)
+            return list(written)
         return [(one, one.grad) for one in self._parameter_list if one._gradient is not None]
 
     def apply_gradients(self, params_grads: Sequence[tuple[Any, Any]]) -> list[Any]:
         """Updates parameters by the gradients passed with them."""
         if mode.builds():
-            from penstock.paddle.static import _training
-
-            return _training.apply(self, params_grads, _frame(1))
+            return mode.training.apply(self, params_grads, _frame(1))  # type: ignore[no-any-return]
         for one, gradient in params_grads:
             one._gradient = gradient
         self._step(_frame(1))

@@ -4,98 +4,30 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from penstock.capture.calls import call_at, filled, place_of, site_code
+from penstock.capture.calls import site_code
 from penstock.functions import scratch
 from penstock.paddle import _creation
 from penstock.paddle._convert import lengths_of
+from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._mode import mode
-from penstock.paddle._tensor import Leaf, Parameter, Tensor
+from penstock.paddle._numbering import Names
+from penstock.paddle._tensor import Leaf, Parameter
 from penstock.paddle.nn._layer import Layer
+from penstock.paddle.static import _training
 from penstock.paddle.static._program import FORWARD, Operation, programs
 from penstock.paddle.static._scope import current
-from penstock.paddle.static._variable import StaticLeaf, StaticParameter, Variable
-from penstock.trace import tensor as handles
+from penstock.paddle.static._variable import StaticLeaf, StaticParameter, Variable, build
 from penstock.trace.source_site import here
-from penstock.trace.structure import flat, holds, mapped
+from penstock.trace.spec import spec
 
 _frame = sys._getframe
-
-
-def tensors_in(found: Any) -> list[Any]:
-    """Returns the tensors in what a call has returned."""
-    return [one for one in flat(found) if isinstance(one, handles.Tensor | Leaf)]
-
-
-def build(
-    call: Callable[..., Any],
-    kind: str,
-    arguments: Sequence[Any],
-    options: dict[str, Any],
-    frame: FrameType,
-    *,
-    layer: Any = None,
-    into: Variable | None = None,
-) -> Any:
-    """Writes a call down in the main program; returns its tensors as the call would.
-
-    With `into`, the result takes the place of that variable.
-    """
-    program = programs.main
-    inputs: list[Any] = []
-
-    def one_taken(one: Any) -> Any:
-        if isinstance(one, Variable):
-            return place_of(one, inputs)
-        if isinstance(one, StaticLeaf | StaticParameter):
-            program.leaves.setdefault(one.path, one)
-        return one.copy() if isinstance(one, np.ndarray) else one
-
-    template, choices = mapped(list(arguments), one_taken), mapped(dict(options), one_taken)
-    code = site_code(frame, program.codes)
-
-    def tried(values: list[Any]) -> Any:
-        return call_at(code, call, filled(template, values), filled(choices, values))
-
-    with mode.running():
-        specs, values = [one.spec for one in inputs], [one.known for one in inputs]
-        structure, found = scratch.inferred(tried, specs, values, Tensor, True)
-    operation = Operation(kind, call, template, choices, inputs, code)
-    if not found and not _writes(arguments, options):
-        return structure
-    stopped = kind == "detach" or _stopped(arguments, options, layer)
-    outputs = []
-    for dtype, own, known in found:
-        assert own is not None, "a call of the dialect knows how many axes its result has"
-        outputs.append(Variable(own, kind, known, stopped=stopped or np.dtype(dtype).kind in "biu"))
-    if layer is not None:
-        operation.layers = [(one, one.training) for one in layer.sublayers(True)]
-        for one in (*layer.parameters(), *layer.buffers()):
-            program.leaves.setdefault(one.path, one)
-    if into is not None:
-        into.spec, into.known = outputs[0].spec, None
-        outputs = [into]
-    operation.outputs = outputs
-    program.add(operation)
-    return mapped(structure, lambda one: outputs[one.number] if isinstance(one, scratch.Place) else one)
-
-
-def _writes(arguments: Any, options: Any) -> bool:
-    return holds((list(arguments), options), (StaticLeaf,))
-
-
-def _stopped(arguments: Any, options: Any, layer: Any) -> bool:
-    """Returns whether nothing that a call is given wants a gradient."""
-    given = [one for one in flat((list(arguments), options)) if isinstance(one, Variable | Leaf)]
-    if layer is not None:
-        given += layer.parameters()
-    return all(one.stop_gradient for one in given)
 
 
 # -- the mode ----------------------------------------------------------------------------------------------
@@ -103,8 +35,9 @@ def _stopped(arguments: Any, options: Any, layer: Any) -> bool:
 _LIFTED = (
     "_math", "_creation", "_manipulation", "_selecting", "_special", "_matrices", "_convert", "_joining",
     "_statistics", "_numbers", "_placing", "_solving", "fft", "signal", "metric", "vision.ops",
-    "nn.functional", "nn._norm_functions", "nn._rarely", "nn._windows", "nn._resizing", "nn._sampling",
-    "nn._folding", "nn._losses",
+    "nn._activations", "nn._adaptive_pooling", "nn._attention", "nn._classification_losses",
+    "nn._convolution", "nn._distance_losses", "nn._dropout", "nn._folding", "nn._linear",
+    "nn._norm_functions", "nn._padding", "nn._pooling", "nn._rearranging", "nn._resizing", "nn._sampling",
 )  # fmt: skip
 """The modules whose functions compute with tensors."""
 _PLAIN = (
@@ -224,9 +157,6 @@ def create_global_var(
 
     It is kept in either case, and there is one place: `persistable` and `force_cpu` do nothing.
     """
-    from penstock.paddle._dtype import numpy_dtype
-    from penstock.paddle._numbering import Names
-
     array = np.full(lengths_of(shape), value, numpy_dtype(dtype))
     array.flags.writeable = False
     with mode.running():
@@ -237,31 +167,18 @@ def create_global_var(
     return made
 
 
-def _public_modules() -> Iterator[ModuleType]:
-    from penstock import paddle
-
-    yield paddle
-    yield from (paddle.nn.functional, paddle.linalg, paddle.metric)
-    for name in ("fft", "signal", "vision.ops"):
-        found = sys.modules.get(f"penstock.paddle.{name}")
-        if found is not None:
-            yield found
-
-
 def _swap(owner: Any, name: str, value: Any) -> None:
     _swapped.append((owner, name, vars(owner).get(name, _LATER)))
     setattr(owner, name, value)
 
 
-def enable() -> None:
-    """Writes calls down from here on."""
+def enable(modules: Sequence[ModuleType]) -> None:
+    """Writes calls down from here on: those of the functions of these modules, `paddle` first."""
     if mode.static:
         return
-    from penstock import paddle
-    from penstock.paddle.static import _control, _training
-
-    mode.static = True
-    for module in _public_modules():
+    paddle = modules[0]
+    mode.static, mode.training = True, _training
+    for module in modules:
         for name in {*vars(module), *module.__all__}:
             value = getattr(module, name)
             if (
@@ -275,7 +192,6 @@ def enable() -> None:
     _swap(paddle, "create_parameter", _created)
     _swap(paddle, "grad", _training.grad)
     _swap(Layer, "__call__", _layer_called)
-    _control.prepare()
 
 
 def disable() -> None:
@@ -294,9 +210,6 @@ def data(name: str, shape: Any, dtype: Any = None, lod_level: int = 0) -> Variab
 
     Sequences of unequal lengths are padded, so `lod_level` does nothing.
     """
-    from penstock.paddle._dtype import default_dtype, numpy_dtype
-    from penstock.trace.spec import spec
-
     if not isinstance(name, str):
         raise InvalidTypeError(
             f"The type of 'name' in data must be <class 'str'>, but received {type(name)}.", site=here()
@@ -308,4 +221,4 @@ def data(name: str, shape: Any, dtype: Any = None, lod_level: int = 0) -> Variab
     return made
 
 
-__all__ = ["FORWARD", "Parameter", "build", "create_global_var", "data", "disable", "enable", "tensors_in"]
+__all__ = ["FORWARD", "Parameter", "create_global_var", "data", "disable", "enable"]

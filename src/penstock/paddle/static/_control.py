@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from penstock.capture.calls import site_code
+from penstock.paddle._convert import to_tensor
+from penstock.paddle._creation import assign
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._mode import mode
 from penstock.paddle.static._program import Operation, programs
-from penstock.paddle.static._variable import StaticLeaf, StaticParameter, Variable
+from penstock.paddle.static._variable import StaticLeaf, StaticParameter, Variable, build
 from penstock.trace.lengths import unknown
 from penstock.trace.source_site import here
 from penstock.trace.spec import spec
@@ -38,9 +40,6 @@ class _Part:
 def _as_variable(one: Any) -> Any:
     if isinstance(one, Variable):
         return one
-    from penstock.paddle._creation import assign, to_tensor
-    from penstock.paddle.static._building import build
-
     eager = assign if isinstance(one, StaticLeaf | StaticParameter) else to_tensor
     return build(eager, "assign", (one,), {}, _frame(1))
 
@@ -168,10 +167,6 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: A
     pairs.sort(key=lambda one: one[0])
     otherwise = default or pairs[-1][1]
     return case([(branch_index == number, function) for number, function in pairs], otherwise)
-
-
-def prepare() -> None:
-    """Loads this module before functions are swapped."""
 
 
 __all__ = ["case", "cond", "switch_case", "while_loop"]

@@ -14,8 +14,8 @@ from penstock.paddle import _creation
 from penstock.paddle._mode import mode
 from penstock.paddle._shape import PLACE
 from penstock.paddle.metric import accuracy as _measured
-from penstock.paddle.static._building import build
 from penstock.paddle.static._program import OPTIMIZE, Operation, programs
+from penstock.paddle.static._variable import build
 
 _frame = sys._getframe
 

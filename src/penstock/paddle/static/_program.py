@@ -8,11 +8,23 @@ from collections.abc import Callable, Iterator, Sequence
 from types import CodeType
 from typing import Any
 
+import numpy as np
+
 from penstock.capture.calls import call_at, filled
-from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._errors import InvalidTypeError, InvalidValueError
+from penstock.paddle._mode import mode
+from penstock.paddle._tensor import Leaf, Parameter
+from penstock.paddle.static._scope import current
+from penstock.trace import tensor as handles
 from penstock.trace.source_site import Site, here
+from penstock.trace.structure import flat
 
 FORWARD, BACKWARD, OPTIMIZE = "forward", "backward", "optimize"
+
+
+def tensors_in(found: Any) -> list[Any]:
+    """Returns the tensors in what a call has returned."""
+    return [one for one in flat(found) if isinstance(one, handles.Tensor | Leaf)]
 
 
 class Operation:
@@ -56,8 +68,6 @@ class Operation:
 
     def give(self, values: dict[Any, Any], found: Any) -> None:
         """Notes what the outputs have come to."""
-        from penstock.paddle.static._building import tensors_in
-
         for one, value in zip(self.outputs, tensors_in(found), strict=True):
             if one.is_stopped and not value.stop_gradient:
                 value = call_at(self.code, type(value).detach, (value,), {})
@@ -80,13 +90,13 @@ def _evaluating(call: Callable[..., Any], arguments: Any, options: Any) -> tuple
 def _in_modes(layers: Sequence[tuple[Any, bool]], testing: bool) -> Iterator[None]:
     """Puts layers into the modes in which they were when they were called, or into that of a test."""
     changed = [(one, one.training) for one, was in layers if one.training is not (was and not testing)]
-    for one, mode in changed:
-        one.training = not mode
+    for one, before in changed:
+        one.training = not before
     try:
         yield
     finally:
-        for one, mode in changed:
-            one.training = mode
+        for one, before in changed:
+            one.training = before
 
 
 class Program:
@@ -160,8 +170,6 @@ class Program:
 
     def all_parameters(self) -> list[Any]:
         """Returns the parameters, in the order in which they were made."""
-        from penstock.paddle._tensor import Parameter
-
         return [one for one in self.leaves.values() if isinstance(one, Parameter)]
 
     def parameters(self) -> list[Any]:
@@ -208,11 +216,6 @@ class Program:
 
     def set_state_dict(self, state_dict: Any, scope: Any = None) -> None:
         """Loads what `state_dict` returned; `scope` does nothing: it is the current one."""
-        import numpy as np
-
-        from penstock.paddle._mode import mode
-        from penstock.paddle.static._scope import current
-
         with mode.running():
             for name, one in self.leaves.items():
                 if name in state_dict:
@@ -266,8 +269,6 @@ def program_guard(main_program: Any, startup_program: Any = None) -> Iterator[No
     """Writes what is called inside into these programs."""
     for one, word in ((main_program, "main_program"), (startup_program, "startup_program")):
         if one is not None and not isinstance(one, Program):
-            from penstock.paddle._errors import InvalidTypeError
-
             raise InvalidTypeError(
                 f"The type of '{word}' in paddle.static.program_guard must be paddle.static.Program, but "
                 f"received {type(one)}.",
@@ -294,5 +295,5 @@ def device_guard(device: Any = None) -> Iterator[None]:
 
 __all__ = [
     "BACKWARD", "FORWARD", "OPTIMIZE", "Operation", "Program", "default_main_program",
-    "default_startup_program", "device_guard", "name_scope", "program_guard", "programs",
+    "default_startup_program", "device_guard", "name_scope", "program_guard", "programs", "tensors_in",
 ]  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from penstock.capture.calls import Input, site_code
+from penstock.paddle._convert import data
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._gradients import grad as _eager_grad
 from penstock.paddle._mode import mode
@@ -17,6 +18,7 @@ from penstock.paddle._tensor import Leaf
 from penstock.paddle.static._program import BACKWARD, OPTIMIZE, Operation, programs
 from penstock.paddle.static._variable import Variable
 from penstock.trace.source_site import here
+from penstock.trace.structure import flat
 
 _frame = sys._getframe
 
@@ -87,8 +89,6 @@ def append_backward(
 def _dense(leaf: Any) -> Any:
     found = leaf.grad
     if found is None:
-        from penstock.paddle._convert import data
-
         return data(np.zeros(leaf._spec.shape, leaf._spec.dtype))
     return found
 
@@ -122,8 +122,6 @@ def _behind(target: Variable) -> set[Any]:
 
 def leaves_of(operation: Any) -> list[Any]:
     """Returns the parameters that an operation reads."""
-    from penstock.trace.structure import flat
-
     found = [one for one in flat((operation.arguments, operation.options)) if isinstance(one, Leaf)]
     for layer, _ in operation.layers[:1]:
         found += layer.parameters()

@@ -1,20 +1,29 @@
-"""The tensor of a static program: a shape that may be known in part, a dtype, and no value yet."""
+"""The tensor of a static program, which has no value yet, and calls on it, which are written down."""
 
 from __future__ import annotations
 
 import operator
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from types import FrameType
 from typing import Any, NoReturn
 
+import numpy as np
+
+from penstock.capture.calls import call_at, filled, place_of, site_code
+from penstock.functions import scratch
 from penstock.functions.scratch import shown_shape
+from penstock.paddle import _methods
 from penstock.paddle._dtype import dtype, shown
 from penstock.paddle._errors import InvalidTypeError, MissingArgumentError
+from penstock.paddle._mode import mode
 from penstock.paddle._numbering import Names
 from penstock.paddle._shape import Size
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
+from penstock.paddle.static._program import Operation, programs
 from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
+from penstock.trace.structure import flat, holds, mapped
 
 _frame = sys._getframe
 
@@ -135,8 +144,6 @@ class Variable:
         return _built("slice", _get, (self, key), {}, _frame(1))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        from penstock.paddle.static._building import build
-
         def written(x: Any, value: Any) -> Any:
             found = x.clone()
             found[key] = value
@@ -153,15 +160,13 @@ class Variable:
     def backward(self, grad_tensor: Any = None, retain_graph: bool = False) -> None:
         """Adds the gradients of the program's parameters to it; each run keeps its history, so `retain_graph`
         does nothing."""
-        from penstock.paddle.static._training import append_backward
-
         if grad_tensor is not None:
             raise MissingArgumentError(
                 "backward() of a static program takes no weights.",
                 remedy="Write paddle.static.gradients(targets, inputs, target_gradients).",
                 site=here(),
             )
-        append_backward(self, frame=_frame(1))
+        mode.training.append_backward(self, frame=_frame(1))
 
     def __hash__(self) -> int:
         return id(self)
@@ -177,26 +182,6 @@ class Variable:
         )
 
 
-def _method(name: str) -> Callable[..., Any]:
-    def call(self: Any, *arguments: Any, **options: Any) -> Any:
-        return getattr(self, name)(*arguments, **options)
-
-    call.__name__ = name
-    return call
-
-
-def _built(kind: str, call: Callable[..., Any], arguments: Any, options: Any, frame: Any) -> Any:
-    from penstock.paddle.static._building import build
-
-    return build(call, kind, arguments, options, frame)
-
-
-def _changed(self: Variable, name: str, arguments: Any, options: Any, frame: Any) -> Variable:
-    from penstock.paddle.static._building import build
-
-    return build(_method(name.rstrip("_")), name, (self, *arguments), options, frame, into=self)  # type: ignore[no-any-return]
-
-
 class StaticLeaf(Leaf):
     """A tensor with a value of its own that a program changes; computing with it is written down."""
 
@@ -207,6 +192,87 @@ class StaticParameter(Parameter):
     """A parameter of a static program: computing with it is written down, as with any of its tensors."""
 
     __slots__ = ()
+
+
+def build(
+    call: Callable[..., Any],
+    kind: str,
+    arguments: Sequence[Any],
+    options: dict[str, Any],
+    frame: FrameType,
+    *,
+    layer: Any = None,
+    into: Variable | None = None,
+) -> Any:
+    """Writes a call down in the main program; returns its tensors as the call would.
+
+    With `into`, the result takes the place of that variable.
+    """
+    program = programs.main
+    inputs: list[Any] = []
+
+    def one_taken(one: Any) -> Any:
+        if isinstance(one, Variable):
+            return place_of(one, inputs)
+        if isinstance(one, StaticLeaf | StaticParameter):
+            program.leaves.setdefault(one.path, one)
+        return one.copy() if isinstance(one, np.ndarray) else one
+
+    template, choices = mapped(list(arguments), one_taken), mapped(dict(options), one_taken)
+    code = site_code(frame, program.codes)
+
+    def tried(values: list[Any]) -> Any:
+        return call_at(code, call, filled(template, values), filled(choices, values))
+
+    with mode.running():
+        specs, values = [one.spec for one in inputs], [one.known for one in inputs]
+        structure, found = scratch.inferred(tried, specs, values, Tensor, True)
+    operation = Operation(kind, call, template, choices, inputs, code)
+    if not found and not _writes(arguments, options):
+        return structure
+    stopped = kind == "detach" or _stopped(arguments, options, layer)
+    outputs = []
+    for kept_as, own, known in found:
+        assert own is not None, "a call of the dialect knows how many axes its result has"
+        outputs.append(Variable(own, kind, known, stopped=stopped or np.dtype(kept_as).kind in "biu"))
+    if layer is not None:
+        operation.layers = [(one, one.training) for one in layer.sublayers(True)]
+        for one in (*layer.parameters(), *layer.buffers()):
+            program.leaves.setdefault(one.path, one)
+    if into is not None:
+        into.spec, into.known = outputs[0].spec, None
+        outputs = [into]
+    operation.outputs = outputs
+    program.add(operation)
+    return mapped(structure, lambda one: outputs[one.number] if isinstance(one, scratch.Place) else one)
+
+
+def _writes(arguments: Any, options: Any) -> bool:
+    return holds((list(arguments), options), (StaticLeaf,))
+
+
+def _stopped(arguments: Any, options: Any, layer: Any) -> bool:
+    """Returns whether nothing that a call is given wants a gradient."""
+    given = [one for one in flat((list(arguments), options)) if isinstance(one, Variable | Leaf)]
+    if layer is not None:
+        given += layer.parameters()
+    return all(one.stop_gradient for one in given)
+
+
+def _method(name: str) -> Callable[..., Any]:
+    def call(self: Any, *arguments: Any, **options: Any) -> Any:
+        return getattr(self, name)(*arguments, **options)
+
+    call.__name__ = name
+    return call
+
+
+def _built(kind: str, call: Callable[..., Any], arguments: Any, options: Any, frame: Any) -> Any:
+    return build(call, kind, arguments, options, frame)
+
+
+def _changed(self: Variable, name: str, arguments: Any, options: Any, frame: Any) -> Variable:
+    return build(_method(name.rstrip("_")), name, (self, *arguments), options, frame, into=self)  # type: ignore[no-any-return]
 
 
 _TWO = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
@@ -232,8 +298,6 @@ def _operators() -> dict[str, tuple[str, Callable[..., Any]]]:
 
 def _install() -> None:
     """Gives variables operators; gives leaves those, and methods, that write calls down while they may."""
-    from penstock.paddle import _methods
-    from penstock.paddle._mode import mode
 
     def of_variable(word: str, one: Callable[..., Any]) -> Callable[..., Any]:
         def method(self: Any, *others: Any) -> Any:
@@ -263,4 +327,4 @@ _install()
 
 
 Variable.__module__, Variable.__qualname__, Variable.__name__ = "paddle.static", "Variable", "Value"
-__all__ = ["StaticLeaf", "StaticParameter", "Variable"]
+__all__ = ["StaticLeaf", "StaticParameter", "Variable", "build"]

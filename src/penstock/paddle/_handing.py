@@ -1,0 +1,88 @@
+"""Gradients on their last step: through the hooks of a tensor, and into its `grad`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from types import FrameType
+from typing import Any
+
+from penstock.grad.rows import Rows
+from penstock.ops import pointwise
+from penstock.paddle._standing import ZERO
+from penstock.trace.leaf import TensorArgument, VariableArgument, Version
+from penstock.trace.tensor import Cell, Tensor
+
+
+class _Left(threading.local):
+    """The variables whose gradients the backward pass of this thread has changed, where somebody watches."""
+
+    variables: list[Any] | None = None
+
+
+left = _Left()
+
+
+def note_left(owner: Any) -> None:
+    if left.variables is not None and isinstance(owner, Cell):
+        left.variables.append(owner)
+
+
+class speech:
+    """The class of tensors that results come in; `_tensor`, which imports this file, sets it."""
+
+    kind: type[Tensor] = Tensor
+    gradient: type[Tensor] = Tensor
+    """That of gradients as `grad` and hooks see them."""
+
+
+class KEEPING:
+    """Stands among the hooks of a result where it was told to keep its gradient: as it has come so far."""
+
+
+def through_hooks(owner: Any, gradient: Any) -> Any:
+    """Returns what the hooks of a tensor, one after another, make of its gradient."""
+    for hook in owner._gradient_hooks:
+        if hook is KEEPING:
+            owner._gradient = gradient
+            continue
+        shown = dense(gradient)
+        if type(shown) is speech.kind:
+            shown.__class__ = speech.gradient
+        changed = hook(shown)
+        gradient = gradient if changed is None else changed
+    return gradient
+
+
+def ends(record: Any, behind: Sequence[int]) -> tuple[Any, Any]:
+    """Returns the slots of each leaf that gradients reach, and where to find the leaf on any pass."""
+    groups: dict[Any, list[int]] = {}
+    for slot in behind:
+        if slot not in record.leaves and slot not in record.retained:
+            continue
+        match record.calls[slot].primitive:
+            case VariableArgument(variable=index) | Version(variable=index):
+                place: Any = ("variable", index)
+            case TensorArgument(entry=index):
+                place = ("entry", index)
+            case _:
+                place = ("handle", slot)
+        groups.setdefault(place, []).append(slot)
+    return list(groups.values()), list(groups)
+
+
+def add_to(owner: Any, gradient: Any, frame: FrameType) -> None:
+    """Adds to the gradient of a leaf, or sets that of a result that keeps its own."""
+    note_left(owner)
+    kept = not isinstance(owner, Cell) and not owner._is_watched
+    gradient = through_hooks(owner, gradient)
+    before = owner._gradient
+    if before is None or before is ZERO or kept:
+        owner._gradient = gradient
+    else:
+        owner._gradient = pointwise.add.record((dense(before), dense(gradient)), {}, frame)
+
+
+def dense(gradient: Any) -> Any:
+    """Returns a gradient as one tensor."""
+    return gradient.dense() if isinstance(gradient, Rows) else gradient

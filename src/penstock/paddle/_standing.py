@@ -1,0 +1,190 @@
+"""The standing tape of each thread: what is recorded for gradients, and where a training loop is."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections import deque
+from types import FrameType
+from typing import Any
+
+from penstock.paddle._record import historic, record_of
+from penstock.trace.engine import engine
+from penstock.trace.fast_path import alive
+from penstock.trace.history import STANDING, Standing
+from penstock.trace.local import local
+from penstock.trace.recorder import Trace
+from penstock.trace.source_site import user_frame
+
+LONG = 256
+"""A history of more events than this is kept as a path to be replayed where most of it is not needed."""
+KEPT = 8
+"""While somebody watches, so many paths that have been run are remembered, for an optimizer's next step."""
+
+
+class ZeroType:
+    """The one value of a gradient that was cleared to zeros: made a tensor when it is read."""
+
+    def __repr__(self) -> str:
+        return "zeros"
+
+
+ZERO = ZeroType()
+
+
+class Autograd(Standing):
+    """The standing tape of a thread, and where its training loop is.
+
+    `order` are the optimizers that have stepped since the first of them did, and `last` the one after which
+    the loop starts over: its `clear_grad` ends a step. While `held` is not 0 a backward pass is half-way
+    through a path, which therefore stays, whoever looks at values.
+    """
+
+    persistent = True
+    _open = False
+    precision: Any = None
+    """What the block of `auto_cast` says that the thread is in."""
+
+    def __init__(self) -> None:
+        self.enabled = True
+        self._used = True
+        self._past: Any = None
+        self._checked = LONG
+        self.order: list[Any] = []
+        self.last: Any = None
+        self.needed = True
+        self.held = 0
+        self._recent: Any = None
+        self.pasts: deque[Any] = deque(maxlen=KEPT)
+
+    def intervals(self, size: int) -> list[tuple[int, int]]:
+        """Returns the slots recorded, for a run that keeps what backward may need; `size` does nothing."""
+        return list(record_of(local.trace.node).intervals)
+
+    def _restart(self, trace: Trace, frame: FrameType) -> None:
+        """A standing tape has nothing to restart."""
+
+    def wants(self, trace: Trace) -> bool:
+        """Returns whether a gradient of what this trace has recorded can still be asked of a tensor held."""
+        held = alive(trace.handles)
+        known = trace.node.facts.setdefault("wanted", {})
+        found = known.get(held)
+        if found is None:
+            record = record_of(trace.node, historic(trace))
+            open_ = record.carrying - record.spent
+            found = any(
+                one and handle._slot in open_ and handle._slot not in record.leaves
+                for one, handle in zip(held, trace.handles)
+            )
+            found = known[held] = found or not open_.isdisjoint(record.bound.values())
+        return bool(found)
+
+    def keeps(self, trace: Trace) -> bool:
+        """Joins the trace's tapes or leaves them; returns whether the history is to stay in the trace."""
+        wanted = trace.node.depth > 0 and (self.held or self.wants(trace))
+        self._used = not wanted
+        if not wanted:
+            return False
+        if not any(tape is self for tape in trace.tapes):
+            trace.tapes.append(self)
+        if self.held or trace.node.depth <= self._checked:
+            return True
+        record = record_of(trace.node)
+        held = alive(trace.handles)
+        targets = [h._slot for one, h in zip(held, trace.handles) if one and h._slot in record.carrying]
+        kept = 2 * len(record.behind(targets)) > len(record.calls)
+        self._checked = 2 * trace.node.depth if kept else LONG
+        return kept
+
+    def historic(self, trace: Trace) -> tuple[int, ...]:
+        """Returns the slots of data whose own history an earlier path holds."""
+        return historic(trace)
+
+    def begin(self, trace: Trace) -> None:
+        """Goes on, in a trace that is at the root, as it was told to: recording or not."""
+        self._past = None
+        self._used = True
+        self._checked = LONG
+        self.due = 0
+        recent = self._recent
+        if recent is not trace.previous:
+            if recent is not None and recent.arguments is None and getrefcount(recent) > _UNKEPT:
+                _lighten(recent)
+            self._recent = trace.previous
+        if engine.absences:
+            # A step may come when the backward passes before it have long been run.
+            self.pasts.append(trace.previous)
+        if not self.enabled:
+            trace.mark("pause", (), user_frame(1), tape=STANDING)
+        if self.precision is not None:
+            trace.mark("precision", self.precision, user_frame(1), tape=STANDING)
+        elif not self.enabled:
+            pass
+        elif self.needed:
+            self.needed = False
+        else:
+            # A whole step without a call of this dialect: what is recorded now belongs to another.
+            trace.standing = None
+
+
+getrefcount = sys.getrefcount
+
+
+def _held_once() -> int:
+    """Returns what getrefcount says here of a variable that one other thing holds."""
+    # Measured: whether a call holds its argument too depends on the version of Python.
+    holder = [object()]
+    held = holder[0]
+    return getrefcount(held)
+
+
+_UNKEPT = _held_once()
+"""What getrefcount says of a past that only the standing tape and its caller hold."""
+
+
+class Forgotten:
+    """What a past keeps of data that was read: enough to speak of it, not its value."""
+
+    __slots__ = ("_spec", "_trainable", "_uid", "_version", "path", "site", "unnamed")
+
+    def __init__(self, cell: Any) -> None:
+        for name in self.__slots__:
+            setattr(self, name, getattr(cell, name))
+
+
+def _lighten(past: Any) -> None:
+    """Drops a past's data, or results that the program keeps, such as losses, would hold every batch."""
+    variables = past.variables
+    if not all(getattr(one, "_told", True) for one in variables):
+        past.variables = [one if getattr(one, "_told", True) else Forgotten(one) for one in variables]
+
+
+class _Threads(threading.local):
+    """Gives each thread a standing tape of its own."""
+
+    def __init__(self) -> None:
+        self.tape = Autograd()
+
+
+_threads = _Threads()
+
+
+def standing() -> Autograd:
+    """Returns this thread's standing tape, and lets its trace know of it."""
+    tape = _threads.tape
+    tape.needed = True
+    trace = local.trace
+    if type(trace) is Trace and trace.standing is not tape:
+        trace.standing = tape
+    return tape
+
+
+def recording() -> bool:
+    """Returns whether this thread records for gradients."""
+    return _threads.tape.enabled
+
+
+def end_step(trace: Trace) -> None:
+    """Runs what is pending as one executable; the step is over."""
+    if type(trace) is Trace and not trace.taping and not trace.capturing and trace.node.depth:
+        trace.run(reset=True)

@@ -1,0 +1,383 @@
+"""Activations: functions of one tensor that bend it, and the layers they make."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from penstock.functions import array as native
+from penstock.functions import nn as native_nn
+from penstock.functions import random as source
+from penstock.functions.composite import composite
+from penstock.ops import pointwise
+from penstock.paddle import _creation, _manipulation, _math
+from penstock.paddle._convert import converted, operand, record
+from penstock.paddle._dtype import numpy_dtype
+from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._math import sigmoid, tanh
+from penstock.paddle.nn import initializer
+from penstock.paddle.nn._function_layers import layer_of
+from penstock.paddle.nn._layer import Standard as Layer
+from penstock.trace.fast_path import find
+from penstock.trace.source_site import here
+from penstock.trace.tensor import Tensor
+
+_frame = sys._getframe
+
+
+def relu(x: Any, name: Any = None) -> Any:
+    """Returns x where it is positive, 0 elsewhere.
+
+    >>> from penstock import paddle
+    >>> paddle.nn.functional.relu(paddle.to_tensor([-1.0, 2.0])).tolist()
+    [0.0, 2.0]
+    """
+    found = find(pointwise.relu.code, x)
+    return record(pointwise.relu, (operand(x),), {}, _frame(1)) if found is None else found
+
+
+def relu6(x: Any, name: Any = None) -> Any:
+    """Returns x brought into 0 .. 6."""
+    return native_nn.relu6(operand(x))
+
+
+def leaky_relu(x: Any, negative_slope: float = 0.01, name: Any = None) -> Any:
+    """Returns x where it is positive, `negative_slope` times x elsewhere."""
+    return _leaky(operand(x), float(negative_slope))
+
+
+@composite(1, "leaky_relu", wide=True)
+def _leaky(x: Any, slope: float) -> Any:
+    # Paddle's slope at 0 is 1.
+    return pointwise.where(x >= 0.0, x, x * slope)
+
+
+def elu(x: Any, alpha: float = 1.0, name: Any = None) -> Any:
+    """Returns alpha * (exp(x) - 1) where x is negative, x elsewhere."""
+    return native_nn.elu(operand(x), float(alpha))
+
+
+def selu(
+    x: Any, scale: float = 1.0507009873554805, alpha: float = 1.6732632423543772, name: Any = None
+) -> Any:
+    """Returns scale * elu(x, alpha)."""
+    if scale <= 1.0 or alpha < 0:
+        what = (
+            f"scale must be greater than 1.0. Received: {scale}."
+            if scale <= 1.0
+            else (f"alpha must be no less than zero. Received: {alpha}.")
+        )
+        raise InvalidValueError(f"The {what}", site=here())
+    return _selu(operand(x), float(scale), float(alpha))
+
+
+@composite(1, "selu", wide=True)
+def _selu(x: Any, scale: float, alpha: float) -> Any:
+    # Paddle's slope at 0 is that from below.
+    inside = pointwise.where(x > 0.0, 0.0, x)
+    return pointwise.where(x > 0.0, x, pointwise.expm1(inside) * alpha) * scale
+
+
+def gelu(x: Any, approximate: Any = False, name: Any = None) -> Any:
+    """Returns x times the normal distribution function, or, with True or "tanh", its tanh form."""
+    if approximate not in (True, False, "tanh", "none"):
+        raise InvalidValueError(f"gelu: approximate is {approximate!r}; use 'tanh' or 'none'.", site=here())
+    return native_nn.gelu(operand(x), approximate in (True, "tanh"))
+
+
+def silu(x: Any, inplace: bool = False, name: Any = None) -> Any:
+    """Returns x * sigmoid(x); with `inplace` x itself takes the value."""
+    found = native_nn.silu(operand(x))
+    return _math.written(found, x if inplace else None, "silu", _frame(1))
+
+
+def swish(x: Any, name: Any = None) -> Any:
+    """Returns x * sigmoid(x)."""
+    return native_nn.silu(operand(x))
+
+
+def softplus(x: Any, beta: float = 1.0, threshold: float = 20.0, name: Any = None) -> Any:
+    """Returns log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold."""
+    frame = _frame(1)
+    scaled = operand(x) * beta if beta != 1 else operand(x)
+    soft = record(pointwise.softplus, (scaled,), {}, frame)
+    soft = soft / beta if beta != 1 else soft
+    return record(pointwise.where, (scaled > float(threshold), x, soft), {}, frame)
+
+
+def softsign(x: Any, name: Any = None) -> Any:
+    """Returns x / (1 + |x|)."""
+    return native_nn.softsign(operand(x))
+
+
+def log_sigmoid(x: Any, name: Any = None) -> Any:
+    """Returns log(sigmoid(x)), without overflow."""
+    frame = _frame(1)
+    return -record(pointwise.softplus, (-operand(x),), {}, frame)
+
+
+def hardsigmoid(x: Any, slope: float = 0.1666667, offset: float = 0.5, name: Any = None) -> Any:
+    """Returns slope * x + offset, brought into 0 .. 1."""
+    return _math.clip(operand(x) * slope + offset, 0.0, 1.0)
+
+
+def hardtanh(x: Any, min: float = -1.0, max: float = 1.0, name: Any = None) -> Any:
+    """Returns x brought into min .. max; at both its slope is 0."""
+    return _hardtanh(operand(x), float(min), float(max))
+
+
+@composite(1, "hardtanh")
+def _hardtanh(x: Any, low: float, high: float) -> Any:
+    return pointwise.where(x <= low, low, pointwise.where(x >= high, high, x))
+
+
+def tanhshrink(x: Any, name: Any = None) -> Any:
+    """Returns x - tanh(x)."""
+    return x - tanh(x)
+
+
+def mish(x: Any, name: Any = None) -> Any:
+    """Returns x * tanh(softplus(x))."""
+    return x * tanh(softplus(x))
+
+
+def softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Any:
+    """Returns exp(x) / sum(exp(x)) along an axis, without overflow."""
+    x = operand(x) if dtype is None else converted(operand(x), numpy_dtype(dtype), _frame(1))
+    return native_nn.softmax(x, axis)
+
+
+def log_softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Any:
+    """Returns log(softmax(x)), without overflow."""
+    x = operand(x) if dtype is None else converted(operand(x), numpy_dtype(dtype), _frame(1))
+    return native_nn.log_softmax(x, axis)
+
+
+@composite(1, "celu", wide=True)
+def _celu(x: Any, alpha: float) -> Tensor:
+    inside = native.where(x > 0, 0.0, x).astype(x.dtype)
+    return native.where(x > 0, x, native.expm1(inside / alpha) * alpha)
+
+
+def celu(x: Any, alpha: float = 1.0, name: Any = None) -> Any:
+    """Returns x above 0, and alpha * (exp(x / alpha) - 1) below it."""
+    return _celu(operand(x), float(alpha))
+
+
+@composite(1, "hardshrink")
+def _hardshrink(x: Any, threshold: float) -> Tensor:
+    return native.where(native.abs(x) >= threshold, x, native.zeros_like(x))
+
+
+def hardshrink(x: Any, threshold: float = 0.5, name: Any = None) -> Any:
+    """Returns x, and 0 between -threshold and threshold."""
+    return _hardshrink(operand(x), float(threshold))
+
+
+@composite(1, "softshrink", wide=True)
+def _softshrink(x: Any, threshold: float) -> Tensor:
+    moved = native.where(x > 0, x - threshold, x + threshold)
+    return native.where(native.abs(x) > threshold, moved, native.zeros_like(x))
+
+
+def softshrink(x: Any, threshold: float = 0.5, name: Any = None) -> Any:
+    """Returns x brought nearer to 0 by a threshold, and 0 where that would pass it."""
+    if threshold < 0:
+        raise InvalidValueError(
+            f"The threshold must be no less than zero. Received: {threshold}.", site=here()
+        )
+    return _softshrink(operand(x), float(threshold))
+
+
+@composite(1, "hardswish", wide=True)
+def _hardswish(x: Any) -> Tensor:
+    # Paddle's slope is 0 at -3 and 1 at 3.
+    inside = native.where(x >= 3.0, x, x * (x + 3.0) / 6.0)
+    return native.where(x <= -3.0, native.zeros_like(x), inside)
+
+
+def hardswish(x: Any, name: Any = None) -> Any:
+    """Returns x * relu6(x + 3) / 6."""
+    return _hardswish(operand(x))
+
+
+@composite(1, "thresholded_relu")
+def _thresholded(x: Any, threshold: float, value: float) -> Tensor:
+    return native.where(x > threshold, x, native.full_like(x, value))
+
+
+def thresholded_relu(x: Any, threshold: float = 1.0, value: float = 0.0, name: Any = None) -> Any:
+    """Returns x above a threshold, and `value` elsewhere."""
+    return _thresholded(operand(x), float(threshold), float(value))
+
+
+@composite(1, "glu", wide=True)
+def _glu(x: Any, axis: int) -> Tensor:
+    half = x.shape[axis] // 2
+    first = native.take(x, native.arange(half), axis=axis)
+    second = native.take(x, native.arange(half, 2 * half), axis=axis)
+    return first * native_nn.sigmoid(second)
+
+
+def glu(x: Any, axis: int = -1, name: Any = None) -> Any:
+    """Returns one half of x times the sigmoid of the other."""
+    x = operand(x)
+    if x._spec.shape[axis] % 2:
+        raise InvalidValueError(
+            f"glu: axis {axis} of {list(x._spec.shape)} cannot be split into two halves.", site=here()
+        )
+    return _glu(x, int(axis))
+
+
+@composite(1, "maxout")
+def _maxout(x: Any, groups: int, axis: int) -> Tensor:
+    axis %= len(x.shape)
+    shape = (*x.shape[:axis], x.shape[axis] // groups, groups, *x.shape[axis + 1 :])
+    return native.max(native.reshape(x, shape), axis=axis + 1)
+
+
+def maxout(x: Any, groups: int, axis: int = 1, name: Any = None) -> Any:
+    """Returns the largest of each `groups` channels."""
+    return _maxout(operand(x), int(groups), int(axis))
+
+
+@composite(2, "prelu", wide=True)
+def _prelu(x: Any, weight: Any, axis: int) -> Tensor:
+    shape = [1] * len(x.shape)
+    if weight.shape and weight.shape[0] > 1:
+        shape[axis] = weight.shape[0]
+    return native.where(x > 0, x, x * native.reshape(weight, tuple(shape)))
+
+
+def prelu(x: Any, weight: Any, data_format: str = "NCHW", name: Any = None) -> Any:
+    """Returns x above 0, and weight * x below it; one weight, or one for each channel."""
+    x = operand(x)
+    axis = len(x._spec.shape) - 1 if data_format in ("NLC", "NHWC", "NDHWC") else 1
+    return _prelu(x, operand(weight), axis)
+
+
+def gumbel_softmax(
+    x: Any, temperature: float = 1.0, hard: bool = False, axis: int = -1, name: Any = None
+) -> Any:
+    """Returns draws of classes that gradients pass: softmax((x + Gumbel noise) / temperature).
+
+    With `hard` they are one-hot, and the gradient is that of the soft draw.
+    """
+    x = operand(x)
+    noise = source.gumbel(x._spec.shape, dtype=x._spec.dtype)
+    soft = native_nn.softmax((x + noise) / float(temperature), axis)
+    if not hard:
+        return soft
+    length = soft._spec.shape[axis]
+    chosen = native.one_hot(native.argmax(soft, axis=axis), length)
+    chosen = native.moveaxis(native.astype(chosen, x._spec.dtype), -1, axis)
+    return chosen - native.stop_gradient(soft) + soft
+
+
+def rrelu(
+    x: Any, lower: float = 1.0 / 8.0, upper: float = 1.0 / 3.0, training: bool = True, name: Any = None
+) -> Any:
+    """Returns x above 0, and a share of it below: a random one in training, else the mean of both bounds."""
+    if not 0.0 <= lower <= upper <= 1.0:
+        raise InvalidValueError(
+            f"The lower and upper bounds must be 0 <= lower <= upper <= 1, but are {lower} and {upper}.",
+            site=here(),
+        )
+    x = operand(x)
+    slope: Any = (lower + upper) / 2.0
+    if training:
+        slope = _creation.uniform(list(x._spec.shape), x._spec.dtype.name, lower, upper)
+    return _math.where(x >= 0.0, x, x * slope)
+
+
+def swiglu(x: Any, y: Any = None, name: Any = None) -> Any:
+    """Returns silu(x) * y; y is the second half of x unless it is given."""
+    x = operand(x)
+    if y is None:
+        x, y = _manipulation.chunk(x, 2, -1)
+    return silu(x) * y
+
+
+def _in_place(function: Any) -> Any:
+    def changed(x: Any, *arguments: Any, **options: Any) -> Any:
+        return _math.written(function(x, *arguments, **options), x, f"{function.__name__}_", _frame(1))
+
+    changed.__name__ = changed.__qualname__ = f"{function.__name__}_"
+    changed.__doc__ = f"Gives x the value of `{function.__name__}`, in place; returns x."
+    return changed
+
+
+elu_, hardtanh_, leaky_relu_, relu_ = (_in_place(one) for one in (elu, hardtanh, leaky_relu, relu))
+softmax_, tanh_, thresholded_relu_ = (_in_place(one) for one in (softmax, tanh, thresholded_relu))
+
+
+# -- layers ----------------------------------------------------------------------------------------------
+
+ReLU = layer_of("ReLU", relu)
+ReLU6 = layer_of("ReLU6", relu6)
+LeakyReLU = layer_of("LeakyReLU", leaky_relu, "negative_slope")
+ELU = layer_of("ELU", elu, "alpha")
+SELU = layer_of("SELU", selu, "scale alpha")
+CELU = layer_of("CELU", celu, "alpha")
+GELU = layer_of("GELU", gelu, "approximate")
+GLU = layer_of("GLU", glu, "axis")
+Silu = layer_of("Silu", silu, "inplace")
+Swish = layer_of("Swish", silu)
+Mish = layer_of("Mish", mish)
+Sigmoid = layer_of("Sigmoid", sigmoid)
+LogSigmoid = layer_of("LogSigmoid", log_sigmoid)
+Tanh = layer_of("Tanh", tanh)
+Tanhshrink = layer_of("Tanhshrink", tanhshrink)
+Softplus = layer_of("Softplus", softplus, "beta threshold")
+Softsign = layer_of("Softsign", softsign)
+Softshrink = layer_of("Softshrink", softshrink, "threshold")
+Hardtanh = layer_of("Hardtanh", hardtanh, "min max")
+Hardsigmoid = layer_of("Hardsigmoid", hardsigmoid)
+Hardshrink = layer_of("Hardshrink", hardshrink, "threshold")
+Hardswish = layer_of("Hardswish", hardswish)
+ThresholdedReLU = layer_of("ThresholdedReLU", thresholded_relu, "threshold value")
+Maxout = layer_of("Maxout", maxout, "groups axis")
+Softmax = layer_of("Softmax", softmax, "axis")
+LogSoftmax = layer_of("LogSoftmax", log_softmax, "axis")
+
+
+class PReLU(Layer):
+    """x above 0, and a weight that is learnt times x below it."""
+
+    def __init__(
+        self, num_parameters: int = 1, init: float = 0.25, weight_attr: Any = None, data_format: str = "NCHW",
+        name: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self._data_format = data_format
+        self.weight = self.create_parameter(
+            [num_parameters], attr=weight_attr, default_initializer=initializer.Constant(init)
+        )
+
+    def forward(self, x: Any) -> Any:
+        """Returns the function of x."""
+        return prelu(x, self.weight, self._data_format)
+
+
+class Softmax2D(Layer):
+    """Shares of the channels of images."""
+
+    def forward(self, x: Any) -> Any:
+        """Returns shares along the third axis from the end."""
+        if x.ndim not in (3, 4):
+            raise InvalidValueError(
+                f"Softmax2D requires a 3D or 4D tensor as input. Received: {x.ndim}D.", site=here()
+            )
+        return softmax(x, -3)
+
+
+class RReLU(Layer):
+    """x above 0, and a share of it below, which is random in training."""
+
+    def __init__(self, lower: float = 1.0 / 8.0, upper: float = 1.0 / 3.0, name: Any = None) -> None:
+        super().__init__()
+        self._lower, self._upper = lower, upper
+
+    def forward(self, x: Any) -> Any:
+        """Returns the function of x."""
+        return rrelu(x, self._lower, self._upper, self.training)

@@ -1,0 +1,55 @@
+"""Attention, and masks of sequences of unequal length."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from penstock.functions import array as native
+from penstock.functions import attention as native_attention
+from penstock.functions.composite import composite
+from penstock.paddle._convert import operand
+from penstock.paddle._dtype import numpy_dtype
+from penstock.paddle._errors import NotThereError
+from penstock.trace.source_site import here
+from penstock.trace.tensor import Tensor
+
+_frame = sys._getframe
+
+
+def scaled_dot_product_attention(
+    query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0, is_causal: bool = False,
+    training: bool = True, backend: Any = None, scale: Any = None, enable_gqa: bool = True, name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns softmax(query @ key^T / sqrt(d)) @ value, of [batch, length, heads, d].
+
+    There is one way to compute it: `backend` does nothing.
+    """
+    if dropout_p and training:
+        raise NotThereError("scaled_dot_product_attention with dropout_p is not supported yet.", site=here())
+    turned = [native.permute_dims(operand(one), (0, 2, 1, 3)) for one in (query, key, value)]
+    heads, fewer = turned[0]._spec.shape[1], turned[1]._spec.shape[1]
+    if enable_gqa and heads != fewer and fewer and heads % fewer == 0:
+        turned[1:] = [native.repeat(one, heads // fewer, axis=1) for one in turned[1:]]
+    mask = None if attn_mask is None else operand(attn_mask)
+    found = native_attention.attention(
+        *turned, mask=mask, causal=bool(is_causal), scale=None if scale is None else float(scale)
+    )
+    return native.permute_dims(found, (0, 2, 1, 3))
+
+
+def sequence_mask(x: Any, maxlen: Any = None, dtype: Any = "int64", name: Any = None) -> Any:
+    """Returns, for each length, so many ones, and zeros up to `maxlen`, the longest if it is None."""
+    lengths = operand(x)
+    if maxlen is None:
+        known = np.asarray(lengths.numpy())
+        maxlen = int(known.max()) if known.size else 0
+    return _mask(lengths, int(maxlen), numpy_dtype(dtype))
+
+
+@composite(1, "sequence_mask")
+def _mask(lengths: Any, longest: int, dtype: Any) -> Tensor:
+    places = native.arange(longest, dtype=lengths.dtype)
+    return (places < native.expand_dims(lengths, axis=-1)).astype(dtype)

@@ -1,0 +1,144 @@
+"""Dropout of elements and of whole channels, and the layers it makes."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from penstock.ops import pointwise
+from penstock.paddle import _creation
+from penstock.paddle._convert import operand, record
+from penstock.paddle._errors import InvalidValueError
+from penstock.paddle.nn._layer import Standard as Layer
+from penstock.trace.source_site import here
+
+_frame = sys._getframe
+
+
+def dropout(
+    x: Any, p: float = 0.5, axis: Any = None, training: bool = True, mode: str = "upscale_in_train",
+    name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns x with elements set to 0 with the probability p, the others made larger to make up for it."""
+    if mode not in ("upscale_in_train", "downscale_in_infer"):
+        raise InvalidValueError(
+            "mode argument should be 'downscale_in_infer' or 'upscale_in_train'", site=here()
+        )
+    if not 0 <= p <= 1:
+        raise InvalidValueError("p argument should between 0 and 1", site=here())
+    up = mode == "upscale_in_train"
+    if not training or p == 0:
+        return record(pointwise.identity, (operand(x),), {}, _frame(1)) if up or p == 0 else x * (1.0 - p)
+    if p == 1:
+        return x * 0.0
+    own = operand(x)._spec.shape
+    axes = range(len(own)) if axis is None else [axis] if isinstance(axis, int) else axis
+    lengths = [n if i in axes else 1 for i, n in enumerate(own)]
+    kept = _creation.rand(lengths) >= float(p)
+    masked = record(pointwise.where, (kept, x, 0.0), {}, _frame(1))
+    return masked / (1.0 - p) if up else masked
+
+
+def dropout2d(
+    x: Any, p: float = 0.5, training: bool = True, data_format: str = "NCHW", name: Any = None
+) -> Any:
+    """Returns images of which whole channels are set to 0 with the probability p."""
+    return dropout(x, p, axis=[0, 1] if data_format == "NCHW" else [0, 3], training=training)
+
+
+def dropout3d(
+    x: Any, p: float = 0.5, training: bool = True, data_format: str = "NCDHW", name: Any = None
+) -> Any:
+    """Returns x with whole channels set to 0 with the probability p, while training."""
+    x = operand(x)
+    axis = [0, 1] if data_format == "NCDHW" else [0, 4]
+    return dropout(x, p, axis=axis, training=training)
+
+
+def _alpha_dropped(x: Any, p: float, training: bool, shape: list[int]) -> Any:
+    if not training or p == 0.0:
+        return x
+    low = -1.6732632423543772 * 1.0507009873554805
+    kept = _creation.bernoulli(_creation.full(shape, 1.0 - p, x._spec.dtype.name))
+    if p == 1.0:
+        return x * 0.0
+    scale = ((1.0 - p) * (1.0 + p * low**2)) ** -0.5
+    return (x * kept + low * (1.0 - kept)) * scale - scale * low * p
+
+
+def alpha_dropout(x: Any, p: float = 0.5, training: bool = True, name: Any = None) -> Any:
+    """Returns x with some elements at the low end of SELU, and mean and variance kept, while training."""
+    x = operand(x)
+    return _alpha_dropped(x, p, training, list(x._spec.shape))
+
+
+def feature_alpha_dropout(x: Any, p: float = 0.5, training: bool = True, name: Any = None) -> Any:
+    """Returns x with whole channels dropped as in `alpha_dropout`."""
+    x = operand(x)
+    shape = [*x._spec.shape[:2], *[1] * (x._spec.ndim - 2)]
+    return _alpha_dropped(x, p, training, shape)
+
+
+# -- layers ----------------------------------------------------------------------------------------------
+
+
+class Dropout(Layer):
+    """Sets elements to 0 with a probability, while training."""
+
+    def __init__(
+        self, p: float = 0.5, axis: Any = None, mode: str = "upscale_in_train", name: str | None = None
+    ) -> None:
+        super().__init__()
+        self.p, self.axis, self.mode, self.name = p, axis, mode, name
+
+    def forward(self, input: Any) -> Any:
+        """Returns the input with some elements set to 0."""
+        return dropout(input, self.p, self.axis, self.training, self.mode)
+
+    def extra_repr(self) -> str:
+        """Returns the probability and the mode."""
+        return f"p={self.p}, axis={self.axis}, mode={self.mode}, inplace=False"
+
+
+class Dropout2D(Layer):
+    """Whole channels set to 0 with the probability p, while training."""
+
+    def __init__(self, p: float = 0.5, data_format: str = "NCHW", name: Any = None) -> None:
+        super().__init__()
+        self.p, self.data_format = p, data_format
+
+    def forward(self, input: Any) -> Any:
+        """Returns the input with some of its channels 0."""
+        return dropout2d(input, self.p, self.training, self.data_format)
+
+
+class Dropout3D(Layer):
+    """Whole channels set to 0 with the probability p, while training."""
+
+    def __init__(self, p: float = 0.5, data_format: str = "NCDHW", name: Any = None) -> None:
+        super().__init__()
+        self.p, self.data_format = p, data_format
+
+    def forward(self, input: Any) -> Any:
+        """Returns the input with some of its channels 0."""
+        return dropout3d(input, self.p, self.training, self.data_format)
+
+
+class AlphaDropout(Layer):
+    """Elements at the low end of SELU with the probability p, while training."""
+
+    _dropped = staticmethod(alpha_dropout)
+
+    def __init__(self, p: float = 0.5, name: Any = None) -> None:
+        super().__init__()
+        self.p = p
+
+    def forward(self, input: Any) -> Any:
+        """Returns the input with some elements dropped."""
+        return self._dropped(input, self.p, self.training)
+
+
+class FeatureAlphaDropout(AlphaDropout):
+    """Whole channels at the low end of SELU with the probability p, while training."""
+
+    _dropped = staticmethod(feature_alpha_dropout)

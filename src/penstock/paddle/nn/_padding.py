@@ -1,0 +1,119 @@
+"""Entries added around images, sequences and volumes, and the layers that add them."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from penstock.functions import resize
+from penstock.paddle._convert import operand
+from penstock.paddle._errors import InvalidValueError
+from penstock.paddle.nn._layer import Standard as Layer
+from penstock.trace.source_site import here
+
+_frame = sys._getframe
+
+
+def pad(
+    x: Any, pad: Any, mode: str = "constant", value: float = 0.0, data_format: str = "NCHW",
+    pad_from_left_axis: bool = True, name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns x with entries added around it.
+
+    With a pair of widths for every axis, from the first to the last; with fewer, for the spatial axes, from
+    the last to the first. `mode` is "constant", "reflect", "replicate" or "circular".
+    """
+    x = operand(x)
+    rank = len(x._spec.shape)
+    widths = [
+        int(one) for one in (pad if isinstance(pad, list | tuple) else np.asarray(operand(pad).numpy()))
+    ]
+    pairs = [(0, 0)] * rank
+    if mode == "constant" and len(widths) == 2 * rank:
+        ordered = list(zip(widths[::2], widths[1::2], strict=True))
+        pairs = ordered if pad_from_left_axis else ordered[::-1]
+    else:
+        last = data_format in ("NLC", "NHWC", "NDHWC")
+        spatial = list(range(1, rank - 1)) if last else list(range(2, rank))
+        if len(widths) % 2 or len(widths) // 2 > len(spatial):
+            raise InvalidValueError(
+                f"pad: {len(widths)} widths were given for a tensor of {rank} axes.", site=here()
+            )
+        for axis, before, after in zip(spatial[::-1], widths[::2], widths[1::2], strict=False):
+            pairs[axis] = (before, after)
+    kinds = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "circular"}
+    if mode not in kinds:
+        raise InvalidValueError(
+            f"mode should be one of constant, reflect, replicate, circular, but got {mode}.", site=here()
+        )
+    return resize.pad(x, pairs, kinds[mode], float(value))
+
+
+def zeropad2d(x: Any, padding: Any, data_format: str = "NCHW", name: Any = None) -> Any:
+    """Returns images with zeros added at the left, right, top and bottom."""
+    return pad(x, padding, "constant", 0.0, data_format)
+
+
+# -- layers ----------------------------------------------------------------------------------------------
+
+
+class _Pad(Layer):
+    """Entries added around the space of images."""
+
+    _axes = 2
+    _format = "NCHW"
+
+    def __init__(
+        self, padding: Any, mode: str = "constant", value: float = 0.0, data_format: str | None = None,
+        name: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        widths = [padding] * (2 * self._axes) if isinstance(padding, int) else padding
+        self._given = (widths, mode, value, data_format or self._format)
+
+    def forward(self, x: Any) -> Any:
+        """Returns x with entries added."""
+        return pad(x, *self._given)
+
+
+class Pad1D(_Pad):
+    """Entries added around sequences."""
+
+    _axes, _format = 1, "NCL"
+
+
+class Pad2D(_Pad):
+    """Entries added around images."""
+
+
+class ZeroPad2D(_Pad):
+    """Zeros added around images."""
+
+    def __init__(self, padding: Any, data_format: str = "NCHW", name: Any = None) -> None:
+        super().__init__(padding, "constant", 0.0, data_format)
+
+
+class Pad3D(_Pad):
+    """Entries added around volumes."""
+
+    _axes, _format = 3, "NCDHW"
+
+
+class ZeroPad1D(_Pad):
+    """Zeros added around sequences."""
+
+    _axes, _format = 1, "NCL"
+
+    def __init__(self, padding: Any, data_format: str = "NCL", name: Any = None) -> None:
+        super().__init__(padding, "constant", 0.0, data_format)
+
+
+class ZeroPad3D(_Pad):
+    """Zeros added around volumes."""
+
+    _axes, _format = 3, "NCDHW"
+
+    def __init__(self, padding: Any, data_format: str = "NCDHW", name: Any = None) -> None:
+        super().__init__(padding, "constant", 0.0, data_format)

@@ -1,0 +1,61 @@
+"""Optimizers declared by their fields: what a constructor takes, and which numbers go to the update rule.
+
+The annotation of a field says what becomes of it. A `Number`, a `Share` (at least 0 and below 1) and a `Size`
+(at least 0) go to the rule; a `Flag` is kept among `_flags`. Others are for the base
+class, or for `_begin_with` of the class itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias, TypeVar, dataclass_transform
+
+from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._signatures import REQUIRED, bound, signature
+from penstock.trace.source_site import here
+
+Number: TypeAlias = Any
+Share: TypeAlias = Any
+Size: TypeAlias = Any
+Flag: TypeAlias = Any
+T = TypeVar("T")
+NATIVE = {"beta1": "beta_1", "beta2": "beta_2"}
+"""What the rules call a number that Paddle calls differently."""
+
+
+@dataclass_transform()
+def fields(kind: type[T]) -> type[T]:
+    """Gives an optimizer the constructor that its fields describe, in their order."""
+    own: dict[str, str] = {
+        name: word for name, word in kind.__annotations__.items() if not word.startswith("ClassVar")
+    }
+    defaults = {name: kind.__dict__.get(name, REQUIRED) for name in own}
+    for name in own:
+        if name in kind.__dict__:
+            delattr(kind, name)
+
+    def __init__(self: Any, *arguments: Any, **options: Any) -> None:
+        given = bound(f"{kind.__name__}.__init__", defaults, arguments, options)
+        self._flags = {name: given[name] for name, word in own.items() if word == "Flag"}
+        numbers = {
+            NATIVE.get(name, name): _number(name, word, given[name])
+            for name, word in own.items()
+            if word in ("Number", "Share", "Size")
+        }
+        self._begin_with(given, numbers)
+
+    __init__.__qualname__ = f"{kind.__qualname__}.__init__"
+    kind.__init__ = __init__  # type: ignore[method-assign]
+    kind.__signature__ = signature(defaults)  # type: ignore[attr-defined]
+    return kind
+
+
+def _number(name: str, word: str, value: Any) -> float:
+    found = float(value)
+    if word == "Share" and not 0.0 <= found < 1.0:
+        raise InvalidValueError(f"Invalid value of {name}, expect {name} in [0,1).", site=here())
+    if word == "Size" and not found >= 0.0:
+        raise InvalidValueError(f"Invalid value of {name}, expect {name} >= 0.", site=here())
+    return found
+
+
+__all__ = ["NATIVE", "Flag", "Number", "Share", "Size", "fields"]
