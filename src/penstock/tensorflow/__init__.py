@@ -11,26 +11,7 @@ from typing import Any
 
 from penstock.declared import named as _named
 from penstock.tensorflow import (
-    _arrays,
-    _clipping,
-    _control,
-    _convert,
-    _custom,
-    _dtype,
-    _elementwise,
-    _function,
-    _module,
-    _ordering,
-    _printing,
-    _products,
-    _reductions,
-    _scatter,
-    _shape_functions,
-    _special,
     _tape,
-    _tensor,
-    _tensor_array,
-    _tensor_shape,
     _variable,
     autodiff,
     compat,
@@ -80,10 +61,13 @@ _LATER = {
 """What few programs need, by where it is imported from on first use."""
 
 __getattr__, __dir__, __all__ = _namespace(
-    "tf", globals(), _arrays, _clipping, _control, _convert, _custom, _dtype, _elementwise, _function,
-    _module, _ordering, _printing, _products, _reductions, _scatter, _shape_functions, _special, _tape,
-    _tensor, _tensor_array, _tensor_shape, _variable, debugging, dtypes, later=_LATER,
-)  # fmt: skip
+    "tf",
+    globals(),
+    "_arrays _clipping _control _convert _custom _dtype _elementwise _function _module _ordering _printing "
+    "_products _reductions _scatter _shape_functions _special _tape _tensor _tensor_array _tensor_shape "
+    "_variable debugging dtypes",
+    later=_LATER,
+)
 __all__ += [
     "autodiff", "compat", "config", "data", "debugging", "dtypes", "errors", "image", "initializers",
     "keras", "linalg", "losses", "math", "metrics", "nest", "nn", "optimizers", "random", "summary",

@@ -15,6 +15,7 @@ from penstock.functions.composite import composite
 from penstock.tensorflow._convert import operand, same_dtype, tensor_of
 from penstock.tensorflow._elementwise import composed
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
+from penstock.tensorflow._products import norm
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
@@ -373,8 +374,6 @@ def cross(a: Any, b: Any, name: Any = None) -> EagerTensor:
 @named("tf.linalg.normalize")
 def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: Any = None) -> Any:
     """Returns a tensor divided by its norm, and the norm."""
-    from penstock.tensorflow.linalg import norm
-
     x = tensor_of(tensor)
     size = norm(x, ord, axis, True)
     return x / size, size

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping
-from types import ModuleType
+from importlib import import_module
 from typing import Any
 
 from penstock import declared
@@ -102,17 +102,20 @@ def absent(
 def namespace(
     place: str,
     space: dict[str, Any],
-    *sources: ModuleType,
+    sources: str = "",
+    *,
     later: Mapping[str, str] | None = None,
     instead: Mapping[str, str] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Fills a module with what files declare for it; returns its `__getattr__`, `__dir__` and `__all__`.
 
-    `later` is as in `declared.namespace`, `instead` as in `absent`.
+    `sources` are files of the dialect, with blanks between them; `later` is as in `declared.namespace`, and
+    `instead` as in `absent`.
     """
     own = space["__name__"].removeprefix("penstock.")
 
     def missing(name: str, names: Iterable[str]) -> AttributeError:
         return absent(own, name, names, instead)
 
-    return declared.namespace(place, space, sources, missing, later or {})
+    files = [import_module(f"penstock.tensorflow.{one}") for one in sources.split()]
+    return declared.namespace(place, space, files, missing, later or {})

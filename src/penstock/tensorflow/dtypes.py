@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.declared import named as _named
-from penstock.tensorflow import _dtype, _elementwise
+from penstock.tensorflow import _dtype
 from penstock.tensorflow._names import namespace as _namespace
 
 
@@ -40,4 +40,4 @@ def __getattr__(name: str) -> Any:
     return _missing(name)
 
 
-_missing, __dir__, __all__ = _namespace("tf.dtypes", globals(), _dtype, _elementwise)
+_missing, __dir__, __all__ = _namespace("tf.dtypes", globals(), "_dtype _elementwise")

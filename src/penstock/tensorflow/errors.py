@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.tensorflow import _errors
 from penstock.tensorflow._names import namespace as _namespace
 
-__getattr__, __dir__, __all__ = _namespace("tf.errors", globals(), _errors)
+__getattr__, __dir__, __all__ = _namespace("tf.errors", globals(), "_errors")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.tensorflow import _colours, _image_changes, _resizing
 from penstock.tensorflow._names import namespace as _namespace
 
-__getattr__, __dir__, __all__ = _namespace("tf.image", globals(), _colours, _image_changes, _resizing)
+__getattr__, __dir__, __all__ = _namespace("tf.image", globals(), "_colours _image_changes _resizing")

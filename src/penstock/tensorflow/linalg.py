@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from penstock.tensorflow import _arrays, _clipping, _matrices, _products, _shape_functions
 from penstock.tensorflow._names import namespace as _namespace
 
 __getattr__, __dir__, __all__ = _namespace(
-    "tf.linalg", globals(), _arrays, _clipping, _matrices, _products, _shape_functions
+    "tf.linalg",
+    globals(),
+    "_arrays _clipping _matrices _products _shape_functions",
 )

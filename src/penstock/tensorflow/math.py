@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from penstock.tensorflow import _activations, _elementwise, _ordering, _reductions, _scatter, _special
 from penstock.tensorflow._names import namespace as _namespace
 
 __getattr__, __dir__, __all__ = _namespace(
-    "tf.math", globals(), _activations, _elementwise, _ordering, _reductions, _scatter, _special
+    "tf.math",
+    globals(),
+    "_activations _elementwise _layer_functions _ordering _reductions _scatter _special",
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from penstock.tensorflow import _draws, _generators
 from penstock.tensorflow._names import namespace as _namespace
 
-__getattr__, __dir__, __all__ = _namespace("tf.random", globals(), _draws, _generators)
+__getattr__, __dir__, __all__ = _namespace("tf.random", globals(), "_draws _generators")

@@ -11,9 +11,9 @@ from penstock.functions import random as draws
 from penstock.ops import pointwise
 from penstock.ops.shape import reshape
 from penstock.tensorflow import _arrays, _convert, _elementwise, _reductions, _tape
+from penstock.tensorflow._cross_entropies import labels_of
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.build import lift
-from penstock.tensorflow._nn_more import labels_of
 from penstock.tensorflow._seeds import key_of
 from penstock.tensorflow.linalg import matmul
 from penstock.tensorflow.nn import bias_add, relu
