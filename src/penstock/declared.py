@@ -95,16 +95,19 @@ def namespace(
     absent: Callable[[str, Iterable[str]], AttributeError],
     later: Mapping[str, str],
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Fills a module with what its sources and itself declare; returns `__getattr__`, `__dir__`, `__all__`.
+    """Fills a module with what its sources declare for it; returns `__getattr__`, `__dir__` and `__all__`.
 
+    What is public in the module itself, and made by Penstock, belongs to it without a declaration.
     `later` has names, with blanks between them, by the module that they are imported from when they are asked
     for, or by the module itself if they are modules in it. `absent` makes the error for a name that is
     nowhere.
     """
     own = space["__name__"]
-    space.update(names_of(place, [*(one.__name__ for one in sources), own]))
+    drawn = names_of(place, [*(one.__name__ for one in sources), own])
+    here = (name for name, one in space.items() if not name.startswith("_") and _is_ours(one))
+    public = sorted({*drawn, *here})
+    space.update(drawn)
     home_of = {name: home for home, names in later.items() for name in names.split()}
-    public = sorted(names_of(place, [*(one.__name__ for one in sources), own]))
 
     def get(name: str) -> Any:
         home = home_of.get(name)
@@ -116,6 +119,11 @@ def namespace(
         return sorted({*public, *(one for one in space if one.startswith("__") and one.endswith("__"))})
 
     return get, names, public
+
+
+def _is_ours(one: Any) -> bool:
+    """Returns whether something is made by Penstock, and no module."""
+    return not isinstance(one, ModuleType) and str(getattr(one, "__module__", "")).startswith("penstock.")
 
 
 def _qualified(one: Any) -> Any:

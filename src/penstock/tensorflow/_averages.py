@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.trace.tensor import Cell
 
 
+@named("tf.train.ExponentialMovingAverage")
 class ExponentialMovingAverage:
     """Keeps an average for each variable: average = decay * average + (1 - decay) * variable.
 

@@ -125,7 +125,7 @@ register(
 )
 
 
-@named("tf.GradientTape")
+@named("tf.GradientTape", "tf.autodiff.GradientTape")
 class GradientTape(NativeTape):
     """Records what is computed inside its `with` block, to give gradients of it.
 

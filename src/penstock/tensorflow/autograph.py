@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 
 
 class experimental:
@@ -29,8 +29,4 @@ def to_graph(entity: Any, recursive: bool = True, experimental_optional_features
     return entity
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.autograph", name, __all__)
-
-
-__all__ = ["experimental", "set_verbosity", "to_graph"]
+__getattr__, __dir__, __all__ = _namespace("tf.autograph", globals())

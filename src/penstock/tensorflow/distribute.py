@@ -7,7 +7,7 @@ from collections.abc import Iterator as _Iterator
 from typing import Any
 
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.trace.source_site import here as _here
 
 
@@ -140,11 +140,4 @@ def get_replica_context() -> ReplicaContext:
     return ReplicaContext()
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.distribute", name, __all__)
-
-
-__all__ = [
-    "InputContext", "MirroredStrategy", "MultiWorkerMirroredStrategy", "OneDeviceStrategy", "ReduceOp",
-    "ReplicaContext", "Strategy", "get_replica_context", "get_strategy", "has_strategy",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("tf.distribute", globals())

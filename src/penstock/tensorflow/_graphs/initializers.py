@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named as _named
 from penstock.tensorflow import _arrays, random
 from penstock.tensorflow._convert import as_array
 from penstock.tensorflow._convert import constant as _constant
@@ -42,6 +43,7 @@ class Initializer:
         return numpy_dtype(dtype or self.dtype or "float32")
 
 
+@_named("tf.compat.v1.initializers.zeros")
 class Zeros(Initializer):
     """Zeros."""
 
@@ -53,6 +55,7 @@ class Zeros(Initializer):
         return _zeros(shape, self._dtype(dtype))
 
 
+@_named("tf.compat.v1.initializers.ones")
 class Ones(Initializer):
     """Ones."""
 
@@ -64,6 +67,7 @@ class Ones(Initializer):
         return _ones(shape, self._dtype(dtype))
 
 
+@_named("tf.compat.v1.initializers.constant")
 class Constant(Initializer):
     """One number everywhere, or a list or array arranged to the shape; the last number fills what is left."""
 
@@ -102,6 +106,7 @@ class _Drawn(Initializer):
         return getattr(self, self._names[0]), getattr(self, self._names[1])
 
 
+@_named("tf.compat.v1.initializers.random_normal")
 class RandomNormal(_Drawn):
     """Draws from the normal distribution."""
 
@@ -113,6 +118,7 @@ class RandomNormal(_Drawn):
         return _normal(shape, *self._ends(), self._dtype(dtype), self.seed)
 
 
+@_named("tf.compat.v1.initializers.truncated_normal")
 class TruncatedNormal(_Drawn):
     """Draws from the normal distribution between two standard deviations below and above the mean."""
 
@@ -124,6 +130,7 @@ class TruncatedNormal(_Drawn):
         return _truncated(shape, *self._ends(), self._dtype(dtype), self.seed)
 
 
+@_named("tf.compat.v1.initializers.random_uniform")
 class RandomUniform(_Drawn):
     """Draws between two ends."""
 
@@ -137,6 +144,7 @@ class RandomUniform(_Drawn):
         return _uniform(shape, *self._ends(), self._dtype(dtype), self.seed)
 
 
+@_named("tf.compat.v1.initializers.variance_scaling")
 class VarianceScaling(Initializer):
     """Draws whose variance is scale / n, n being the number of inputs, of outputs, or their mean.
 
@@ -184,6 +192,7 @@ class VarianceScaling(Initializer):
         return _truncated(shape, 0.0, math.sqrt(variance) / 0.87962566103423978, wanted, self.seed)
 
 
+@_named("tf.compat.v1.initializers.glorot_uniform")
 class GlorotUniform(VarianceScaling):
     """Uniform draws of variance 2 / (inputs + outputs)."""
 
@@ -191,6 +200,7 @@ class GlorotUniform(VarianceScaling):
         super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
 
 
+@_named("tf.compat.v1.initializers.glorot_normal")
 class GlorotNormal(VarianceScaling):
     """Normal draws of variance 2 / (inputs + outputs)."""
 
@@ -198,11 +208,13 @@ class GlorotNormal(VarianceScaling):
         super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
 
 
+@_named("tf.compat.v1.initializers.he_normal")
 def he_normal(seed: Any = None) -> VarianceScaling:
     """Returns an initializer of normal draws of variance 2 / inputs."""
     return VarianceScaling(2.0, "fan_in", "truncated_normal", seed)
 
 
+@_named("tf.compat.v1.initializers.he_uniform")
 def he_uniform(seed: Any = None) -> VarianceScaling:
     """Returns an initializer of uniform draws of variance 2 / inputs."""
     return VarianceScaling(2.0, "fan_in", "uniform", seed)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions.composite import composite
 from penstock.layers import initializers
 from penstock.ops import pointwise, reduce
@@ -28,6 +29,7 @@ def as_float(x: Any) -> Any:
     return x if x._spec.dtype == FLOAT else record(cast, (x,), {"dtype": FLOAT}, _frame(1))
 
 
+@named("tf.keras.metrics.Metric")
 class Metric(Marked):
     """Something kept over many batches; write one as a subclass with `update_state` and `result`."""
 

@@ -7,6 +7,7 @@ from collections.abc import Callable as _Callable
 from collections.abc import Iterator
 from typing import Any
 
+from penstock.declared import named as _named
 from penstock.layers import model as _native
 from penstock.layers.base import calls as _calls
 from penstock.layers.masks import hand_on as _hand_on
@@ -338,11 +339,13 @@ class Sequential(Model, _native.Sequential):
         return self.input.shape
 
 
+@_named("tf.keras.saving.save_model")
 def save_model(model: Any, filepath: Any, overwrite: bool = True, zipped: Any = None, **options: Any) -> None:
     """Writes a model as a .keras file, which Keras reads: see `model.save`."""
     model.save(filepath, overwrite, zipped, **options)
 
 
+@_named("tf.keras.saving.load_model")
 def load_model(
     filepath: Any, custom_objects: Any = None, compile: bool = True, safe_mode: bool = True
 ) -> Any:

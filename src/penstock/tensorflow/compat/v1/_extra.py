@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.tensorflow._averages import ExponentialMovingAverage as _EagerAverage
 from penstock.tensorflow._convert import constant as _constant
 from penstock.tensorflow._dtype import as_dtype
@@ -77,6 +78,7 @@ def multinomial(
     return _names().random.categorical(logits, num_samples, output_dtype or "int64", seed, name)
 
 
+@named("tf.compat.v1.train.ExponentialMovingAverage")
 class ExponentialMovingAverage(_EagerAverage):
     """Keeps an average of variables; in a graph, `apply` returns the operation that takes their values in."""
 
@@ -122,6 +124,7 @@ class ExponentialMovingAverage(_EagerAverage):
         return {**found, **{one.op.name: one for one in others if id(one) not in own}}
 
 
+@named("tf.compat.v1.train.start_queue_runners")
 def start_queue_runners(sess: Any = None, coord: Any = None, daemon: bool = True, start: bool = True,
                         collection: Any = None) -> list[Any]:  # fmt: skip
     """Returns no threads: there are no queues, whose runners would be started."""

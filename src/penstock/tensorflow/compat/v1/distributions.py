@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.trace.source_site import here as _here
 
 
@@ -244,8 +244,4 @@ def kl_divergence(
     )
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.compat.v1.distributions", name, __all__)
-
-
-__all__ = ["Bernoulli", "Categorical", "Distribution", "Normal", "Uniform", "kl_divergence"]
+__getattr__, __dir__, __all__ = _namespace("tf.compat.v1.distributions", globals())
