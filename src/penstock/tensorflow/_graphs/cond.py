@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.ops import pointwise
 from penstock.tensorflow import _convert
 from penstock.tensorflow._errors import ArgumentError
@@ -69,6 +70,7 @@ def _numbered(result: Any, leaves: list[Any], what: str) -> Any:
     return Place(len(leaves) - 1)
 
 
+@named("tf.compat.v1.cond")
 def cond(
     pred: Any,
     true_fn: Callable[[], Any] | None = None,

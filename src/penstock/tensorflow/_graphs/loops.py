@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any
 
 from penstock.capture.calls import call_at, filled
+from penstock.declared import named
 from penstock.errors import CaptureError, PenstockError
 from penstock.tensorflow import _control, _shape_functions
 from penstock.tensorflow._convert import tensor_of
@@ -124,6 +125,7 @@ def _stacked(one: SymbolicTensor, along: SymbolicTensor) -> Output:
 # -- maps -------------------------------------------------------------------------------------------------
 
 
+@named("tf.compat.v1.map_fn")
 def map_fn(
     fn: Any, elems: Any, dtype: Any = None, parallel_iterations: Any = None, back_prop: Any = True,
     swap_memory: Any = False, infer_shape: Any = True, name: Any = None, fn_output_signature: Any = None,
@@ -174,6 +176,7 @@ def _map(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]:
     return _called(operation, _control.map_fn, Turn(runner, branch), given, fn_output_signature=signature)
 
 
+@named("tf.compat.v1.vectorized_map")
 def vectorized_map(fn: Any, elems: Any, fallback_to_while_loop: Any = True, warn: Any = True) -> Any:
     """Returns what `tf.vectorized_map` does: in a graph, `map_fn` of a function of any dtypes."""
     if mode.building() is None:
@@ -187,6 +190,7 @@ def vectorized_map(fn: Any, elems: Any, fallback_to_while_loop: Any = True, warn
     return give(made, branch.structure, [_stacked(one, given[0]) for one in branch.results])
 
 
+@named("tf.compat.v1.scan")
 def scan(
     fn: Any, elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: Any = True,
     swap_memory: Any = False, infer_shape: Any = True, reverse: bool = False, name: Any = None,
@@ -228,6 +232,7 @@ def _scan(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]
     return _called(operation, _control.scan, turn, given[:count], start, reverse=details["reverse"])
 
 
+@named("tf.compat.v1.foldl")
 def foldl(
     fn: Any, elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: Any = True,
     swap_memory: Any = False, name: Any = None,
@@ -238,6 +243,7 @@ def foldl(
     return mapped(scan(fn, elems, initializer, name=name or "foldl"), lambda one: one[-1])
 
 
+@named("tf.compat.v1.foldr")
 def foldr(
     fn: Any, elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: Any = True,
     swap_memory: Any = False, name: Any = None,
@@ -251,6 +257,7 @@ def foldr(
 # -- loops ------------------------------------------------------------------------------------------------
 
 
+@named("tf.compat.v1.while_loop")
 def while_loop(
     cond: Any, body: Any, loop_vars: Any, shape_invariants: Any = None, parallel_iterations: Any = 10,
     back_prop: Any = True, swap_memory: Any = False, name: Any = None, maximum_iterations: Any = None,
@@ -369,6 +376,7 @@ def _loop(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]
 # -- choices ----------------------------------------------------------------------------------------------
 
 
+@named("tf.compat.v1.case")
 def case(
     pred_fn_pairs: Any, default: Any = None, exclusive: bool = False, strict: bool = False, name: str = "case"
 ) -> Any:
@@ -387,6 +395,7 @@ def case(
     return _shape_functions.chosen(cond, pairs, default)
 
 
+@named("tf.compat.v1.switch_case")
 def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: Any = "switch_case") -> Any:
     """Returns what the function with this number returns; for other numbers the last one, or `default`."""
     if mode.building() is None:
@@ -469,8 +478,8 @@ def _call_python(runner: Any, operation: Operation, values: Sequence[Any]) -> li
     return _called(operation, details["call"], details["function"], list(values), details["dtypes"])
 
 
-numpy_function = _by_python(_shape_functions.numpy_function, "PyFunc")
-py_function = _by_python(_shape_functions.py_function, "EagerPyFunc")
+numpy_function = named("tf.compat.v1.numpy_function")(_by_python(_shape_functions.numpy_function, "PyFunc"))
+py_function = named("tf.compat.v1.py_function")(_by_python(_shape_functions.py_function, "EagerPyFunc"))
 
 
 # -- checks -----------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.declared import named as _named
+from penstock.declared import named
 from penstock.tensorflow import _checkpoints as checkpoints
 from penstock.tensorflow._errors import ArgumentError, NotFoundError
 from penstock.tensorflow._graphs.graph import GraphKeys, default_graph
@@ -18,7 +18,7 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell
 
 
-@_named("tf.compat.v1.train.Saver")
+@named("tf.compat.v1.train.Saver")
 class Saver:
     """Keeps the values that variables have in a session in a file, by their names.
 

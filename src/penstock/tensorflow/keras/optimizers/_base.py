@@ -68,6 +68,10 @@ COMMON = (
 """Arguments of every Keras optimizer that the native ones take by the same name."""
 
 
+kinds: dict[str, Any] = {}
+"""Keras' own optimizers, by their names in small letters."""
+
+
 class Optimizer(Copied):
     """Base of Keras' optimizers: hyper-parameters, clipping, weight decay, averages and accumulation.
 
@@ -83,6 +87,8 @@ class Optimizer(Copied):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        if cls.__module__.startswith(__package__):
+            kinds[cls.__name__.lower()] = cls
         native = cls.__dict__.get("_native")
         if native is not None:
             # Where pickle finds it.
@@ -110,6 +116,9 @@ class Optimizer(Copied):
 
     _numbers: ClassVar[tuple[str, ...]] = ()
     """Arguments of this optimizer, which the native one takes by the same names."""
+
+    def _check(self, **common: Any) -> None:
+        """Refuses values that this optimizer does not take."""
 
     def __init__(
         self,
