@@ -73,6 +73,3 @@ class ExponentialMovingAverage:
     def variables_to_restore(self, moving_avg_variables: Any = None) -> dict[str, Any]:
         """Returns variables by the names of their averages."""
         return {self.average_name(one): one for one in moving_avg_variables or ()}
-
-
-__all__ = ["ExponentialMovingAverage"]

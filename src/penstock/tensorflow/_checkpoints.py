@@ -194,9 +194,3 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
 
 def _resolved(where: Any) -> Any:
     return (latest_checkpoint(where) or where) if os.path.isdir(where) else where
-
-
-__all__ = [
-    "CheckpointReader", "CheckpointState", "exists", "get_checkpoint_state", "latest_checkpoint",
-    "list_variables", "load_checkpoint", "load_variable", "read", "remove", "update_state", "write",
-]  # fmt: skip

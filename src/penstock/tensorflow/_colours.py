@@ -156,15 +156,3 @@ def random_hue(image: Any, max_delta: Any, seed: Any = None) -> EagerTensor:
         raise ArgumentError("max_delta must be non-negative.", site=here())
     key = key_of(seed, "random_hue")
     return adjust_hue(image, spoken(source.uniform((), -float(max_delta), float(max_delta), key=key)))
-
-
-__all__ = [
-    "adjust_gamma",
-    "adjust_hue",
-    "adjust_saturation",
-    "hsv_to_rgb",
-    "random_contrast",
-    "random_hue",
-    "random_saturation",
-    "rgb_to_hsv",
-]

@@ -303,6 +303,3 @@ def vectorized_map(fn: Any, elems: Any, fallback_to_while_loop: Any = True, warn
     [2. 2. 2.]
     """
     return vmap(lambda given: _tensors(fn(given)))(_tensors(elems))
-
-
-__all__ = ["cond", "map_fn", "scan", "vectorized_map", "while_loop"]

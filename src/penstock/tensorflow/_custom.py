@@ -84,6 +84,3 @@ def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
         return f(*arguments, **options), gradient
 
     return functools.wraps(f)(CustomGradient(with_gradient))
-
-
-__all__ = ["custom_gradient", "grad_pass_through", "recompute_grad"]

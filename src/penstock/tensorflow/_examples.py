@@ -357,9 +357,3 @@ class SequenceExample(_Message):
     def _lines(self) -> list[str]:
         first = ["context {", *(f"  {line}" for line in self.context._lines()), "}"]
         return [*first, "feature_lists {", *(f"  {line}" for line in self.feature_lists._lines()), "}"]
-
-
-__all__ = [
-    "BytesList", "DecodeError", "Example", "Feature", "FeatureList", "FeatureLists", "Features", "FloatList",
-    "Int64List", "SequenceExample",
-]  # fmt: skip

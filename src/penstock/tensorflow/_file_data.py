@@ -210,6 +210,3 @@ def _default(texts: list[str]) -> Any:
             continue
         return np.zeros(1, dtype)
     return ""
-
-
-__all__ = ["CsvDataset", "FixedLengthRecordDataset", "TFRecordDataset", "TextLineDataset", "make_csv_dataset"]

@@ -161,5 +161,3 @@ NOTHING_IN = {
     ("Trainer.compiled_loss", "regularization_losses"): "compute_loss adds the losses of the model itself",
 }
 """By the name of a function and of its argument."""
-
-__all__ = ["NOTHING", "NOTHING_IN"]

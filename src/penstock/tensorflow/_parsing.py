@@ -248,10 +248,3 @@ def parse_tensor(serialized: Any, out_type: Any, name: Any = None) -> Any:
     if found == "string":
         return _tensor(texts, STRING, lengths)
     return constant(np.frombuffer(content, wanted.as_numpy_dtype).reshape(lengths))
-
-
-__all__ = [
-    "FixedLenFeature", "FixedLenSequenceFeature", "RaggedFeature", "VarLenFeature", "parse_example",
-    "parse_sequence_example", "parse_single_example", "parse_single_sequence_example", "parse_tensor",
-    "serialize_tensor",
-]  # fmt: skip

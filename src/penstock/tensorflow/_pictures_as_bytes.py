@@ -149,9 +149,3 @@ def encode_jpeg(
             f"encode_jpeg: format={format!r} is not one of '', 'rgb', 'grayscale'.", site=here()
         )
     return _encoded(image, "jpeg", quality=quality, progressive=progressive)
-
-
-__all__ = [
-    "decode_and_crop_jpeg", "decode_bmp", "decode_gif", "decode_image", "decode_jpeg", "decode_png",
-    "encode_jpeg", "encode_png", "extract_jpeg_shape", "is_jpeg", "pixels",
-]  # fmt: skip

@@ -179,6 +179,3 @@ def _lost(path: str, place: int, words: str) -> DataLossError:
         remedy="Write it again, or name its compression_type.",
         site=here(),
     )
-
-
-__all__ = ["TFRecordOptions", "TFRecordWriter", "crc32c", "records"]

@@ -165,6 +165,3 @@ def is_text(value: Any) -> bool:
             value.dtype.kind == "O" and is_text(value.ravel()[:1].tolist() or 0)
         )
     return isinstance(value, str | bytes | np.str_ | np.bytes_ | StringTensor)
-
-
-__all__ = ["STRING", "StringTensor", "StringType", "as_bytes", "is_text", "strings"]

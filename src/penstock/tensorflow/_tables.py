@@ -83,6 +83,3 @@ def columns_of(
         )
     columns = list(zip(*rows)) if rows else [() for _ in kept]
     return [one.tensor(list(values), lines.shape) for one, values in zip(kept, columns)]
-
-
-__all__ = ["Column", "columns_of", "fields"]

@@ -414,6 +414,3 @@ def _speaking(found: Any, sources: Any) -> Any:
 
 def _is_none(one: Any) -> bool:
     return one is None
-
-
-__all__ = ["GradientTape", "IndexedSlices", "UnconnectedGradients"]

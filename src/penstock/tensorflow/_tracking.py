@@ -328,6 +328,3 @@ class CheckpointManager:
         if self._init is not None:
             self._init()
         return None
-
-
-__all__ = ["Checkpoint", "CheckpointManager", "NotMatchedError", "Restored", "variables_of"]

@@ -394,5 +394,3 @@ for _name, _arguments in {
     "ipow": ("**", "var", "var.assign(var ** value)", "var ** value"),
 }.items():
     setattr(ResourceVariable, f"__{_name}__", _augmented(*_arguments))
-
-__all__ = ["ResourceVariable", "unequal_shapes"]

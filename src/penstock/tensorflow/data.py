@@ -18,8 +18,6 @@ from penstock.tensorflow._dtype import as_dtype as _as_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgumentError
 from penstock.tensorflow._function import TensorSpec as _TensorSpec
-from penstock.tensorflow._more_data import More as _More
-from penstock.tensorflow._more_data import _counter
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._strings import StringTensor as _StringTensor
 from penstock.tensorflow._strings import is_text as _is_text
@@ -27,6 +25,8 @@ from penstock.tensorflow._strings import strings as _strings
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape as _TensorShape
 from penstock.tensorflow._tensor_shape import as_shape as _as_shape
+from penstock.tensorflow._transformations import Transformations as _Transformations
+from penstock.tensorflow._transformations import _counter
 from penstock.trace import structure as _structure
 from penstock.trace.source_site import here as _here
 from penstock.trace.tensor import Cell as _Cell
@@ -116,7 +116,7 @@ def _generator(seed: Any) -> _np.random.Generator:
     return _np.random.default_rng(words)
 
 
-class Dataset(_More):
+class Dataset(_Transformations):
     """Elements, one after another: tensors, or tuples and dictionaries. Iterating starts over.
 
     Everything runs in NumPy, in this process, when an element is asked for; `prefetch` and the options about

@@ -206,6 +206,3 @@ def constant(value: Any, name: str, frame: FrameType, dtype: Any = None) -> Symb
     if read is not None:
         return read(mode.default())  # type: ignore[no-any-return]
     return build(_convert.constant, "Const", name, (value, dtype), {}, frame)  # type: ignore[no-any-return]
-
-
-__all__ = ["build", "call_at", "call_kernel", "constant", "give", "graph_of", "lift", "taken", "type_of"]

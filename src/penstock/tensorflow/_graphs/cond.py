@@ -144,6 +144,3 @@ def choose(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any
 def _select(chosen: Any, a: Any, b: Any) -> Any:
     operands = tuple([_convert.operand(one) for one in (chosen, a, b)])
     return _convert.record(pointwise.where, operands, {}, _frame(1))
-
-
-__all__ = ["cond"]

@@ -264,6 +264,3 @@ def reasons(operation: Operation | None) -> str:
     except _UNTRIED:
         return ""
     return "\n".join(lines)
-
-
-__all__ = ["differentiated", "gradients", "listed", "reasons"]

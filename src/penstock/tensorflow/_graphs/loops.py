@@ -514,9 +514,3 @@ def checking(function: Callable[..., Any]) -> Callable[..., Any]:
 def is_symbolic(values: Any) -> bool:
     """Returns whether there is a tensor or variable of a graph in a structure."""
     return any(isinstance(one, SymbolicTensor | GraphVariable) for one in flat(values))
-
-
-__all__ = [
-    "case", "checking", "foldl", "foldr", "is_symbolic", "map_fn", "numpy_function", "py_function", "scan",
-    "switch_case", "vectorized_map", "while_loop", "with_gradient",
-]  # fmt: skip

@@ -418,13 +418,3 @@ class RMSPropOptimizer(Optimizer):
             "rest": 1.0 - decay,
         }
         super().__init__(MeanSquares(), numbers, name)
-
-
-__all__ = [
-    "AdagradOptimizer",
-    "AdamOptimizer",
-    "GradientDescentOptimizer",
-    "MomentumOptimizer",
-    "Optimizer",
-    "RMSPropOptimizer",
-]

@@ -189,6 +189,3 @@ def _values(sess: Any, variables: list[Any]) -> list[Any]:
     graph = [one for one in variables if isinstance(one, GraphVariable)]
     found = iter(sess.run(graph) if graph else [])
     return [next(found) if isinstance(one, GraphVariable) else np.asarray(one.numpy()) for one in variables]
-
-
-__all__ = ["Saver"]

@@ -210,13 +210,3 @@ class SymbolicTensor:
 
     def __eq__(self, other: object) -> bool:
         return self is other
-
-
-__all__ = [
-    "UNKNOWN",
-    "OperatorNotAllowedInGraphError",
-    "SymbolicTensor",
-    "UnknownShape",
-    "open_spec",
-    "shown_shape",
-]

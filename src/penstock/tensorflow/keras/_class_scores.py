@@ -181,6 +181,3 @@ class MeanIoU(IoU):
         super().__init__(
             num_classes, range(num_classes), name, dtype, ignore_class, sparse_y_true, sparse_y_pred, axis
         )
-
-
-__all__ = ["F1Score", "FBetaScore", "IoU", "MeanIoU"]

@@ -340,8 +340,3 @@ def _between_counts(tp: Any, fp: Any, fn: Any) -> Any:
     both = array.logical_and(array.greater(p[:-1], 0.0), array.greater(p[1:], 0.0))
     ratio = array.where(both, quotient(p[:-1], array.maximum(p[1:], 0.0)), 1.0)
     return quotient(slope * (found + intercept * array.log(ratio)), array.maximum(tp[1:] + fn[1:], 0.0))
-
-
-__all__ = [
-    "AUC", "FalseNegatives", "FalsePositives", "Precision", "Recall", "TrueNegatives", "TruePositives",
-]  # fmt: skip

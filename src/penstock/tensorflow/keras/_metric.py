@@ -14,9 +14,9 @@ from penstock.ops import pointwise, reduce
 from penstock.ops.table import cast
 from penstock.tensorflow._convert import operand, record
 from penstock.tensorflow._dtype import numpy_dtype
+from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.tensorflow.keras._scope import Metric as Marked
 from penstock.tensorflow.keras._variable import KerasVariable
-from penstock.tensorflow.keras.backend import automatic_name
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe
@@ -111,6 +111,3 @@ def quotient(amount: Any, count: Any) -> Tensor:
 def total(values: Any) -> Tensor:
     """Returns the sum of all elements."""
     return reduce.sum(values, axes=tuple(range(values.ndim)), keepdims=False)
-
-
-__all__ = ["FLOAT", "Metric", "as_float", "quotient", "total"]

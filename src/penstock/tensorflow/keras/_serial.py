@@ -379,10 +379,3 @@ def _fitting(kind: Any, config: dict[str, Any]) -> dict[str, Any]:
                 site=here(),
             )
     return kept
-
-
-__all__ = [
-    "CustomObjectScope", "custom_object_scope", "deserialize_keras_object", "get_custom_objects",
-    "get_registered_name", "get_registered_object", "module_of", "register_keras_serializable",
-    "serialize_keras_object",
-]  # fmt: skip

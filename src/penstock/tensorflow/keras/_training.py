@@ -634,6 +634,3 @@ def _held_metrics(layer: Any) -> list[Any]:
         elif is_nested(value) and not name.startswith("_"):
             found += [one for one in values_of(value) if isinstance(one, Metric)]
     return found
-
-
-__all__ = ["NotCompiledError", "Trainer"]

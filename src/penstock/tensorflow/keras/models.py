@@ -14,12 +14,12 @@ from penstock.layers.masks import hand_on as _hand_on
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow.keras import _functional
+from penstock.tensorflow.keras._automatic_names import automatic_name as _automatic_name
 from penstock.tensorflow.keras._layer import Layer as _Layer
 from penstock.tensorflow.keras._saving import Kept as _Kept
 from penstock.tensorflow.keras._saving import listed as _listed
 from penstock.tensorflow.keras._saving import of_listed as _of_listed
 from penstock.tensorflow.keras._training import Trainer as _Trainer
-from penstock.tensorflow.keras.backend import automatic_name as _automatic_name
 from penstock.trace.source_site import here as _here
 
 

@@ -360,6 +360,3 @@ for _name in list(vars(Callback)):
 def number(value: Any) -> float:
     """Returns a learning rate, or what a metric has come to, as Python's number."""
     return float(np.asarray(value.numpy() if isinstance(value, Tensor | Cell) else value))
-
-
-__all__ = ["Callback", "CallbackList", "History", "LambdaCallback", "ProgbarLogger", "number", "plain"]

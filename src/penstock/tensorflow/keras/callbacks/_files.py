@@ -219,6 +219,3 @@ class TensorBoard(Callback):
         for writer in self._writers.values():
             writer.close()
         self._writers.clear()
-
-
-__all__ = ["BackupAndRestore", "CSVLogger", "TensorBoard"]

@@ -386,9 +386,3 @@ class TerminateOnNaN(Callback):
             raise RuntimeError(f"NaN or Inf loss encountered at batch {batch}. Loss value: {loss}")
         say(f"Batch {batch}: Invalid loss, terminating training")
         self.model.stop_training = True
-
-
-__all__ = [
-    "EarlyStopping", "LearningRateScheduler", "ModelCheckpoint", "MonitorCallback", "ReduceLROnPlateau",
-    "TerminateOnNaN",
-]  # fmt: skip

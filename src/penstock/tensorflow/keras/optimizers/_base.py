@@ -25,8 +25,8 @@ from penstock.tensorflow._errors import ArgumentError, NotAVariableError
 from penstock.tensorflow._tape import IndexedSlices
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable, unequal_shapes
+from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.tensorflow.keras._variable import KerasVariable
-from penstock.tensorflow.keras.backend import automatic_name
 from penstock.tensorflow.keras.optimizers import schedules
 from penstock.trace.engine import engine
 from penstock.trace.local import local

@@ -14,8 +14,8 @@ from penstock.optimizers.scaling import is_scale
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._tape import IndexedSlices
+from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.tensorflow.keras._variable import KerasVariable
-from penstock.tensorflow.keras.backend import automatic_name
 from penstock.tensorflow.keras.optimizers._base import Optimizer
 from penstock.tensorflow.keras.optimizers._identifiers import deserialize, serialize
 from penstock.trace.source_site import here
@@ -261,6 +261,3 @@ def _over(values: Any, scale: Any) -> Any:
 
         return tensor / cast(scale, dtype)
     return tensor / scale
-
-
-__all__ = ["LossScaleOptimizer"]
