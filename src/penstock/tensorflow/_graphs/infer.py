@@ -138,3 +138,6 @@ def _written(shape: Any) -> str:
     if shape is UNKNOWN:
         return "<unknown>"
     return f"[{','.join('?' if n is None else str(n) for n in shape)}]"
+
+
+__all__ = ["SMALL", "Output", "Place", "folded", "in_graph_words", "infer", "scratch", "valueless"]
