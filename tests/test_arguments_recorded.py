@@ -27,6 +27,14 @@ DIFFERENT: dict[str, dict[str, str]] = {
         f"schedule(paddle.optimizer.lr.LinearLR(0.5, 8, last_epoch={epoch}))": "the schedule goes on where "
         "it would be by then; Paddle multiplies the rate that it was given"
         for epoch in (0, 2)
+    }
+    | {
+        "paddle.linalg.cholesky_inverse(S": "one triangle is read of what is not a Cholesky factor",
+        "paddle.linalg.ormqr(S, V, S": "Paddle's function changes x, which is y here",
+        "paddle.linalg.svd_lowrank(": "the signs of singular vectors are those of a draw",
+        "paddle.linalg.pca_lowrank(": "the signs of singular vectors are those of a draw",
+        "paddle.linalg.lstsq(F, G, rcond=": "what counts as 0 are small singular values; Paddle leaves out "
+        "columns",
     },
 }
 """Calls that give something else on purpose, and why."""

@@ -142,4 +142,22 @@ def test_a_name_that_is_not_there_says_where_the_program_runs(there, monkeypatch
     monkeypatch.setattr(sources, "FRAMEWORKS", known)
     with pytest.raises(AttributeError) as caught:
         tf.no_such_name  # noqa: B018
-    assert ("--with tensorflow" in str(caught.value)) is there
+    with pytest.raises(ValueError) as refused:
+        tf.keras.Input((2,), sparse=True)
+    for message in (str(caught.value), str(refused.value)):
+        assert ("--with tensorflow" in message) is there
+        assert ("`python SCRIPT`" in message) is not there
+
+
+def test_a_processor_can_be_listed_as_parts(monkeypatch):
+    from penstock.tensorflow import _devices
+
+    monkeypatch.setattr(_devices, "_kept", dict(_devices._kept))
+    (processor,) = tf.config.list_physical_devices()
+    parts = [tf.config.LogicalDeviceConfiguration(memory_limit=100), tf.config.LogicalDeviceConfiguration()]
+    tf.config.set_logical_device_configuration(processor, parts)
+    assert tf.config.get_logical_device_configuration(processor) == parts
+    assert [one.name for one in tf.config.list_logical_devices("CPU")] == ["/device:CPU:0", "/device:CPU:1"]
+    assert tf.config.list_logical_devices("GPU") == []
+    with pytest.raises(ValueError, match="Unrecognized device: 'GPU'"):
+        tf.config.set_logical_device_configuration("GPU", parts)

@@ -383,20 +383,6 @@ class DataParallel(nn.Layer):
         return self._layers(*inputs, **options)
 
 
-def finfo(dtype: Any) -> Any:
-    """Returns the limits of a dtype of floating point, as NumPy tells them."""
-    from penstock.paddle._dtype import numpy_dtype
-
-    return _np.finfo(numpy_dtype(dtype))
-
-
-def iinfo(dtype: Any) -> Any:
-    """Returns the limits of a dtype of whole numbers, as NumPy tells them."""
-    from penstock.paddle._dtype import numpy_dtype
-
-    return _np.iinfo(numpy_dtype(dtype))
-
-
 def from_numpy(ndarray: Any) -> Any:
     """Returns an array as a tensor; the tensor has a copy of it."""
     return to_tensor(ndarray)
@@ -717,7 +703,7 @@ __all__ = [
 ]
 
 
-__all__ += ["finfo", "from_numpy", "iinfo", *_others.NAMES]
+__all__ += ["from_numpy", *_others.NAMES]
 _MODULES = frozenset(
     [
         "amp",

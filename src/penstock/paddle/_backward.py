@@ -257,16 +257,10 @@ def _deliver(trace: Trace, places: Any, results: Any, frame: FrameType, retain_g
 
 
 def _hand_out(trace: Trace, found: Any, frame: FrameType, retain_graph: bool) -> None:
+    # All owners first: a hook of one of them may look at its gradient, which ends the step that numbers them.
+    owned = [(_owner(trace, place), gradient) for place, gradient in found if place[0] != "hooked"]
     descent: Any = None
-    for (word, where), gradient in found:
-        if word == "hooked":
-            continue
-        if word == "variable":
-            owner: Any = trace.variables[where]
-        elif word == "entry":
-            owner = trace.entries[where]
-        else:
-            owner = _holder(trace, where)
+    for owner, gradient in owned:
         if goes_on(owner):
             descent = descent or Descent(trace, retain_graph, frame, None)
             descent.arrive(owner, dense(gradient))
@@ -275,6 +269,13 @@ def _hand_out(trace: Trace, found: Any, frame: FrameType, retain_graph: bool) ->
             add_to(owner, gradient, frame)
     if descent is not None:
         descent.run()
+
+
+def _owner(trace: Trace, place: tuple[str, int]) -> Any:
+    word, where = place
+    if word == "variable":
+        return trace.variables[where]
+    return trace.entries[where] if word == "entry" else _holder(trace, where)
 
 
 def _holder(trace: Trace, slot: int) -> Any:

@@ -186,9 +186,16 @@ _OWN: dict[str, Any] = {
     "fill_": _fill, "zero_": _zero, "copy_": _copy, "uniform_": _uniform, "normal_": _normal,
     "cpu": _same, "cuda": _same, "pin_memory": _same, "contiguous": _same, "value": _value, "to": _to,
     "is_floating_point": _is_floating, "element_size": lambda self: self._spec.dtype.itemsize,
+    "requires_grad": property(
+        lambda self: not self.stop_gradient, lambda self, wanted: setattr(self, "stop_gradient", not wanted)
+    ),
+    "itemsize": property(lambda self: self._spec.dtype.itemsize),
+    "is_cuda": property(lambda self: False), "strides": property(lambda self: _others.named("stride")(self)),
     "detach_": _detach, "double": _as_cast("float64"), "float": _as_cast("float32"),
     "half": _as_cast("float16"), "int": _as_cast("int32"), "long": _as_cast("int64"),
-    "bool": _as_cast("bool"),
+    "bool": _as_cast("bool"), "bfloat16": _as_cast("bfloat16"),
+    "byte": _as_cast("uint8"), "char": _as_cast("int8"), "short": _as_cast("int16"),
+    "cfloat": _as_cast("complex64"), "cdouble": _as_cast("complex128"),
 }  # fmt: skip
 
 for _kind in (Tensor, Leaf):
@@ -227,15 +234,16 @@ def in_place(name: str) -> bool:
     """Returns whether tensors have a method of this name that changes them."""
     if name in IN_PLACE:
         return True
-    if name[:-1] in _others.METHODS and not hasattr(Tensor, name):
+    if (name in _others.METHODS or name[:-1] in _others.METHODS) and not hasattr(Tensor, name):
         _make(name)
     return hasattr(Tensor, name)
 
 
 def _make(name: str) -> None:
     """Gives tensors and leaves a function as a method, or its form that works in place."""
-    function = _others.named(name.removesuffix("_"))
-    made = function if not name.endswith("_") else _in_place(function, name)
+    made = _others.named(name)
+    if made is None:
+        made = _in_place(_others.named(name.removesuffix("_")), name)
     for kind in (Tensor, Leaf):
         setattr(kind, name, made)
 
@@ -244,8 +252,6 @@ _REMEDIES = {
     "assign": ". Paddle writes x.set_value(value)",
     "assign_sub": ". Paddle writes x.set_value(x - value)",
     "assign_add": ". Paddle writes x.set_value(x + value)",
-    "requires_grad": ". Paddle writes x.stop_gradient, which means the opposite",
-    "requires_grad_": ". Paddle writes x.stop_gradient = False",
     "version": ". Paddle writes x.inplace_version",
 }
 setattr(Tensor, "__getattr__", missing)  # noqa: B010

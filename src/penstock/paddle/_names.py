@@ -25,13 +25,6 @@ _ELSEWHERE = {
         ("Conll05st", "Imikolov", "Movielens", "WMT14", "WMT16"),
         "Read the files yourself: subclass paddle.io.Dataset with __getitem__ and __len__.",
     ),
-    "paddle.linalg": {
-        "eig": "Not supported; for a symmetric matrix use paddle.linalg.eigh.",
-        "lu": "Not supported; use paddle.linalg.solve to solve, or paddle.linalg.qr to factorize.",
-    },
-    "paddle.nn": {
-        "SyncBatchNorm": "There is only one device: use BatchNorm2D.",
-    },
     "paddle.nn.functional": {},
 }
 

@@ -24,6 +24,8 @@ class Arrays(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         allowed = {
             ("collections", "OrderedDict"),
+            # How Python 3 writes bytes in a form that Python 2 reads.
+            ("_codecs", "encode"),
             ("numpy", "dtype"),
             ("numpy", "ndarray"),
         }

@@ -80,10 +80,19 @@ def cond(x: Any, p: Any = None, name: Any = None) -> Any:
 def lstsq(x: Any, y: Any, rcond: Any = None, driver: Any = None, name: Any = None) -> Any:
     """Returns the solution with the least squares, these, the ranks and singular values.
 
-    Which solution it is does not depend on the `driver`, which does nothing.
+    Which solution it is does not depend on the `driver`, but what comes with it does: it is "gelsy" by
+    default, which gives no squares, "gels", which gives no ranks, or "gelss" or "gelsd", which alone give
+    singular values. What is not given is empty, as are squares unless there are more equations than unknowns.
     """
-    found = _tried(native.lstsq, operand(x), operand(y), rtol=rcond)
-    return tuple(found)
+    solution, squares, rank, sizes = _tried(native.lstsq, operand(x), operand(y), rtol=rcond)
+    rows, columns = operand(x)._spec.shape[-2:]
+    nothing = data(np.zeros((0,), solution._spec.dtype))
+    known = np.asarray(rank.detach())
+    if driver in (None, "gelsy") or rows <= columns or (known != columns).any():
+        squares = nothing
+    sizes = sizes if driver in ("gelss", "gelsd") else nothing
+    ranks = np.zeros((0,)) if driver == "gels" else known
+    return solution, squares, data(ranks.astype(np.int32)), sizes
 
 
 def cholesky_solve(x: Any, y: Any, upper: bool = False, name: Any = None) -> Any:

@@ -111,7 +111,7 @@ class SequenceSampler(Sampler):
 
 
 class RandomSampler(Sampler):
-    """The items in random order."""
+    """The items in random order, which is drawn, as in Paddle, from NumPy's stream (`numpy.random.seed`)."""
 
     def __init__(
         self, data_source: Any, replacement: bool = False, num_samples: Any = None, generator: Any = None
@@ -133,10 +133,7 @@ class RandomSampler(Sampler):
         count, wanted = len(self.data_source), self.num_samples
         if self.generator is not None:
             return (next(self.generator) for _ in range(wanted))
-        if self.replacement:
-            drawn = np.asarray(draws.integers((wanted,), 0, count))
-            return iter([int(one) for one in drawn])
-        return iter(_order(count)[:wanted])
+        return iter(np.random.choice(np.arange(count), wanted, replace=self.replacement).tolist())
 
     def __len__(self) -> int:
         return self.num_samples
@@ -154,22 +151,28 @@ class SubsetRandomSampler(Sampler):
 
 
 class WeightedRandomSampler(Sampler):
-    """Items drawn with the chances that their weights say."""
+    """Items drawn, from NumPy's stream, with the chances that their weights say."""
 
     def __init__(self, weights: Any, num_samples: int, replacement: bool = True) -> None:
         if not isinstance(num_samples, int) or isinstance(num_samples, bool) or num_samples <= 0:
             raise ValueError("num_samples should be a positive integer")
+        if not isinstance(replacement, bool):
+            raise ValueError("replacement should be a boolean value")
         super().__init__(weights)
         self.weights, self.num_samples, self.replacement = np.asarray(weights), num_samples, replacement
 
     def __iter__(self) -> Iterator[Any]:
-        from penstock.paddle._creation import multinomial
-
-        drawn = multinomial(to_tensor(self.weights), self.num_samples, self.replacement)
-        return iter(drawn.tolist())
+        rows = self.weights.reshape(-1, self.weights.shape[-1]).astype(np.float64)
+        if not (rows >= 0).all() or not (rows > 0).any(1).all():
+            raise AssertionError("weights should be positive value")
+        drawn: list[int] = []
+        for row in rows:
+            chances = row / row.sum()
+            drawn += np.random.choice(row.size, self.num_samples, self.replacement, chances).tolist()
+        return iter(drawn)
 
     def __len__(self) -> int:
-        return self.num_samples
+        return self.num_samples * int(self.weights.size // self.weights.shape[-1])
 
 
 class ConcatDataset(Dataset):

@@ -28,6 +28,10 @@ _LATER = {
     "_statistics": ("corrcoef", "cov"),
     "_matrices": ("cross",),
     "_numbers": ("vecdot",),
+    "_factoring": (
+        "eig", "eigvals", "householder_product", "lu", "lu_solve", "lu_unpack", "ormqr", "pca_lowrank",
+        "svd_lowrank",
+    ),
     "_solving": (
         "cholesky_inverse", "cholesky_solve", "cond", "lstsq", "matrix_norm", "matrix_rank", "svdvals",
         "vector_norm",

@@ -82,7 +82,7 @@ class Accuracy(Metric):
             count = int(np.prod(right.shape[:-1]))
             self.total[i] += number
             self.count[i] += count
-            shares.append(number / count)
+            shares.append(np.float64(number) / count)
         return shares[0] if len(shares) == 1 else shares
 
     def accumulate(self) -> Any:

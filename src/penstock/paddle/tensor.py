@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from types import ModuleType
 from typing import Any
 
 from penstock import paddle as _paddle
@@ -15,6 +16,18 @@ _paths_to(
     _paddle.linalg,
 )
 __all__: list[str] = []
+
+
+class _Called(ModuleType):
+    """The module, which is a function too: `paddle.tensor([1.0])` makes a tensor."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        from penstock.paddle._filling import tensor
+
+        return tensor(*arguments, **options)
+
+
+sys.modules[__name__].__class__ = _Called
 
 
 def __getattr__(name: str) -> Any:

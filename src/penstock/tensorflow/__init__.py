@@ -51,7 +51,9 @@ def is_tensor(x: Any) -> Any:
 
 _V1 = "penstock.tensorflow.compat.v1"
 _LATER = {
-    "penstock.tensorflow": "autograph distribute io lookup saved_model sparse strings train version",
+    "penstock.tensorflow": (
+        "autograph bitwise distribute io lookup saved_model signal sparse strings train version"
+    ),
     "penstock.tensorflow._modes": "get_logger init_scope inside_function",
     "penstock.tensorflow.dtypes": "bfloat16 string",
     "penstock.tensorflow.sparse": "SparseTensor",

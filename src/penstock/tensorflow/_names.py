@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from penstock import declared
+from penstock.tensorflow._itself import on_tensorflow
 
 _INSTEAD = {
     "assign": "Write variable.assign(value), or tf.compat.v1.assign(variable, value).",
@@ -66,13 +67,6 @@ _FIRST = {
 }  # fmt: skip
 
 
-def _watched() -> bool:
-    """Returns whether the report can watch programs that run on TensorFlow itself."""
-    from penstock.frameworks.sources import FRAMEWORKS
-
-    return "tensorflow" in FRAMEWORKS
-
-
 def absent(
     module: str, name: str, names: Iterable[str], instead: Mapping[str, str] | None = None
 ) -> AttributeError:
@@ -94,8 +88,7 @@ def absent(
         )
     elif near:
         lines.append(f"Similar names: {', '.join(near)}.")
-    if _watched():
-        lines.append("`penstock check --with tensorflow` runs the program on TensorFlow itself.")
+    lines.append(on_tensorflow())
     return AttributeError("\n".join(lines))
 
 

@@ -33,6 +33,7 @@ from penstock.tensorflow._graphs.unrun import mark_planned, unrun
 from penstock.tensorflow._graphs.variable import GraphVariable, read_kernel, uninitialized
 from penstock.tensorflow._replay import ReplayTape
 from penstock.tensorflow._seeds import Draws
+from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.tiers import plan as tiers
@@ -444,7 +445,9 @@ class Session:
     def _planned(self, key: Any, fetches: Any, fed: tuple[Any, ...]) -> tuple[Plan, Any, list[Any]]:
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
-        if not self.graph.operations:
+        leaves, form = flatten(fetches, _is_none)
+        texts = any(type(one) is StringTensor for one in leaves)
+        if not (self.graph.operations or texts):
             raise RuntimeError(
                 "The Session graph is empty. Add operations to the graph before calling run()."
             )
@@ -454,12 +457,15 @@ class Session:
                 _keys.seed(self.graph.seed)
                 self.draws.start(self.graph.seed)
         keys = [self._feedable(one) for one in fed]
-        leaves, form = flatten(fetches, _is_none)
-        wanted = [self._fetched(one) for one in leaves]
+        # Strings are computed where they are written, and are no operations of the graph.
+        asked = [one if type(one) is StringTensor else self._fetched(one) for one in leaves]
+        wanted = [one for one in asked if type(one) is not StringTensor]
         numbers = itertools.count()
-        answer = form, [None if isinstance(one, Operation) else next(numbers) for one in wanted]
+        answer = form, [_place(one, numbers) for one in asked]
         alone = type(fetches) in (list, tuple) and all(one is LEAF for one in form.parts)
-        if form is not LEAF and not alone:
+        if texts:
+            key = ("texts", tuple(map(id, leaves)), tuple(wanted))
+        elif form is not LEAF and not alone:
             # Without a hash, or filled anew: what it asks for tells it.
             key = ("wanted", tuple(wanted))
         with self._planning:
@@ -555,10 +561,23 @@ def _is_none(one: Any) -> bool:
     return one is None
 
 
-def _given(answer: tuple[Outline, list[int | None]], values: Sequence[Any]) -> Any:
+def _place(one: Any, numbers: Iterator[int]) -> Any:
+    """Returns where the value of what was asked for stands: a number, None, or the strings."""
+    if isinstance(one, StringTensor):
+        return one
+    return None if isinstance(one, Operation) else next(numbers)
+
+
+def _given(answer: tuple[Outline, list[Any]], values: Sequence[Any]) -> Any:
     """Returns the values in the structure in which they were asked for; None for an operation."""
     form, places = answer
-    return form.packed(iter([None if place is None else values[place] for place in places]))
+    return form.packed(iter([_at(place, values) for place in places]))
+
+
+def _at(place: Any, values: Sequence[Any]) -> Any:
+    if isinstance(place, StringTensor):
+        return place.numpy()
+    return None if place is None else values[place]
 
 
 def _fed(tensor: SymbolicTensor, value: Any) -> Any:

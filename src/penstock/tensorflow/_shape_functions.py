@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -16,9 +17,10 @@ from penstock.functions.composite import composite
 from penstock.functions.einsum import einsum as _einsum
 from penstock.ops.table import common_shape
 from penstock.tensorflow._control import cond
-from penstock.tensorflow._convert import integers, operand, same_dtype, tensor_of
+from penstock.tensorflow._convert import constant, integers, operand, same_dtype, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError, InvalidArgumentError, translated
+from penstock.tensorflow._strings import StringTensor, is_text
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets, shape_of
 from penstock.trace.source_site import here
@@ -324,6 +326,8 @@ def timestamp(name: Any = None) -> EagerTensor:
 
 
 def _as_numpy(value: Any) -> Any:
+    if isinstance(value, StringTensor):
+        return np.asarray(value)
     return np.asarray(tensor_of(value).numpy()) if isinstance(value, Tensor | Cell) else value
 
 
@@ -331,14 +335,54 @@ def _as_numpy(value: Any) -> Any:
 def numpy_function(
     func: Any = None, inp: Any = None, Tout: Any = None, stateful: Any = True, name: Any = None
 ) -> Any:
-    """Returns what a function makes of NumPy arrays: no gradient passes, as its values leave the record."""
-    return _wrapped(func(*[_as_numpy(tensor_of(one)) for one in inp]), Tout)
+    """Returns what a function makes of NumPy arrays: no gradient passes, as its values leave the record.
+
+    Without the function it is a decorator: what is decorated is called so.
+
+    >>> from penstock import tensorflow as tf
+    >>> @tf.numpy_function(Tout=tf.float32)
+    ... def twice(x):
+    ...     return x * 2
+    >>> print(twice(tf.constant(3.0)))
+    tf.Tensor(6.0, shape=(), dtype=float32)
+    """
+    if func is None:
+        return _decorator(numpy_function, inp, Tout, stateful=stateful, name=name)
+    return _wrapped(func(*[_as_numpy(_handed(one)) for one in inp]), Tout)
 
 
 @named("tf.py_function")
 def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: Any = None) -> Any:
-    """Returns what a function makes of tensors: it is called, and its operations recorded as any others."""
-    return _wrapped(func(*[tensor_of(one) for one in inp]), Tout)
+    """Returns what a function makes of tensors: it is called, and its operations recorded as any others.
+
+    Without the function it is a decorator, as `numpy_function` is.
+    """
+    if func is None:
+        return _decorator(py_function, inp, Tout, name=name)
+    return _wrapped(func(*[_handed(one) for one in inp]), Tout)
+
+
+def _decorator(wrap: Any, inp: Any, Tout: Any, **options: Any) -> Any:
+    """Returns a decorator: what it decorates is given to `wrap` with the arguments of each call."""
+    if inp is not None:
+        raise CallableError(
+            f"Don't set the `inp` argument when using tf.{wrap.__name__} as a decorator (`func=None`).",
+            site=here(),
+        )
+
+    def decorate(function: Any) -> Any:
+        @functools.wraps(function)
+        def called(*arguments: Any) -> Any:
+            return wrap(function, list(arguments), Tout, **options)
+
+        return called
+
+    return decorate
+
+
+def _handed(value: Any) -> Any:
+    """Returns what a Python function is handed for a value."""
+    return constant(value) if is_text(value) else tensor_of(value)
 
 
 def _wrapped(found: Any, dtypes: Any) -> Any:
@@ -349,5 +393,11 @@ def _wrapped(found: Any, dtypes: Any) -> Any:
                 f"{len(dtypes)} dtypes are given in Tout, but the function returned {len(given)} values.",
                 site=here(),
             )
-        return [tensor_of(one, numpy_dtype(dtype)) for one, dtype in zip(given, dtypes, strict=True)]
-    return tensor_of(found, None if dtypes is None else numpy_dtype(dtypes))
+        return [_returned(one, dtype) for one, dtype in zip(given, dtypes, strict=True)]
+    return _returned(found, dtypes)
+
+
+def _returned(value: Any, dtype: Any) -> Any:
+    if dtype is not None and dtype == "string":
+        return constant(value, "string")
+    return tensor_of(value, None if dtype is None else numpy_dtype(dtype))

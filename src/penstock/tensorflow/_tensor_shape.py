@@ -61,6 +61,9 @@ class TensorShape(tuple[Any, ...]):
 
     def is_compatible_with(self, other: Any) -> bool:
         """Returns whether both can describe one value: equal lengths, or lengths that are not known."""
+        if other is None or getattr(other, "rank", 0) is None:
+            # Not even the number of axes is known.
+            return True
         other = as_shape(other)
         return len(self) == len(other) and all(
             a is None or b is None or a == b for a, b in zip(self, other, strict=True)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib as _contextlib
 import warnings as _warnings
+from collections.abc import Iterator as _Iterator
 from typing import Any
 
 from penstock.tensorflow._names import absent as _absent
 
 
-class _Writer:
+class SummaryWriter:
     """What `create_file_writer` returns: a context in which nothing is written."""
 
-    def as_default(self, step: Any = None) -> _Writer:
+    def as_default(self, step: Any = None) -> SummaryWriter:
         """Returns itself."""
         return self
 
     set_as_default = as_default
 
-    def __enter__(self) -> _Writer:
+    def __enter__(self) -> SummaryWriter:
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -29,17 +31,17 @@ class _Writer:
     close = init = flush
 
 
-def create_file_writer(logdir: Any, *arguments: Any, **options: Any) -> _Writer:
+def create_file_writer(logdir: Any, *arguments: Any, **options: Any) -> SummaryWriter:
     """Returns a writer that writes nothing: Penstock has no event files. `ps.ledger` keeps what moved."""
     _warnings.warn(
         f"tf.summary.create_file_writer({logdir!r}): penstock.tensorflow writes no event files.", stacklevel=2
     )
-    return _Writer()
+    return SummaryWriter()
 
 
-def create_noop_writer() -> _Writer:
+def create_noop_writer() -> SummaryWriter:
     """Returns a writer that writes nothing."""
-    return _Writer()
+    return SummaryWriter()
 
 
 def _summary(kind: str) -> Any:
@@ -65,19 +67,48 @@ def should_record_summaries() -> bool:
     return False
 
 
+@_contextlib.contextmanager
+def record_if(condition: Any) -> _Iterator[None]:
+    """Is a context in which nothing is written, whatever the condition."""
+    yield
+
+
+def graph(graph_data: Any) -> bool:
+    """Draws no graph; returns False, as TensorFlow does without a writer."""
+    return False
+
+
+def trace_on(*arguments: Any, **options: Any) -> None:
+    """Does nothing: no graph is drawn and no time is taken. `ps.ledger` keeps what moved."""
+
+
+def trace_export(*arguments: Any, **options: Any) -> None:
+    """Does nothing: there is no trace to be written."""
+
+
+def trace_off() -> None:
+    """Does nothing."""
+
+
 def __getattr__(name: str) -> Any:
     raise _absent("tensorflow.summary", name, __all__)
 
 
 __all__ = [
+    "SummaryWriter",
     "audio",
     "create_file_writer",
     "create_noop_writer",
     "flush",
+    "graph",
     "histogram",
     "image",
+    "record_if",
     "scalar",
     "should_record_summaries",
     "text",
+    "trace_export",
+    "trace_off",
+    "trace_on",
     "write",
 ]

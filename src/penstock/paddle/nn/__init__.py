@@ -284,12 +284,40 @@ __all__ += [
     "ZeroPad1D",
     "ZeroPad3D",
 ]
-_LATER = {"Fold": "_folding", "SpectralNorm": "_reparametrized", "Unfold": "_folding"}
+_LATER = {
+    "_folding": ("Fold", "Unfold"),
+    "_reparametrized": ("SpectralNorm",),
+    "_padding_kinds": (
+        "CircularPad1D", "CircularPad2D", "CircularPad3D", "ConstantPad1D", "ConstantPad2D", "ConstantPad3D",
+        "ReflectionPad1D", "ReflectionPad2D", "ReflectionPad3D", "ReplicationPad1D", "ReplicationPad2D",
+        "ReplicationPad3D",
+    ),
+    "_volumes": ("Conv3DTranspose", "InstanceNorm3D", "MaxUnPool3D"),
+    "_classes": ("AdaptiveLogSoftmaxWithLoss", "HSigmoidLoss", "MultiLabelMarginLoss"),
+    "_fractional": ("FractionalMaxPool2D", "FractionalMaxPool3D"),
+    "_transducer": ("RNNTLoss",),
+}  # fmt: skip
 """Layers whose file is imported when one is asked for."""
-__all__ += [*_LATER]
+_SAME = {
+    **{
+        f"{name}{rank}d": f"{name}{rank}D"
+        for name in (
+            "AdaptiveMaxPool", "CircularPad", "ConstantPad", "Conv", "LPPool", "ReflectionPad",
+            "ReplicationPad",
+        )
+        for rank in (1, 2, 3)
+        if (name, rank) != ("LPPool", 3)
+    },
+    "Module": "Layer", "ModuleDict": "LayerDict", "ModuleList": "LayerList", "SiLU": "Silu",
+}  # fmt: skip
+"""Second names of layers."""
+__all__ += [*(name for names in _LATER.values() for name in names), *_SAME]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        return getattr(_importlib.import_module(f"penstock.paddle.nn.{_LATER[name]}"), name)
+    if name in _SAME:
+        return getattr(_sys.modules[__name__], _SAME[name])
+    for module, names in _LATER.items():
+        if name in names:
+            return getattr(_importlib.import_module(f"penstock.paddle.nn.{module}"), name)
     raise _absent("paddle.nn", name, __all__)

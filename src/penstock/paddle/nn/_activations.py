@@ -96,7 +96,7 @@ def swish(x: Any, name: Any = None) -> Any:
     return native_nn.silu(operand(x))
 
 
-def softplus(x: Any, beta: float = 1.0, threshold: float = 20.0, name: Any = None) -> Any:
+def softplus(x: Any, beta: float = 1, threshold: float = 20, name: Any = None) -> Any:
     """Returns log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold."""
     frame = _frame(1)
     scaled = operand(x) * beta if beta != 1 else operand(x)
@@ -349,7 +349,7 @@ class PReLU(Layer):
         name: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        self._data_format = data_format
+        self._data_format, self._start = data_format, init
         self.weight = self.create_parameter(
             [num_parameters], attr=weight_attr, default_initializer=initializer.Constant(init)
         )
@@ -357,6 +357,11 @@ class PReLU(Layer):
     def forward(self, x: Any) -> Any:
         """Returns the function of x."""
         return prelu(x, self.weight, self._data_format)
+
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        text = f"num_parameters={self.weight.shape[0]}, data_format={self._data_format}"
+        return f"{text}, init={self._start}, dtype={self._dtype}"
 
 
 class Softmax2D(Layer):
@@ -381,3 +386,8 @@ class RReLU(Layer):
     def forward(self, x: Any) -> Any:
         """Returns the function of x."""
         return rrelu(x, self._lower, self._upper, self.training)
+
+    def extra_repr(self) -> str:
+        """Returns the arguments, and whether it is random."""
+        bounds = f"lower={self._lower}, upper={self._upper}"
+        return f"{bounds}, training={self.training}, dtype={self._dtype}"

@@ -134,10 +134,10 @@ def max_unpool2d(
 # -- layers ----------------------------------------------------------------------------------------------
 
 MaxUnPool1D = layer_of_several(
-    "MaxUnPool1D", max_unpool1d, "kernel_size stride padding data_format output_size"
+    "MaxUnPool1D", max_unpool1d, "kernel_size stride padding data_format output_size", "output_size"
 )
 MaxUnPool2D = layer_of_several(
-    "MaxUnPool2D", max_unpool2d, "kernel_size stride padding data_format output_size"
+    "MaxUnPool2D", max_unpool2d, "kernel_size stride padding data_format output_size", "output_size"
 )
 
 
@@ -209,3 +209,7 @@ class AdaptiveAvgPool3D(Layer):
     def forward(self, x: Any) -> Any:
         """Returns the means."""
         return adaptive_avg_pool3d(x, self._output_size, self._data_format)
+
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        return f"output_size={self._output_size}"

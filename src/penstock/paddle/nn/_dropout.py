@@ -111,6 +111,10 @@ class Dropout2D(Layer):
         """Returns the input with some of its channels 0."""
         return dropout2d(input, self.p, self.training, self.data_format)
 
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        return f"p={self.p}, data_format={self.data_format}"
+
 
 class Dropout3D(Layer):
     """Whole channels set to 0 with the probability p, while training."""
@@ -122,6 +126,10 @@ class Dropout3D(Layer):
     def forward(self, input: Any) -> Any:
         """Returns the input with some of its channels 0."""
         return dropout3d(input, self.p, self.training, self.data_format)
+
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        return f"p={self.p}, data_format={self.data_format}"
 
 
 class AlphaDropout(Layer):
@@ -136,6 +144,10 @@ class AlphaDropout(Layer):
     def forward(self, input: Any) -> Any:
         """Returns the input with some elements dropped."""
         return self._dropped(input, self.p, self.training)
+
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        return f"p={self.p}"
 
 
 class FeatureAlphaDropout(AlphaDropout):

@@ -91,5 +91,6 @@ def fold(
 
 # -- layers ----------------------------------------------------------------------------------------------
 
-Unfold = layer_of("Unfold", unfold, "kernel_sizes dilations paddings strides")
-Fold = layer_of("Fold", fold, "output_sizes kernel_sizes dilations paddings strides")
+_WORDS = "kernel_size=kernel_sizes dilation=dilations padding=paddings stride=strides"
+Unfold = layer_of("Unfold", unfold, "kernel_sizes dilations paddings strides", words=_WORDS)
+Fold = layer_of("Fold", fold, "output_sizes kernel_sizes dilations paddings strides", words=_WORDS)

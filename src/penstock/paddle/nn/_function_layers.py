@@ -19,6 +19,8 @@ class OfFunction(Layer):
     """What a constructor takes, in order, with its defaults."""
     _kept_as = "_{}"
     """What an argument is called as an attribute."""
+    _words: tuple[tuple[str, str], ...] | None = None
+    """What Paddle prints of the layer: words, and the arguments that they are of; None for most of them."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__()
@@ -35,14 +37,18 @@ class OfFunction(Layer):
         return type(self)._function(x, **self._options())
 
     def extra_repr(self) -> str:
-        """Returns the arguments."""
-        return ", ".join(f"{name}={value}" for name, value in self._options().items())
+        """Returns the arguments that Paddle prints."""
+        held, words = self._options(), self._words
+        if words is None:
+            words = tuple((name, name) for name in held if name not in ("data_format", "ceil_mode"))
+        return ", ".join(f"{word}={held[name]}" for word, name in words)
 
 
 class OfSeveral(OfFunction):
     """A function of several tensors as a layer, such as a loss."""
 
     _kept_as = "{}"
+    _words = ()
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -53,18 +59,18 @@ class OfSeveral(OfFunction):
         """Returns the function of the inputs."""
         return type(self)._function(*inputs, **self._options())
 
-    def extra_repr(self) -> str:
-        """Returns nothing: Paddle prints losses by their names alone."""
-        return ""
 
-
-def layer_of(name: str, function: Callable[..., Any], names: str = "", base: type = OfFunction) -> Any:
+def layer_of(
+    name: str, function: Callable[..., Any], names: str = "", base: type = OfFunction,
+    words: str | None = None,
+) -> Any:  # fmt: skip
     """Returns a function as a layer. Its constructor takes the arguments of the function that are named.
 
     They are names with blanks between them, in the order of the constructor, with the function's defaults.
+    `words` are those of them that are printed, each as itself, or as what stands before an equals sign.
     """
-    own = inspect.signature(function).parameters
-    defaults = {one: own[one].default for one in names.split()}
+    given = inspect.signature(function).parameters
+    defaults = {one: given[one].default for one in names.split()}
     members = {
         "_function": staticmethod(function),
         "_defaults": defaults,
@@ -72,9 +78,12 @@ def layer_of(name: str, function: Callable[..., Any], names: str = "", base: typ
         "__module__": function.__module__,
         "__signature__": signature({**defaults, "name": None}),
     }
+    if words is not None:
+        pairs = (one.rpartition("=") for one in words.split())
+        members["_words"] = tuple((word or own, own) for word, _, own in pairs)
     return type(name, (base,), members)
 
 
-def layer_of_several(name: str, function: Callable[..., Any], names: str) -> Any:
-    """Returns a function of several tensors as a layer."""
-    return layer_of(name, function, names, OfSeveral)
+def layer_of_several(name: str, function: Callable[..., Any], names: str, words: str | None = None) -> Any:
+    """Returns a function of several tensors as a layer; Paddle prints losses by their names alone."""
+    return layer_of(name, function, names, OfSeveral, words)

@@ -7,7 +7,7 @@ import sys
 import warnings
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -268,17 +268,19 @@ class Layer(Copied):
                 yield name, layer
 
     def named_sublayers(
-        self, prefix: str = "", include_self: bool = False, layers_set: set[Any] | None = None
-    ) -> Iterator[tuple[str, Any]]:
-        """Yields all layers inside this one, each with its path."""
+        self, prefix: str = "", include_self: bool = False, layers_set: set[Any] | None = None,
+        remove_duplicate: bool = True,
+    ) -> Iterator[tuple[str, Any]]:  # fmt: skip
+        """Yields all layers inside this one, each with its path: one that is there twice once by default."""
         seen = set() if layers_set is None else layers_set
         if include_self and self not in seen:
-            seen.add(self)
+            if remove_duplicate:
+                seen.add(self)
             yield prefix, self
         for name, layer in self._sub_layers.items():
             if layer is not None:
                 path = f"{prefix}.{name}" if prefix else name
-                yield from layer.named_sublayers(path, True, seen)
+                yield from layer.named_sublayers(path, True, seen, remove_duplicate)
 
     def sublayers(self, include_self: bool = False) -> list[Any]:
         """Returns all layers inside this one."""
@@ -472,6 +474,11 @@ class Standard(Layer):
         super().__init__(name_scope, default_dtype().name if dtype is None else dtype)
 
 
+def _is_named(pair: Sequence[Any]) -> bool:
+    """Returns whether this is a pair of name and layer."""
+    return len(pair) == 2 and isinstance(pair[0], str)
+
+
 class Sequential(Layer):
     """Layers one after another: given one by one, or as pairs of name and layer."""
 
@@ -479,7 +486,7 @@ class Sequential(Layer):
         super().__init__()
         if len(layers) == 1 and isinstance(layers[0], OrderedDict):
             layers = tuple(layers[0].items())
-        elif len(layers) == 1 and isinstance(layers[0], list | tuple) and not isinstance(layers[0], Layer):
+        elif len(layers) == 1 and isinstance(layers[0], list | tuple) and not _is_named(layers[0]):
             layers = tuple(layers[0])
         for i, one in enumerate(layers):
             if isinstance(one, list | tuple):
@@ -568,8 +575,7 @@ class LayerDict(Layer):
 
     def __init__(self, sublayers: Any = None) -> None:
         super().__init__()
-        for name, one in dict(sublayers or {}).items():
-            self.add_sublayer(name, one)
+        self.update(sublayers or {})
 
     def __getitem__(self, key: str) -> Any:
         return self._sub_layers[key]
@@ -585,6 +591,25 @@ class LayerDict(Layer):
 
     def __contains__(self, key: str) -> bool:
         return key in self._sub_layers
+
+    def __delitem__(self, key: str) -> None:
+        del self._sub_layers[key]
+
+    def clear(self) -> None:
+        """Takes all layers away."""
+        self._sub_layers.clear()
+
+    def pop(self, key: str) -> Any:
+        """Takes a layer away; returns it."""
+        found = self[key]
+        del self[key]
+        return found
+
+    def update(self, sublayers: Any) -> None:
+        """Adds layers, or puts them in the place of those of the same names: a mapping, or pairs."""
+        pairs = sublayers.items() if hasattr(sublayers, "items") else sublayers
+        for name, one in pairs:
+            self.add_sublayer(name, one)
 
     def keys(self) -> Any:
         """Returns the names."""
@@ -609,6 +634,9 @@ class ParameterList(Layer):
 
     def __getitem__(self, key: int) -> Any:
         return list(self._parameters.values())[key]
+
+    def __setitem__(self, key: int, parameter: Any) -> None:
+        setattr(self, list(self._parameters)[key], parameter)
 
     def __len__(self) -> int:
         return len(self._parameters)

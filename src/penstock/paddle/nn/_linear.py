@@ -179,3 +179,8 @@ class Bilinear(Layer):
     def forward(self, x1: Any, x2: Any) -> Any:
         """Returns the products."""
         return bilinear(x1, x2, self.weight, self.bias)
+
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        after, first, second = self.weight.shape
+        return f"in1_features={first}, in2_features={second}, out_features={after}, dtype={self._dtype}"

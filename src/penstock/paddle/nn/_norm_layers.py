@@ -219,7 +219,7 @@ class InstanceNorm2D(Layer):
         bias_attr: Any = None, data_format: str = "NCHW", name: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        self._epsilon, self._data_format = epsilon, data_format
+        self._num_features, self._epsilon, self._data_format = num_features, epsilon, data_format
         plain = weight_attr is False or bias_attr is False
         self.scale = (
             None
@@ -235,6 +235,10 @@ class InstanceNorm2D(Layer):
         return instance_norm(
             input, weight=self.scale, bias=self.bias, eps=self._epsilon, data_format=self._data_format
         )
+
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        return f"num_features={self._num_features}, epsilon={self._epsilon}"
 
 
 class InstanceNorm1D(InstanceNorm2D):

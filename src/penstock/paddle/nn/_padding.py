@@ -77,6 +77,11 @@ class _Pad(Layer):
         """Returns x with entries added."""
         return pad(x, *self._given)
 
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        widths, mode, value, data_format = self._given
+        return f"padding={list(widths)}, mode={mode}, value={value}, data_format={data_format}"
+
 
 class Pad1D(_Pad):
     """Entries added around sequences."""

@@ -123,6 +123,10 @@ class Unflatten(Layer):
         super().__init__()
         self.axis, self.shape = axis, shape
 
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        return f"axis={self.axis}, shape={self.shape}"
+
     def forward(self, input: Any) -> Any:
         """Returns the input with more axes."""
 

@@ -105,12 +105,15 @@ def _linear(x: Any, lengths: Any, axes: Any, ratios: Any, word: str) -> Tensor:
 # -- layers ----------------------------------------------------------------------------------------------
 
 
+_FORMAT = {3: "NCW", 4: "NCHW", 5: "NCDHW"}
+
+
 class Upsample(Layer):
     """Images of another size: see `functional.interpolate`."""
 
     def __init__(
         self, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool = False,
-        align_mode: int = 0, data_format: str = "NCHW", name: str | None = None,
+        align_mode: int = 0, data_format: str | None = None, name: str | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
         self.size, self.scale_factor, self.mode = size, scale_factor, mode.lower()
@@ -119,8 +122,21 @@ class Upsample(Layer):
     def forward(self, x: Any) -> Any:
         """Returns the images in another size."""
         return interpolate(
-            x, self.size, self.scale_factor, self.mode, self.align_corners, self.align_mode, self.data_format
+            x, self.size, self.scale_factor, self.mode, self.align_corners, self.align_mode,
+            self.data_format or _FORMAT.get(x._spec.ndim, "NCHW"),
+        )  # fmt: skip
+
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        return (
+            f"{self._wanted()}, mode={self.mode}, align_corners={self.align_corners}, "
+            f"align_mode={self.align_mode}, data_format={self.data_format}"
         )
+
+    def _wanted(self) -> str:
+        if self.scale_factor is not None:
+            return f"scale_factor={self.scale_factor}"
+        return f"size={self.size}"
 
 
 class UpsamplingNearest2D(Upsample):
@@ -131,6 +147,10 @@ class UpsamplingNearest2D(Upsample):
     ) -> None:
         super().__init__(size, scale_factor, "nearest", data_format=data_format)
 
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        return f"{self._wanted()}, data_format={self.data_format}"
+
 
 class UpsamplingBilinear2D(Upsample):
     """Images of another size, by four pixels; corners stay where they are."""
@@ -139,3 +159,7 @@ class UpsamplingBilinear2D(Upsample):
         self, size: Any = None, scale_factor: Any = None, data_format: str = "NCHW", name: str | None = None
     ) -> None:
         super().__init__(size, scale_factor, "bilinear", True, data_format=data_format)
+
+    def extra_repr(self) -> str:
+        """Returns the arguments."""
+        return f"{self._wanted()}, data_format={self.data_format}"

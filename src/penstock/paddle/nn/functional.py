@@ -232,6 +232,14 @@ __all__ = [
 _LATER = {
     "_folding": ("fold", "unfold"),
     "_sampling": ("affine_grid", "grid_sample"),
+    "_volumes": ("conv3d_transpose", "max_unpool3d"),
+    "_classes": (
+        "adaptive_log_softmax_with_loss", "class_center_sample", "hsigmoid_loss",
+        "multi_label_margin_loss",
+    ),
+    "_fractional": ("fractional_max_pool2d", "fractional_max_pool3d"),
+    "_transducer": ("rnnt_loss",),
+    "_trees": ("edit_distance", "gather_tree"),
 }  # fmt: skip
 """Functions whose file is imported when one is asked for."""
 __all__ += [name for names in _LATER.values() for name in names]

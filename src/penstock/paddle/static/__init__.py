@@ -27,7 +27,7 @@ class InputSpec:
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> InputSpec:
         """Returns the description of a tensor."""
-        return cls(tensor.shape, tensor.dtype, name or tensor.name, tensor.stop_gradient)
+        return cls(tensor.shape, tensor.dtype, name or tensor.name)
 
     @classmethod
     def from_numpy(cls, ndarray: Any, name: str | None = None) -> InputSpec:

@@ -38,12 +38,15 @@ _LIFTED = (
     "nn._activations", "nn._adaptive_pooling", "nn._attention", "nn._classification_losses",
     "nn._convolution", "nn._distance_losses", "nn._dropout", "nn._folding", "nn._linear",
     "nn._norm_functions", "nn._padding", "nn._pooling", "nn._rearranging", "nn._resizing", "nn._sampling",
+    "nn._classes", "nn._fractional", "nn._transducer", "nn._volumes", "_factoring", "_filling", "_histograms",
+    "_compatible",
 )  # fmt: skip
 """The modules whose functions compute with tensors."""
 _PLAIN = (
     "create_parameter", "is_tensor", "broadcast_shape", "is_complex", "is_floating_point", "is_integer",
     "rank_of", "seed", "set_printoptions", "get_rng_state", "set_rng_state", "finfo", "iinfo",
-    "create_global_var", "broadcast_shapes", "is_empty",
+    "create_global_var", "broadcast_shapes", "is_empty", "is_contiguous", "is_same_shape", "requires_grad_",
+    "array_write",
 )  # fmt: skip
 _LATER = object()
 """Stands for a name whose module is imported when it is asked for."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -232,6 +233,10 @@ wide_resnet50_2 = _resnet("wide_resnet50_2", BottleneckBlock, 50, width=128)
 wide_resnet101_2 = _resnet("wide_resnet101_2", BottleneckBlock, 101, width=128)
 resnext50_32x4d = _resnet("resnext50_32x4d", BottleneckBlock, 50, groups=32, width=4)
 resnext101_32x4d = _resnet("resnext101_32x4d", BottleneckBlock, 101, groups=32, width=4)
+resnext152_32x4d = _resnet("resnext152_32x4d", BottleneckBlock, 152, groups=32, width=4)
+resnext50_64x4d = _resnet("resnext50_64x4d", BottleneckBlock, 50, groups=64, width=4)
+resnext101_64x4d = _resnet("resnext101_64x4d", BottleneckBlock, 101, groups=64, width=4)
+resnext152_64x4d = _resnet("resnext152_64x4d", BottleneckBlock, 152, groups=64, width=4)
 
 
 def _rounded(value: float, divisor: int = 8) -> int:
@@ -304,13 +309,34 @@ def mobilenet_v2(pretrained: bool = False, scale: float = 1.0, **options: Any) -
     return MobileNetV2(scale, **options)
 
 
-paths_to(sys.modules[__name__], "lenet mobilenetv2 resnet vgg")
+paths_to(
+    sys.modules[__name__],
+    "densenet inceptionv3 lenet mobilenetv1 mobilenetv2 mobilenetv3 resnet shufflenetv2 squeezenet vgg",
+)
+_LATER = {
+    "_light_models": (
+        "AlexNet", "MobileNetV1", "MobileNetV3Large", "MobileNetV3Small", "ShuffleNetV2", "SqueezeNet",
+        "alexnet", "mobilenet_v1", "mobilenet_v3_large", "mobilenet_v3_small", "shufflenet_v2_swish",
+        "shufflenet_v2_x0_25", "shufflenet_v2_x0_33", "shufflenet_v2_x0_5", "shufflenet_v2_x1_0",
+        "shufflenet_v2_x1_5", "shufflenet_v2_x2_0", "squeezenet1_0", "squeezenet1_1",
+    ),
+    "_branching_models": (
+        "DenseNet", "GoogLeNet", "InceptionV3", "densenet121", "densenet161", "densenet169", "densenet201",
+        "densenet264", "googlenet", "inception_v3",
+    ),
+}  # fmt: skip
+"""Models whose file is imported when one is asked for."""
 __all__ = [
     "VGG", "LeNet", "MobileNetV2", "ResNet", "mobilenet_v2", "resnet18", "resnet34", "resnet50", "resnet101",
-    "resnet152", "resnext50_32x4d", "resnext101_32x4d", "vgg11", "vgg13", "vgg16", "vgg19", "wide_resnet50_2",
+    "resnet152", "resnext50_32x4d", "resnext50_64x4d", "resnext101_32x4d", "resnext101_64x4d",
+    "resnext152_32x4d", "resnext152_64x4d", "vgg11", "vgg13", "vgg16", "vgg19", "wide_resnet50_2",
     "wide_resnet101_2",
 ]  # fmt: skip
+__all__ += [name for names in _LATER.values() for name in names]
 
 
 def __getattr__(name: str) -> Any:
+    for module, names in _LATER.items():
+        if name in names:
+            return getattr(importlib.import_module(f"penstock.paddle.vision.{module}"), name)
     raise absent("paddle.vision.models", name, __all__)

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as _np
 
-from penstock.tensorflow import _pictures_as_bytes as _pictures
 from penstock.tensorflow._convert import constant as _constant
 from penstock.tensorflow._dtype import as_dtype as _as_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
@@ -20,11 +19,6 @@ from penstock.tensorflow._strings import StringTensor as _StringTensor
 from penstock.tensorflow._strings import strings as _strings
 from penstock.tensorflow.io import gfile
 from penstock.trace.source_site import here as _here
-
-decode_image, decode_png, decode_jpeg = _pictures.decode_image, _pictures.decode_png, _pictures.decode_jpeg
-decode_bmp, decode_gif, is_jpeg = _pictures.decode_bmp, _pictures.decode_gif, _pictures.is_jpeg
-decode_and_crop_jpeg, extract_jpeg_shape = _pictures.decode_and_crop_jpeg, _pictures.extract_jpeg_shape
-encode_png, encode_jpeg = _pictures.encode_png, _pictures.encode_jpeg
 
 
 def _text(value: Any) -> str:
@@ -126,5 +120,5 @@ def _refuse(name: str) -> Any:
 write_graph = _refuse("write_graph")
 
 
-__getattr__, __dir__, __all__ = _namespace("tf.io", globals(), "_parsing _records")
+__getattr__, __dir__, __all__ = _namespace("tf.io", globals(), "_parsing _pictures_as_bytes _records")
 __all__ += ["gfile"]

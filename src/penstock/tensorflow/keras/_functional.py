@@ -10,6 +10,7 @@ from penstock.functions.scratch import inferred, open_shape, shown_shape
 from penstock.layers.base import calls
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._itself import on_tensorflow
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.trace import structure as structures
@@ -223,7 +224,7 @@ def Input(
             raise ArgumentError(
                 f"Input({word}=True) is not supported by penstock.tensorflow.",
                 why="Tensors are dense here, and a model is given all of its inputs.",
-                remedy=f"Leave out {word}=; to run on TensorFlow: penstock check --with tensorflow.",
+                remedy=f"Leave out {word}=. {on_tensorflow()}",
                 site=here(),
             )
     if tensor is not None:

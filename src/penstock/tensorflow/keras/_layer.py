@@ -14,6 +14,7 @@ from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import as_array
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.graph import mode
+from penstock.tensorflow._itself import on_tensorflow
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.tensorflow.keras import _functional as functional
 from penstock.tensorflow.keras import _scope as scope
@@ -155,7 +156,7 @@ class Layer(NativeLayer):
                 f"{type(self).__name__} {self.name!r} was called on {value}, a tensor of a graph.",
                 why="A Keras layer computes at once here, and has no variables in a graph or its sessions.",
                 remedy="Build with tf.layers and tf.get_variable, or leave out tf.disable_eager_execution() "
-                "and tf.Graph().as_default(). To run on TensorFlow: penstock check --with tensorflow.",
+                f"and tf.Graph().as_default(). {on_tensorflow()}",
                 site=here(),
             )
         return super()._given(value)

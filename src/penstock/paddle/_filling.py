@@ -1,0 +1,330 @@
+"""Tensors filled anew: like another, by draws in place, on a diagonal; and other forms that work in place."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from penstock.functions import random as draws
+from penstock.paddle import _creation, _manipulation, _math, _placing
+from penstock.paddle._convert import HANDLES, data, lengths_of, operand, to_tensor
+from penstock.paddle._dtype import default_dtype, numpy_dtype
+from penstock.paddle._errors import InvalidValueError, NotThereError
+from penstock.trace.source_site import here
+
+_frame = sys._getframe
+
+
+def _kind(x: Any, dtype: Any) -> Any:
+    return x._spec.dtype if dtype is None else dtype
+
+
+def _wanting(found: Any, requires_grad: bool) -> Any:
+    if requires_grad:
+        found.stop_gradient = False
+    return found
+
+
+def new_full(
+    self: Any, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Any:  # fmt: skip
+    """Returns a tensor of this one's dtype in which every element is the same; places do nothing.
+
+    `device` and `pin_memory` do nothing: there is one place.
+    """
+    return _wanting(_creation.full(size, fill_value, _kind(self, dtype)), requires_grad)
+
+
+def _size(sizes: tuple[Any, ...]) -> Any:
+    return sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
+
+
+def new_zeros(
+    self: Any, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Any:  # fmt: skip
+    """Returns zeros of this tensor's dtype.
+
+    `device` and `pin_memory` do nothing: there is one place.
+    """
+    return _wanting(_creation.zeros(_size(size), _kind(self, dtype)), requires_grad)
+
+
+def new_ones(
+    self: Any, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Any:  # fmt: skip
+    """Returns ones of this tensor's dtype.
+
+    `device` and `pin_memory` do nothing: there is one place.
+    """
+    return _wanting(_creation.ones(_size(size), _kind(self, dtype)), requires_grad)
+
+
+new_empty = new_zeros
+
+
+def as_tensor(
+    data: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+) -> Any:
+    """Returns data as a tensor; one that is a tensor of that dtype already as it is.
+
+    `device` and `pin_memory` do nothing: there is one place.
+    """
+    if isinstance(data, HANDLES):
+        found = data if dtype is None else _math.cast(data, dtype)
+        return _wanting(found, requires_grad)
+    return to_tensor(data, dtype=dtype, stop_gradient=not requires_grad)
+
+
+def asarray(
+    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
+) -> Any:
+    """Returns data as a tensor; a tensor of that dtype as it is, unless a `copy` is asked for.
+
+    `device` does nothing: there is one place.
+    """
+    if copy and isinstance(obj, HANDLES):
+        return _wanting(to_tensor(obj, dtype=dtype), requires_grad)
+    return as_tensor(obj, dtype, requires_grad=requires_grad)
+
+
+def range(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, name: Any = None) -> Any:
+    """Returns evenly spaced values from `start` to `end`, which is among them where the steps meet it."""
+    start, end, step = (_creation._number(one) for one in (start, end, step))
+    if end is None:
+        start, end = 0, start
+    kind = default_dtype() if dtype is None else numpy_dtype(dtype)
+    count = int(np.floor((end - start) / step)) + 1
+    return data((start + step * np.arange(max(count, 0))).astype(kind))
+
+
+def tensor(
+    data: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+) -> Any:
+    """Returns data as a new tensor, as `to_tensor` does.
+
+    `device` and `pin_memory` do nothing: there is one place.
+    """
+    return to_tensor(data, dtype=dtype, stop_gradient=not requires_grad)
+
+
+# -- draws in place ----------------------------------------------------------------------------------------
+
+
+def _uniform(x: Any) -> np.ndarray[Any, Any]:
+    """Returns draws between 0 and 1, neither of them included."""
+    drawn = np.asarray(draws.uniform(tuple(x._spec.shape), dtype=np.float64))
+    found: np.ndarray[Any, Any] = np.clip(drawn, 1e-300, 1.0 - 2**-53)
+    return found
+
+
+def _taken(x: Any, array: Any, by: str, frame: Any) -> Any:
+    return x._change(data(np.asarray(array).astype(x._spec.dtype)), by, frame)
+
+
+def _known(value: Any) -> Any:
+    return np.asarray(value) if isinstance(value, HANDLES) else value
+
+
+def bernoulli_(x: Any, p: Any = 0.5, name: Any = None) -> Any:
+    """Draws 1 with the probability p, else 0, in place."""
+    return _taken(x, _uniform(x) < _known(p), "bernoulli_", _frame(1))
+
+
+def exponential_(x: Any, lam: float = 1.0, name: Any = None) -> Any:
+    """Draws from the exponential distribution with the rate `lam`, in place."""
+    return _taken(x, -np.log(_uniform(x)) / lam, "exponential_", _frame(1))
+
+
+def cauchy_(x: Any, loc: Any = 0, scale: Any = 1, name: Any = None) -> Any:
+    """Draws from the Cauchy distribution, in place."""
+    drawn = np.tan(np.pi * (_uniform(x) - 0.5))
+    return _taken(x, _known(loc) + _known(scale) * drawn, "cauchy_", _frame(1))
+
+
+def geometric_(x: Any, probs: Any, name: Any = None) -> Any:
+    """Draws how many trials a success takes that has the probability `probs`, as a real number, in place."""
+    return _taken(x, np.log(_uniform(x)) / np.log1p(-_known(probs)), "geometric_", _frame(1))
+
+
+def log_normal_(x: Any, mean: float = 1.0, std: float = 2.0, name: Any = None) -> Any:
+    """Draws exponentials of normal draws, in place."""
+    drawn = np.asarray(draws.normal(tuple(x._spec.shape), dtype=np.float64))
+    return _taken(x, np.exp(_known(mean) + _known(std) * drawn), "log_normal_", _frame(1))
+
+
+def gaussian_(x: Any, mean: float = 0.0, std: float = 1.0, seed: int = 0, name: Any = None) -> Any:
+    """Draws from the normal distribution, in place; a seed but 0 gives the same each time."""
+    drawn = _creation.gaussian(x._spec.shape, mean, std, seed, x._spec.dtype.name)
+    return x._change(drawn, "gaussian_", _frame(1))
+
+
+def random_(x: Any, from_: int = 0, to: int | None = None, *, generator: None = None) -> Any:
+    """Draws whole numbers from `from_`, included, to `to`, not included, in place.
+
+    Without `to`, they go as far as the dtype counts in steps of 1. The draws are those of `paddle.seed`, so
+    `generator` does nothing.
+    """
+    kind = x._spec.dtype
+    if to is None:
+        to = int(np.iinfo(kind).max) if kind.kind in "iu" else 1 << (np.finfo(kind).nmant + 1)
+    if from_ >= to:
+        raise InvalidValueError(
+            f"random_ expects 'from' to be less than 'to', but got from={from_} >= to={to}.", site=here()
+        )
+    return _taken(x, from_ + np.floor(_uniform(x) * (to - from_)), "random_", _frame(1))
+
+
+# -- parts in place ----------------------------------------------------------------------------------------
+
+
+def fill_diagonal_tensor(
+    x: Any, y: Any, offset: int = 0, dim1: int = 0, dim2: int = 1, name: Any = None
+) -> Any:
+    """Returns x with the values y on a diagonal."""
+    return _placing.diagonal_scatter(x, y, offset, dim1, dim2)
+
+
+def fill_diagonal_(x: Any, value: float, offset: int = 0, wrap: bool = False, name: Any = None) -> Any:
+    """Gives a diagonal one value, in place.
+
+    Of more than two axes, which are of one length, it is the elements whose indices are all the same. With
+    `wrap`, the diagonal of a tall matrix begins again below it.
+    """
+    lengths = x._spec.shape
+    if len(lengths) < 2 or (len(lengths) > 2 and len(set(lengths)) > 1):
+        raise InvalidValueError(
+            f"fill_diagonal_ takes two axes, or several of one length, but the shape is {list(lengths)}.",
+            site=here(),
+        )
+    mask = np.zeros(lengths, bool)
+    if len(lengths) == 2:
+        rows, columns = lengths
+        step = columns + 1
+        for place in np.arange(rows):
+            start = place * step if wrap else place * columns + place
+            row, column = divmod(start, columns) if wrap else (place, place)
+            if row < rows and 0 <= column + offset < columns:
+                mask[row, column + offset] = True
+    else:
+        mask[(np.arange(lengths[0]),) * len(lengths)] = True
+    return x._change(_manipulation.masked_fill(x, data(mask), value), "fill_diagonal_", _frame(1))
+
+
+def where_(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
+    """Keeps x where the condition is true and gives it y elsewhere, in place; returns x."""
+    return x._change(_math.where(condition, x, y), "where_", _frame(1))
+
+
+def set_(
+    x: Any, source: Any = None, shape: Any = None, stride: Any = None, offset: int = 0, name: Any = None
+) -> Any:
+    """Gives a tensor the values of another; without one, no elements.
+
+    A `shape` chooses the first elements. Raises NotImplementedError for a stride or an offset.
+    """
+    if stride is not None or offset:
+        raise NotThereError("set_ with a stride or an offset is not in penstock.paddle yet.", site=here())
+    nothing = np.zeros((0,), x._spec.dtype)
+    value = nothing if source is None else np.array(operand(source).detach())
+    if shape is not None:
+        value = value.reshape(-1)[: int(np.prod(shape))].reshape(shape)
+    _reformed(x, value, "set_")
+    return x
+
+
+def resize_(x: Any, shape: Any, fill_zero: bool = False, name: Any = None) -> Any:
+    """Gives a tensor another shape, in place: with `fill_zero`, zeros follow its last element."""
+    lengths = lengths_of(shape)
+    count, own = int(np.prod(lengths)), np.array(x.detach()).reshape(-1)
+    if count > own.size and not fill_zero:
+        raise InvalidValueError(
+            f"resize_ to {list(lengths)} takes {count} elements and there are {own.size}.",
+            remedy="Pass fill_zero=True.",
+            site=here(),
+        )
+    value = np.zeros(count, own.dtype)
+    value[: min(count, own.size)] = own[:count]
+    _reformed(x, value.reshape(lengths), "resize_")
+    return x
+
+
+def _reformed(x: Any, value: np.ndarray[Any, Any], by: str) -> None:
+    if not hasattr(x, "_reform") or not x.stop_gradient:
+        raise NotThereError(
+            f"{by} changes tensors that to_tensor has made and that no gradient is wanted of.",
+            remedy="Assign the result of reshape or of slicing to a name.",
+            site=here(),
+        )
+    x._reform(value)
+
+
+# -- questions and other words -------------------------------------------------------------------------------
+
+
+def type_as(self: Any, other: Any) -> Any:
+    """Returns the tensor in the dtype of another."""
+    return _math.cast(self, other._spec.dtype.name)
+
+
+def repeat(input: Any, *repeats: Any) -> Any:
+    """Returns the tensor so many times along each axis."""
+    given = repeats[0] if len(repeats) == 1 else repeats
+    return _manipulation.tile(input, [given] if isinstance(given, int) else given)
+
+
+def split_with_sizes(self: Any, split_sizes: Any, dim: int = 0) -> Any:
+    """Returns the parts of these lengths along an axis."""
+    return _manipulation.split(self, list(split_sizes), dim)
+
+
+def apply(self: Any, func: Any) -> Any:
+    """Returns a function of the tensor."""
+    if not self.stop_gradient:
+        raise RuntimeError("Cannot apply function on a tensor that required gradient.")
+    return func(self)
+
+
+def apply_(self: Any, func: Any) -> Any:
+    """Gives the tensor the value of a function of it, in place."""
+    return self._change(operand(apply(self, func)), "apply_", _frame(1))
+
+
+def requires_grad_(self: Any, requires_grad: bool = True) -> Any:
+    """Says whether gradients are wanted of this tensor; returns it."""
+    self.stop_gradient = not requires_grad
+    return self
+
+
+def is_same_shape(self: Any, y: Any) -> bool:
+    """Returns whether two tensors have the same shape."""
+    return bool(self._spec.shape == y._spec.shape)
+
+
+def is_contiguous(self: Any) -> bool:
+    """Returns True: elements lie in the order of their indices."""
+    return True
+
+
+def get_strides(self: Any) -> list[int]:
+    """Returns how far apart the elements along each axis are, in elements."""
+    lengths = self._spec.shape
+    return [int(np.prod(lengths[axis + 1 :])) for axis in np.arange(len(lengths))]
+
+
+def stride(self: Any, dim: int | None = None) -> Any:
+    """Returns how far apart the elements along each axis are, or along one."""
+    return get_strides(self) if dim is None else get_strides(self)[dim]
+
+
+__all__ = [
+    "apply", "apply_", "as_tensor", "asarray", "bernoulli_", "cauchy_",
+    "exponential_", "fill_diagonal_", "fill_diagonal_tensor", "gaussian_", "geometric_",
+    "get_strides", "is_contiguous", "is_same_shape", "log_normal_", "new_empty", "new_full", "new_ones",
+    "new_zeros", "random_", "range", "repeat", "requires_grad_", "resize_", "set_",
+    "split_with_sizes", "stride", "tensor", "type_as", "where_",
+]  # fmt: skip

@@ -1,0 +1,7 @@
+"""tf.bitwise: functions of the bits of integers."""
+
+from __future__ import annotations
+
+from penstock.tensorflow._names import namespace as _namespace
+
+__getattr__, __dir__, __all__ = _namespace("tf.bitwise", globals(), "_bits")
