@@ -425,7 +425,10 @@ def _cut(x: Any, axis: int, start: int, stop: int, frame: FrameType) -> EagerTen
 def split(
     value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: Any = "split"
 ) -> list[EagerTensor]:
-    """Returns the parts of a tensor along an axis: so many of equal length, or of the lengths given."""
+    """Returns the parts of a tensor along an axis: so many of equal length, or of the lengths given.
+
+    `num` does nothing: the number of parts follows from the lengths.
+    """
     frame = _frame(1)
     x = operand(value)
     place = _place(axis, len(x._spec.shape))

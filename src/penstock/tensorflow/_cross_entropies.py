@@ -38,6 +38,8 @@ def ctc_loss(
     `logits` are [time, batch, classes], or [batch, time, classes] with logits_time_major=False, `labels`
     [batch, length]. `unique`, which only makes TensorFlow faster, is not checked.
 
+    `unique` does nothing: it is worked out in any case.
+
     >>> from penstock import tensorflow as tf
     >>> loss = tf.nn.ctc_loss([[1]], tf.zeros((2, 1, 3)), label_length=[1], logit_length=[2])
     >>> print(tf.exp(-loss).numpy().round(4))

@@ -70,6 +70,8 @@ def stateless_normal(
 ) -> EagerTensor:  # fmt: skip
     """Returns draws from the normal distribution that depend on two numbers alone.
 
+    `alg` does nothing: draws are not TensorFlow's, whatever the algorithm is called.
+
     >>> from penstock import tensorflow as tf
     >>> first, second = (tf.random.stateless_normal([2], seed=(1, 2)) for _ in range(2))
     >>> bool(tf.reduce_all(first == second))
@@ -83,7 +85,10 @@ def stateless_truncated_normal(
     shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, name: Any = None,
     alg: Any = "auto_select",
 ) -> EagerTensor:  # fmt: skip
-    """Returns draws from the middle of the normal distribution that depend on two numbers alone."""
+    """Returns draws from the middle of the normal distribution that depend on two numbers alone.
+
+    `alg` does nothing: draws are not TensorFlow's, whatever the algorithm is called.
+    """
     return _drawn("truncated_normal", shape, dtype, _fixed(seed), mean=mean, stddev=stddev)
 
 
@@ -92,7 +97,10 @@ def stateless_uniform(
     shape: Any, seed: Any, minval: Any = 0, maxval: Any = None, dtype: Any = np.float32, name: Any = None,
     alg: Any = "auto_select",
 ) -> EagerTensor:  # fmt: skip
-    """Returns draws from `minval` to `maxval` that depend on two numbers alone."""
+    """Returns draws from `minval` to `maxval` that depend on two numbers alone.
+
+    `alg` does nothing: draws are not TensorFlow's, whatever the algorithm is called.
+    """
     if numpy_dtype(dtype).kind in "iu" and maxval is None:
         raise ArgumentError(
             f"For integer `dtype` argument <dtype: '{numpy_dtype(dtype).name}'>, argument `minval` and "
@@ -188,12 +196,18 @@ class Generator:
 
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
-        """Returns a generator whose numbers a seed decides."""
+        """Returns a generator whose numbers a seed decides.
+
+        `alg` does nothing: draws are not TensorFlow's, whatever the algorithm is called.
+        """
         return cls(int(np.asarray(tensor_of(seed).numpy()).reshape(-1)[0]))
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
-        """Returns a generator whose numbers differ from run to run."""
+        """Returns a generator whose numbers differ from run to run.
+
+        `alg` does nothing: draws are not TensorFlow's.
+        """
         return cls(int.from_bytes(np.random.default_rng().bytes(8), "little"))
 
     def reset_from_seed(self, seed: int) -> None:

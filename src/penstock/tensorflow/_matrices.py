@@ -64,7 +64,11 @@ def _trace(x: Any) -> Tensor:
 
 @named("tf.linalg.diag_part")
 def diag_part(input: Any, name: Any = "diag_part", k: Any = 0, padding_value: Any = 0, align: str = "RIGHT_LEFT") -> EagerTensor:  # fmt: skip # noqa: E501
-    """Returns the diagonals of matrices; `k` counts those above the main one."""
+    """Returns the diagonals of matrices; `k` counts those above the main one.
+
+    `align` does nothing: one diagonal has nothing to be aligned with. `padding_value` does nothing: one
+    diagonal is nowhere padded.
+    """
     return _diag_part(_matrix(input, "diag_part"), _one_diagonal(k))  # type: ignore[return-value]
 
 
@@ -95,7 +99,10 @@ def _diag(diagonal: Any, k: int) -> Tensor:
 
 @named("tf.linalg.diag")
 def diag(diagonal: Any, name: Any = "diag", k: Any = 0, num_rows: int = -1, num_cols: int = -1, padding_value: Any = 0, align: str = "RIGHT_LEFT") -> EagerTensor:  # fmt: skip # noqa: E501
-    """Returns matrices with these diagonals and zeros elsewhere."""
+    """Returns matrices with these diagonals and zeros elsewhere.
+
+    `align` does nothing: one diagonal has nothing to be aligned with.
+    """
     if num_rows != -1 or num_cols != -1 or padding_value != 0:
         raise ArgumentError(
             "tf.linalg.diag with num_rows, num_cols or padding_value is not supported by "
@@ -116,7 +123,10 @@ def _set_diag(x: Any, diagonal: Any, k: int) -> Tensor:
 
 @named("tf.linalg.set_diag")
 def set_diag(input: Any, diagonal: Any, name: Any = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT") -> EagerTensor:  # fmt: skip # noqa: E501
-    """Returns matrices with other diagonals."""
+    """Returns matrices with other diagonals.
+
+    `align` does nothing: one diagonal has nothing to be aligned with.
+    """
     x, given = same_dtype((input, diagonal), "MatrixSetDiagV3")
     x, number = _matrix(x, "set_diag"), _one_diagonal(k)
     rows, columns = x._spec.shape[-2:]

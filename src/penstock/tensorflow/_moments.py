@@ -25,7 +25,7 @@ _frame = sys._getframe
 def moments(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: Any = None
 ) -> tuple[Any, Any]:
-    """Returns the mean and the variance over some axes."""
+    """Returns the mean and the variance over some axes. `shift` does nothing, as in TensorFlow."""
     frame = _frame(1)
     own = operand(x)
     x = widened(own, frame)

@@ -82,6 +82,8 @@ class TopKV2(tuple[EagerTensor, EagerTensor]):
 def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = np.int32, name: Any = None) -> Any:
     """Returns the k largest elements along the last axis, largest first, and their positions.
 
+    `sorted` does nothing: the largest come in order in any case.
+
     >>> from penstock import tensorflow as tf
     >>> values, indices = tf.math.top_k([1.0, 5.0, 3.0], k=2)
     >>> print(values.numpy(), indices.numpy())

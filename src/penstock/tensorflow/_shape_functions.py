@@ -188,7 +188,10 @@ def strided_slice(
     ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0, var: Any = None,
     name: Any = None,
 ) -> EagerTensor:  # fmt: skip
-    """Returns x[begin:end:strides] over its first axes; the masks say, bit by bit, what is left open."""
+    """Returns x[begin:end:strides] over its first axes; the masks say, bit by bit, what is left open.
+
+    `var` does nothing: a slice is not assigned to.
+    """
     if ellipsis_mask or new_axis_mask:
         raise ArgumentError(
             "tf.strided_slice with ellipsis_mask or new_axis_mask is not supported by penstock.tensorflow "

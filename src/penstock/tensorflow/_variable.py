@@ -47,6 +47,8 @@ class ResourceVariable(Variable, metaclass=_VariableType):
     `initial_value` is a number, a list, an array, a tensor, or a function that returns one; it fixes shape
     and dtype. Python integers make an int32 variable, which has no gradient: write 0.0 for one that trains.
 
+    `more` does nothing, as in TensorFlow.
+
     >>> from penstock import tensorflow as tf
     >>> weight = tf.Variable([1.0, 2.0], name="weight")
     >>> weight.assign_add([0.5, 0.5])

@@ -25,7 +25,10 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
 
 
 def to_graph(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> Any:
-    """Returns the function as it is."""
+    """Returns the function as it is.
+
+    `recursive` and `experimental_optional_features` do nothing: nothing is converted.
+    """
     return entity
 
 

@@ -403,7 +403,7 @@ class Dataset(_Transformations):
         return state
 
     def cache(self, filename: str = "", name: Any = None) -> Dataset:
-        """Keeps the elements after the first time."""
+        """Keeps the elements after the first time. `filename` does nothing: elements are kept in memory."""
         kept: list[Any] = []
         done = [False]
 
@@ -420,7 +420,10 @@ class Dataset(_Transformations):
         return Dataset(elements, self._count, self._spec)
 
     def prefetch(self, buffer_size: Any = None, name: Any = None) -> Dataset:
-        """Changes nothing: elements are made when they are asked for."""
+        """Changes nothing: elements are made when they are asked for.
+
+        `buffer_size` does nothing: how work is spread over threads and devices changes no result.
+        """
         return self
 
     def with_options(self, options: Any, name: Any = None) -> Dataset:
@@ -630,7 +633,10 @@ class experimental(metaclass=_Experimental):
 
     @staticmethod
     def prefetch_to_device(_device: Any, buffer_size: Any = None) -> Any:
-        """Returns a function that changes nothing."""
+        """Returns a function that changes nothing.
+
+        `buffer_size` does nothing: how work is spread over threads and devices changes no result.
+        """
         return lambda dataset: dataset
 
 

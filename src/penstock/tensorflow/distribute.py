@@ -24,7 +24,7 @@ class ReplicaContext:
     num_replicas_in_sync = 1
 
     def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
-        """Returns the value: it is the only one."""
+        """Returns the value: it is the only one. `reduce_op` does nothing: there is one replica."""
         return value
 
     def merge_call(self, merge_fn: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -88,7 +88,7 @@ class Strategy:
         return (value,)
 
     def gather(self, value: Any, axis: int) -> Any:
-        """Returns the value of the one replica."""
+        """Returns the value of the one replica. `axis` does nothing: there is one replica."""
         return value
 
     @property

@@ -34,6 +34,8 @@ class KeyValueTensorInitializer:
 class StaticHashTable:
     """A table that does not change: `lookup` gives the default for what is not in it.
 
+    `experimental_is_anonymous` does nothing: a table belongs to who made it.
+
     >>> from penstock import tensorflow as tf
     >>> rows = tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2])
     >>> tf.lookup.StaticHashTable(rows, -1).lookup(tf.constant(["b", "z"])).numpy().tolist()

@@ -121,7 +121,10 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
 
 @named("tf.compat.v1.tuple")
 def tuple_(tensors: Sequence[Any], name: str | None = None, control_inputs: Any = None) -> list[Any]:
-    """Returns the tensors, none of which has a value before all of them have."""
+    """Returns the tensors, none of which has a value before all of them have.
+
+    `control_inputs` does nothing: values of one run belong together in any case.
+    """
     frame, graph = _frame(1), mode.default()
     made: list[Any] = []
     with graph.control_dependencies([one for one in tensors if one is not None]):
@@ -294,7 +297,10 @@ def disable_eager_execution() -> None:
 
 @named("tf.compat.v1.enable_eager_execution")
 def enable_eager_execution(config: Any = None, device_policy: Any = None, execution_mode: Any = None) -> None:
-    """Computes from here on at once; raises ValueError if a graph has been begun."""
+    """Computes from here on at once; raises ValueError if a graph has been begun.
+
+    `config` does nothing: there is one device, and variables are copied nowhere.
+    """
     if not type(mode).eager and mode.base is not None and mode.base.operations:
         raise ValueError("tf.enable_eager_execution must be called at program startup.")
     mode.set_eager(True)

@@ -39,7 +39,7 @@ class UnknownShape:
         return False
 
     def is_compatible_with(self, other: Any) -> bool:
-        """Returns True: it may be any shape."""
+        """Returns True: it may be any shape. `other` does nothing: nothing is known of the shape."""
         return True
 
     def __len__(self) -> NoReturn:

@@ -58,7 +58,10 @@ class Metric(Marked):
         self, shape: Any, initializer: Any, dtype: Any = None, aggregation: Any = "sum", layout: Any = None,
         name: str | None = None,
     ) -> Any:  # fmt: skip
-        """Returns a new variable of this metric."""
+        """Returns a new variable of this metric.
+
+        `aggregation` and `layout` do nothing: there is one device, and variables are copied nowhere.
+        """
         return self.add_weight(shape, initializer, dtype, name)
 
     def _own(self, x: Any) -> Any:

@@ -66,6 +66,8 @@ def nce_loss(
     """Returns the noise-contrastive loss of each row, with classes sampled anew at each run.
 
     Draws are Penstock's; true classes count 1 / num_true each.
+
+    `partition_strategy` does nothing: a table is one piece.
     """
     tf = _names()
     true, sampled = _sampled(
@@ -91,7 +93,10 @@ def sampled_softmax_loss(
     partition_strategy: str = "mod", name: Any = "sampled_softmax_loss", seed: Any = None,
 ) -> Any:  # fmt: skip
     """Returns the cross entropy of each row over its true classes and sampled ones, drawn anew at each
-    run."""
+    run.
+
+    `partition_strategy` does nothing: a table is one piece.
+    """
     tf = _names()
     true, sampled = _sampled(
         weights,

@@ -53,7 +53,10 @@ def merge_all(key: Any = _GraphKeys.SUMMARIES, scope: Any = None, name: str | No
 
 
 class FileWriter:
-    """Writes nothing: Penstock has no event files. What a run changes is told by `penstock check`."""
+    """Writes nothing: Penstock has no event files. What a run changes is told by `penstock check`.
+
+    `graph` does nothing: nothing is drawn, as a warning says.
+    """
 
     def __init__(self, logdir: str, graph: Any = None, **options: Any) -> None:
         _warnings.warn(

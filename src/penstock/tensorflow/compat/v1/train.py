@@ -24,7 +24,10 @@ def _names() -> Any:
 
 def start_queue_runners(sess: Any = None, coord: Any = None, daemon: bool = True, start: bool = True,
                         collection: Any = None) -> list[Any]:  # fmt: skip
-    """Returns no threads: there are no queues, whose runners would be started."""
+    """Returns no threads: there are no queues, whose runners would be started.
+
+    `sess`, `coord`, `daemon`, `start` and `collection` do nothing: there are no queues.
+    """
     return []
 
 

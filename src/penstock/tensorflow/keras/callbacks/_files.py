@@ -155,6 +155,8 @@ class TensorBoard(Callback):
 
     Without that library nothing is written, and a warning says so. Of the arguments, `log_dir` and
     `update_freq` are read; histograms, graphs, images, embeddings and profiles are not written.
+
+    `write_graph` does nothing: there is no graph to be drawn.
     """
 
     def __init__(
