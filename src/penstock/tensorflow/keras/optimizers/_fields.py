@@ -21,8 +21,8 @@ def fields(kind: T) -> T:
 
     >>> from penstock import tensorflow as tf
     >>> import inspect
-    >>> list(inspect.signature(tf.keras.optimizers.Lion).parameters)
-    ['learning_rate', 'beta_1', 'beta_2', 'options']
+    >>> list(inspect.signature(tf.keras.optimizers.Adadelta).parameters)
+    ['learning_rate', 'rho', 'epsilon', 'options']
     """
     words = inspect.get_annotations(kind)
     defaults = {name: kind.__dict__[name] for name in words}
