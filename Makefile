@@ -61,6 +61,7 @@ dist: ## Build the sdist and a wheel in dist, and install each in an environment
 
 bench: $(VENV)/.has-demo $(if $(wildcard /dev/nvidia0),$(VENV)/.has-cuda) ## Measure Penstock beside its peers (makes an environment for each)
 	$(BIN)/python benchmarks/run.py
+	$(BIN)/python tools/write_speed.py
 
 docs: $(VENV)/.has-test ## Run the examples of the README and of the docstrings
 	$(BIN)/python -m pytest src tests/test_readme.py

@@ -5,19 +5,31 @@ PENSTOCK_C=required makes a failure to build it an error, for wheels that are ha
 
 import os
 import re
+import tomllib
 from pathlib import Path
+from typing import Any
 
 from setuptools import Extension, setup
 
+HERE = Path(__file__).parent
+PROJECT = tomllib.loads((HERE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
-def elsewhere(text: str) -> str:
-    """Returns the README as it is shown outside of the repository: links into it are plain words there."""
-    return re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", text)
+
+def elsewhere(text: str, project: dict[str, Any] = PROJECT) -> str:
+    """Returns the README as it is shown outside of the repository.
+
+    Links into the repository lead to the files of this version, if [project.urls] names a `Source`; else they
+    are plain words.
+    """
+    source = project.get("urls", {}).get("Source", "").rstrip("/")
+    there = rf"[\1]({source}/blob/v{project['version']}/\2)" if source else r"\1"
+    text = re.sub(r"(?m)^<!--.*-->\n", "", text)
+    return re.sub(r"\[([^\]]+)\]\((?!https?:)([^)]*)\)", there, text)
 
 
 optional = os.environ.get("PENSTOCK_C") != "required"
 setup(
     ext_modules=[Extension("penstock.trace._hot", ["src/penstock/trace/_hot.c"], optional=optional)],
-    long_description=elsewhere((Path(__file__).parent / "README.md").read_text(encoding="utf-8")),
+    long_description=elsewhere((HERE / "README.md").read_text(encoding="utf-8")),
     long_description_content_type="text/markdown",
 )

@@ -122,7 +122,7 @@ CALLS: dict[str, dict] = {
     "kron": {"x1": X, "x2": X},
     "vecdot": {"x1": X, "x2": X, "axis": -1},
     # linear algebra
-    **named("linalg.det linalg.inv linalg.slogdet linalg.eigh linalg.eigvalsh linalg.svdvals", x=SQUARE),
+    **named("linalg.det linalg.inv linalg.slogdet linalg.eigh linalg.eigvalsh linalg.svdvals linalg.eig linalg.eigvals linalg.lu", x=SQUARE),
     "linalg.cholesky": {"x": SQUARE, "upper": False},
     "linalg.cross": {"x1": X, "x2": X + 1, "axis": -1},
     "linalg.diagonal": {"x": SQUARE, "offset": 0},

@@ -104,6 +104,30 @@ def test_every_finding_and_every_reason_has_its_programs():
         assert f"## {absence.value}\n" in texts["concepts/reasons.md"]
 
 
+# -- colours --------------------------------------------------------------------------------------------
+
+
+def test_the_colours_of_the_site_have_enough_contrast():
+    from test_page import contrast
+
+    style = (ROOT / "docs" / "site.css").read_text(encoding="utf-8")
+    light, dark = (
+        dict(re.findall(r"--md-([\w-]+): (#\w{6})", block))
+        for block in re.findall(r"\{(.*?)\}", style, re.DOTALL)
+    )
+    bar = light["primary-fg-color"]
+    # A tab that is not chosen is white at 70%.
+    parts = [round(0.7 * 255 + 0.3 * int(bar[place : place + 2], 16)) for place in (1, 3, 5)]
+    assert contrast("#" + "".join(f"{one:02x}" for one in parts), bar) >= 4.5
+    for text, ground in (
+        (light["typeset-a-color"], "#ffffff"),
+        (light["accent-fg-color"], "#ffffff"),
+        (dark["typeset-a-color"], "#1e2129"),
+        (dark["accent-fg-color"], "#1e2129"),
+    ):
+        assert contrast(text, ground) >= 4.5, (text, ground)
+
+
 # -- the reference --------------------------------------------------------------------------------------
 
 

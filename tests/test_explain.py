@@ -650,3 +650,16 @@ def test_a_gradient_exists_where_the_explanation_says_it_flows(seed, tmp_path):
         )
         assert (before.reason, before.cut) == (after.reason, after.cut)
         assert str(before)
+
+
+def test_a_cut_inside_a_gradient_names_the_rule_that_made_it():
+    x = ps.Variable([[1.0, -2.0]])
+    weight = ps.Variable([[1.0, 2.0], [3.0, 4.0]])
+    with ps.GradientTape(), ps.GradientTape() as tape:
+        y = ps.nn.relu(x @ weight)
+        slope = tape.gradient(y, x)
+    found = ps.explain(slope, x)
+    assert found.reason == "discrete"
+    assert [step.note for step in found.path if step.note] == [
+        "the gradient of relu returns booleans: the path ends here"
+    ]

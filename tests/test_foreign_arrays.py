@@ -184,6 +184,8 @@ WRONG = {
     "dates": (np.array(["2020-01-01"], "M8[D]"), "array - array"),
     "times": (np.array([1], "m8[s]"), "timedelta64"),
     "objects": (np.array([1, None], object), "Fill in missing values"),
+    "arrays": (np.array([np.ones(2), np.zeros(2), None], object)[:2], r"numpy\.stack"),
+    "ragged": (np.array([np.ones(2), np.zeros(3)], object), "different lengths"),
     "words": (np.array(["a", "b"]), "return_inverse"),
     "words as bytes": (np.array([b"a"]), "return_inverse"),
     "variable words": (np.array(["a"], np.dtypes.StringDType()), "return_inverse"),
@@ -459,3 +461,82 @@ def test_half_precision_that_numpy_does_not_know():
         found = ps.exp(Narrow(values))
         assert found.dtype == ps.bfloat16 and found.shape == shape
         assert np.array_equal(found.numpy(), ps.exp(np.asarray(values)).numpy())
+
+
+# -- frames, keys and values that are not known yet ---------------------------------------------------------
+
+
+class Frame:
+    """A frame of pandas or Polars, as far as it is an array: objects, where the kinds of columns differ."""
+
+    def __init__(self, **columns):
+        self.held = columns
+        self.columns = list(columns)
+
+    def __getitem__(self, name):
+        return np.asarray(self.held[name])
+
+    def __array__(self, dtype=None, copy=None):
+        columns = [np.asarray(one).astype(object) for one in self.held.values()]
+        return np.stack(columns, axis=1).astype(dtype or object)
+
+
+def test_a_frame_of_numbers_and_booleans_is_numbers():
+    found = ps.asarray(Frame(a=[1.5, 2.0], b=[True, False], c=[3, 4]))
+    assert found.dtype == np.float32 and found.numpy().tolist() == [[1.5, 1.0, 3.0], [2.0, 0.0, 4.0]]
+    assert ps.layers.Dense(2)(Frame(a=[1.5, 2.0], b=[True, False])).shape == (2, 2)
+
+
+def test_a_frame_with_words_names_their_columns():
+    with pytest.raises(DTypeError) as caught:
+        ps.layers.Dense(2)(Frame(age=[1.0, 2.0], colour=["red", "blue"], town=["x", None]))
+    text = str(caught.value)
+    assert "'colour' (" in text and "'town' (" in text and "frame[['age']]" in text
+    with pytest.raises(DTypeError, match="get_dummies"):
+        ps.asarray(Frame(colour=["red", "blue"]))
+
+
+def test_a_column_of_lists_says_how_to_make_one_array_of_them():
+    class Chunks:
+        def __array__(self, dtype=None, copy=None):
+            found = np.empty(2, object)
+            found[:] = [np.ones(3), np.zeros(3)]
+            return found
+
+    with pytest.raises(DTypeError, match=r"A Chunks holds arrays(.|\n)*numpy\.stack"):
+        ps.sum(Chunks())
+
+
+@pytest.mark.xla
+@pytest.mark.parametrize("door", [one for one in DOORS if one not in ("tensorflow", "paddle")])
+def test_what_jax_has_no_numbers_of_is_refused(door):
+    import jax
+
+    with pytest.raises(PenstockError, match="random keys"):
+        DOORS[door](jax.random.key(0))
+    with pytest.raises(PenstockError, match="is not known yet") as caught:
+        jax.eval_shape(lambda x: DOORS[door](x) and 1, jax.numpy.ones(3))
+    assert caught.value.site.file == __file__
+
+
+class Noted:
+    """A view with a conjugate or a sign that its library applies when it is asked to, as PyTorch has."""
+
+    def __init__(self, values, turn=None):
+        self.values, self.turn = np.asarray(values), turn
+
+    def __array__(self, dtype=None, copy=None):
+        if self.turn is not None:
+            raise RuntimeError("Can't call numpy() on Tensor that has conjugate bit set.")
+        return self.values
+
+    def resolve_conj(self):
+        return Noted(np.conj(self.values), "sign") if self.turn == "conjugate" else self
+
+    def resolve_neg(self):
+        return Noted(-self.values if self.turn == "sign" else self.values)
+
+
+def test_a_conjugate_that_is_only_noted_is_applied():
+    assert ps.asarray(Noted([1 + 2j], "conjugate")).numpy().tolist() == [-1 + 2j]
+    assert ps.sum(Noted([1.0, 2.0], "sign")).numpy() == -3.0

@@ -7,7 +7,7 @@ import pytest
 
 import penstock as ps
 from penstock.errors import ShapeError
-from penstock.testing import check_grads, use_engine
+from penstock.testing import check_grads, check_tiers, use_engine
 
 scipy_linalg = pytest.importorskip("scipy.linalg")
 RNG = np.random.default_rng(0)
@@ -182,3 +182,148 @@ def test_what_is_no_square_matrix_has_no_exponential():
         with pytest.raises(ShapeError, match=words) as caught:
             ps.linalg.expm(x)
         assert caught.value.site.file == __file__
+
+
+# -- triangles by elimination -------------------------------------------------------------------------------
+
+SHAPES = ((4, 4), (5, 3), (3, 5), (1, 4), (2, 3, 3), (0, 2), (2, 0))
+
+
+def drawn(shape, dtype=np.float64):
+    rng = np.random.default_rng(sum(shape))
+    x = rng.standard_normal(shape)
+    return (x + 1j * rng.standard_normal(shape) if np.dtype(dtype).kind == "c" else x).astype(dtype)
+
+
+def test_lu_gives_what_scipys_gives(tier):
+    cases = [drawn(shape) for shape in SHAPES] + [drawn((5, 3), np.complex128), drawn((3, 5), np.float32)]
+    cases += [np.diag([1.0, 0.0, 2.0]), np.zeros((2, 3)), np.ones((3, 3)), drawn((6, 6))[::-1]]
+    for x, found in zip(cases, [ps.linalg.lu(x) for x in cases], strict=True):
+        assert [one.dtype for one in found] == [x.dtype] * 3
+        k = min(x.shape[-2:])
+        shapes = [(x.shape[-2],) * 2, (x.shape[-2], k), (k, x.shape[-1])]
+        assert [one.shape for one in found] == [(*x.shape[:-2], *shape) for shape in shapes]
+        precision = 1e-5 if x.dtype == np.float32 else 1e-12
+        for i in np.ndindex(x.shape[:-2]):
+            want = scipy_linalg.lu(x[i]) if x.size else found
+            for mine, his in zip(found, want, strict=True):
+                np.testing.assert_allclose(mine.numpy()[i], his, rtol=precision, atol=precision)
+
+
+def test_slopes_of_lu():
+    """Of every shape: by finite differences to the second order, also where rows change places."""
+    assert not all(np.allclose(ps.linalg.lu(drawn(shape)).P, np.eye(shape[0])) for shape in SHAPES[:3])
+    with use_engine("numpy"):
+        for shape in SHAPES[:5]:
+            for dtype in (np.float64, np.complex128):
+                check_grads(lambda x: list(ps.linalg.lu(x)[1:]), drawn(shape, dtype), order=2)
+
+
+def test_no_gradient_passes_through_the_order_of_rows():
+    x = ps.Variable(A)
+    with ps.GradientTape() as tape:
+        total = ps.sum(ps.linalg.lu(x).P * B[:, :1])
+    assert tape.gradient(total, x) is None
+    assert ps.explain(total, x).reason == "discrete"
+
+
+def test_lu_without_an_inverse_has_values_and_no_slope(tier):
+    x = np.asarray([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [0.0, 0.0, 1.0]])
+    P, L, U = ps.linalg.lu(x)
+    assert np.allclose(P @ L @ U, x) and U.numpy()[1, 1] == 0.0
+    assert np.isnan(ps.grad(lambda x: ps.sum(ps.linalg.lu(x).L))(x)).any()
+    assert np.isnan(ps.linalg.lu(np.where(x == 6.0, np.inf, x)).U).any()
+
+
+# -- eigenvalues of any matrix ------------------------------------------------------------------------------
+
+TURN = np.asarray([[0.0, -2.0, 0.3], [2.0, 0.0, 0.1], [0.2, -0.4, 1.5]])
+SYMMETRIC = np.asarray([[2.0, 1.0, 0.0], [1.0, 3.0, 0.5], [0.0, 0.5, -1.0]])
+
+
+def test_eig_solves_its_equation_in_one_order(tier):
+    cases = [np.stack([TURN, SYMMETRIC]), COMPLEX]
+    if tier == "numpy":
+        cases += [
+            A,
+            drawn((7, 7)),
+            TURN.astype(np.float32),
+            np.zeros((2, 0, 0)),
+            np.eye(3),
+            np.zeros((2, 2)),
+            COMPLEX.astype(np.complex64),
+        ]
+    # Real parts that only roundings set apart.
+    rotation = scipy_linalg.expm(np.kron(np.diag([1.0, 2.0, 3.0]), [[0.0, -0.7], [0.7, 0.0]]))
+    basis = np.linalg.qr(drawn((6, 6)))[0]
+    cases.append(basis @ scipy_linalg.logm(rotation).real @ basis.T)
+    for x, (values, vectors) in zip(cases, [ps.linalg.eig(x) for x in cases], strict=True):
+        w, v = values.numpy(), vectors.numpy()
+        assert w.dtype == v.dtype == np.result_type(x.dtype, np.complex64)
+        precision = 2e-5 if w.dtype == np.complex64 else 1e-11
+        np.testing.assert_allclose(x @ v, v * w[..., None, :], atol=precision, rtol=precision)
+        np.testing.assert_allclose(np.linalg.norm(v, axis=-2), np.ones(w.shape), rtol=precision)
+        if x.size:
+            largest = np.take_along_axis(v, np.abs(v).round(4).argmax(-2)[..., None, :], -2)
+            assert (largest.real > 0).all() and np.allclose(largest.imag, 0, atol=precision)
+        steps = (w.real / precision).round()
+        later = (np.diff(steps, axis=-1) > 0) | (
+            (np.diff(steps, axis=-1) == 0) & (np.diff(w.imag) >= -precision)
+        )
+        assert later.all(), w
+        if tier == "numpy":
+            assert np.array_equal(ps.linalg.eigvals(x).numpy(), w)
+
+
+def test_eig_of_a_symmetric_matrix_is_eigh(tier):
+    values, vectors = ps.linalg.eig(SYMMETRIC)
+    wanted = ps.linalg.eigh(SYMMETRIC)
+    np.testing.assert_allclose(values.numpy(), wanted.eigenvalues.numpy(), rtol=1e-12)
+    np.testing.assert_allclose(vectors.numpy(), wanted.eigenvectors.numpy(), rtol=1e-10, atol=1e-12)
+
+
+def test_slopes_of_eig():
+    """Of values and vectors as they are, length and phase included, real and complex, to the second order."""
+    weight = drawn((3, 3), np.complex128)
+    for x in (TURN, SYMMETRIC + np.triu(TURN), drawn((3, 3), np.complex128), np.stack([TURN, TURN.T + 1])):
+        with use_engine("numpy"):
+            check_grads(lambda x: list(ps.linalg.eig(x)), x, order=2)
+            check_grads(lambda x: ps.real(ps.sum(ps.linalg.eig(x).eigenvectors ** 2 * weight)), x)
+            check_grads(ps.linalg.eigvals, x, order=2)
+
+
+def test_eig_and_lu_are_compiled_with_their_slopes():
+    def both(x):
+        (values, vectors), (_, left, right) = ps.linalg.eig(x), ps.linalg.lu(x)
+        return [values, vectors, left, right]
+
+    check_tiers(both, lambda rng: (rng.standard_normal((3, 3)),))
+
+
+def test_eigenvectors_of_equal_values_have_no_derivative():
+    unit = np.eye(2)
+    assert np.allclose(ps.grad(lambda x: ps.sum(ps.real(ps.linalg.eigvals(x))))(unit), unit)
+    assert np.isnan(ps.grad(lambda x: ps.real(ps.linalg.eig(x).eigenvectors[0, 1]))(unit)).any()
+    # One vector for a value that is there twice: the value moves with the root of a step.
+    slope = ps.grad(lambda x: ps.real(ps.linalg.eigvals(x)[0]))(np.asarray([[1.0, 1.0], [0.0, 1.0]])).numpy()
+    assert not (np.abs(slope) < 1e12).all()
+
+
+def test_eig_and_lu_of_each_of_a_batch():
+    stack = np.stack([TURN, SYMMETRIC, TURN.T])
+    with use_engine("numpy"):
+        for function in (ps.linalg.eig, ps.linalg.lu):
+            for found, want in zip(
+                ps.vmap(lambda x, f=function: list(f(x)))(stack), function(stack), strict=True
+            ):
+                np.testing.assert_allclose(found.numpy(), want.numpy(), rtol=1e-12)
+
+
+def test_what_eig_and_lu_refuse():
+    with pytest.raises(ShapeError, match=r"eig: the shape is \(2, 3\)"):
+        ps.linalg.eig(np.ones((2, 3)))
+    with pytest.raises(ShapeError, match=r"eigvals needs two axes"):
+        ps.linalg.eigvals(np.ones(3))
+    with pytest.raises(ShapeError, match=r"lu needs two axes"):
+        ps.linalg.lu(np.ones(3))
+    assert np.isnan(ps.linalg.eigvals(np.asarray([[np.nan, 1.0], [0.0, 1.0]]))).all()

@@ -1,15 +1,23 @@
 """Methods of native tensors and variables, NumPy's functions on them, and names of other libraries."""
 
+import importlib
+import inspect
+import json
 import re
+import sys
+import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import penstock as ps
-from penstock import foreign
+from oracles import common_names
+from penstock import foreign, lazy
 from penstock.errors import ArgumentError, ImmutableError, ShapeError
 from penstock.functions.methods import METHODS, Foreign
 
+ROOT = Path(__file__).parents[1]
 VALUES = np.random.default_rng(0).normal(size=(2, 3, 4)).astype(np.float32)
 
 CALLS = [
@@ -92,6 +100,40 @@ def test_a_slip_of_another_library_is_answered(call, words):
     assert caught.value.site.file == "<string>"
 
 
+FUNCTIONS = [
+    ("sum(x, dim=1)", "Write axis=1."),
+    ("sum(x, 0)", "Write axis=0."),
+    ("mean(x, 1, True)", "Write axis=1, keepdims=True."),
+    ("std(x, unbiased=False)", "Write correction=0."),
+    ("max(x, keepdim=True)", "Write keepdims=True."),
+    ("argmax(x, dim=-1)", "Write axis=-1."),
+    ("sort(x, dim=0)", "Write axis=0."),
+    ("concat([x, x], dim=1)", "Write axis=1."),
+    ("concat([x, x], 1)", "Write axis=1."),
+    ("stack([x, x], dim=1)", "Write axis=1."),
+    ("squeeze(x, dim=0)", "Write axis=0."),
+    ("cumulative_sum(x, dim=0)", "Write axis=0."),
+    ("linalg.norm(x, dim=0)", "Write axis=0."),
+    ("nn.softmax(x, dim=1)", "Write axis=1."),
+    ("nn.logsumexp(x, dim=1, keepdim=True)", "Write axis=1."),
+    ("sum(x, where=3)", "It takes axis, dtype, keepdims."),
+    ("nn.softmax(x, beta=2.0)", "It takes axis"),
+]
+
+
+@pytest.mark.parametrize(("call", "words"), FUNCTIONS)
+def test_a_slip_is_answered_by_functions_too(call, words):
+    with pytest.raises(ArgumentError, match=words) as caught:
+        eval(f"ps.{call}", {"ps": ps, "x": ps.asarray(VALUES)})
+    assert caught.value.site.file == "<string>"
+
+
+def test_what_answers_a_slip_shows_no_argument_for_it():
+    assert str(inspect.signature(ps.argmax)).startswith(
+        "(x: 'Any', /, *, axis: 'int | None' = None, keepdims"
+    )
+
+
 def test_shapes_that_do_not_fit():
     x = ps.asarray(VALUES)
     with pytest.raises(ShapeError, match=r"reshape: \(2, 3, 4\) has 24 elements, \(5, 5\) would have 25"):
@@ -141,6 +183,35 @@ def test_what_is_recommended_is_there():
 def test_a_name_of_another_library_is_answered(name):
     with pytest.raises(AttributeError, match=r"; (here that|it) is "):
         getattr(ps, name)
+
+
+def as_letters(name):
+    return name.lower().replace("_", "")
+
+
+def test_every_common_name_is_there_or_answered():
+    """In a module, as a method of a tensor, under another spelling that is near, or with what to write."""
+    modules = [importlib.import_module(one) for one in lazy._SPACES]
+    own = {name for one in modules for name in (getattr(one, "__all__", None) or dir(one))}
+    known = own | set(dir(ps.Tensor)) | foreign.NAMES.keys() | foreign.ATTRIBUTES.keys() | {"lu", "schedules"}
+    near = {as_letters(name) for name in own}
+    for library, listed in common_names.NAMES.items():
+        assert len(listed.split()) >= 95, library
+        asked = [name.rpartition(".")[2] for name in listed.split()]
+        assert [one for one in asked if one not in known and as_letters(one) not in near] == [], library
+
+
+def test_common_names_are_those_of_the_library():
+    """Else: tools/record/common_names.py, in an environment that has it."""
+    sys.path[:0] = [str(ROOT / "tools" / "record"), str(ROOT / "tools" / "book")]
+    try:
+        asked = importlib.import_module("common_names").asked()
+    finally:
+        del sys.path[:2]
+    record = json.loads((ROOT / "tests/oracles/common_names.json").read_text())
+    for library, listed in asked.items():
+        assert record[library]["absent"] == [], library
+        assert record[library]["asked"] == zlib.crc32(" ".join(sorted(listed)).encode()), library
 
 
 def test_modules_answer_too():

@@ -10,6 +10,7 @@ import pytest
 
 import penstock.flow.report.page as module
 from penstock.flow.check import inspect
+from penstock.flow.report import picture
 from penstock.flow.report.page import as_page
 from penstock.running import run_script
 
@@ -83,6 +84,26 @@ def test_every_text_has_enough_contrast(scheme):
     assert low == {}
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_stands_on_a_marked_line_has_enough_contrast(scheme):
+    light, dark = re.findall(r":root \{(.*?)\}", STYLE, re.DOTALL)
+    known = colours(light if scheme == "light" else dark)
+    marked = re.findall(
+        r"pre\.source (\.\w+) \{ background: color-mix\(in srgb, var\(--(\w+)\) (\d+)%", STYLE
+    )
+    assert len(marked) == 2
+    for name, colour, share in marked:
+        parts = [[int(known[one][place : place + 2], 16) for place in (1, 3, 5)] for one in (colour, "shade")]
+        mixed = [
+            round(a * int(share) / 100 + b * (1 - int(share) / 100)) for a, b in zip(*parts, strict=True)
+        ]
+        assert contrast(known["ink"], "#" + "".join(f"{one:02x}" for one in mixed)) >= 4.5
+        # What is dim elsewhere is not dim there.
+        for inside in (".number", ".mark"):
+            (rule,) = re.findall(rf"(?m)^[^{{}}]*pre\.source \{name} \{inside}[^{{}}]*\{{([^}}]*)\}}", STYLE)
+            assert "color: var(--ink)" in rule
+
+
 def test_the_five_bits_are_told_without_a_mouse(page):
     legend, table = page.index('class=legend aria-label="What the five letters mean"'), page.index("cards")
     assert legend < page.index("<table", legend) <= page.index('<table class="variables cards">')
@@ -103,6 +124,14 @@ def test_every_cell_of_a_card_has_its_label(page):
         heads = re.sub(r"<tbody.*", "", table, flags=re.DOTALL)
         for label in set(re.findall(r'data-label="([^"]*)"', table)):
             assert label in heads.replace("</i>", ""), label
+
+
+def test_a_picture_of_many_groups_leaves_out_those_that_learn():
+    links = [picture.Link(0, f"part{number}/*", "flows", "trains") for number in range(40)]
+    links += [picture.Link(0, "stopped/*", "cut", "stopped line 3")]
+    groups = list(dict.fromkeys(link.group for link in links))
+    shown = picture._most(groups, links)
+    assert len(shown) == picture.MOST and shown[-1] == "stopped/*" and shown[0] == "part0/*"
 
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")

@@ -1,5 +1,6 @@
 """The README proves itself: each Python program in it runs and prints the block that stands under it."""
 
+import importlib
 import inspect
 import re
 import runpy
@@ -32,7 +33,9 @@ def test_there_is_a_program():
 
 
 def test_each_reason_for_a_missing_gradient_is_listed():
-    (listed,) = re.findall(r"(?s)in one of (\w+)\nwords: (.*?)\. \[Each", README.read_text(encoding="utf-8"))
+    (listed,) = re.findall(
+        r"(?s)in one of (\w+)\s+words: (.*?)\.\s+\[Each", README.read_text(encoding="utf-8")
+    )
     assert re.findall(r"`(\w+)`", listed[1]) == [absence.value for absence in Absence]
     assert listed[0] == NUMBERS[len(Absence)]
 
@@ -44,12 +47,45 @@ def test_the_number_of_optimizers_is_right():
     assert f"{NUMBERS[own]} optimizers" in README.read_text(encoding="utf-8")
 
 
-def test_what_the_readme_says_of_speed_is_what_was_measured():
-    table = (README.parent / "docs" / "speed.md").read_text(encoding="utf-8")
-    shown = README.read_text(encoding="utf-8").partition("## Speed")[2].partition("\n## ")[0]
-    rows = re.findall(r"(?m)^\| [^|]*\| ([^|]+\| [\d.]+[^|]*\| [^|]+) \|$", shown)
-    assert len(rows) >= 5
-    assert [row for row in rows if row not in table] == []
+def tool():
+    sys.path.insert(0, str(README.parent / "tools"))
+    try:
+        return importlib.import_module("write_speed")
+    finally:
+        sys.path.remove(str(README.parent / "tools"))
+
+
+def test_the_tables_of_speed_are_what_was_measured():
+    """Else: python tools/write_speed.py."""
+    known = tool().records()
+    for page in tool().PAGES:
+        text = page.read_text(encoding="utf-8")
+        assert text == tool().written(page, text, known), page.name
+
+
+def test_a_table_of_speed_follows_the_record():
+    def record(**medians):
+        rows = [
+            {
+                "framework": "penstock",
+                "mode": "loop",
+                "runs": [{"median": 2.0}, {"median": 3.0}],
+                "failure": None,
+            },
+            *(
+                {"framework": name, "mode": "eager", "runs": [{"median": one}], "failure": None}
+                for name, one in medians.items()
+            ),
+        ]
+        return {"about": {"rounds": 2, "cores": 2, "date": "a day"}, "workloads": {"two_scalars": rows}}
+
+    known = {"latest": record(torch=20.0), "small_steps": record(torch=1.0, paddle=1.0)}
+    lines = tool().table(known, short=False).splitlines()
+    assert "| two scalars, plain loop | PyTorch eager | 0.125 | 1/4 |" in lines
+    assert "|  | PaddlePaddle eager | 2.50 (missed)\\* | 1/4 |" in lines
+    assert "measured apart: [small_steps](../benchmarks/results/small_steps.md)" in " ".join(lines)
+    assert not [line for line in lines if "TensorFlow" in line or "import" in line]
+    assert "PaddlePaddle" not in tool().table(known, short=True)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=line_of)
@@ -66,8 +102,13 @@ def test_outside_of_the_repository_no_link_is_relative(monkeypatch):
     pytest.importorskip("setuptools")
     given = {}
     monkeypatch.setattr("setuptools.setup", given.update)
-    runpy.run_path(str(README.parent / "setup.py"))
+    elsewhere = runpy.run_path(str(README.parent / "setup.py"))["elsewhere"]
     shown = given["long_description"]
     assert [target for target in re.findall(r"\]\(([^)]*)\)", shown) if "://" not in target] == []
     assert "]" not in re.sub(r"(?s)```.*?```|`[^`]*`", "", shown)
     assert "devices" in shown and len(shown) > 0.8 * len(README.read_text(encoding="utf-8"))
+    # Once the project has an address, in the one place that has addresses.
+    whole = elsewhere(
+        "[a](docs/x.md#y) [b](https://c)", {"version": "1.2", "urls": {"Source": "https://d/e/"}}
+    )
+    assert whole == "[a](https://d/e/blob/v1.2/docs/x.md#y) [b](https://c)"

@@ -1,6 +1,7 @@
 """Scores over many batches, and what one's own loop asks for: against scikit-learn, and by hand."""
 
 import csv
+import sys
 
 import numpy as np
 import pytest
@@ -145,6 +146,35 @@ def test_a_log_fills_files_and_whatever_records_runs(tmp_path):
         assert list(csv.reader(file)) == [["step", "loss", "rate"], ["1", "0.5", ""], ["2", "0.25", "1.0"]]
 
 
+def test_a_folder_gets_event_files_that_can_be_read(tmp_path):
+    pytest.importorskip("tensorboardX")
+    from tensorboardX.proto import event_pb2
+
+    with ps.training.Log(tmp_path / "first", f"{tmp_path}/a.second/") as log:
+        for step in range(3):
+            log(step, loss=ps.asarray(0.5) * step, rate=0.1)
+    for folder in ("first", "a.second"):
+        (file,) = (tmp_path / folder).iterdir()
+        data, found = file.read_bytes(), []
+        while data:
+            # A record: its length in 8 bytes, 4 of a check, itself, 4 of a check.
+            length = int.from_bytes(data[:8], "little")
+            event = event_pb2.Event.FromString(data[12 : 12 + length])
+            found += [(event.step, one.tag, one.simple_value) for one in event.summary.value]
+            data = data[16 + length :]
+        wanted = [
+            (step, *pair) for step in range(3) for pair in (("loss", 0.5 * step), ("rate", np.float32(0.1)))
+        ]
+        assert found == wanted
+
+
+def test_a_folder_without_the_library_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tensorboardX", None)
+    for path in (tmp_path, "runs/1", "runs/a.b/"):
+        with pytest.raises(ps.errors.PenstockError, match=r'pip install "penstock\[tensorboard\]"'):
+            ps.training.Log(path)
+
+
 def test_what_the_loop_is_refused():
     training = ps.training
     schedule = ps.optimizers.SGD(ps.optimizers.schedules.CosineDecay(0.1, 10))
@@ -156,6 +186,7 @@ def test_what_the_loop_is_refused():
         (lambda: training.ReduceOnPlateau(schedule), "let the schedule lower"),
         (lambda: training.ReduceOnPlateau(ps.optimizers.SGD(0.1), factor=2), "factor is 2"),
         (lambda: training.Log(3), "takes no numbers"),
+        (lambda: training.Log("runs/rate.01"), r"ends in \.01"),
         (lambda: training.Log(print)(1, loss="low"), "Log: loss was given 'low'"),
     ):
         with pytest.raises(ArgumentError, match=words):

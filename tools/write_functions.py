@@ -31,6 +31,8 @@ table = complete()
 FRAMEWORKS = {"torch": "PyTorch", "jax": "JAX", "tensorflow": "TensorFlow"}
 FAMILIES = {
     "": "Array functions",
+    "linalg": "Linear algebra (`ps.linalg`)",
+    "fft": "Fourier transforms (`ps.fft`)",
     "nn": "Neural networks (`ps.nn`)",
     "losses": "Losses (`ps.losses`)",
     "special": "Special functions (`ps.special`)",

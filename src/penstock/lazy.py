@@ -16,7 +16,7 @@ _SPACES = (
     "penstock.functions.fft", "penstock.functions.special", "penstock.functions.random",
     "penstock.functions.segments", "penstock.layers", "penstock.optimizers", "penstock.testing",
     "penstock.layers.activations", "penstock.layers.initializers", "penstock.layers.regularizers",
-    "penstock.layers.constraints",
+    "penstock.layers.constraints", "penstock.metrics", "penstock.training",
 )  # fmt: skip
 """Where users find names; the dialects have those of their frameworks."""
 _homes: dict[str, dict[str, str]] = {}

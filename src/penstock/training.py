@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import math
 import os
 from collections.abc import Callable, Mapping
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import ArgumentError
+from penstock.errors import ArgumentError, PenstockError
 from penstock.lazy import listed
 from penstock.ops.validation import shown
 from penstock.state.selection import variables_of
@@ -190,18 +191,21 @@ Sink = Callable[[int, Mapping[str, float]], object]
 
 
 class Log:
-    """A log of numbers by step: into a CSV file, and to whatever records runs.
+    """A log of numbers by step: into a CSV file, for TensorBoard, and to whatever records runs.
 
-    `sinks` are paths of CSV files, and objects that take numbers: a SummaryWriter of TensorBoard or PyTorch
-    (`add_scalar`), MLflow or a client of it (`log_metric`), a run of Weights & Biases (`log`), or a function
-    `sink(step, values)`. They are known by these methods, so anything that has one will do. Call it with the
-    step and the numbers; tensors are looked at. It is a context manager, which closes the files.
+    `sinks` are paths and objects that take numbers. A path that ends in .csv is a table; a folder (a path
+    that ends in a slash, or has no ending) gets event files for TensorBoard, written by `tensorboardX`, which
+    `pip install "penstock[tensorboard]"` brings. Objects are known by what they have: a SummaryWriter of
+    PyTorch or `tensorboardX` `add_scalar`, MLflow or a client of it `log_metric`, a run of Weights & Biases
+    `log`; a function is called as `sink(step, values)`. Call the log with the step and the numbers; tensors
+    are looked at. It is a context manager, which closes the files.
 
     Args:
         sinks: paths, functions, and objects with `add_scalar`, `log_metric` or `log`.
 
     A CSV file has a column for each name; a name that comes up later gets a column then, and the file is
-    written again. Raises ArgumentError for a sink that takes no numbers, and for values that are none.
+    written again. Raises ArgumentError for a sink that takes no numbers, for a path of another kind, and for
+    values that are no numbers; PenstockError for a folder where `tensorboardX` is missing.
 
     >>> import penstock as ps
     >>> with ps.training.Log(lambda step, values: print(step, values)) as log:
@@ -221,7 +225,7 @@ class Log:
     def close(self) -> None:
         """Closes the files."""
         for sink in self._sinks:
-            if isinstance(sink, _Table):
+            if isinstance(sink, _Table | _Events):
                 sink.close()
 
     def __enter__(self) -> Log:
@@ -233,7 +237,7 @@ class Log:
 
 def _sink(given: Any) -> Sink:
     if isinstance(given, str | os.PathLike):
-        return _Table(Path(given))
+        return _file(os.fspath(given))
     if callable(getattr(given, "add_scalar", None)):
         return lambda step, values: [given.add_scalar(name, one, step) for name, one in values.items()]
     if callable(getattr(given, "log_metric", None)):
@@ -248,6 +252,42 @@ def _sink(given: Any) -> Sink:
         remedy='Write Log("run.csv"), or Log(writer) with a SummaryWriter.',
         site=here(),
     )
+
+
+def _file(path: str) -> Sink:
+    if path.endswith((os.sep, "/")) or os.path.isdir(path) or not Path(path).suffix:
+        return _Events(path)
+    if Path(path).suffix.lower() == ".csv":
+        return _Table(Path(path))
+    raise ArgumentError(
+        f"Log: the path {path!r} ends in {Path(path).suffix}.",
+        why="A path that ends in .csv is a table, and a folder gets event files for TensorBoard.",
+        remedy=f"Write Log({path + '.csv'!r}) for a table, or Log({path + '/'!r}) for TensorBoard.",
+        site=here(),
+    )
+
+
+class _Events:
+    """Event files for TensorBoard in a folder."""
+
+    def __init__(self, folder: str) -> None:
+        try:
+            library = importlib.import_module("tensorboardX")
+        except ImportError:
+            raise PenstockError(
+                f"Log: {folder!r} is a folder, for event files that TensorBoard reads.",
+                why="tensorboardX writes them, and it is not installed.",
+                remedy='pip install "penstock[tensorboard]", or write Log("run.csv") for a table.',
+                site=here(),
+            ) from None
+        self.writer = library.SummaryWriter(folder)
+
+    def __call__(self, step: int, values: Mapping[str, float]) -> None:
+        for name, one in values.items():
+            self.writer.add_scalar(name, one, step)
+
+    def close(self) -> None:
+        self.writer.close()
 
 
 class _Table:

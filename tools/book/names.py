@@ -33,12 +33,19 @@ THEIRS: dict[str, str] = {
         torch.nn.ModuleList torch.nn.Linear torch.nn.functional.linear torch.nn.functional.dropout
         torch.nn.CrossEntropyLoss torch.nn.MSELoss torch.nn.functional.mse_loss torch.nn.BCELoss
         torch.nn.BCEWithLogitsLoss torch.nn.utils torch.nn.utils.clip_grad_norm_ torch.utils.data
-        torch.utils.data.Dataset torch.utils.data.DataLoader
+        torch.utils.data.Dataset torch.utils.data.DataLoader torch.allclose torch.amax torch.amin
+        torch.nn.init torch.nn.functional.cross_entropy torch.nn.functional.interpolate
+        torch.nn.BatchNorm1d torch.nn.BatchNorm2d torch.nn.LayerNorm torch.nn.MaxPool2d
+        torch.nn.AvgPool2d torch.nn.ConvTranspose2d torch.nn.GELU
+        torch.optim.lr_scheduler.ReduceLROnPlateau
     """,
     "keras": """
         tf.constant tf.convert_to_tensor tf.cast tf.function tf.reduce_sum tf.reduce_mean tf.reduce_max
         tf.reduce_min tf.reduce_prod tf.reduce_any tf.reduce_all tf.transpose tf.gather tf.gather_nd
         tf.boolean_mask tf.map_fn tf.split tf.Module tf.keras tf.keras.Input tf.keras.models
+        tf.keras.losses.SparseCategoricalCrossentropy tf.keras.callbacks.ReduceLROnPlateau
+        tf.keras.callbacks.CSVLogger tf.keras.callbacks.TensorBoard tf.keras.callbacks.ModelCheckpoint
+        tf.keras.utils.to_categorical tf.keras.utils.set_random_seed
     """,
     "jax": """
         jax.numpy.array jax.numpy.average jax.numpy.concatenate jax.numpy.vstack jax.numpy.hstack
@@ -48,6 +55,8 @@ THEIRS: dict[str, str] = {
         jax.numpy.digitize jax.numpy.inner jax.numpy.vdot jax.numpy.diag jax.numpy.split jax.numpy.convolve
         jax.numpy.linalg.norm jax.jit jax.jacrev jax.jacfwd jax.lax jax.device_put jax.random.PRNGKey
         jax.random.normal jax.random.uniform jax.random.randint jax.random.permutation
+        jax.custom_vjp jax.custom_jvp jax.pmap jax.lax.psum jax.devices jax.eval_shape jax.make_jaxpr
+        jax.lax.fori_loop jax.lax.switch jax.numpy.allclose
     """,
     "paddle": """
         paddle.cast paddle.unsqueeze paddle.transpose paddle.flatten paddle.gather
@@ -61,8 +70,8 @@ THEIRS: dict[str, str] = {
 """The names that each framework has, of those that Penstock answers with another."""
 
 OLDER = {
-    "matrix", "matrix_inverse", "put", "random_normal", "random_uniform", "set_seed", "shuffle", "trapz",
-    "tree_map", "view",
+    "default_rng", "matrix", "matrix_inverse", "put", "random_normal", "random_uniform", "set_seed",
+    "shuffle", "trapz", "tree_map", "view",
 }  # fmt: skip
 """Names that are answered and stand in no table: older ones, those of NumPy alone, and methods."""
 

@@ -24,6 +24,9 @@ CHAPTERS: list[dict[str, Any]] = [
         {"Penstock from nothing": "from_nothing.md"},
     ]},
     {"Guides": [
+        {"Pictures": "guides/convolution.md"},
+        {"Transformers": "guides/transformer.md"},
+        {"Diffusion": "guides/diffusion.md"},
         {"Adversarial networks": "guides/gan.md"},
         {"Actor and critic": "guides/actor-critic.md"},
         {"Variational autoencoders": "guides/vae.md"},
@@ -31,6 +34,8 @@ CHAPTERS: list[dict[str, Any]] = [
         {"Adapters": "guides/adapters.md"},
         {"Learning to learn": "guides/meta-learning.md"},
         {"Recommenders": "guides/recommender.md"},
+        {"Differential equations": "guides/equations.md"},
+        {"Gaussian processes": "guides/gaussian-process.md"},
         {"Data": "data.md"},
         {"Export and exchange": "exchange.md"},
         {"One's own loop": "training.md"},

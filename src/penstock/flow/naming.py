@@ -120,6 +120,9 @@ def _same_call(other: Event, event: Event) -> bool:
 def spoken(place: Place) -> str:
     """Returns what a sentence calls the operation that made a value: a function's name, or "`>`"."""
     event = place.event
+    if event.kind == "gradient" and place.value.name.startswith("gradient of"):
+        # An event of many rules: the one that made this value is meant.
+        return f"the {place.value.name}"
     if event.kind != "operation" or event.composed:
         return event.name or place.value.name
     sign = sign_at(event.site)

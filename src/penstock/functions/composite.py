@@ -9,6 +9,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
 
+from penstock.functions.slips import refuse
 from penstock.ops.complex_parts import real_dtype
 from penstock.ops.promotion import is_narrow, kind_of
 from penstock.ops.table import cast as cast_to
@@ -93,6 +94,8 @@ def composite(
                     raise
                 if found is not None:
                     return found
+            if not options.keys() <= parameters.keys():
+                refuse(function, (), {key: one for key, one in options.items() if key not in parameters})
             trace = local.trace
             if isinstance(trace, Builder) or len(given) < operands:
                 return _call(body, given, others, options, iter(entering))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Never
 
 import numpy as np
 
@@ -12,9 +12,11 @@ from penstock.errors import ArgumentError, DTypeError, ShapeError
 from penstock.functions import creation, statistics
 from penstock.functions.arguments import dtype_of, tensor, whole_axis
 from penstock.functions.composite import composite
+from penstock.functions.factors import eig, eigvals, lu
 from penstock.functions.manipulation import matrix_transpose
 from penstock.functions.matrices import adjoint, expm, matrices_in, solve_triangular, solved, turned
 from penstock.functions.products import matmul, tensordot, vecdot
+from penstock.functions.slips import answers, refuse
 from penstock.lazy import listed, missing
 from penstock.ops import complex_parts, determinants, index, matrices, pointwise, reduce, spectral
 from penstock.ops import linear as _linear
@@ -561,8 +563,15 @@ def _root_of_powers(x: Any, axes: tuple[int, ...], keepdims: bool, order: Any, n
     return norm if keepdims else _shape.reshape(norm, shape=reduce.reduced(x.shape, axes, False))
 
 
+@answers
 def vector_norm(
-    x: Any, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, ord: Any = 2
+    x: Any,
+    /,
+    *_more: Never,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    ord: Any = 2,
+    **_slips: Never,
 ) -> Tensor:
     """Returns the lengths of vectors along axes, all by default: (sum of |x| ** ord) ** (1 / ord).
 
@@ -587,6 +596,8 @@ def vector_norm(
     >>> ps.linalg.vector_norm(ps.asarray([3.0, 4.0]))
     Tensor(5., dtype=float32)
     """
+    if _more or _slips:
+        refuse(vector_norm, _more, _slips)
     x = _floating("vector_norm", x)
     axes = reduce.normalize_axes("vector_norm", axis, x.shape)
     order = plain(ord)
@@ -673,13 +684,15 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tenso
     return _shape.reshape.record((found,), {"shape": (*found.shape, 1, 1)}, frame)
 
 
+@answers
 def norm(
     x: Any,
     /,
     ord: Any = None,
-    *,
+    *_more: Never,
     axis: int | tuple[int, ...] | None = None,
     keepdims: bool = False,
+    **_slips: Never,
 ) -> Tensor:
     """Returns norms, with the arguments of `numpy.linalg.norm`.
 
@@ -705,6 +718,8 @@ def norm(
     >>> ps.linalg.norm(ps.asarray([[3.0, 0.0], [0.0, 4.0]])), ps.linalg.norm(ps.asarray([3.0, -4.0]), 1)
     (Tensor(5., dtype=float32), Tensor(7., dtype=float32))
     """
+    if _more or _slips:
+        refuse(norm, _more, _slips)
     x = tensor(x)
     rank = len(x.shape)
     if axis is None:
@@ -891,8 +906,9 @@ if not TYPE_CHECKING:
     __getattr__ = missing(__name__)
 
 __all__ = [
-    "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "expm", "inv", "lstsq", "matmul",
-    "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "norm", "outer", "pinv", "qr",
-    "slogdet", "solve", "solve_triangular", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
+    "cholesky", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "expm",
+    "inv", "lstsq", "lu", "matmul", "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "norm",
+    "outer", "pinv", "qr", "slogdet", "solve", "solve_triangular", "svd", "svdvals", "tensordot", "trace",
+    "vecdot", "vector_norm",
 ]  # fmt: skip
 __dir__ = listed(__name__)

@@ -6,12 +6,13 @@ import math
 import operator
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 
 from penstock.errors import ArgumentError, DTypeError, ShapeError
 from penstock.functions.arguments import Axis, lengths_of, tensor, whole_axis
+from penstock.functions.slips import answers, refuse
 from penstock.ops import gather, index, reduce
 from penstock.ops import shape as _shape
 from penstock.ops.table import broadcast_shapes
@@ -201,7 +202,8 @@ def broadcast_arrays(*arrays: Any) -> list[Tensor]:
     return [_shape.broadcast_to.record((one,), {"shape": common}, frame) for one in given]
 
 
-def expand_dims(x: Any, /, *, axis: int = 0) -> Tensor:
+@answers
+def expand_dims(x: Any, /, *_more: Never, axis: int = 0, **_slips: Never) -> Tensor:
     """Returns x with a new axis of length 1 at a position.
 
     Args:
@@ -219,6 +221,8 @@ def expand_dims(x: Any, /, *, axis: int = 0) -> Tensor:
     >>> ps.expand_dims(ps.zeros((2, 3)), axis=-1).shape
     (2, 3, 1)
     """
+    if _more or _slips:
+        refuse(expand_dims, _more, _slips)
     x = tensor(x)
     rank = len(x.shape) + 1
     axis = whole("expand_dims: axis", axis)
@@ -237,7 +241,8 @@ class _NoAxis(ShapeError, IndexError):
     """A position where no axis can be."""
 
 
-def squeeze(x: Any, /, axis: Axis = None) -> Tensor:
+@answers
+def squeeze(x: Any, /, axis: Axis = None, **_slips: Never) -> Tensor:
     """Returns x without the named axes, which must have length 1; without a name, without all such axes.
 
     Args:
@@ -255,6 +260,8 @@ def squeeze(x: Any, /, axis: Axis = None) -> Tensor:
     >>> ps.squeeze(ps.zeros((2, 1)), axis=1).shape
     (2,)
     """
+    if _slips:
+        refuse(squeeze, (), _slips)
     x = tensor(x)
     if axis is None:
         axes: tuple[int, ...] = tuple(i for i, n in enumerate(x.shape) if n == 1)
@@ -283,7 +290,8 @@ def _listed(name: str, arrays: Any) -> list[Any]:
         ) from None
 
 
-def concat(arrays: Sequence[Any], /, *, axis: int | None = 0) -> Tensor:
+@answers
+def concat(arrays: Sequence[Any], /, *_more: Never, axis: int | None = 0, **_slips: Never) -> Tensor:
     """Returns the arrays joined along an axis; with `axis=None`, flattened first.
 
     Args:
@@ -301,6 +309,8 @@ def concat(arrays: Sequence[Any], /, *, axis: int | None = 0) -> Tensor:
     >>> ps.concat([ps.asarray([1.0]), ps.asarray([2.0, 3.0])])
     Tensor([1., 2., 3.], dtype=float32)
     """
+    if _more or _slips:
+        refuse(concat, _more, _slips)
     parts = [tensor(one) for one in _listed("concat", arrays)]
     frame = _frame(1)
     if not parts:
@@ -312,7 +322,8 @@ def concat(arrays: Sequence[Any], /, *, axis: int | None = 0) -> Tensor:
     return _shape.concat.record(parts, {"axis": one_axis}, frame)
 
 
-def stack(arrays: Sequence[Any], /, *, axis: int = 0) -> Tensor:
+@answers
+def stack(arrays: Sequence[Any], /, *_more: Never, axis: int = 0, **_slips: Never) -> Tensor:
     """Returns arrays of one shape joined along a new axis.
 
     Args:
@@ -330,6 +341,8 @@ def stack(arrays: Sequence[Any], /, *, axis: int = 0) -> Tensor:
     >>> ps.stack([ps.asarray([1.0, 2.0]), ps.asarray([3.0, 4.0])]).shape
     (2, 2)
     """
+    if _more or _slips:
+        refuse(stack, _more, _slips)
     frame = _frame(1)
     given = [tensor(one) for one in _listed("stack", arrays)]
     if not given:
@@ -343,7 +356,8 @@ def stack(arrays: Sequence[Any], /, *, axis: int = 0) -> Tensor:
     return _shape.concat.record(parts, {"axis": axis}, frame)
 
 
-def unstack(x: Any, /, *, axis: int = 0) -> tuple[Tensor, ...]:
+@answers
+def unstack(x: Any, /, *_more: Never, axis: int = 0, **_slips: Never) -> tuple[Tensor, ...]:
     """Returns the slices of x along an axis, without that axis.
 
     Args:
@@ -361,6 +375,8 @@ def unstack(x: Any, /, *, axis: int = 0) -> tuple[Tensor, ...]:
     >>> ps.unstack(ps.asarray([[1.0, 2.0], [3.0, 4.0]]))[1]
     Tensor([3., 4.], dtype=float32)
     """
+    if _more or _slips:
+        refuse(unstack, _more, _slips)
     x = tensor(x)
     frame = _frame(1)
     axis = whole_axis("unstack", axis, len(x.shape))
@@ -378,7 +394,8 @@ def _part(x: Any, axis: int, start: int, stop: int, frame: Any) -> Tensor:
     return _shape.slice_.record((x,), {"window": window}, frame)
 
 
-def flip(x: Any, /, *, axis: Axis = None) -> Tensor:
+@answers
+def flip(x: Any, /, *_more: Never, axis: Axis = None, **_slips: Never) -> Tensor:
     """Returns x with the order of its elements reversed along all axes, or along those named.
 
     Args:
@@ -396,11 +413,16 @@ def flip(x: Any, /, *, axis: Axis = None) -> Tensor:
     >>> ps.flip(ps.asarray([1.0, 2.0]))
     Tensor([2., 1.], dtype=float32)
     """
+    if _more or _slips:
+        refuse(flip, _more, _slips)
     x = tensor(x)
     return _shape.flip.record((x,), {"axes": reduce.normalize_axes("flip", axis, x.shape)}, _frame(1))
 
 
-def roll(x: Any, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Tensor:
+@answers
+def roll(
+    x: Any, /, shift: int | tuple[int, ...], *_more: Never, axis: Axis = None, **_slips: Never
+) -> Tensor:
     """Returns x with its elements moved along axes; what leaves at the end comes in again at the start.
 
     Without an axis, x is rolled as if it were flat. An axis named twice is rolled twice.
@@ -421,6 +443,8 @@ def roll(x: Any, /, shift: int | tuple[int, ...], *, axis: Axis = None) -> Tenso
     >>> ps.roll(ps.asarray([1.0, 2.0, 3.0]), 1)
     Tensor([3., 1., 2.], dtype=float32)
     """
+    if _more or _slips:
+        refuse(roll, _more, _slips)
     x = tensor(x)
     frame = _frame(1)
     amounts = wholes("roll: shift", shift)
@@ -490,7 +514,8 @@ def tile(x: Any, repetitions: tuple[int, ...], /) -> Tensor:
     return _shape.reshape.record((many,), {"shape": final}, frame)
 
 
-def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
+@answers
+def repeat(x: Any, repeats: Any, /, *_more: Never, axis: int | None = None, **_slips: Never) -> Any:
     """Returns x with each element, or each slice along an axis, repeated in place.
 
     `repeats` is a number, or one for each slice; a tensor's values are read, because they decide the shape.
@@ -515,6 +540,8 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
     >>> ps.repeat(ps.asarray([1.0, 2.0]), 2)
     Tensor([1., 1., 2., 2.], dtype=float32)
     """
+    if _more or _slips:
+        refuse(repeat, _more, _slips)
     if callable(x) and axis is None:
         return engine.repeat(x, repeats)
     x = tensor(x)
@@ -556,7 +583,8 @@ def _short(array: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Tensor:
+@answers
+def take(x: Any, indices: Any, /, *_more: Never, axis: int | None = None, **_slips: Never) -> Tensor:
     """Returns the slices of x at `indices` along an axis. Its gradient is `Rows`.
 
     A negative index counts from the end. One out of range raises RangeError when the value is computed, and
@@ -579,6 +607,8 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Tensor:
     >>> ps.take(ps.asarray([1.0, 2.0, 3.0]), ps.asarray([2, 0, -1]))
     Tensor([3., 1., 3.], dtype=float32)
     """
+    if _more or _slips:
+        refuse(take, _more, _slips)
     x = tensor(x)
     if axis is None and len(x.shape) != 1:
         raise ShapeError(

@@ -14,27 +14,12 @@ from penstock.state.variable import Variable, read
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
-_SLIPS = {
-    "dim": "axis",
-    "axes": "axis",
-    "keepdim": "keepdims",
-    "ddof": "correction",
-    "unbiased": "correction",
-}
-"""What other libraries call an argument."""
-
 
 def _refuse(method: str, slips: dict[str, Any], takes: str) -> None:
     """Raises ArgumentError for arguments that a method does not have."""
-    for name, value in slips.items():
-        own = _SLIPS.get(name, "")
-        raise ArgumentError(
-            f"{method}() has no argument {name!r}.",
-            remedy=f"Write {own}={int(value) if own == 'correction' else value!r}."
-            if own and own in takes.split()
-            else f"It takes {takes.replace(' ', ', ') or 'none'}.",
-            site=here(),
-        )
+    from penstock.functions.slips import unknown_argument
+
+    unknown_argument(method, slips, takes.split())
 
 
 def sum(self: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False, **slips: Any) -> Tensor:

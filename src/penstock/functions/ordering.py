@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Never
 
 import numpy as np
 
 from penstock.errors import ArgumentError, ShapeError
 from penstock.functions.arguments import tensor, whole_axis
+from penstock.functions.slips import answers, refuse
 from penstock.ops import index, reduce
 from penstock.ops import shape as _shape
 from penstock.ops import sort as order
@@ -36,7 +37,10 @@ def _position(primitive: Primitive, x: Any, axis: int | None, keepdims: bool) ->
     return found if found.shape == final else _shape.reshape.record((found,), {"shape": final}, frame)
 
 
-def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
+@answers
+def argmax(
+    x: Any, /, *_more: Never, axis: int | None = None, keepdims: bool = False, **_slips: Never
+) -> Tensor:
     """Returns the position of the largest element (discrete: no gradient).
 
     Args:
@@ -55,10 +59,15 @@ def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Ten
     >>> int(ps.argmax(ps.asarray([1.0, 3.0, 2.0])))
     1
     """
+    if _more or _slips:
+        refuse(argmax, _more, _slips)
     return _position(reduce.argmax, x, axis, keepdims)
 
 
-def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
+@answers
+def argmin(
+    x: Any, /, *_more: Never, axis: int | None = None, keepdims: bool = False, **_slips: Never
+) -> Tensor:
     """Returns the position of the smallest element (discrete: no gradient).
 
     Args:
@@ -77,10 +86,15 @@ def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Ten
     >>> int(ps.argmin(ps.asarray([1.0, 3.0, 2.0])))
     0
     """
+    if _more or _slips:
+        refuse(argmin, _more, _slips)
     return _position(reduce.argmin, x, axis, keepdims)
 
 
-def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
+@answers
+def sort(
+    x: Any, /, *_more: Never, axis: int = -1, descending: bool = False, stable: bool = True, **_slips: Never
+) -> Tensor:
     """Returns the elements in order along an axis, NaN last (first if `descending`).
 
     Args:
@@ -100,6 +114,8 @@ def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = 
     >>> ps.sort(ps.asarray([3.0, 1.0, 2.0]), descending=True)
     Tensor([3., 2., 1.], dtype=float32)
     """
+    if _more or _slips:
+        refuse(sort, _more, _slips)
     x = tensor(x)
     params = {
         "axis": whole_axis("sort", axis, len(x.shape)),
@@ -109,7 +125,16 @@ def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = 
     return order.sort.record((x,), params, _frame(1))
 
 
-def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Tensor:  # noqa: ARG001 - of the array standard
+@answers
+def argsort(
+    x: Any,
+    /,
+    *_more: Never,
+    axis: int = -1,
+    descending: bool = False,
+    stable: bool = True,  # noqa: ARG001 - of the array standard
+    **_slips: Never,
+) -> Tensor:
     """Returns the positions that put the elements in order (discrete: no gradient).
 
     Equal elements keep their order, whatever `stable` says.
@@ -131,6 +156,8 @@ def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool
     >>> ps.argsort(ps.asarray([3.0, 1.0, 2.0]))
     Tensor([1, 2, 0], dtype=int64)
     """
+    if _more or _slips:
+        refuse(argsort, _more, _slips)
     x = tensor(x)
     params = {
         "axis": whole_axis("argsort", axis, len(x.shape)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from penstock.functions import creation, datatypes, elementwise, manipulation, o
 from penstock.functions import segments as _segments
 from penstock.functions.arguments import Axis, tensor
 from penstock.functions.composite import composite
+from penstock.functions.slips import answers, refuse
 from penstock.ops import reduce
 from penstock.ops.promotion import is_narrow, kind_of
 from penstock.ops.validation import shown, whole
@@ -22,7 +23,8 @@ METHODS = ("linear", "lower", "higher", "nearest", "midpoint")
 """How a quantile is taken from its two neighbours, in NumPy's words."""
 
 
-def median(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+@answers
+def median(x: Any, /, *_more: Never, axis: Axis = None, keepdims: bool = False, **_slips: Never) -> Tensor:
     """Returns the middle element over all axes, or over those named; of an even number, the mean of two.
 
     Integers become float32. Of values with a NaN among them it is NaN. The gradient goes to the elements in
@@ -44,6 +46,8 @@ def median(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     >>> ps.median(ps.asarray([[1.0, 9.0, 2.0], [4.0, 3.0, 8.0]]), axis=1)
     Tensor([2., 4.], dtype=float32)
     """
+    if _more or _slips:
+        refuse(median, _more, _slips)
     return _quantiles("median", x, (0.5,), (), axis, keepdims, "linear")
 
 

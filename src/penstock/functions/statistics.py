@@ -5,13 +5,14 @@ from __future__ import annotations
 import builtins
 import math
 import sys
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 
 from penstock.errors import ArgumentError, ShapeError
 from penstock.functions import creation
 from penstock.functions.arguments import Axis, dtype_of, tensor, whole_axis
+from penstock.functions.slips import answers, refuse
 from penstock.ops import pointwise, reduce, scan
 from penstock.ops import shape as _shape
 from penstock.ops.complex_parts import conj, real
@@ -59,7 +60,10 @@ _AXIS = (int, tuple, type(None))
 _TOTALS = ("sum", "prod", "cumulative_sum", "cumulative_prod")
 
 
-def sum(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
+@answers
+def sum(
+    x: Any, /, *_more: Never, axis: Axis = None, dtype: Any = None, keepdims: bool = False, **_slips: Never
+) -> Tensor:
     """Returns the sum over all axes, or over those named.
 
     Integers and booleans are added up as int64, unsigned ones as uint64, unless `dtype` says otherwise.
@@ -81,10 +85,13 @@ def sum(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = Fal
     >>> ps.sum(ps.asarray([[1.0, 2.0], [3.0, 4.0]]), axis=0)
     Tensor([4., 6.], dtype=float32)
     """
+    if _more or _slips:
+        refuse(sum, _more, _slips)
     return _reduce(reduce.sum, x, axis, keepdims, dtype)
 
 
-def mean(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+@answers
+def mean(x: Any, /, *_more: Never, axis: Axis = None, keepdims: bool = False, **_slips: Never) -> Tensor:
     """Returns the arithmetic mean over all axes, or over those named; that of integers is float32.
 
     Args:
@@ -103,10 +110,15 @@ def mean(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     >>> ps.mean(ps.asarray([1.0, 2.0, 6.0]))
     Tensor(3., dtype=float32)
     """
+    if _more or _slips:
+        refuse(mean, _more, _slips)
     return _reduce(reduce.mean, x, axis, keepdims)
 
 
-def prod(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
+@answers
+def prod(
+    x: Any, /, *_more: Never, axis: Axis = None, dtype: Any = None, keepdims: bool = False, **_slips: Never
+) -> Tensor:
     """Returns the product over all axes, or over those named. Dtypes are as those of `sum`.
 
     Args:
@@ -126,10 +138,13 @@ def prod(x: Any, /, *, axis: Axis = None, dtype: Any = None, keepdims: bool = Fa
     >>> ps.prod(ps.asarray([1.0, 2.0, 6.0]))
     Tensor(12., dtype=float32)
     """
+    if _more or _slips:
+        refuse(prod, _more, _slips)
     return _reduce(reduce.prod, x, axis, keepdims, dtype)
 
 
-def max(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+@answers
+def max(x: Any, /, *_more: Never, axis: Axis = None, keepdims: bool = False, **_slips: Never) -> Tensor:
     """Returns the largest element; equal ones share the gradient.
 
     Args:
@@ -148,10 +163,13 @@ def max(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     >>> ps.max(ps.asarray([1.0, 3.0, 2.0]))
     Tensor(3., dtype=float32)
     """
+    if _more or _slips:
+        refuse(max, _more, _slips)
     return _reduce(reduce.max, x, axis, keepdims)
 
 
-def min(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+@answers
+def min(x: Any, /, *_more: Never, axis: Axis = None, keepdims: bool = False, **_slips: Never) -> Tensor:
     """Returns the smallest element; equal ones share the gradient.
 
     Args:
@@ -170,10 +188,13 @@ def min(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     >>> ps.min(ps.asarray([1.0, 3.0, 2.0]))
     Tensor(1., dtype=float32)
     """
+    if _more or _slips:
+        refuse(min, _more, _slips)
     return _reduce(reduce.min, x, axis, keepdims)
 
 
-def all(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+@answers
+def all(x: Any, /, *_more: Never, axis: Axis = None, keepdims: bool = False, **_slips: Never) -> Tensor:
     """Returns whether every element is true, that is, not zero.
 
     Args:
@@ -192,10 +213,13 @@ def all(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     >>> bool(ps.all(ps.asarray([True, False])))
     False
     """
+    if _more or _slips:
+        refuse(all, _more, _slips)
     return _reduce(reduce.all, x, axis, keepdims)
 
 
-def any(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+@answers
+def any(x: Any, /, *_more: Never, axis: Axis = None, keepdims: bool = False, **_slips: Never) -> Tensor:
     """Returns whether some element is true, that is, not zero.
 
     Args:
@@ -214,10 +238,15 @@ def any(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
     >>> bool(ps.any(ps.asarray([True, False])))
     True
     """
+    if _more or _slips:
+        refuse(any, _more, _slips)
     return _reduce(reduce.any, x, axis, keepdims)
 
 
-def count_nonzero(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Tensor:
+@answers
+def count_nonzero(
+    x: Any, /, *_more: Never, axis: Axis = None, keepdims: bool = False, **_slips: Never
+) -> Tensor:
     """Returns how many elements are not zero, over all axes or over those named.
 
     Args:
@@ -236,6 +265,8 @@ def count_nonzero(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Te
     >>> int(ps.count_nonzero(ps.asarray([1.0, 0.0, 3.0])))
     2
     """
+    if _more or _slips:
+        refuse(count_nonzero, _more, _slips)
     frame = _frame(1)
     x = tensor(x)
     if x._spec.dtype.kind != "b":
@@ -243,7 +274,16 @@ def count_nonzero(x: Any, /, *, axis: Axis = None, keepdims: bool = False) -> Te
     return _reduce(reduce.sum, x, axis, keepdims)
 
 
-def var(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
+@answers
+def var(
+    x: Any,
+    /,
+    *_more: Never,
+    axis: Axis = None,
+    correction: float = 0.0,
+    keepdims: bool = False,
+    **_slips: Never,
+) -> Tensor:
     """Returns the variance over all axes, or over those named: squared distances from the mean, averaged.
 
     The sum is divided by the number of elements less `correction`; 1 gives the estimate from a sample. Where
@@ -266,12 +306,23 @@ def var(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
     >>> ps.var(ps.asarray([1.0, 2.0, 3.0]), correction=1)
     Tensor(1., dtype=float32)
     """
+    if _more or _slips:
+        refuse(var, _more, _slips)
     frame = _frame(1)
     x = tensor(x)
     return _narrowed(_variance("var", x, axis, correction, keepdims, frame), x._spec.dtype, frame)
 
 
-def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
+@answers
+def std(
+    x: Any,
+    /,
+    *_more: Never,
+    axis: Axis = None,
+    correction: float = 0.0,
+    keepdims: bool = False,
+    **_slips: Never,
+) -> Tensor:
     """Returns the standard deviation, the root of `var`. Where all elements are equal its slope is 0.
 
     Args:
@@ -291,6 +342,8 @@ def std(x: Any, /, *, axis: Axis = None, correction: float = 0.0, keepdims: bool
     >>> ps.std(ps.asarray([1.0, 2.0, 3.0]), correction=1)
     Tensor(1., dtype=float32)
     """
+    if _more or _slips:
+        refuse(std, _more, _slips)
     frame = _frame(1)
     x = tensor(x)
     own = x._spec.dtype
@@ -354,8 +407,15 @@ def _running(
     return _shape.concat.record((first, result), {"axis": axis}, frame)
 
 
+@answers
 def cumulative_sum(
-    x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+    x: Any,
+    /,
+    *_more: Never,
+    axis: int | None = None,
+    dtype: Any = None,
+    include_initial: bool = False,
+    **_slips: Never,
 ) -> Tensor:
     """Returns the sums of the elements up to each one along an axis; `include_initial` puts a 0 before them.
 
@@ -378,11 +438,20 @@ def cumulative_sum(
     >>> ps.cumulative_sum(ps.asarray([1.0, 2.0, 3.0]))
     Tensor([1., 3., 6.], dtype=float32)
     """
+    if _more or _slips:
+        refuse(cumulative_sum, _more, _slips)
     return _running(scan.cumulative_sum, x, axis, dtype, include_initial, _frame(1))
 
 
+@answers
 def cumulative_prod(
-    x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+    x: Any,
+    /,
+    *_more: Never,
+    axis: int | None = None,
+    dtype: Any = None,
+    include_initial: bool = False,
+    **_slips: Never,
 ) -> Tensor:
     """Returns the products of the elements up to each one along an axis; `include_initial` puts a 1 before.
 
@@ -405,10 +474,13 @@ def cumulative_prod(
     >>> ps.cumulative_prod(ps.asarray([1.0, 2.0, 3.0]))
     Tensor([1., 2., 6.], dtype=float32)
     """
+    if _more or _slips:
+        refuse(cumulative_prod, _more, _slips)
     return _running(scan.cumulative_prod, x, axis, dtype, include_initial, _frame(1))
 
 
-def cumulative_max(x: Any, /, *, axis: int | None = None) -> Tensor:
+@answers
+def cumulative_max(x: Any, /, *_more: Never, axis: int | None = None, **_slips: Never) -> Tensor:
     """Returns the largest of the elements up to each one along an axis; from a NaN on it is NaN.
 
     A vector needs no axis. The gradient goes to the element that is the largest so far; of equal ones to the
@@ -429,10 +501,13 @@ def cumulative_max(x: Any, /, *, axis: int | None = None) -> Tensor:
     >>> ps.cumulative_max(ps.asarray([1.0, 3.0, 2.0]))
     Tensor([1., 3., 3.], dtype=float32)
     """
+    if _more or _slips:
+        refuse(cumulative_max, _more, _slips)
     return _running(scan.cumulative_max, x, axis, None, False, _frame(1))
 
 
-def cumulative_min(x: Any, /, *, axis: int | None = None) -> Tensor:
+@answers
+def cumulative_min(x: Any, /, *_more: Never, axis: int | None = None, **_slips: Never) -> Tensor:
     """Returns the smallest of the elements up to each one along an axis; from a NaN on it is NaN.
 
     A vector needs no axis. The gradient goes to the element that is the smallest so far; of equal ones to the
@@ -453,6 +528,8 @@ def cumulative_min(x: Any, /, *, axis: int | None = None) -> Tensor:
     >>> ps.cumulative_min(ps.asarray([3.0, 1.0, 2.0]))
     Tensor([3., 1., 1.], dtype=float32)
     """
+    if _more or _slips:
+        refuse(cumulative_min, _more, _slips)
     return _running(scan.cumulative_min, x, axis, None, False, _frame(1))
 
 

@@ -41,7 +41,7 @@ def _leading(xp: Any, vectors: Any) -> Any:
     return xp.argmax(size, axis=-2)[..., None, :]
 
 
-def _phase(xp: Any, vectors: Any) -> Any:
+def phase(xp: Any, vectors: Any) -> Any:
     """Returns the factor by which each column is to be divided to make its largest component positive."""
     largest = xp.take_along_axis(vectors, _leading(xp, vectors), axis=-2)
     length = xp.abs(largest)
@@ -65,7 +65,7 @@ leading = Primitive(
 )
 
 
-def _over(x: Tensor, differences: Tensor) -> Tensor:
+def quotient(x: Tensor, differences: Tensor) -> Tensor:
     """Returns x / differences; where that is 0 / 0 it is 0, where only the divisor is 0 it is NaN."""
     none = equal(differences, 0.0)
     empty = logical_and(none, equal(x, 0.0))
@@ -73,16 +73,18 @@ def _over(x: Tensor, differences: Tensor) -> Tensor:
     return where(none, where(empty, 0.0, np.nan), quotient)
 
 
-def _no_diagonal(x: Tensor) -> Tensor:
+def off_diagonal(x: Tensor) -> Tensor:
+    """Returns x with zeros in the diagonal."""
     return x - x * identity_like(x)
 
 
-def _total(x: Tensor) -> Tensor:
+def column_sums(x: Tensor) -> Tensor:
+    """Returns the sum of each column, with an axis of length 1 for it."""
     return reduce.sum(x, axes=(len(x.shape) - 2,), keepdims=True)
 
 
-def _fixed(ct: Tensor, vectors: Tensor, turn: Tensor) -> Tensor:
-    """Adds to a gradient by vectors what comes of their factor, which keeps a component real.
+def of_real_component(ct: Tensor, vectors: Tensor, turn: Tensor) -> Tensor:
+    """Adds to a gradient by vectors what comes of their factor, which keeps the largest component real.
 
     `turn` is the slope along a common turn of each column, with an axis of length 1 for its components.
     """
@@ -103,7 +105,7 @@ def _eigh(xp: Any, x: Any) -> Any:
     if not x.size:
         return xp.zeros((*x.shape[:-2], x.shape[-1] + 1, x.shape[-1]), x.dtype)
     values, vectors = xp.linalg.eigh((x + xp.conj(xp.swapaxes(x, -1, -2))) / 2)
-    vectors = vectors / _phase(xp, vectors)
+    vectors = vectors / phase(xp, vectors)
     return xp.concatenate([values[..., None, :].astype(x.dtype), vectors], -2)
 
 
@@ -113,10 +115,10 @@ def _eigh_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
     by_values, by_vectors = real(part(ct, -2, 0, 1)), part(ct, -2, 1, n + 1)
     values, vectors = real(part(y, -2, 0, 1)), part(y, -2, 1, n + 1)
     if x.dtype.kind == "c":
-        turn = real(_total(conj(by_vectors) * vectors) * 1j)
-        by_vectors = _fixed(by_vectors, vectors, turn)
+        turn = real(column_sums(conj(by_vectors) * vectors) * 1j)
+        by_vectors = of_real_component(by_vectors, vectors, turn)
     apart = values - matrix_transpose(values)
-    mixed = _over(_no_diagonal(matmul(adjoint(vectors), by_vectors)), apart)
+    mixed = quotient(off_diagonal(matmul(adjoint(vectors), by_vectors)), apart)
     inner = mixed + identity_like(mixed) * cast(by_values, dtype=x.dtype)
     return hermitian(matmul(matmul(vectors, inner), adjoint(vectors)))
 
@@ -235,7 +237,7 @@ def _svd(xp: Any, x: Any, full: bool) -> Any:
     batch, k = x.shape[:-2], min(m, n)
     if x.size:
         u, s, vh = xp.linalg.svd(x, full_matrices=full)
-        turn = _phase(xp, u)
+        turn = phase(xp, u)
         u = u / turn
         vh = xp.concatenate([xp.swapaxes(turn, -1, -2)[..., :k, :] * vh[..., :k, :], vh[..., k:, :]], -2)
     else:
@@ -273,22 +275,22 @@ def _svd_vjp(ct: Tensor, y: Tensor, x: Tensor, full: bool) -> Any:
     v, by_v = adjoint(vh), adjoint(by_vh)
     s, by_s = real(s), real(by_s)
     if x.dtype.kind == "c":
-        turn = real((_total(conj(by_u) * u) + _total(conj(by_v) * v)) * 1j)
-        by_u = _fixed(by_u, u, turn)
+        turn = real((column_sums(conj(by_u) * u) + column_sums(conj(by_v) * v)) * 1j)
+        by_u = of_real_component(by_u, u, turn)
     apart = s * s - matrix_transpose(s * s)
     of_u, of_v = matmul(adjoint(u), by_u), matmul(adjoint(v), by_v)
-    j, k = _over(_no_diagonal(of_u), apart), _over(_no_diagonal(of_v), apart)
+    j, k = quotient(off_diagonal(of_u), apart), quotient(off_diagonal(of_v), apart)
     row, column = cast(s, dtype=x.dtype), cast(matrix_transpose(s), dtype=x.dtype)
     inner = (j + adjoint(j)) * row + column * (k + adjoint(k))
     inner = inner + identity_like(inner) * cast(by_s, dtype=x.dtype)
     if x.dtype.kind == "c":
         diagonal = of_v * identity_like(of_v)
-        inner = inner + _over(adjoint(diagonal) - diagonal, s) * 0.5
+        inner = inner + quotient(adjoint(diagonal) - diagonal, s) * 0.5
     found = matmul(matmul(u, inner), vh)
     if m > n:
-        found = found + matmul(_over(by_u - matmul(u, of_u), s), vh)
+        found = found + matmul(quotient(by_u - matmul(u, of_u), s), vh)
     if n > m:
-        found = found + matmul(u, adjoint(_over(by_v - matmul(v, of_v), s)))
+        found = found + matmul(u, adjoint(quotient(by_v - matmul(v, of_v), s)))
     return found
 
 

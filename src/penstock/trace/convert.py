@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import DTypeError
-from penstock.trace.dtypes import PLAIN, holds, native, refusal
+from penstock.trace.dtypes import PLAIN, holds, native, of_objects, refusal
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor, concrete
 
@@ -20,6 +20,25 @@ def is_jax_array(value: Any) -> bool:
     # Another thread may be importing it at this moment: then no array of it exists yet.
     kind = getattr(sys.modules.get("jax"), "Array", None)
     return kind is not None and isinstance(value, kind)
+
+
+def refuse_unknown(value: Any) -> None:
+    """Raises DTypeError for what JAX calls an array and holds no numbers: a key, or a value not yet known."""
+    if not isinstance(value.dtype, np.dtype):
+        raise DTypeError(
+            f"An array of JAX has dtype {value.dtype}: it holds random keys, and no numbers.",
+            remedy="Give ps.random a key of ps.random.key(). Its numbers are jax.random.key_data(x).",
+            site=here(),
+        )
+    tracer = sys.modules["jax"].core.Tracer
+    if isinstance(value, tracer):
+        raise DTypeError(
+            f"A value of JAX of shape {value.shape} is not known yet: it belongs to a function that JAX "
+            "traces, as jax.jit, jax.grad and jax.vmap do.",
+            why="Penstock records and compiles steps by itself, and computes with numbers that exist.",
+            remedy="Call it outside of that function, or write ps.grad, ps.vmap and ps.step for jax's.",
+            site=here(),
+        )
 
 
 OFFERS = ("__array__", "__dlpack__", "__array_interface__", "__cuda_array_interface__")
@@ -50,8 +69,10 @@ def convert(
     NumPy and JAX values keep their dtype, in the byte order of the processor. Raises DTypeError for data that
     is not numeric, or masked.
     """
-    if is_jax_array(value) and (dtype is None or value.dtype == dtype):
-        return concrete(value, kind)
+    if is_jax_array(value):
+        refuse_unknown(value)
+        if dtype is None or value.dtype == dtype:
+            return concrete(value, kind)
     if type(value) is np.ndarray and dtype is None and value.dtype in PLAIN:
         # Nearly every batch, without a look at anything else.
         array = np.array(value)
@@ -71,6 +92,8 @@ def convert(
             except ValueError:
                 raise _not_numeric(value) from None
         if not hasattr(value, "dtype"):
+            if array.dtype.kind == "O":
+                array = of_objects(value, array)
             if array.dtype.kind not in "biufcV":
                 raise _not_numeric(value)
             if dtype is None:
@@ -112,7 +135,7 @@ def copied(data: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
         return array.astype(native(array.dtype))
     except DTypeError:
         fact = f"{_short(data)} has dtype {array.dtype}, which a tensor cannot have."
-        raise refusal(fact, array.dtype) from None
+        raise refusal(fact, array.dtype, array) from None
 
 
 def _not_numeric(value: Any) -> DTypeError:

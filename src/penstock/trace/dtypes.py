@@ -28,7 +28,7 @@ def native(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return found
 
 
-def refusal(fact: str, dtype: np.dtype[Any]) -> DTypeError:
+def refusal(fact: str, dtype: np.dtype[Any], data: Any = None) -> DTypeError:
     """Returns the error for data of a dtype that no tensor has, with the way to make numbers of it."""
     why = "A tensor holds numbers or booleans, in at most 64 bits for a real number."
     if not dtype.isnative and dtype.kind in "biufc":
@@ -46,7 +46,7 @@ def refusal(fact: str, dtype: np.dtype[Any]) -> DTypeError:
     elif dtype.kind == "m":
         remedy = "Count in a unit: array / numpy.timedelta64(1, 's')."
     elif dtype.kind == "O":
-        remedy = "Fill in missing values, then array.astype('float32')."
+        remedy = _whole(data) or "Fill in missing values, then array.astype('float32')."
     elif dtype.kind in "UST":
         remedy = (
             "For numbers written as text: array.astype('float32'). "
@@ -57,4 +57,42 @@ def refusal(fact: str, dtype: np.dtype[Any]) -> DTypeError:
     return DTypeError(fact, why=why, remedy=remedy, site=here())
 
 
-__all__ = ["PLAIN", "holds", "native", "refusal"]
+def _whole(data: Any) -> str:
+    """Returns the way to make one array of an array of arrays, or of lists; "" for any other."""
+    kinds = (list, tuple, np.ndarray)
+    parts = [one for one in data.flat if isinstance(one, kinds)] if isinstance(data, np.ndarray) else []
+    if not parts or len(parts) < data.size:
+        return ""
+    if len({np.shape(one) for one in parts}) > 1:
+        return "Its elements have different lengths: pad them to one, then numpy.stack(list)."
+    return "Its elements are arrays of one shape: numpy.stack(list) makes one array of them."
+
+
+def of_objects(value: Any, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Returns the numbers of a frame whose columns are numbers of several kinds, booleans among them.
+
+    What holds anything else is refused by DTypeError, which names the columns.
+    """
+    if all(isinstance(one, bool | int | float | np.bool_ | np.integer | np.floating) for one in array.flat):
+        return array.astype(np.float64)
+    whole = _whole(array)
+    names = [str(one) for one in getattr(value, "columns", ())]
+    others = [name for name in names if np.asarray(value[name]).dtype.kind not in "biuf"]
+    kind = type(value).__name__
+    if whole:
+        raise DTypeError(f"A {kind} holds arrays, and no numbers.", remedy=whole, site=here())
+    if not others or len(array) == 0:
+        return array
+    held = ", ".join(f"{name!r} ({np.asarray(value[name])[0]!r})" for name in others[:3])
+    rest = [name for name in names if name not in others]
+    raise DTypeError(
+        f"A {kind} of shape {array.shape} has columns that are not numbers: {held}"
+        + (f" and {len(others) - 3} more." if len(others) > 3 else "."),
+        why="A tensor holds numbers or booleans. In brackets stands the first value of each.",
+        remedy=(f"Give the others, frame[{rest[:3]!r}], or make" if rest else "Make")
+        + " numbers of them: pandas.get_dummies(frame) has one column for each word.",
+        site=here(),
+    )
+
+
+__all__ = ["PLAIN", "holds", "native", "of_objects", "refusal"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import sys
 from typing import Any
@@ -28,6 +29,11 @@ def taken(value: Any) -> Any:
         try:
             return np.asanyarray(value)
         except Exception as error:
+            if hasattr(value, "resolve_conj") and hasattr(value, "resolve_neg"):
+                # PyTorch notes a conjugate or a sign, and applies it when it is asked to.
+                value = value.resolve_conj().resolve_neg()
+                with contextlib.suppress(Exception):
+                    return np.asanyarray(value)
             refused = error
     if hasattr(type(value), "__dlpack__"):
         try:

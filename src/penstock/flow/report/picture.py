@@ -45,7 +45,7 @@ def picture(report: Report, names: Names) -> str:
         ):
             links += [Link(number, group, kind, said) for group in named(subjects, report.subjects)]
     groups = list(dict.fromkeys(link.group for link in links))
-    shown = groups[:MOST]
+    shown = _most(groups, links)
     if not shown:
         return ""
     height = ROW * max(len(terms), len(shown)) + 30
@@ -60,12 +60,16 @@ def picture(report: Report, names: Names) -> str:
     parts += [_box(RIGHT, y, WIDTH - RIGHT - 20, group, "", "group") for group, y in right.items()]
     label = "Terms of the loss and the variables that each of them trains"
     picture = f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
-    hidden = len(report.terms) - len(terms), len(groups) - len(shown)
-    if any(hidden):
-        picture += (
-            f"<p class=dim>Not drawn: {hidden[0]} more terms, {hidden[1]} more groups of variables.</p>"
-        )
-    return picture
+    hidden = (len(report.terms) - len(terms), "term"), (len(groups) - len(shown), "group")
+    left_out = [f"{count} more {what}{'s' * (count > 1)}" for count, what in hidden if count]
+    return picture + (f"<p class=dim>Not drawn: {', '.join(left_out)}.</p>" if left_out else "")
+
+
+def _most(groups: Sequence[str], links: Iterable[Link]) -> list[str]:
+    """Returns the groups that are drawn, in order: those that something keeps from learning come first."""
+    kept_back = {link.group for link in links if link.kind != "flows"}
+    chosen = set(sorted(groups, key=lambda group: group not in kept_back)[:MOST])
+    return [group for group in groups if group in chosen]
 
 
 _STYLE = """svg { background: #ffffff; font: 14px system-ui, "DejaVu Sans", sans-serif; }

@@ -1,0 +1,64 @@
+"""Arguments that a function does not have, as other libraries call them: what to write instead."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn, TypeVar
+
+from penstock.errors import ArgumentError
+from penstock.trace.source_site import here
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+OTHERS = {
+    "dim": "axis",
+    "dims": "axis",
+    "axes": "axis",
+    "keepdim": "keepdims",
+    "keep_dims": "keepdims",
+    "ddof": "correction",
+    "unbiased": "correction",
+}
+"""What other libraries call an argument."""
+
+
+def answers(function: F) -> F:
+    """Has a function take what it has no argument for, to refuse it in words, without showing that it does.
+
+    Python's own error would name the argument, and not what to write.
+    """
+    signature = inspect.signature(function)
+    shown = [one for one in signature.parameters.values() if not one.name.startswith("_")]
+    function.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]
+    return function
+
+
+def refuse(function: Callable[..., Any], more: Sequence[Any], slips: Mapping[str, Any]) -> NoReturn:
+    """Raises ArgumentError for arguments beyond those that a function takes, by position or by name."""
+    parameters = inspect.signature(function).parameters.values()
+    options = [one.name for one in parameters if one.default is not one.empty]
+    name = function.__name__
+    if more:
+        by_name = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
+        count = sum(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters)
+        raise ArgumentError(
+            f"{name}() takes {count} argument{'s' * (count != 1)} by position, and was given "
+            f"{count + len(more)}.",
+            remedy=f"Write {', '.join(f'{one}={value!r}' for one, value in zip(by_name, more))}.",
+            site=here(),
+        )
+    unknown_argument(name, slips, options)
+
+
+def unknown_argument(name: str, slips: Mapping[str, Any], takes: Sequence[str]) -> NoReturn:
+    """Raises ArgumentError for an argument that a function or a method does not have."""
+    slip, value = next(iter(slips.items()))
+    own = OTHERS.get(slip, "")
+    remedy = f"It takes {', '.join(takes) or 'none'}."
+    if own in takes:
+        remedy = f"Write {own}={int(value) if own == 'correction' else value!r}."
+    raise ArgumentError(f"{name}() has no argument {slip!r}.", remedy=remedy, site=here())
+
+
+__all__ = ["answers", "refuse", "unknown_argument"]

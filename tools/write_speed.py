@@ -1,0 +1,147 @@
+"""Writes the tables of speed into README.md and docs/speed.md, from what was measured last.
+
+python tools/write_speed.py
+
+A ratio comes from `benchmarks/results/latest.json`, which `make bench` writes. What that has not
+measured comes from the records after it in `RECORDS`, and its row is marked.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import statistics
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+RECORDS = ("latest", "small_steps", "dialects")
+PAGES = (ROOT / "README.md", ROOT / "docs" / "speed.md")
+BLOCK = re.compile(r"(?s)(<!-- speed: begin -->\n).*?(<!-- speed: end -->)")
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """One row: a step of ours beside a peer's, by their names in a record, and the most that it is to be."""
+
+    step: str
+    peer: str
+    workload: str
+    own: str
+    other: str
+    most: float
+    aim: str
+    short: bool = False  # whether the README has it, too
+
+
+TWO, LOOP, HAND = "two scalars", "penstock loop", "a hand-written `jax.jit`"
+PLAIN = f"{TWO}, plain loop"
+CLASSIFIER = "784-128-10 classifier with Adam, plain loop"
+RATIOS = (
+    Ratio(PLAIN, "TensorFlow eager", "two_scalars", LOOP, "tensorflow eager", 1 / 40, "1/40", True),
+    Ratio(PLAIN, "PyTorch eager", "two_scalars", LOOP, "torch eager", 1 / 4, "1/4", True),
+    Ratio(PLAIN, "PaddlePaddle eager", "two_scalars", LOOP, "paddle eager", 1 / 4, "1/4"),
+    Ratio(PLAIN, "HIPS autograd", "two_scalars", LOOP, "autograd eager", 1 / 2, "1/2"),
+    Ratio(PLAIN, HAND, "two_scalars", LOOP, "jax jit", 4, "4", True),
+    Ratio(f"{TWO}, `@ps.step`", HAND, "two_scalars", "penstock step", "jax jit", 1.3, "1.3"),
+    Ratio(CLASSIFIER, HAND, "mlp", LOOP, "jax jit", 1.1, "1.10", True),
+    Ratio(CLASSIFIER, "PyTorch eager", "mlp", LOOP, "torch eager", 1, "below 1", True),
+    Ratio(CLASSIFIER, "PyTorch, a pure step compiled", "mlp", LOOP, "torch pure", 1, "below 1"),
+    *(
+        Ratio(
+            f"{workload.replace('_', ' ')}, {whose}", "the native loop",
+            workload, own, f"{LOOP}_unwaited", most, words,
+        )
+        for workload in ("two_scalars", "three_weights", "actor_critic")
+        for whose, own, most, words in (
+            ("TensorFlow's own program", "penstock.tensorflow eager", 1.3, "1.3"),
+            ("Paddle's own program", "penstock.paddle eager", 1.3, "1.3"),
+            ("a TensorFlow 1 session", "penstock.tensorflow session", 2, "2"),
+        )
+    ),
+)  # fmt: skip
+
+
+def records() -> dict[str, dict[str, Any]]:
+    """Returns the records by name, those that are there, in the order in which they are asked."""
+    files = {name: RESULTS / f"{name}.json" for name in RECORDS}
+    return {name: json.loads(file.read_text()) for name, file in files.items() if file.exists()}
+
+
+def median(record: dict[str, Any], workload: str, name: str) -> float | None:
+    """Returns the median time of a row of a record over its rounds; None where there is none."""
+    for row in record["workloads"].get(workload, ()):
+        if f"{row['framework']} {row['mode']}" == name and row["runs"] and not row["failure"]:
+            return float(statistics.median(run["median"] for run in row["runs"]))
+    return None
+
+
+def figure(ratio: float, most: float = float("inf")) -> str:
+    """Returns a ratio in three digits, and whether it misses its aim."""
+    shown = f"{ratio:.3f}" if ratio < 1 else f"{ratio:.2f}"
+    return shown + (" (missed)" if ratio > most else "")
+
+
+def row(one: Ratio, known: dict[str, dict[str, Any]], before: str) -> tuple[str, str] | None:
+    """Returns a line of a table and the record that it comes from; None where nothing has measured it."""
+    for name, record in known.items():
+        mine, theirs = (median(record, one.workload, which) for which in (one.own, one.other))
+        if mine is not None and theirs is not None:
+            mark = "" if name == next(iter(known)) else "\\*"
+            step = "" if one.step == before else one.step
+            cells = (step, one.peer, figure(mine / theirs, one.most) + mark, one.aim)
+            return "| " + " | ".join(cells) + " |", name
+    return None
+
+
+def table(known: dict[str, dict[str, Any]], short: bool) -> str:
+    """Returns the table, and what it was measured on."""
+    up = "" if short else "../"
+    lines, used, before = [], [], ""
+    for one in RATIOS:
+        found = row(one, known, before) if one.short or not short else None
+        if found is not None:
+            lines.append(found[0])
+            used.append(found[1])
+            before = one.step
+    first = next(iter(known))
+    about = known[first]["about"]
+    others = sorted({name for name in used if name != first}, key=RECORDS.index)
+    more = ", ".join(f"[{name}]({up}benchmarks/results/{name}.md)" for name in others)
+    quick = median(known[first], "import", "penstock import")
+    text = (
+        f"Times of one iteration, ours by theirs: medians of {about['rounds']} rounds on {about['cores']} "
+        f"cores, {about['date']} ([all rows]({up}benchmarks/results/{first}.md)"
+        + (", [how](docs/speed.md))." if short else ").")
+        + (f" Rows with \\* were measured apart: {more}." if others else "")
+        + (f" `import penstock` takes {quick:.2f} s, and does not import JAX." if quick else "")
+    )
+    return "\n".join(
+        [*wrapped(text), "", "| step | beside | ratio | aim |", "| --- | --- | --- | --- |", *lines]
+    )
+
+
+def wrapped(text: str) -> list[str]:
+    """Returns a paragraph in lines of 120 characters at most, links whole."""
+    lines = [""]
+    for word in re.findall(r"\S*\[[^\]]*\]\([^)]*\)\S*|\S+", text):
+        if len(lines[-1]) + len(word) >= 120:
+            lines.append("")
+        lines[-1] += (" " if lines[-1] else "") + word
+    return lines
+
+
+def written(page: Path, text: str, known: dict[str, dict[str, Any]]) -> str:
+    """Returns the text of a page with its table as the records have it."""
+    made = table(known, short=page.name == "README.md")
+    found, count = BLOCK.subn(lambda block: f"{block[1]}{made}\n{block[2]}", text)
+    if count != 1:
+        raise SystemExit(f"{page}: there is no block between <!-- speed: begin --> and <!-- speed: end -->.")
+    return found
+
+
+if __name__ == "__main__":
+    for page in PAGES:
+        page.write_text(written(page, page.read_text(encoding="utf-8"), records()), encoding="utf-8")
