@@ -46,7 +46,6 @@ to_float = _cast("tf.compat.v1.to_float", "float32", "ToFloat")
 to_double = _cast("tf.compat.v1.to_double", "float64")
 to_int32 = _cast("tf.compat.v1.to_int32", "int32")
 to_int64 = _cast("tf.compat.v1.to_int64", "int64")
-where_v2 = _built("tf.compat.v1.where_v2", type="SelectV2")(_arrays.where)
 
 
 @_built("tf.compat.v1.div", type="div")
@@ -95,6 +94,12 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
         if len(condition._spec.shape) == 1 < rank:
             rows = (*condition._spec.shape, *[1] * (rank - 1))
             condition = _convert.record(reshape, (condition,), {"shape": rows}, _frame(1))
+    return _arrays.where(condition, x, y)
+
+
+@_built("tf.compat.v1.where_v2", type="SelectV2")
+def where_v2(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
+    """Returns what `tf.where` of TensorFlow 2 does: the operands broadcast."""
     return _arrays.where(condition, x, y)
 
 
