@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock.declared import named
+from penstock.tensorflow._string_type import STRING
 
 _C_NAMES = {"float16": "half", "float32": "float", "float64": "double"}
 
@@ -147,8 +148,6 @@ def as_dtype(value: Any) -> DType:
     if isinstance(value, DType):
         return value
     if getattr(value, "name", value) == "string":
-        from penstock.tensorflow._strings import STRING
-
         return STRING  # type: ignore[return-value]
     if value is float:
         value = np.float32

@@ -11,7 +11,8 @@ from penstock.tensorflow._convert import constant
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._examples import DecodeError, Example, SequenceExample, _field, _fields, _varint
-from penstock.tensorflow._strings import STRING, StringTensor, strings
+from penstock.tensorflow._string_type import STRING
+from penstock.tensorflow._strings import StringTensor, strings
 from penstock.trace.source_site import here
 
 _LISTS = {"string": "bytes_list", "float32": "float_list", "int64": "int64_list"}

@@ -11,9 +11,9 @@ from typing import Any
 from penstock.capture.calls import call_at, filled
 from penstock.declared import named
 from penstock.errors import CaptureError, PenstockError
+from penstock.grad.custom import CustomGradient
 from penstock.tensorflow import _control, _shape_functions
 from penstock.tensorflow._convert import tensor_of
-from penstock.tensorflow._custom import CustomGradient
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError
 from penstock.tensorflow._graphs.build import build, call_kernel, constant, give, taken
@@ -22,11 +22,13 @@ from penstock.tensorflow._graphs.graph import Graph, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place, infer
 from penstock.tensorflow._graphs.tensor import SymbolicTensor, open_spec, shown_shape
 from penstock.tensorflow._graphs.variable import GraphVariable
+from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_array import TensorArray
 from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.spec import Spec, spec
 from penstock.trace.structure import flat, mapped, outline, packed
+from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe
 
@@ -413,6 +415,12 @@ def _equal(place: SymbolicTensor, number: int) -> Any:
 # -- functions of the user's ------------------------------------------------------------------------------
 
 
+class _InRun(CustomGradient[Any]):
+    """A function with a gradient of its own, as a run of the graph calls it."""
+
+    _kind: type[Tensor] = EagerTensor
+
+
 def with_gradient(function: Callable[..., Any], arguments: Sequence[Any], options: dict[str, Any]) -> Any:
     """Builds a call of a function with a gradient of its own: `function` returns (value, gradient)."""
     frame, graph = _frame(2), mode.default()
@@ -452,7 +460,7 @@ def _own_gradient(runner: Any, operation: Operation, values: Sequence[Any]) -> l
 
         return runner.inside(value, operands), slopes
 
-    return _called(operation, CustomGradient(function), *given)
+    return _called(operation, _InRun(function), *given)
 
 
 def _by_python(eager: Callable[..., Any], type: str) -> Callable[..., Any]:
