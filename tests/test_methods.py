@@ -221,6 +221,15 @@ def test_modules_answer_too():
         ps.random.randn  # noqa: B018
 
 
+def test_a_room_that_has_the_name_of_a_function_answers_a_call():
+    """Of all names of functions that `ps.name` finds and that are modules instead."""
+    listed = {name for text in common_names.NAMES.values() for name in text.split() if "." not in name}
+    rooms = [name for name in listed if inspect.ismodule(getattr(ps, name, None)) and name not in ps.__all__]
+    assert rooms == ["trace"]
+    with pytest.raises(TypeError, match=r"ps\.linalg\.trace\(x\)"):
+        ps.trace(VALUES)
+
+
 def test_dialects_have_the_attributes_of_their_framework():
     import penstock.paddle as paddle
     import penstock.tensorflow as tf

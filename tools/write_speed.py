@@ -117,9 +117,23 @@ def table(known: dict[str, dict[str, Any]], short: bool) -> str:
         + (", [how](docs/speed.md))." if short else ").")
         + (f" Rows with \\* were measured apart: {more}." if others else "")
         + (f" `import penstock` takes {quick:.2f} s, and does not import JAX." if quick else "")
+        + ("" if short else first_steps(known[first]))
     )
     return "\n".join(
         [*wrapped(text), "", "| step | beside | ratio | aim |", "| --- | --- | --- | --- |", *lines]
+    )
+
+
+def first_steps(record: dict[str, Any]) -> str:
+    """Returns a sentence on the first step of a new program."""
+    rows = [row for name in record["workloads"] if name != "import" for row in record["workloads"][name]]
+    own = [row["runs"] for row in rows if (row["framework"], row["mode"]) == ("penstock", "loop")]
+    took = sorted(1000 * statistics.median(run.get("first", 0.0) for run in runs) for runs in own if runs)
+    if not took or not took[-1]:
+        return ""
+    return (
+        f" The first step of a new program took {took[0]:.1f} to {took[-1]:.1f} ms, including the modules "
+        "that it is the first to import."
     )
 
 
