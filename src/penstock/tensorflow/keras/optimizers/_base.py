@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Sequence
 from types import FrameType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -120,7 +120,7 @@ class Optimizer(Copied):
     def _check(self, **common: Any) -> None:
         """Refuses values that this optimizer does not take."""
 
-    def __init__(
+    def _begin(
         self,
         learning_rate: Any,
         *,
@@ -139,7 +139,7 @@ class Optimizer(Copied):
         if more.pop("decay", None) is not None:
             warnings.warn("Argument `decay` is no longer supported and will be ignored.", stacklevel=3)
         if more:
-            known = ["learning_rate", *self._numbers, *(Optimizer.__init__.__kwdefaults__ or ())]
+            known = ["learning_rate", *self._numbers, *(Optimizer._begin.__kwdefaults__ or ())]
             raise ArgumentError(
                 f"Argument(s) not recognized: {more}",
                 remedy=meant(next(iter(more)), known).strip(),
@@ -196,6 +196,13 @@ class Optimizer(Copied):
         self._updates: Any = self._make(self._arguments())
         self._updates._shell = self
         self._updates._warned = True
+
+    if TYPE_CHECKING:
+        # Fields make the constructors of the optimizers, and type checkers do not know how.
+        def __init__(self, *arguments: Any, **options: Any) -> None: ...
+    else:
+        _begin.__name__, _begin.__qualname__ = "__init__", "Optimizer.__init__"
+        __init__ = _begin
 
     def _arguments(self) -> dict[str, Any]:
         """Returns the present hyper-parameters under their native names, but for the learning rate."""

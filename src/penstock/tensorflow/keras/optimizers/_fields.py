@@ -6,7 +6,7 @@ A class lists its arguments with their defaults, in order, and says in `_check` 
 from __future__ import annotations
 
 import inspect
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, TypeVar
 
 from penstock.tensorflow.keras.optimizers._base import Optimizer
 
@@ -15,7 +15,6 @@ COMMON = ("learning_rate", "weight_decay")
 """Fields that every optimizer has; a class that lists one gives it another default."""
 
 
-@dataclass_transform()
 def fields(kind: T) -> T:
     """Gives an optimizer the constructor that its fields describe.
 
@@ -40,10 +39,10 @@ def fields(kind: T) -> T:
         f"    self._check({passed})\n"
         f"    _start(self, {passed}, **options)\n"
     )
-    space = {**{f"_{name}": value for name, value in defaults.items()}, "_start": Optimizer.__init__}
+    space = {**{f"_{name}": value for name, value in defaults.items()}, "_start": Optimizer._begin}
     # Under the name of this file, so that errors are told of the line that calls it.
     exec(compile(text, __file__, "exec"), space)
     made: Any = space["__init__"]
     made.__qualname__, made.__module__ = f"{kind.__qualname__}.__init__", kind.__module__
-    kind.__init__ = made  # type: ignore[misc]
+    setattr(kind, "__init__", made)  # noqa: B010 - written at run time
     return kind
