@@ -1,15 +1,19 @@
 """Measures Penstock beside its peers: makes their environments, runs the workloads, writes a report.
 
+`python benchmarks/run.py --workloads all --models all --name whole` makes one page of everything.
 The exit status is 0 even if a target is missed: this is a report, and it says so in words.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 
+import models
 from compare import FRAMEWORKS, fill, plan
 from environments import HERE, PEERS, make_missing
+from noise import Noise
 from report import as_data, circumstances, page
 from targets import verdicts
 
@@ -44,10 +48,13 @@ def main() -> int:
     parser.add_argument(
         "--name", help="results/NAME.json and .md (default: latest, or partial for a selection)"
     )
+    parser.add_argument("--models", default="", help=f"some of {', '.join(models.MODELS)}, or all")
     options = parser.parse_args()
     asked = everything if options.workloads == "all" else options.workloads
     workloads = chosen(parser, asked, [*USUAL, *OTHERS])
     frameworks = chosen(parser, options.only, list(FRAMEWORKS))
+    whose = ", ".join(models.MODELS) if options.models == "all" else options.models
+    real = chosen(parser, whose, list(models.MODELS))
     if options.rounds < 1 or not workloads or not frameworks:
         parser.error("there is nothing to measure")
     whole = set(USUAL) <= set(workloads) and set(frameworks) == set(FRAMEWORKS)
@@ -64,12 +71,21 @@ def main() -> int:
 
     print(f"\nMeasuring, {options.rounds} rounds", flush=True)
     others = fill(table, options.rounds)
+    noise = Noise()
+    of_models = (
+        models.measured(real, sorted({mode for _, mode in models.ROWS}), options.rounds) if real else {}
+    )
     reached = list(verdicts(table))
     about = circumstances(frameworks, options.rounds, others)
     text = page(table, missing, reached, about)
+    data = as_data(table, missing, reached, about)
+    if of_models:
+        cores = noise.cores()
+        text += "\n" + models.page(of_models, {model: {"cores_used_by_others": cores} for model in real})
+        data = json.dumps(json.loads(data) | {"models": of_models}, indent=1) + "\n"
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{name}.md").write_text(text)
-    (RESULTS / f"{name}.json").write_text(as_data(table, missing, reached, about))
+    (RESULTS / f"{name}.json").write_text(data)
     print(f"\n{text}\nWritten to benchmarks/results/{name}.md and {name}.json.")
     return 0
 

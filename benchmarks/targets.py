@@ -22,6 +22,9 @@ RATIOS = [
     ("two_scalars", "penstock loop", "jax jit", 4.0, "4"),
     ("two_scalars", "penstock step", "jax jit", 1.3, "1.3"),
     ("mlp", "penstock loop", "jax jit", 1.10, "1.10"),
+    ("mlp", "penstock loop", "torch pure", 1.0, "1"),
+    ("cnn", "penstock loop", "tensorflow function", 1.0, "1"),
+    ("two_scalars", "penstock.paddle eager", "penstock loop_unwaited", 1.2, "1.2"),
     *(
         (workload, dialect, "penstock loop_unwaited", most, words)
         for workload in ("two_scalars", "three_weights", "actor_critic")
@@ -30,6 +33,7 @@ RATIOS = [
             ("penstock.paddle eager", 1.3, "1.3"),
             ("penstock.tensorflow session", 2.0, "2"),
         )
+        if (workload, dialect) != ("two_scalars", "penstock.paddle eager")
     ),
 ]
 

@@ -10,6 +10,7 @@ import penstock as ps
 from counting import count_compilations, launches, rules
 from penstock.testing import use_engine
 from penstock.tiers import plan
+from penstock.trace.recorder import IDLE_DEPTH
 from penstock.trace.tree import tree
 
 
@@ -82,7 +83,23 @@ class Looked(TwoScalars):
         assert float(loss) >= 0.0
 
 
-LOOPS = [TwoScalars, TwoScalarsByHand, Perceptron, PerceptronWithRate, Looked]
+class Deep:
+    """More operations inside the tape than a step may have outside of one, and an optimizer."""
+
+    def __init__(self):
+        self.x = ps.Variable(np.linspace(0.1, 0.9, 4, dtype=np.float32))
+        self.optimizer = ps.optimizers.SGD(0.1)
+
+    def turn(self, i):
+        with ps.GradientTape() as tape:
+            y = self.x
+            for _ in range(IDLE_DEPTH):
+                y = y * self.x
+            loss = ps.sum(y)
+        self.optimizer.apply_gradients([(tape.gradient(loss, self.x), self.x)])
+
+
+LOOPS = [TwoScalars, TwoScalarsByHand, Perceptron, PerceptronWithRate, Looked, Deep]
 
 
 @pytest.mark.parametrize("loop", LOOPS)
@@ -404,3 +421,30 @@ assert abs(x.numpy() - (0.1 + sum(s * 0.1 for s in range(30)))) < 1e-13, x.numpy
 """
     done = in_a_fresh_process(program, PENSTOCK_ENGINE="xla")
     assert done.returncode == 0, done.stderr
+
+
+def test_building_looks_at_each_layer_a_few_times(monkeypatch):
+    """Whatever the depth: naming the whole model after each layer would take the square of it."""
+    looked = []
+    parts = ps.layers.Layer._parts
+    monkeypatch.setattr(
+        ps.layers.Layer, "_parts", lambda self, seen: (looked.append(self), parts(self, seen))[1]
+    )
+
+    class Stack(ps.layers.Layer):
+        def __init__(self, depth):
+            super().__init__()
+            self.parts = [ps.layers.Dense(2) for _ in range(depth)]
+
+        def call(self, x):
+            for one in self.parts:
+                x = one(x)
+            return x
+
+    for depth in (8, 32):
+        looked.clear()
+        model = Stack(depth)
+        model(ps.ones((1, 2)))
+        assert len(looked) <= 4 * (depth + 1)
+        paths = [one.path for one in model.variables]
+        assert len(set(paths)) == 2 * depth and all(path.startswith(f"{model.path}/parts/") for path in paths)

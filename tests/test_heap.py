@@ -1,5 +1,6 @@
 """What a compilation has taken goes back to the system; what each step takes is kept for the next."""
 
+import gc
 import sys
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 import penstock as ps
 from penstock.testing import use_engine
-from penstock.tiers import heap
+from penstock.tiers import heap, xla
 
 pytest.importorskip("jax")
 
@@ -147,3 +148,27 @@ def test_a_step_is_not_given_new_memory_each_time():
     with use_engine("xla"):
         first = [faults() for _ in range(4)]
         assert min(faults() for _ in range(3)) < 500 < max(first)
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_no_garbage_is_looked_for_while_a_program_is_lowered(monkeypatch, on):
+    """Nothing is garbage there, and Python would go through all that JAX has; the user's choice stays."""
+    lower, seen = xla.lower, []
+
+    def watched(*arguments):
+        seen.append(gc.isenabled())
+        return lower(*arguments)
+
+    monkeypatch.setattr(xla, "lower", watched)
+    was = gc.isenabled()
+    (gc.enable if on else gc.disable)()
+    try:
+        with use_engine("xla"):
+            ps.wait(ps.cos(ps.asarray(np.ones(7))) * (1.375 + on))
+        after = gc.isenabled()
+        with pytest.raises(ZeroDivisionError), heap.uncollected():
+            _ = 1 / 0
+        assert gc.isenabled() == on
+    finally:
+        (gc.enable if was else gc.disable)()
+    assert seen == [False] and after == on

@@ -9,7 +9,7 @@ import pytest
 import penstock as ps
 from penstock.testing import use_engine
 from penstock.tiers import xla
-from penstock.tiers.storing import LARGE, stored
+from penstock.tiers.storing import LARGE, MANY, stored
 
 pytest.importorskip("jax")
 
@@ -67,6 +67,32 @@ def test_a_deep_model_reads_in_proportion_to_its_depth():
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-5)
 
 
+def test_no_kernel_of_a_deep_model_reads_many_values_however_small():
+    """The compiler's time grows with the square of what one kernel reads; the depth is not to matter."""
+    rng = np.random.default_rng(0)
+    depth, width = 24, 8
+    weights = [
+        ps.Variable(rng.normal(size=(width, width)).astype(np.float32) * 0.05, name=f"deep_{i}")
+        for i in range(depth)
+    ]
+    x = ps.asarray(rng.normal(size=(4, width)).astype(np.float32))
+
+    def step():
+        with ps.GradientTape() as tape:
+            h = x
+            for weight in weights:
+                h = h + ps.tanh(h - ps.mean(h, axis=-1, keepdims=True)) @ weight
+            loss = ps.mean(ps.square(h))
+        return [np.asarray(one) for one in tape.gradient(loss, weights)]
+
+    with use_engine("xla"):
+        found = step()
+    assert max(map(len, kernels(last()[1]))) <= MANY + 8
+    with use_engine("numpy"):
+        for one, other in zip(found, step(), strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("sources", "readers", "size", "expected"),
     [
@@ -103,3 +129,23 @@ def test_what_is_small_beside_a_value_is_no_source():
         del h
         ps.wait(*results)
     assert not stored(last()[0])
+
+
+def test_a_loop_turns_its_matrices_once():
+    """The backward pass multiplies by the transpose in each turn, which is made before the first one."""
+    rng = np.random.default_rng(0)
+    w = ps.Variable(rng.normal(size=(6, 6)).astype(np.float32) * 0.3, name="turned_weight")
+    xs = ps.asarray(rng.normal(size=(5, 4, 6)).astype(np.float32))
+
+    def step():
+        with ps.GradientTape() as tape:
+            h, _ = ps.scan(lambda h, x: (ps.tanh(h @ w + x), None), ps.zeros((4, 6)), xs)
+            loss = ps.sum(ps.square(h))
+        return np.asarray(tape.gradient(loss, w))
+
+    with use_engine("xla"):
+        found = step()
+    dots = re.findall(r" dot\(.*?rhs_contracting_dims=\{(\d)\}", last()[1])
+    assert len(dots) >= 3 and set(dots) == {"0"}
+    with use_engine("numpy"):
+        np.testing.assert_allclose(found, step(), rtol=1e-5, atol=1e-6)

@@ -131,6 +131,7 @@ class GradientTape:
         self._open = False
         if self._generation == trace.generation:
             self._close(trace, sys._getframe(1))
+            trace.idle = trace.node.depth
 
     def _close(self, trace: Trace, frame: FrameType) -> None:
         if self._intervals and self._intervals[-1][1] < 0:

@@ -217,9 +217,10 @@ class Layer(Copied):
         variable.constraint = constraint
         return variable
 
-    def _name_parts(self) -> None:
+    def _name_parts(self, built: bool = False) -> None:
         """Gives variables and layers below the outermost layer that is being called their paths."""
-        tracking.name(calls.layers[0] if calls.layers else self)
+        root = calls.layers[0] if calls.layers else self
+        (tracking.name_after if built else tracking.name_before)(root, self)
 
     def _refuse_array(self, value: Any) -> NoReturn:
         raise ArgumentError(
@@ -746,7 +747,7 @@ class Layer(Copied):
             build(**{key: shapes.get(key) for key in names})
         self.built = True
         Structure.changes += 1
-        self._name_parts()
+        self._name_parts(built=True)
 
     def _build_aside(self, signature: inspect.Signature, inputs: Any, options: dict[str, Any]) -> None:
         """Builds the layer, for good even where it is only called to see what it gives."""

@@ -16,9 +16,13 @@ _owners: weakref.WeakValueDictionary[int, Layer] = weakref.WeakValueDictionary()
 
 
 class Structure:
-    """Counts changes of any layer's attributes, so that what was found in a layer can be kept."""
+    """Counts changes of any layer's attributes, so that what was found in a layer can be kept.
+
+    `named` has the identity of the layer below which everything was given its path last, and the count then.
+    """
 
     changes = 0
+    named: tuple[int, int] = (0, -1)
 
 
 def parts(key: str, value: Any, seen: list[tuple[Any, tuple[Any, ...]]]) -> Iterator[tuple[str, Any]]:
@@ -103,6 +107,24 @@ def name(root: Layer) -> None:
                 taken.add(one._path.removeprefix(f"{base}/"))
                 visited.add(id(one))
                 stack.append(one)
+
+
+def name_before(root: Layer, layer: Layer) -> None:
+    """Gives everything below the outermost layer its path, before a layer in it is built."""
+    known = layer is root or layer._parent is not None
+    if not known or Structure.named != (id(root), Structure.changes):
+        name(root)
+        Structure.named = (id(root), Structure.changes)
+
+
+def name_after(root: Layer, layer: Layer) -> None:
+    """Gives what a layer has made when it was built its path.
+
+    All below the outermost layer had theirs: gone through at each layer that is built, deep models would take
+    time in proportion to the square of their depth.
+    """
+    name(layer)
+    Structure.named = (id(root), Structure.changes)
 
 
 def _word(layer: Layer, key: str, taken: set[str]) -> str:

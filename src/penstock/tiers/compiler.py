@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from penstock.errors import PenstockError
+from penstock.tiers.heap import uncollected
 from penstock.tiers.program import Program
 from penstock.trace.source_site import here
 
@@ -85,10 +86,11 @@ def _found() -> tuple[ModuleType | None, Lack | None]:
     # One of JAX's modules draws when it is imported: the user's draws must not depend on when that is.
     stream = np.random.get_state()
     try:
-        module = import_module("jax")
-        lacking = _unfit(module)
-        if lacking is None:
-            import_module("jax.nn")
+        with uncollected():
+            module = import_module("jax")
+            lacking = _unfit(module)
+            if lacking is None:
+                import_module("jax.nn")
     except ModuleNotFoundError as error:
         return None, _absent() if error.name == "jax" else _broken(error)
     except Exception as error:

@@ -8,7 +8,10 @@ from penstock.tiers.program import Program, Step
 from penstock.trace.spec import spec_of
 
 LARGE = 1 << 16
-"""A value of fewer elements is left to XLA."""
+"""A value of fewer elements is left to XLA, unless it is made of many others."""
+MANY = 16
+"""A value that several steps read is stored if it is made of more values than these, however small it is: XLA
+would compile all of it again into each reader, in time that grows with the square of their number."""
 PART = 4
 """An operand that is smaller than the value by this factor is read in no time beside it."""
 APART = frozenset(("concat", "pick", "sort", "stored", "take"))
@@ -21,7 +24,7 @@ def stored(program: Program) -> frozenset[int]:
     XLA fuses what is computed element by element into each of its readers, without an end: along a chain of
     residual connections, each sum reads all that was added before it. A value is stored where that moves less
     memory. Without, each of its readers reads all of its sources; with it, the sources are read once, the
-    value is written once, and each reader reads it.
+    value is written once, and each reader reads it. Small values cost no memory, but time of the compiler.
     """
     first = len(program.specs) + len(program.constants)
     specs = [*program.specs, *map(spec_of, program.constants), *(step.spec for step in program.steps)]
@@ -39,10 +42,11 @@ def stored(program: Program) -> frozenset[int]:
             continue
         read = frozenset().union(*(sources.get(one, {one}) for one in step.inputs))
         own = frozenset(one for one in read if sizes[one] * PART >= sizes[number])
-        if sizes[number] >= LARGE and readers[number] * len(own) > len(own) + 1 + readers[number]:
+        large = sizes[number] >= LARGE and readers[number] * len(own) > len(own) + 1 + readers[number]
+        if large or (readers[number] > 1 and len(read) > MANY):
             found.add(number - first)
         else:
-            sources[number] = own
+            sources[number] = read
     return frozenset(found)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from penstock.errors import PenstockError
@@ -73,11 +74,16 @@ class Body:
             error.trail = (self, *error.trail)
             raise
 
-    def xla(self, module: Any, arguments: Sequence[Any]) -> tuple[list[Any], Any]:
-        """Returns the outputs of these inputs, as JAX traces them, and whether every guard has passed."""
+    def xla(
+        self, module: Any, arguments: Sequence[Any], given: Mapping[int, Any] = MappingProxyType({})
+    ) -> tuple[list[Any], Any]:
+        """Returns the outputs of these inputs, as JAX traces them, and whether every guard has passed.
+
+        `given` has the values of steps that are known, by the number of the step.
+        """
         program = self.program
         guards = [step for step in program.steps if xla.is_guarded(step)]
-        values = xla.evaluate(program, guards, *(arguments[one] for one in self.taken))
+        values = xla.evaluate(program, guards, *(arguments[one] for one in self.taken), given=given)
         count = len(program.outputs)
         passed = module.numpy.asarray(True)
         for flag in values[count:]:

@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from contextvars import ContextVar
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from penstock.tiers.compiler import jax
 from penstock.tiers.differences import Comparison
 from penstock.tiers.donation import pair
 from penstock.tiers.executable_limits import room
-from penstock.tiers.heap import give_back, keep_room, make_way
+from penstock.tiers.heap import give_back, keep_room, make_way, uncollected
 from penstock.tiers.libraries import barriers, compiled, options
 from penstock.tiers.placement import Layouts, in_force
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
@@ -205,7 +205,8 @@ def compile_function(
     module = jax()
     make_way()
     with module.enable_x64(True):
-        lowered = lower(function, specs, donated, layouts, count)
+        with uncollected():
+            lowered = lower(function, specs, donated, layouts, count)
         if replaced and layouts is None:
             pair(lowered, replaced, len(specs))
         made: Callable[..., Any] = compiled(module, lowered, program)
@@ -301,11 +302,13 @@ def may_not_end(program: Program) -> bool:
 
 
 def evaluate(
-    program: Program, guards: Sequence[Step], *arguments: Any, scope: Any = None, stores: bool = True
-) -> list[Any]:
+    program: Program, guards: Sequence[Step], *arguments: Any, scope: Any = None, stores: bool = True,
+    given: Mapping[int, Any] = MappingProxyType({}),
+) -> list[Any]:  # fmt: skip
     """Returns the outputs of a program as JAX traces them, then for each of the guards whether it passed.
 
-    `stores` says whether values may be put behind barriers, for this processor's XLA.
+    `stores` says whether values may be put behind barriers, for this processor's XLA. `given` has the values
+    of steps that are known, by the number of the step.
     """
     module, known = jax(), lengths.get()
     values: list[Any] = [*arguments, *program.constants]
@@ -315,6 +318,9 @@ def evaluate(
     plain = stores and scope is None and known is None and module.default_backend() == "cpu"
     kept = barriers(program) if plain else frozenset()
     for number, step in enumerate(program.steps):
+        if number in given:
+            values.append(given[number])
+            continue
         operands = [values[i] for i in step.inputs]
         params = step.params if known is None else known(step.params)
         with nullcontext() if scope is None else scope(f"{SCOPE}{number}"):

@@ -23,7 +23,7 @@ from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Call, Event, Node, tree
 
 IDLE_DEPTH = 256
-"""A trace with no tape open is run after this many events, so that what is pending stays bounded."""
+"""A trace is run after this many events outside of every tape, so that what is pending stays bounded."""
 TAPED_SLOTS = 50_000
 """A trace with a tape open is run, and its history kept, after this many slots."""
 _new = object.__new__
@@ -67,8 +67,8 @@ class Trace:
     has the variables whose gradient was asked for although nothing on this path had touched them, each
     with the depth of the event that asked: a path has no number for them. `guards` are the contracts that
     are open in its thread, the outer ones first; `counts` the lists in which optimizers have counted
-    updates that are pending. `indices` is the place in `variables` of each variable whose number was asked
-    for, and of those before it.
+    updates that are pending. `idle` is the depth at which its last tape was closed, `indices` the place in
+    `variables` of each variable whose number was asked for, and of those before it.
     """
 
     __slots__ = (
@@ -87,6 +87,7 @@ class Trace:
         "generation",
         "guards",
         "handles",
+        "idle",
         "indices",
         "known",
         "made",
@@ -159,6 +160,7 @@ class Trace:
         self.counts: list[list[int]] = []
         self.checkpoint = self.node
         self.tapes: list[Any] = []
+        self.idle = 0
         self.missed: list[tuple[int, Cell]] = []
         self.indices: dict[int, int] = {}
         self.known: dict[int, Any] = {}
@@ -351,7 +353,7 @@ class Trace:
         if self.taping:
             if self.node.size - self.start.size > TAPED_SLOTS and not self.capturing:
                 self.run(reset=False)
-        elif self.node.depth >= IDLE_DEPTH and not self.capturing:
+        elif self.node.depth - self.idle >= IDLE_DEPTH and not self.capturing:
             standing = self.standing
             if standing is None:
                 self.run(reset=True)

@@ -83,7 +83,7 @@ class Layer(NativeLayer):
         """The layer's path; None before it is built."""
         return self._path
 
-    def _name_parts(self) -> None:
+    def _name_parts(self, built: bool = False) -> None:
         self._scope()
 
     def _build(self, signature: Any, inputs: Any, options: Any) -> None:
