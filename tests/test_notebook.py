@@ -131,6 +131,41 @@ def test_names_are_escaped():
     assert "<b>" not in layer._repr_html_() and json.dumps(layer._repr_html_())
 
 
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ([[1.5, 2.0], [3.0, -4.0]], ["float32[2, 2]", ">1.5<", ">-4<", "From -4 to 3, mean 0.625."]),
+        ([1, 2, 3], ["int64[3]", ">2<"]),
+        (np.arange(200.0).reshape(20, 10), ["float64[20, 10]", "…", ">71<", "From 0 to 199"]),
+        (np.ones((2, 3, 4, 5)), ["Shown is the first of 6 matrices.", "From 1 to 1"]),
+        (np.array([1.0, np.nan, np.inf]), ["2 of 3 are NaN or infinite.", "From 1 to 1", ">nan<"]),
+        ([True, False, True], [">True<", "2 of 3 are True."]),
+        ([1 + 2j], [">1+2j<"]),
+        (2.5, ["float32[]", ">2.5<"]),
+        (np.zeros((0, 3)), ["float64[0, 3]"]),
+        (np.zeros((2, 0, 3)), ["float64[2, 0, 3]"]),
+    ],
+)
+def test_tensors_and_variables_are_shown_as_tables(value, words):
+    for one in (ps.asarray(value), ps.Variable(value, trainable=False, name="<b>")):
+        page = one._repr_html_()
+        assert [word for word in words if word not in page] == []
+        assert "<b>" not in page
+    assert "Variable &#x27;&lt;b&gt;&#x27;" in page and "not trainable" in page
+    assert ">7<" in ps.arange(30)._repr_html_()
+    assert ">8<" not in ps.arange(30)._repr_html_().partition("tbody")[2]
+
+
+def test_tensors_in_half_precision_are_shown():
+    assert ">1.5<" in ps.asarray([1.5], dtype="bfloat16")._repr_html_()
+
+
+def test_a_dialects_tensors_are_shown_as_they_are_there():
+    import penstock.tensorflow as tf
+
+    assert not hasattr(tf.constant(1.0), "_repr_html_")
+
+
 def test_options_that_are_none():
     from penstock.magic import _options
 

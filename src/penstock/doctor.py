@@ -12,7 +12,7 @@ from pathlib import Path
 from penstock import __version__
 
 NEEDED = ("numpy", "ml-dtypes", "rich", "safetensors")
-OPTIONAL = ("jax", "jaxlib", "flatbuffers", "matplotlib", "ipython", "scikit-learn")
+OPTIONAL = ("jax", "jaxlib", "flatbuffers", "matplotlib", "ipython", "scikit-learn", "tensorboardX")
 FRAMEWORKS = ("torch", "tensorflow", "keras", "paddlepaddle")
 SETTINGS = (
     "PENSTOCK_ENGINE", "PENSTOCK_CHECK", "PENSTOCK_PURE", "PENSTOCK_CACHE_DIR", "PENSTOCK_CACHE_DISK",

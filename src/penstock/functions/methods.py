@@ -451,7 +451,15 @@ def _listed(self: Any) -> list[str]:
     return [name for name in found if not isinstance(space.get(name), hidden)]
 
 
+def _page(self: Any) -> str:
+    """Returns what a notebook shows: values in a table, and between which numbers they lie."""
+    from penstock.functions.display import as_html
+
+    return as_html(self)
+
+
 for _kind in (Tensor, Variable):
+    setattr(_kind, "_repr_html_", Native("_repr_html_", _page))  # noqa: B010
     for _name, _attribute in METHODS.items():
         setattr(_kind, _name, Native(_name, _attribute))
     for _name, _remedy in ATTRIBUTES.items():

@@ -711,6 +711,7 @@ _MODULES = frozenset(
         "distributed",
         "fft",
         "framework",
+        "profiler",
         "signal",
         "static",
         "sysconfig",

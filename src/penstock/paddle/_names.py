@@ -10,7 +10,6 @@ _INSTEAD = {
     "onnx": "Write the weights with paddle.save(layer.state_dict(), path).",
     "audio": "Compute spectra with paddle.signal.stft.",
     "quantization": "Weights keep their dtype here; paddle.amp computes in half precision.",
-    "profiler": "`penstock check` says what a step changes; Python's cProfile says where time goes.",
     "fluid": "Paddle 3 has no paddle.fluid: use paddle.nn, paddle.optimizer and tensors directly.",
     "Variable": "Use paddle.Tensor; make one with paddle.to_tensor or paddle.create_parameter.",
     "GradientTape": "Paddle needs no tape: call loss.backward(), or paddle.grad(outputs, inputs).",

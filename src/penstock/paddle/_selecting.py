@@ -13,7 +13,7 @@ from penstock.functions.composite import composite
 from penstock.ops import scan
 from penstock.paddle._convert import data, operand
 from penstock.paddle._dtype import numpy_dtype
-from penstock.paddle._errors import InvalidValueError, NotThereError
+from penstock.paddle._errors import InvalidValueError
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
@@ -119,10 +119,15 @@ def put_along_axis(
     arr: Any, indices: Any, values: Any, axis: int, reduce: str = "assign", include_self: bool = True,
     broadcast: bool = True,
 ) -> Any:  # fmt: skip
-    """Returns a tensor with values put, or added, multiplied and so on, at places along an axis."""
-    if reduce not in ("assign", "add", "mul", "multiply", "amax", "amin") or not include_self:
-        raise NotThereError(
-            f"put_along_axis: reduce={reduce!r} or include_self=False is not supported yet.", site=here()
+    """Returns a tensor with values put, added, multiplied and so on, at places along an axis.
+
+    `reduce` is "assign", "add", "mul", "mean", "amax" or "amin". Without `include_self`, what stood at the
+    places does not count.
+    """
+    if reduce not in ("assign", "add", "mul", "multiply", "mean", "amax", "amin"):
+        raise InvalidValueError(
+            f"put_along_axis: reduce={reduce!r}; it is 'assign', 'add', 'mul', 'mean', 'amax' or 'amin'.",
+            site=here(),
         )
     x = operand(arr)
     given = operand(np.asarray(values, x._spec.dtype)) if isinstance(values, int | float) else operand(values)
@@ -131,7 +136,30 @@ def put_along_axis(
         lengths = list(x._spec.shape)
         lengths[axis] = places._spec.shape[axis]
         places = native.broadcast_to(places, tuple(lengths))
-    return _put(x, places, given, int(axis), reduce)
+    way = "add" if reduce == "mean" else reduce
+    start = x
+    if not include_self and reduce != "assign":
+        start = _put(x, places, data(np.asarray(_neutral(way, x._spec.dtype))), int(axis), "assign")
+    found = _put(start, places, given, int(axis), way)
+    if reduce != "mean":
+        return found
+    # How many values met at each place; those that nothing was put to are divided by 1.
+    ones = data(np.ones((), x._spec.dtype))
+    alone = data(np.full(x._spec.shape, 1, x._spec.dtype))
+    if not include_self:
+        alone = _put(alone, places, data(np.zeros((), x._spec.dtype)), int(axis), "assign")
+    count = _put(alone, places, ones, int(axis), "add")
+    return found // count if x._spec.dtype.kind in "iu" else found / count
+
+
+def _neutral(way: str, dtype: np.dtype[Any]) -> Any:
+    """Returns what changes nothing that it is brought together with."""
+    if way in ("add", "mul", "multiply"):
+        return np.asarray(0 if way == "add" else 1, dtype)
+    limits: Any = np.iinfo(dtype) if dtype.kind in "iu" else None
+    if limits is None:
+        return np.asarray(-np.inf if way == "amax" else np.inf, dtype)
+    return np.asarray(limits.min if way == "amax" else limits.max, dtype)
 
 
 # -- picking --------------------------------------------------------------------------------------------
@@ -351,10 +379,22 @@ def _median(x: Any, axis: int, keepdim: bool, mean: bool) -> Tensor:
 
 
 def median(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", name: Any = None) -> Any:
-    """Returns the middle element along an axis, or of all; of an even number the mean of two."""
-    if mode != "avg":
-        raise NotThereError("median with mode='min' is not supported yet.", site=here())
+    """Returns the middle element along an axis, or of all; of an even number the mean of two.
+
+    With the mode "min" it is the lower of the two, and its place comes with it where an axis is given.
+    """
+    if mode not in ("avg", "min"):
+        raise InvalidValueError(f"Mode {mode} is not supported. Must be avg or min.", site=here())
     x = operand(x)
+    if mode == "min":
+        flat = native.reshape(x, (-1,)) if axis is None else x
+        one = 0 if axis is None else int(axis)
+        found, places = kthvalue(
+            flat, (flat._spec.shape[one] + 1) // 2, one, bool(keepdim) and axis is not None
+        )
+        if axis is None:
+            return native.reshape(found, (1,) * len(x._spec.shape)) if keepdim else found
+        return found, places
     if x._spec.dtype.kind in "iub":
         x = x.astype("float32")
     if axis is None:

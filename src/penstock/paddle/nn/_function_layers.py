@@ -75,7 +75,7 @@ def layer_of(
         "_function": staticmethod(function),
         "_defaults": defaults,
         "__doc__": f"The function `{function.__name__}` as a layer.",
-        "__module__": function.__module__,
+        "__module__": "penstock.paddle.nn",  # where its users, and pickles, find it
         "__signature__": signature({**defaults, "name": None}),
     }
     if words is not None:

@@ -22,8 +22,9 @@ def pad(
 ) -> Any:  # fmt: skip
     """Returns x with entries added around it.
 
-    With a pair of widths for every axis, from the first to the last; with fewer, for the spatial axes, from
-    the last to the first. `mode` is "constant", "reflect", "replicate" or "circular".
+    With a pair of widths for every axis, from the first to the last; with one for every spatial axis, from
+    the last of them to the first; with another number of pairs for the last axes, from the last backwards, in
+    the mode "constant". The others are "reflect", "replicate" and "circular".
     """
     x = operand(x)
     rank = len(x._spec.shape)
@@ -31,9 +32,11 @@ def pad(
         int(one) for one in (pad if isinstance(pad, list | tuple) else np.asarray(operand(pad).numpy()))
     ]
     pairs = [(0, 0)] * rank
-    if mode == "constant" and len(widths) == 2 * rank:
+    count = len(widths) // 2
+    if mode == "constant" and isinstance(pad, list | tuple) and count <= rank and count != rank - 2:
         ordered = list(zip(widths[::2], widths[1::2], strict=True))
-        pairs = ordered if pad_from_left_axis else ordered[::-1]
+        left = count == rank and pad_from_left_axis
+        pairs = ordered if left else pairs[count:] + ordered[::-1]
     else:
         last = data_format in ("NLC", "NHWC", "NDHWC")
         spatial = list(range(1, rank - 1)) if last else list(range(2, rank))

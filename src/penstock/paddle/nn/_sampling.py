@@ -69,9 +69,14 @@ def _sampled(x: Any, grid: Any, mode: str, padding: str, align: bool) -> Tensor:
         places.append(place)
     if mode == "nearest":
         return _at(x, [native.round(one) for one in places])  # type: ignore[no-any-return]
+    return interpolated(x, places)  # type: ignore[no-any-return]
+
+
+def interpolated(x: Any, places: list[Any]) -> Any:
+    """Returns values between the pixels of images [n, c, ...], one for each place; outside lie zeros."""
     lower = [native.floor(one) for one in places]
     total: Any = None
-    for corner in itertools.product((0.0, 1.0), repeat=rank):
+    for corner in itertools.product((0.0, 1.0), repeat=len(places)):
         weight: Any = None
         for place, low, up in zip(places, lower, corner, strict=True):
             part = place - low if up else 1.0 - (place - low)
@@ -79,7 +84,7 @@ def _sampled(x: Any, grid: Any, mode: str, padding: str, align: bool) -> Tensor:
         weight = native.expand_dims(weight, axis=1)
         found = _at(x, [low + up for low, up in zip(lower, corner, strict=True)]) * weight
         total = found if total is None else total + found
-    return total  # type: ignore[no-any-return]
+    return total
 
 
 def _at(x: Any, places: list[Any]) -> Any:

@@ -25,7 +25,7 @@ from penstock.paddle._mode import mode
 from penstock.paddle._standing import ZERO, end_step, standing
 from penstock.paddle._tensor import Leaf, Tensor, as_result, rebind
 from penstock.paddle.optimizer._fields import NATIVE
-from penstock.paddle.optimizer._rules import Penalized
+from penstock.paddle.optimizer._rules import AlsoPenalized, Penalized
 from penstock.paddle.optimizer.lr import LRScheduler
 from penstock.state.pickled import Copied
 from penstock.trace.engine import engine
@@ -63,8 +63,9 @@ class _Shell(native.Optimizer):
     _by_call = True
     _strict = False
 
-    def __init__(self, owner: Optimizer, decay: Any, numbers: Mapping[str, float]) -> None:
+    def __init__(self, owner: Optimizer, decay: Any, numbers: Mapping[str, float], also: Any = None) -> None:
         self._owner = owner
+        self._also = None if also is None else (also.kind, float(also.coeff))
         self._penalty = "" if owner._apart or decay is None else decay.kind
         for name, value in numbers.items():
             setattr(self, name, value)
@@ -89,6 +90,8 @@ class _Shell(native.Optimizer):
 
     def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
         rule = self._owner._rule(decays)
+        if self._also is not None:
+            return AlsoPenalized(rule, *self._also, decaying=decays and not rule.decays)
         return Penalized(rule, self._penalty) if decays and self._penalty else rule
 
     def _exempt(self, variable: Any) -> bool:
@@ -231,8 +234,8 @@ class Optimizer(Copied):
     def _kept(self) -> dict[str, Any]:
         return {**self.__dict__, "_own": {}}
 
-    def _shell(self, decay: Any, numbers: Mapping[str, float]) -> _Shell:
-        return _shell_of(type(self).__name__)(self, decay, numbers)
+    def _shell(self, decay: Any, numbers: Mapping[str, float], also: Any = None) -> _Shell:
+        return _shell_of(type(self).__name__)(self, decay, numbers, also)
 
     def _by_attributes(self, given: list[Any], decay: Any, numbers: Mapping[str, float]) -> list[_Part]:
         """Returns parameters by what their ParamAttr says of them: a factor of the rate, a penalty."""
@@ -240,17 +243,12 @@ class Optimizer(Copied):
         for one in given:
             factor = getattr(one, "optimize_attr", _ATTRIBUTES)["learning_rate"]
             own = getattr(one, "regularizer", None)
-            if own is not None and self._apart:
-                raise NotThereError(
-                    f"{type(self).__name__} was given {one.name}, whose ParamAttr has a regularizer.",
-                    why="Paddle would take a penalty from the gradient and a decay from the value.",
-                    remedy="Omit the regularizer, or exclude the parameter from the decay.",
-                    site=here(),
-                )
-            penalty = decay if own is None else own
-            key = factor, None if penalty is None else (penalty.kind, penalty.coeff)
+            # A decay that is taken from the value stays beside the penalty of a parameter's own.
+            also = own if self._apart else None
+            penalty = decay if own is None or self._apart else own
+            key = factor, *(None if it is None else (it.kind, it.coeff) for it in (penalty, also))
             if key not in found:
-                found[key] = ([], factor, self._shell(penalty, numbers))
+                found[key] = ([], factor, self._shell(penalty, numbers, also))
             found[key][0].append(one)
         return list(found.values()) or [([], 1.0, self._shell(decay, numbers))]
 

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from penstock.optimizers.rules import Rule
-from penstock.paddle._errors import NotThereError
+from penstock.paddle._errors import InvalidValueError, NotThereError
 from penstock.paddle._grad_mode import no_grad
 from penstock.paddle.optimizer._base import Optimizer
+from penstock.paddle.optimizer._line_search import Point, strong_wolfe
 from penstock.trace.source_site import here
 
 _frame = sys._getframe
@@ -20,8 +21,8 @@ _frame = sys._getframe
 class LBFGS(Optimizer):
     """Quasi-Newton steps from the last gradients (Nocedal, 1980); `step` takes the function to minimize.
 
-    Lines are not searched: the step is the learning rate times the direction. The function clears gradients,
-    computes the loss, calls `backward` and returns the loss.
+    The step is the learning rate times the direction, or with the `line_search_fn` "strong_wolfe" one that
+    is long and low enough. The function clears gradients, computes the loss, calls `backward` and returns it.
     """
 
     def __init__(
@@ -38,11 +39,9 @@ class LBFGS(Optimizer):
         grad_clip: Any = None,
         name: str | None = None,
     ) -> None:
-        if line_search_fn is not None:
-            raise NotThereError(
-                f"LBFGS(line_search_fn={line_search_fn!r}) is not in penstock.paddle yet.",
-                remedy="Omit it: the step is learning_rate times the direction.",
-                site=here(),
+        if line_search_fn not in (None, "strong_wolfe"):
+            raise InvalidValueError(
+                f"only 'strong_wolfe' is supported, but line_search_fn is {line_search_fn!r}.", site=here()
             )
         if weight_decay is not None or grad_clip is not None:
             raise NotThereError(
@@ -53,7 +52,7 @@ class LBFGS(Optimizer):
         super().__init__(learning_rate, parameters, None, None, name)
         self._most, self._calls = max_iter, max_eval if max_eval is not None else max_iter * 5 // 4
         self._flat, self._still = tolerance_grad, tolerance_change
-        self._history = history_size
+        self._history, self._searches = history_size, line_search_fn is not None
         self._moves: list[np.ndarray[Any, Any]] = []
         self._turns: list[np.ndarray[Any, Any]] = []
         self._scale = 1.0
@@ -106,6 +105,21 @@ class LBFGS(Optimizer):
             q = q + move * (share - float(turn @ q) / float(turn @ move))
         return q
 
+    def _along(self, closure: Callable[[], Any], direction: Any, frame: Any) -> Callable[[float], Point]:
+        """Returns a function that goes so far along a direction, looks what is there, and comes back."""
+        home = [one.numpy() for one in self._parameter_list]
+
+        def tried(length: float) -> Point:
+            self._add(length * direction, frame)
+            loss = float(closure())
+            gradient = self._gradient()
+            with no_grad():
+                for one, value in zip(self._parameter_list, home, strict=True):
+                    one._replace(one._fitting(value), "LBFGS", frame)
+            return Point(length, loss, gradient, float(gradient @ direction))
+
+        return tried
+
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
         """Calls the function until the loss or the gradient is still; returns the first loss."""
         frame = _frame(1)
@@ -124,15 +138,30 @@ class LBFGS(Optimizer):
             self._direction, self._before, self._length = direction, gradient, rate
             if slope > -self._still:
                 break
-            self._add(rate * direction, frame)
-            if count == self._most:
-                break
-            last, present = present, float(closure())
-            gradient, calls = self._gradient(), calls + 1
+            last = present
+            if self._searches:
+                start = Point(0.0, present, gradient, slope)
+                point, more = strong_wolfe(
+                    self._along(closure, direction, frame),
+                    start,
+                    rate,
+                    float(np.abs(direction).max()),
+                    self._still,
+                )
+                self._add(point.length * direction, frame)
+                self._length, present, gradient = point.length, point.loss, point.gradient
+                calls += more
+            else:
+                self._add(rate * direction, frame)
+                if count == self._most:
+                    break
+                present = float(closure())
+                gradient, calls = self._gradient(), calls + 1
             if (
-                calls >= self._calls
+                count == self._most
+                or calls >= self._calls
                 or np.abs(gradient).max() <= self._flat
-                or np.abs(direction * rate).max() <= self._still
+                or np.abs(direction * self._length).max() <= self._still
                 or abs(present - last) < self._still
             ):
                 break

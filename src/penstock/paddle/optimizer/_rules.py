@@ -47,4 +47,46 @@ class Penalized(Rule):
         return Shares(shares.of_gradient, shares.momentum, shares.of_gradient(added))
 
 
-__all__ = ["Penalized"]
+class AlsoPenalized(Penalized):
+    """A rule with a decay of the value, whose gradient has a penalty of the value before that decay.
+
+    `decaying` says whether the value decays beside the rule, in a place that is not the rule's own.
+    """
+
+    decays = True
+
+    def __init__(self, rule: Rule, penalty: str, coefficient: float, decaying: bool) -> None:
+        super().__init__(rule, penalty)
+        self.coefficient, self.decaying = coefficient, decaying
+        self.numbers = (*rule.numbers, "weight_decay") if decaying else rule.numbers
+
+    def key(self) -> Any:
+        """Returns which rule it is, which penalty of which size, and whether the value decays."""
+        return *super().key(), self.coefficient, self.decaying
+
+    def _added(self, value: Tensor, numbers: Numbers) -> Tensor:
+        return (value if self.penalty == "L2" else sign(value)) * self.coefficient
+
+    def _lost(self, value: Tensor, numbers: Numbers) -> Tensor:
+        return value * numbers["weight_decay"] * numbers["learning_rate"]
+
+    def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
+        """Returns what the other rule makes of the whole gradient, and of the value after its decay."""
+        whole = gradient + self._added(value, numbers)
+        decayed = value - self._lost(value, numbers) if self.decaying else value
+        return self.rule.move(decayed, whole, state, numbers)
+
+    def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
+        """The penalty's share of the whole gradient's counts as decay, beside that of the value."""
+        added = self._added(value, numbers)
+        decayed = value - self._lost(value, numbers) if self.decaying else value
+        shares = self.rule.shares(decayed, gradient + added, state, numbers)
+        decay = shares.of_gradient(added)
+        if self.decaying:
+            decay = decay - self._lost(value, numbers)
+        if shares.decay is not None:
+            decay = decay + shares.decay
+        return Shares(shares.of_gradient, shares.momentum, decay)
+
+
+__all__ = ["AlsoPenalized", "Penalized"]

@@ -38,7 +38,8 @@ _LIFTED = (
     "nn._activations", "nn._adaptive_pooling", "nn._attention", "nn._classification_losses",
     "nn._convolution", "nn._distance_losses", "nn._dropout", "nn._folding", "nn._linear",
     "nn._norm_functions", "nn._padding", "nn._pooling", "nn._rearranging", "nn._resizing", "nn._sampling",
-    "nn._classes", "nn._fractional", "nn._transducer", "nn._volumes", "_factoring", "_filling", "_histograms",
+    "nn._classes", "nn._fractional", "nn._transducer", "nn._volumes", "vision._deformed",
+    "_factoring", "_filling", "_histograms",
     "_compatible",
 )  # fmt: skip
 """The modules whose functions compute with tensors."""

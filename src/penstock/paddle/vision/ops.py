@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from typing import Any
 
@@ -222,8 +223,21 @@ class RoIPool(Layer):
         return roi_pool(x, boxes, boxes_num, *self._given)
 
 
+_LATER = {
+    "_anchors": ("prior_box", "read_file", "yolo_box"),
+    "_deformed": ("DeformConv2D", "deform_conv2d"),
+}
+"""Functions and layers whose file is imported when one is asked for."""
 __all__ = ["RoIAlign", "RoIPool", "box_coder", "nms", "roi_align", "roi_pool"]
+__all__ += [name for names in _LATER.values() for name in names]
 
 
 def __getattr__(name: str) -> Any:
+    for module, names in _LATER.items():
+        if name in names:
+            return getattr(importlib.import_module(f"penstock.paddle.vision.{module}"), name)
+    if name == "ConvNormActivation":
+        from penstock.paddle.vision._light_models import ConvNormActivation
+
+        return ConvNormActivation
     raise absent("paddle.vision.ops", name, __all__)

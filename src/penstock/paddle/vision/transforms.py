@@ -342,7 +342,7 @@ class RandomErasing(BaseTransform):
 
 
 _path_to(_sys.modules[__name__], "transforms")
-_path_to(_sys.modules[__name__], "functional")
+_path_to(_sys.modules[__name__], "functional", _sys.modules[__name__], _F)
 __all__ = [
     "BaseTransform", "BrightnessTransform", "CenterCrop", "ColorJitter", "Compose", "ContrastTransform",
     "Grayscale", "HueTransform", "Normalize", "Pad", "RandomCrop", "RandomErasing", "RandomHorizontalFlip",
@@ -350,7 +350,14 @@ __all__ = [
     "Transpose", "adjust_brightness", "adjust_contrast", "adjust_hue", "center_crop", "crop", "erase",
     "hflip", "normalize", "pad", "resize", "rotate", "to_grayscale", "to_tensor", "vflip",
 ]  # fmt: skip
+_WARPING = ("RandomAffine", "RandomPerspective", "affine", "perspective")
+"""What is in a file that is imported when one of them is asked for."""
+__all__ += _WARPING
 
 
 def __getattr__(name: str) -> Any:
+    if name in _WARPING:
+        from penstock.paddle.vision import _warping
+
+        return getattr(_warping, name)
     raise _absent("paddle.vision.transforms", name, __all__)
