@@ -54,3 +54,9 @@ def test_uses_of_tensorflow_1_count_under_the_name_that_programs_wrote(tool):
 @pytest.mark.parametrize(("part", "whole", "shown"), [(1, 3, "33 %"), (999, 1000, "99 %"), (5, 5, "100 %")])
 def test_only_all_is_a_hundred(tool, part, whole, shown):
     assert tool.share(part, whole) == shown
+
+
+def test_no_more_run_here_than_on_the_framework(tool):
+    for rows in tool.recorded("public_programs.json").values():
+        for row in rows:
+            assert row["programs"] >= row["run"] >= row["equal"] >= 0 and row["what"]

@@ -1,6 +1,7 @@
 """Rooms of the house: a file imports from its own room and from rooms above it, never downward."""
 
 import ast
+import graphlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -165,3 +166,32 @@ def test_a_planted_downward_import_is_found(path, source, line):
 )
 def test_upward_imports_are_fine(path, source):
     assert downward_imports(source, Path(path)) == []
+
+
+def imports_among(folder: str) -> dict[str, set[str]]:
+    """Which files of a folder import which others of it, wherever in a file that stands."""
+    homes = {}
+    for path in sorted((PACKAGE / folder).rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        homes[".".join(("penstock", *parts)).removesuffix(".__init__")] = path
+    found = {}
+    for name, path in homes.items():
+        package = ("penstock", *path.relative_to(PACKAGE).parent.parts)
+        named = [
+            one
+            for node in running_nodes(ast.parse(path.read_text("utf-8")))
+            for one in imported_names(node, package)
+        ]
+        reached = {".".join(one) for one in named} | {
+            ".".join(one[:-1]) for one in named if ".".join(one) not in homes
+        }
+        found[name] = reached & set(homes) - {name}
+    return found
+
+
+@pytest.mark.parametrize("folder", ["paddle"])
+def test_no_files_import_each_other(folder):
+    try:
+        graphlib.TopologicalSorter(imports_among(folder)).prepare()
+    except graphlib.CycleError as error:
+        pytest.fail(" is imported by ".join(error.args[1]))

@@ -355,3 +355,16 @@ def test_bytes_that_are_no_picture_are_refused():
         4,
         3,
     )
+
+
+def test_an_object_without_variables_is_saved_and_found_again(tmp_path):
+    class Doubled(tf.Module):
+        @tf.function
+        def twice(self, x):
+            return x * 2
+
+    path = tf.train.Checkpoint(root=tf.Module()).write(str(tmp_path / "nothing"))
+    tf.train.Checkpoint(root=tf.Module()).read(path)
+    with pytest.warns(UserWarning, match="and no graph"):
+        tf.saved_model.save(Doubled(), str(tmp_path / "model"))
+    assert float(tf.saved_model.load(str(tmp_path / "model")).twice(tf.constant(4.0))) == 8.0

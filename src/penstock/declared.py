@@ -30,11 +30,7 @@ def named(*names: str) -> Callable[[T], T]:
 
     Each name is whole, as users write it: `"tf.math.top_k"`, or `"paddle.Tensor.abs"` for a method.
     """
-    frame: Any = sys._getframe(1)
-    # A table's rows are declared by the function that makes them: the file is the one that is being run.
-    while frame.f_code.co_name != "<module>":
-        frame = frame.f_back
-    file = frame.f_globals["__name__"]
+    file = running_file()
 
     def declare(one: T) -> T:
         for name in names:
@@ -46,6 +42,14 @@ def named(*names: str) -> Callable[[T], T]:
         return one
 
     return declare
+
+
+def running_file() -> str:
+    """Returns the module that is being run: a table's rows are declared by the function that makes them."""
+    frame: Any = sys._getframe(1)
+    while frame.f_code.co_name != "<module>":
+        frame = frame.f_back
+    return str(frame.f_globals["__name__"])
 
 
 def row(function: Function, names: str, text: str) -> Function:
@@ -94,28 +98,48 @@ def namespace(
     sources: Iterable[ModuleType],
     absent: Callable[[str, Iterable[str]], AttributeError],
     later: Mapping[str, str],
+    rest: Iterable[str] = (),
+    whole: bool = False,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Fills a module with what its sources declare for it; returns `__getattr__`, `__dir__` and `__all__`.
+    """Fills a module with what its sources and itself declare; returns `__getattr__`, `__dir__`, `__all__`.
 
-    What is public in the module itself, and made by Penstock, belongs to it without a declaration.
     `later` has names, with blanks between them, by the module that they are imported from when they are asked
-    for, or by the module itself if they are modules in it. `absent` makes the error for a name that is
-    nowhere.
+    for, or by the module itself if they are modules in it. `rest` are files whose names few programs ask for:
+    all are imported when a name is not found without them. `absent` makes the error for a name that is
+    nowhere. With `whole`, what is public in the module itself, and made by Penstock, needs no declaration.
     """
     own = space["__name__"]
-    drawn = names_of(place, [*(one.__name__ for one in sources), own])
-    here = (name for name, one in space.items() if not name.startswith("_") and _is_ours(one))
-    public = sorted({*drawn, *here})
-    space.update(drawn)
+    here = [name for name, one in space.items() if whole and not name.startswith("_") and _is_ours(one)]
+    files = [*(one.__name__ for one in sources), own]
+    space.update(names_of(place, files))
     home_of = {name: home for home, names in later.items() for name in names.split()}
+    public = sorted({*here, *names_of(place, files)})
+    waiting = list(rest)
+
+    def load() -> None:
+        """Adds what the rest declares; what the module has under a name already stays."""
+        for file in waiting:
+            import_module(file)
+        files.extend(waiting)
+        waiting.clear()
+        for name, one in names_of(place, files).items():
+            space.setdefault(name, one)
+        public[:] = sorted({*public, *names_of(place, files)})
 
     def get(name: str) -> Any:
         home = home_of.get(name)
-        if home is None:
-            raise absent(name, public)
-        return import_module(f"{own}.{name}") if home == own else getattr(import_module(home), name)
+        if home is not None:
+            return import_module(f"{own}.{name}") if home == own else getattr(import_module(home), name)
+        if waiting and (name == "__all__" or name[0] != "_"):
+            load()
+            if name in space:
+                return space[name]
+        if name == "__all__":
+            return public
+        raise absent(name, public)
 
     def names() -> list[str]:
+        load()
         return sorted({*public, *(one for one in space if one.startswith("__") and one.endswith("__"))})
 
     return get, names, public

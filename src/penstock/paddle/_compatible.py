@@ -6,22 +6,20 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.paddle import _creation
 from penstock.paddle._convert import operand, to_tensor
+from penstock.paddle._declaring import in_paddle
 from penstock.paddle._dtype import complex64, complex128, float16, float32, float64
 from penstock.paddle.nn import functional as F
-from penstock.paddle.nn.functional import (
-    adaptive_avg_pool1d,
-    conv1d,
-    conv2d,
-    conv3d,
-    group_norm,
-    layer_norm,
-)
 
-float, double, half, cfloat, cdouble = float32, float64, float16, complex64, complex128
+for _name, _one in {
+    "float": float32, "double": float64, "half": float16, "cfloat": complex64, "cdouble": complex128,
+}.items():  # fmt: skip
+    named(f"paddle.{_name}")(_one)
 
 
+@in_paddle
 def softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
     """Returns shares along `dim`: by default the first axis if there are 0, 1 or 3, else the second."""
     x = operand(input)
@@ -40,7 +38,7 @@ def _maker(name: str, kind: str) -> Any:
     made.__doc__ = (
         f"Returns data as {kind}, or zeros of a shape that is given as lengths; `device` does nothing."
     )
-    return made
+    return in_paddle(made)
 
 
 BFloat16Tensor, BoolTensor = _maker("BFloat16Tensor", "bfloat16"), _maker("BoolTensor", "bool")
@@ -50,11 +48,13 @@ HalfTensor, IntTensor = _maker("HalfTensor", "float16"), _maker("IntTensor", "in
 LongTensor, ShortTensor = _maker("LongTensor", "int64"), _maker("ShortTensor", "int16")
 
 
+@in_paddle
 def to_dlpack(x: Any) -> Any:
     """Returns a capsule with which other libraries read the tensor's memory: it has a copy."""
     return np.array(operand(x).detach()).__dlpack__()
 
 
+@in_paddle
 def from_dlpack(dlpack: Any) -> Any:
     """Returns a tensor with a copy of what another library offers by DLPack: an array, or a capsule."""
 
@@ -71,6 +71,7 @@ def from_dlpack(dlpack: Any) -> Any:
     return to_tensor(np.array(np.from_dlpack(found)))
 
 
+@in_paddle
 def autocast(
     device_type: str, dtype: Any = None, enabled: bool = True, cache_enabled: bool | None = None
 ) -> Any:
@@ -83,6 +84,7 @@ def autocast(
     return amp.auto_cast(enable=enabled, dtype="float16" if dtype is None else dtype)
 
 
+@in_paddle
 class LazyGuard:
     """A context in which layers are made; parameters are given their values there, not later."""
 
@@ -91,11 +93,3 @@ class LazyGuard:
 
     def __exit__(self, *problem: Any) -> None:
         pass
-
-
-__all__ = [
-    "BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor",
-    "IntTensor", "LazyGuard", "LongTensor", "ShortTensor", "adaptive_avg_pool1d", "autocast", "cdouble",
-    "cfloat", "conv1d", "conv2d", "conv3d", "double", "float", "from_dlpack", "group_norm", "half",
-    "layer_norm", "softmax", "to_dlpack",
-]  # fmt: skip

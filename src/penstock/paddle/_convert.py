@@ -14,6 +14,7 @@ from penstock.errors import DTypeError, PenstockError, ShapeError
 from penstock.ops import shape as _shape_ops
 from penstock.ops.promotion import kind_of, number_kind, rules
 from penstock.ops.table import Primitive, cast
+from penstock.paddle._declaring import in_paddle
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._standing import standing
@@ -191,6 +192,7 @@ def _unsupported(value: Any) -> InvalidTypeError:
     )
 
 
+@in_paddle
 def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bool = True) -> Any:
     """Returns a tensor of numbers, lists, arrays or another tensor; its gradient is wanted only on request.
 
@@ -209,6 +211,12 @@ def to_tensor(data: Any, dtype: Any = None, place: Any = None, stop_gradient: bo
         standing()
         data = np.array(data._seen("to_tensor()", _frame(1)))  # type: ignore[union-attr]
     return Leaf(as_array(data, wanted), stop_gradient)
+
+
+@in_paddle
+def from_numpy(ndarray: Any) -> Any:
+    """Returns an array as a tensor; the tensor has a copy of it."""
+    return to_tensor(ndarray)
 
 
 def data(array: Any) -> Any:
@@ -251,6 +259,11 @@ def converted(value: Any, dtype: np.dtype[Any], frame: FrameType) -> Any:
     if value._spec.dtype == dtype:
         return value
     return record(cast, (value,), {"dtype": dtype}, frame)
+
+
+def values_of(x: Any) -> np.ndarray[Any, Any]:
+    """Returns the values of a tensor, which are read, or of what can be made one."""
+    return np.asarray(operand(x).numpy())
 
 
 def integers_in(value: Any) -> Any:

@@ -13,6 +13,7 @@ from penstock.ops import pointwise
 from penstock.ops import shape as shapes
 from penstock.paddle._convert import HANDLES, as_array, converted, data, lengths_of, operand, record
 from penstock.paddle._convert import to_tensor as to_tensor
+from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._numbering import Names
@@ -34,6 +35,7 @@ def _wanted(dtype: Any, otherwise: Any = None) -> np.dtype[Any]:
     return default_dtype() if otherwise is None else np.dtype(otherwise)
 
 
+@in_paddle
 def full(shape: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> Any:
     """Returns a tensor of a shape in which every element is the same.
 
@@ -52,44 +54,48 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> An
     return data(np.full(lengths, fill_value, _wanted(dtype)))
 
 
+@in_paddle
 def zeros(shape: Any, dtype: Any = None, name: Any = None) -> Any:
     """Returns a tensor of zeros."""
     return data(np.zeros(lengths_of(shape), _wanted(dtype)))
 
 
+@in_paddle
 def ones(shape: Any, dtype: Any = None, name: Any = None) -> Any:
     """Returns a tensor of ones."""
     return data(np.ones(lengths_of(shape), _wanted(dtype)))
 
 
+@in_paddle
 def empty(shape: Any, dtype: Any = None, name: Any = None) -> Any:
     """Returns a tensor whose values are not told: zeros, here."""
     return zeros(shape, dtype)
 
 
+@in_paddle
 def full_like(x: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> Any:
     """Returns a tensor of x's shape in which every element is the same."""
     x = operand(x)
     return full(x._spec.shape, fill_value, x._spec.dtype if dtype is None else dtype)
 
 
+@in_paddle("empty_like")
 def zeros_like(x: Any, dtype: Any = None, name: Any = None) -> Any:
     """Returns zeros of x's shape and, unless told otherwise, dtype."""
     return full_like(x, 0, dtype)
 
 
+@in_paddle
 def ones_like(x: Any, dtype: Any = None, name: Any = None) -> Any:
     """Returns ones of x's shape and, unless told otherwise, dtype."""
     return full_like(x, 1, dtype)
-
-
-empty_like = zeros_like
 
 
 def _number(value: Any) -> Any:
     return np.asarray(value).item() if isinstance(value, HANDLES) else value
 
 
+@in_paddle
 def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, name: Any = None) -> Any:
     """Returns evenly spaced values from `start` up to, not including, `end`."""
     start, end, step = _number(start), _number(end), _number(step)
@@ -99,16 +105,19 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, na
     return data(np.arange(start, end, step).astype(_wanted(dtype, np.int64 if whole else None)))
 
 
+@in_paddle
 def linspace(start: Any, stop: Any, num: Any, dtype: Any = None, name: Any = None) -> Any:
     """Returns `num` evenly spaced values from `start` to `stop`, both included."""
     return data(np.linspace(_number(start), _number(stop), int(_number(num))).astype(_wanted(dtype)))
 
 
+@in_paddle
 def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: Any = None) -> Any:
     """Returns ones on the diagonal and zeros elsewhere."""
     return data(np.eye(num_rows, num_columns, dtype=_wanted(dtype)))
 
 
+@in_paddle
 def assign(x: Any, output: Any = None) -> Any:
     """Returns a copy of x, through which gradients pass; or writes it into `output`."""
     frame = _frame(1)
@@ -119,6 +128,7 @@ def assign(x: Any, output: Any = None) -> Any:
     return record(pointwise.identity, (x,), {}, frame)
 
 
+@in_paddle
 def clone(x: Any, name: Any = None) -> Any:
     """Returns a copy of x, through which gradients pass."""
     return record(pointwise.identity, (x,), {}, _frame(1))
@@ -127,6 +137,7 @@ def clone(x: Any, name: Any = None) -> Any:
 # -- random ----------------------------------------------------------------------------------------------
 
 
+@in_paddle
 class Generator:
     """What `paddle.seed` returns: the source of random numbers."""
 
@@ -136,6 +147,7 @@ class Generator:
         return self
 
 
+@in_paddle("manual_seed")
 def seed(seed: int) -> Generator:
     """Starts the random numbers of this process afresh. They are Penstock's own, not Paddle's."""
     return Generator().manual_seed(seed)
@@ -160,11 +172,13 @@ def _floating(dtype: Any) -> np.dtype[Any]:
     return _wanted(dtype)
 
 
+@in_paddle
 def rand(shape: Any, dtype: Any = None, name: Any = None) -> Any:
     """Returns numbers between 0, included, and 1."""
     return _spoken(draws.uniform(lengths_of(shape), dtype=_floating(dtype)))
 
 
+@in_paddle
 def uniform(
     shape: Any, dtype: Any = None, min: Any = -1.0, max: Any = 1.0, seed: int = 0, name: Any = None
 ) -> Any:
@@ -173,14 +187,13 @@ def uniform(
     return _spoken(draws.uniform(lengths_of(shape), low, high, dtype=_floating(dtype), key=key_of(seed)))
 
 
+@in_paddle("standard_normal")
 def randn(shape: Any, dtype: Any = None, name: Any = None) -> Any:
     """Returns draws from the normal distribution."""
     return _spoken(draws.normal(lengths_of(shape), dtype=_floating(dtype)))
 
 
-standard_normal = randn
-
-
+@in_paddle
 def normal(mean: Any = 0.0, std: Any = 1.0, shape: Any = None, name: Any = None) -> Any:
     """Returns draws from the normal distribution about `mean`."""
     given = [one for one in (mean, std) if isinstance(one, HANDLES)]
@@ -189,6 +202,7 @@ def normal(mean: Any = 0.0, std: Any = 1.0, shape: Any = None, name: Any = None)
     return drawn * std + mean
 
 
+@in_paddle
 def gaussian(
     shape: Any, mean: float = 0.0, std: float = 1.0, seed: int = 0, dtype: Any = None, name: Any = None
 ) -> Any:
@@ -198,6 +212,7 @@ def gaussian(
     )
 
 
+@in_paddle
 def randint(
     low: int = 0, high: int | None = None, shape: Any = (1,), dtype: Any = None, name: Any = None
 ) -> Any:
@@ -211,12 +226,14 @@ def randint(
     return _spoken(draws.integers(lengths_of(shape), low, high, dtype=_wanted(dtype, np.int64)))
 
 
+@in_paddle
 def randperm(n: int, dtype: Any = "int64", name: Any = None) -> Any:
     """Returns the integers below n in random order."""
     order = np.argsort(np.asarray(draws.uniform((n,), dtype=np.float64)), kind="stable")
     return data(order.astype(numpy_dtype(dtype)))
 
 
+@in_paddle
 def bernoulli(x: Any, p: Any = None, name: Any = None) -> Any:
     """Returns 1 with the probability x, or with the probability p for every element, else 0."""
     x = operand(x)
@@ -226,6 +243,7 @@ def bernoulli(x: Any, p: Any = None, name: Any = None) -> Any:
     return (drawn < x).astype(x._spec.dtype)
 
 
+@method
 def multinomial(x: Any, num_samples: int = 1, replacement: builtins.bool = False, name: Any = None) -> Any:
     """Returns indices drawn with the probabilities x, along the last axis; reads the values of x."""
     weights = np.asarray(operand(x), np.float64)
@@ -247,6 +265,7 @@ def multinomial(x: Any, num_samples: int = 1, replacement: builtins.bool = False
 # -- parameters --------------------------------------------------------------------------------------------
 
 
+@in_paddle("paddle.nn.ParamAttr")
 class ParamAttr:
     """What is wanted of a parameter: name, initial value, learning rate, decay, whether it trains.
 
@@ -280,6 +299,7 @@ def attributes(attr: Any) -> ParamAttr | None:
     return ParamAttr(initializer=attr)
 
 
+@in_paddle
 def create_parameter(
     shape: Any,
     dtype: Any = "float32",
@@ -316,6 +336,7 @@ def create_parameter(
     return made
 
 
+@method
 def increment(x: Any, value: float = 1.0, name: Any = None) -> Any:
     """Adds a number to x, in place; returns x."""
     frame = _frame(1)
@@ -325,6 +346,26 @@ def increment(x: Any, value: float = 1.0, name: Any = None) -> Any:
 
 def _more(x: Any, value: float, frame: Any) -> Any:
     return record(pointwise.add, (x, int(value) if x._spec.dtype.kind in "iu" else value), {}, frame)
+
+
+@in_paddle
+def logspace(start: Any, stop: Any, num: Any, base: Any = 10.0, dtype: Any = None, name: Any = None) -> Any:
+    """Returns powers of `base` whose exponents go from `start` to `stop` in equal steps."""
+    ends = [float(np.asarray(one)) if isinstance(one, HANDLES) else float(one) for one in (start, stop, base)]
+    kind = default_dtype() if dtype is None else numpy_dtype(dtype)
+    return data((ends[2] ** np.linspace(ends[0], ends[1], int(np.asarray(num)))).astype(kind))
+
+
+@in_paddle
+def tril_indices(row: int, col: int | None = None, offset: int = 0, dtype: Any = "int64") -> Any:
+    """Returns the rows and columns of the lower triangle."""
+    return data(np.stack(np.tril_indices(row, offset, col)).astype(numpy_dtype(dtype)))
+
+
+@in_paddle
+def triu_indices(row: int, col: int | None = None, offset: int = 0, dtype: Any = "int64") -> Any:
+    """Returns the rows and columns of the upper triangle."""
+    return data(np.stack(np.triu_indices(row, offset, col)).astype(numpy_dtype(dtype)))
 
 
 __all__ = ["Cell", "as_result", "rebind"]

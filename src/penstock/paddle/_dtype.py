@@ -8,6 +8,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from penstock.declared import named
+from penstock.paddle._declaring import in_paddle
 from penstock.trace.source_site import here
 
 _CODES = {
@@ -17,6 +19,7 @@ _CODES = {
 }  # fmt: skip
 
 
+@in_paddle
 class dtype:
     """A dtype as Paddle shows it. `numpy` is the NumPy dtype behind it.
 
@@ -61,6 +64,8 @@ _BY_NAME = {
         bool, uint8, int8, int16, int32, int64, float16, float32, float64, bfloat16, complex64, complex128,
     )
 }  # fmt: skip
+for _name, _one in _BY_NAME.items():
+    named(f"paddle.{_name}")(_one)
 _ALIASES = {"float": "float32", "double": "float64", "half": "float16", "int": "int32", "long": "int64"}
 
 
@@ -110,11 +115,13 @@ def default_dtype() -> np.dtype[Any]:
     return _Default.value
 
 
+@in_paddle
 def set_default_dtype(d: Any) -> None:
     """Sets the dtype that Python floats become: float16, float32 or float64."""
     _Default.value = numpy_dtype(d)
 
 
+@in_paddle
 def get_default_dtype() -> str:
     """Returns the name of the dtype that Python floats become."""
     return _Default.value.name

@@ -8,6 +8,7 @@ import numpy as np
 
 from penstock.paddle import _creation, _manipulation, _math, _matrices
 from penstock.paddle._convert import data, operand
+from penstock.paddle._declaring import in_linalg, method
 from penstock.paddle._errors import InvalidValueError, NotThereError
 from penstock.paddle._grad_mode import is_grad_enabled
 from penstock.trace.source_site import here
@@ -29,6 +30,7 @@ def _complex(kind: np.dtype[Any]) -> Any:
     return np.complex128 if kind in (np.float64, np.complex128) else np.complex64
 
 
+@method("paddle.linalg.eig")
 def eig(x: Any, name: Any = None) -> Any:
     """Returns the eigenvalues of square matrices and, as columns, eigenvectors; values are looked at."""
     array = _seen("paddle.linalg.eig", x)
@@ -37,6 +39,7 @@ def eig(x: Any, name: Any = None) -> Any:
     return data(values.astype(kind)), data(vectors.astype(kind))
 
 
+@method("paddle.linalg.eigvals")
 def eigvals(x: Any, name: Any = None) -> Any:
     """Returns the eigenvalues of square matrices; values are looked at."""
     array = _seen("paddle.linalg.eigvals", x)
@@ -80,6 +83,7 @@ def _eliminated(x: Any, order: Any) -> Any:
     return a
 
 
+@method("paddle.linalg.lu")
 def lu(x: Any, pivot: bool = True, get_infos: bool = False, name: Any = None) -> Any:
     """Returns both triangular factors in one matrix, and the rows exchanged, counted from 1.
 
@@ -99,6 +103,7 @@ def lu(x: Any, pivot: bool = True, get_infos: bool = False, name: Any = None) ->
     return packed, pivots, data(np.zeros(batch, np.int32))
 
 
+@method("paddle.linalg.lu_unpack")
 def lu_unpack(
     x: Any, y: Any, unpack_ludata: bool = True, unpack_pivots: bool = True, name: Any = None
 ) -> Any:
@@ -123,6 +128,7 @@ def lu_unpack(
     return exchange, lower, upper
 
 
+@in_linalg
 def lu_solve(b: Any, lu: Any, pivots: Any, trans: str = "N", name: Any = None) -> Any:
     """Returns the solution z of A z = b from the factors of A; with `trans` "T" that of its transpose."""
     if trans not in ("N", "T", "C"):
@@ -155,6 +161,7 @@ def _turned(vector: Any) -> Any:
     return swapped.conj() if vector._spec.dtype.kind == "c" else swapped
 
 
+@method("paddle.linalg.householder_product")
 def householder_product(x: Any, tau: Any, name: Any = None) -> Any:
     """Returns the first columns of the product of reflections, whose vectors are below the diagonal of x."""
     x = operand(x)
@@ -166,6 +173,7 @@ def householder_product(x: Any, tau: Any, name: Any = None) -> Any:
     return found
 
 
+@method("paddle.linalg.ormqr")
 def ormqr(x: Any, tau: Any, y: Any, left: bool = True, transpose: bool = False, name: Any = None) -> Any:
     """Returns Q y, or y Q unless `left`, for the product Q of reflections, or its transpose."""
     found = operand(y)
@@ -180,6 +188,7 @@ def ormqr(x: Any, tau: Any, y: Any, left: bool = True, transpose: bool = False, 
     return found
 
 
+@method("paddle.linalg.svd_lowrank")
 def svd_lowrank(x: Any, q: int | None = None, niter: int = 2, M: Any = None, name: Any = None) -> Any:
     """Returns U, S and V so that U diag(S) V^T is near to x, or to x - M, with only q columns (6 by default).
 
@@ -205,15 +214,10 @@ def svd_lowrank(x: Any, q: int | None = None, niter: int = 2, M: Any = None, nam
     return (right, sizes, left) if wide else (left, sizes, right)
 
 
+@method("paddle.linalg.pca_lowrank")
 def pca_lowrank(x: Any, q: int | None = None, center: bool = True, niter: int = 2, name: Any = None) -> Any:
     """Returns `svd_lowrank` of x, from whose columns the means are taken off unless `center` is False."""
     x = operand(x)
     if center:
         x = x - _math.mean(x, -2, keepdim=True)
     return svd_lowrank(x, q, niter)
-
-
-__all__ = [
-    "eig", "eigvals", "householder_product", "lu", "lu_solve", "lu_unpack", "ormqr", "pca_lowrank",
-    "svd_lowrank",
-]  # fmt: skip

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from penstock.functions import random as draws
-from penstock.paddle import _creation, _manipulation, _math, _placing
+from penstock.paddle import _creation, _manipulation, _math, _scattering
 from penstock.paddle._convert import HANDLES, data, lengths_of, operand, to_tensor
+from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError, NotThereError
 from penstock.trace.source_site import here
@@ -27,6 +28,7 @@ def _wanting(found: Any, requires_grad: bool) -> Any:
     return found
 
 
+@method
 def new_full(
     self: Any, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None,
     requires_grad: bool = False, pin_memory: bool = False,
@@ -42,6 +44,7 @@ def _size(sizes: tuple[Any, ...]) -> Any:
     return sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
 
 
+@method("new_empty")
 def new_zeros(
     self: Any, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False,
     pin_memory: bool = False,
@@ -53,6 +56,7 @@ def new_zeros(
     return _wanting(_creation.zeros(_size(size), _kind(self, dtype)), requires_grad)
 
 
+@method
 def new_ones(
     self: Any, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False,
     pin_memory: bool = False,
@@ -67,6 +71,7 @@ def new_ones(
 new_empty = new_zeros
 
 
+@in_paddle
 def as_tensor(
     data: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
 ) -> Any:
@@ -80,6 +85,7 @@ def as_tensor(
     return to_tensor(data, dtype=dtype, stop_gradient=not requires_grad)
 
 
+@in_paddle
 def asarray(
     obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
 ) -> Any:
@@ -92,6 +98,7 @@ def asarray(
     return as_tensor(obj, dtype, requires_grad=requires_grad)
 
 
+@in_paddle
 def range(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, name: Any = None) -> Any:
     """Returns evenly spaced values from `start` to `end`, which is among them where the steps meet it."""
     start, end, step = (_creation._number(one) for one in (start, end, step))
@@ -130,39 +137,46 @@ def _known(value: Any) -> Any:
     return np.asarray(value) if isinstance(value, HANDLES) else value
 
 
+@method
 def bernoulli_(x: Any, p: Any = 0.5, name: Any = None) -> Any:
     """Draws 1 with the probability p, else 0, in place."""
     return _taken(x, _uniform(x) < _known(p), "bernoulli_", _frame(1))
 
 
+@method
 def exponential_(x: Any, lam: float = 1.0, name: Any = None) -> Any:
     """Draws from the exponential distribution with the rate `lam`, in place."""
     return _taken(x, -np.log(_uniform(x)) / lam, "exponential_", _frame(1))
 
 
+@method
 def cauchy_(x: Any, loc: Any = 0, scale: Any = 1, name: Any = None) -> Any:
     """Draws from the Cauchy distribution, in place."""
     drawn = np.tan(np.pi * (_uniform(x) - 0.5))
     return _taken(x, _known(loc) + _known(scale) * drawn, "cauchy_", _frame(1))
 
 
+@method
 def geometric_(x: Any, probs: Any, name: Any = None) -> Any:
     """Draws how many trials a success takes that has the probability `probs`, as a real number, in place."""
     return _taken(x, np.log(_uniform(x)) / np.log1p(-_known(probs)), "geometric_", _frame(1))
 
 
+@method
 def log_normal_(x: Any, mean: float = 1.0, std: float = 2.0, name: Any = None) -> Any:
     """Draws exponentials of normal draws, in place."""
     drawn = np.asarray(draws.normal(tuple(x._spec.shape), dtype=np.float64))
     return _taken(x, np.exp(_known(mean) + _known(std) * drawn), "log_normal_", _frame(1))
 
 
+@in_paddle
 def gaussian_(x: Any, mean: float = 0.0, std: float = 1.0, seed: int = 0, name: Any = None) -> Any:
     """Draws from the normal distribution, in place; a seed but 0 gives the same each time."""
     drawn = _creation.gaussian(x._spec.shape, mean, std, seed, x._spec.dtype.name)
     return x._change(drawn, "gaussian_", _frame(1))
 
 
+@method
 def random_(x: Any, from_: int = 0, to: int | None = None, *, generator: None = None) -> Any:
     """Draws whole numbers from `from_`, included, to `to`, not included, in place.
 
@@ -182,13 +196,15 @@ def random_(x: Any, from_: int = 0, to: int | None = None, *, generator: None = 
 # -- parts in place ----------------------------------------------------------------------------------------
 
 
+@method("fill_diagonal_tensor_")
 def fill_diagonal_tensor(
     x: Any, y: Any, offset: int = 0, dim1: int = 0, dim2: int = 1, name: Any = None
 ) -> Any:
     """Returns x with the values y on a diagonal."""
-    return _placing.diagonal_scatter(x, y, offset, dim1, dim2)
+    return _scattering.diagonal_scatter(x, y, offset, dim1, dim2)
 
 
+@method
 def fill_diagonal_(x: Any, value: float, offset: int = 0, wrap: bool = False, name: Any = None) -> Any:
     """Gives a diagonal one value, in place.
 
@@ -215,11 +231,13 @@ def fill_diagonal_(x: Any, value: float, offset: int = 0, wrap: bool = False, na
     return x._change(_manipulation.masked_fill(x, data(mask), value), "fill_diagonal_", _frame(1))
 
 
+@method
 def where_(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
     """Keeps x where the condition is true and gives it y elsewhere, in place; returns x."""
     return x._change(_math.where(condition, x, y), "where_", _frame(1))
 
 
+@method
 def set_(
     x: Any, source: Any = None, shape: Any = None, stride: Any = None, offset: int = 0, name: Any = None
 ) -> Any:
@@ -237,6 +255,7 @@ def set_(
     return x
 
 
+@method
 def resize_(x: Any, shape: Any, fill_zero: bool = False, name: Any = None) -> Any:
     """Gives a tensor another shape, in place: with `fill_zero`, zeros follow its last element."""
     lengths = lengths_of(shape)
@@ -266,22 +285,26 @@ def _reformed(x: Any, value: np.ndarray[Any, Any], by: str) -> None:
 # -- questions and other words -------------------------------------------------------------------------------
 
 
+@method
 def type_as(self: Any, other: Any) -> Any:
     """Returns the tensor in the dtype of another."""
     return _math.cast(self, other._spec.dtype.name)
 
 
+@method
 def repeat(input: Any, *repeats: Any) -> Any:
     """Returns the tensor so many times along each axis."""
     given = repeats[0] if len(repeats) == 1 else repeats
     return _manipulation.tile(input, [given] if isinstance(given, int) else given)
 
 
+@method
 def split_with_sizes(self: Any, split_sizes: Any, dim: int = 0) -> Any:
     """Returns the parts of these lengths along an axis."""
     return _manipulation.split(self, list(split_sizes), dim)
 
 
+@method
 def apply(self: Any, func: Any) -> Any:
     """Returns a function of the tensor."""
     if not self.stop_gradient:
@@ -289,42 +312,39 @@ def apply(self: Any, func: Any) -> Any:
     return func(self)
 
 
+@method
 def apply_(self: Any, func: Any) -> Any:
     """Gives the tensor the value of a function of it, in place."""
     return self._change(operand(apply(self, func)), "apply_", _frame(1))
 
 
+@method
 def requires_grad_(self: Any, requires_grad: bool = True) -> Any:
     """Says whether gradients are wanted of this tensor; returns it."""
     self.stop_gradient = not requires_grad
     return self
 
 
+@method
 def is_same_shape(self: Any, y: Any) -> bool:
     """Returns whether two tensors have the same shape."""
     return bool(self._spec.shape == y._spec.shape)
 
 
+@method
 def is_contiguous(self: Any) -> bool:
     """Returns True: elements lie in the order of their indices."""
     return True
 
 
+@method
 def get_strides(self: Any) -> list[int]:
     """Returns how far apart the elements along each axis are, in elements."""
     lengths = self._spec.shape
     return [int(np.prod(lengths[axis + 1 :])) for axis in np.arange(len(lengths))]
 
 
+@method
 def stride(self: Any, dim: int | None = None) -> Any:
     """Returns how far apart the elements along each axis are, or along one."""
     return get_strides(self) if dim is None else get_strides(self)[dim]
-
-
-__all__ = [
-    "apply", "apply_", "as_tensor", "asarray", "bernoulli_", "cauchy_",
-    "exponential_", "fill_diagonal_", "fill_diagonal_tensor", "gaussian_", "geometric_",
-    "get_strides", "is_contiguous", "is_same_shape", "log_normal_", "new_empty", "new_full", "new_ones",
-    "new_zeros", "random_", "range", "repeat", "requires_grad_", "resize_", "set_",
-    "split_with_sizes", "stride", "tensor", "type_as", "where_",
-]  # fmt: skip

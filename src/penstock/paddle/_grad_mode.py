@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+from penstock.paddle._declaring import in_paddle
 from penstock.paddle._standing import recording, standing
 from penstock.trace.history import STANDING
 from penstock.trace.local import local
@@ -16,6 +17,7 @@ from penstock.trace.source_site import user_frame
 _frame = sys._getframe
 
 
+@in_paddle
 def is_grad_enabled() -> bool:
     """Returns whether what is computed now can be differentiated.
 
@@ -73,6 +75,7 @@ class _Switch:
         return wrapper
 
 
+@in_paddle
 class no_grad(_Switch):
     """A context, or a decorator, inside which nothing is recorded for gradients.
 
@@ -92,12 +95,14 @@ class no_grad(_Switch):
         return made(function)
 
 
+@in_paddle
 class enable_grad(no_grad):
     """A context, or a decorator, inside which what is computed is recorded for gradients."""
 
     _wanted = True
 
 
+@in_paddle
 class set_grad_enabled:
     """Switches recording for gradients on or off, at once or for a `with` block."""
 

@@ -10,6 +10,7 @@ from penstock.grad.rows import Rows
 from penstock.paddle._backward import Ways, _given, _record_gradient, from_hook_to_hook
 from penstock.paddle._convert import HANDLES
 from penstock.paddle._creation import ones_like
+from penstock.paddle._declaring import in_paddle
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError, NotThereError, RefusedError
 from penstock.paddle._handing import dense
 from penstock.paddle._past import Descent, goes_on
@@ -25,6 +26,7 @@ from penstock.trace.tensor import Cell
 _frame = sys._getframe
 
 
+@in_paddle
 def grad(
     outputs: Any,
     inputs: Any,

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from penstock.paddle._convert import HANDLES, data, operand
+from penstock.paddle._declaring import method
 
 
+@method
 def histogramdd(
     x: Any, bins: Any = 10, ranges: Any = None, density: bool = False, weights: Any = None, name: Any = None
 ) -> Any:
@@ -26,6 +28,3 @@ def histogramdd(
     weighed = None if weights is None else np.asarray(operand(weights)).reshape(-1)
     found, borders = np.histogramdd(rows, bins, span, density, weighed)
     return data(found.astype(array.dtype)), [data(one.astype(array.dtype)) for one in borders]
-
-
-__all__ = ["histogramdd"]

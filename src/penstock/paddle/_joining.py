@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from penstock.paddle import _creation, _manipulation, _math, _selecting
-from penstock.paddle._convert import HANDLES, data, lengths_of, operand
+from penstock.paddle import _creation, _manipulation, _math, _slicing
+from penstock.paddle._convert import data, lengths_of, operand
+from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.source_site import here
 
@@ -32,16 +33,19 @@ def _listed(inputs: Any) -> Any:
     return inputs[0] if len(inputs) == 1 and isinstance(inputs[0], list | tuple) else inputs
 
 
+@method
 def atleast_1d(*inputs: Any, name: Any = None) -> Any:
     """Returns each tensor with one axis or more."""
     return _each(_listed(inputs), 1)
 
 
+@method
 def atleast_2d(*inputs: Any, name: Any = None) -> Any:
     """Returns each tensor with two axes or more."""
     return _each(_listed(inputs), 2)
 
 
+@method
 def atleast_3d(*inputs: Any, name: Any = None) -> Any:
     """Returns each tensor with three axes or more."""
     return _each(_listed(inputs), 3)
@@ -52,31 +56,33 @@ def _many(inputs: Any, rank: int) -> list[Any]:
     return found if isinstance(found, list) else [found]
 
 
+@in_paddle
 def hstack(x: Any, name: Any = None) -> Any:
     """Returns tensors side by side, along the second axis, or the first where there is one."""
     parts = _many(x, 1)
     return _manipulation.concat(parts, 0 if parts[0]._spec.ndim == 1 else 1)
 
 
+@in_paddle("row_stack")
 def vstack(x: Any, name: Any = None) -> Any:
     """Returns tensors below each other, along the first axis."""
     return _manipulation.concat(_many(x, 2), 0)
 
 
-row_stack = vstack
-
-
+@in_paddle
 def dstack(x: Any, name: Any = None) -> Any:
     """Returns tensors behind each other, along the third axis."""
     return _manipulation.concat(_many(x, 3), 2)
 
 
+@in_paddle
 def column_stack(x: Any, name: Any = None) -> Any:
     """Returns vectors as the columns of a matrix, and matrices side by side."""
     parts = [operand(one) for one in x]
     return _manipulation.concat([one.reshape([-1, 1]) if one._spec.ndim < 2 else one for one in parts], 1)
 
 
+@method
 def tensor_split(x: Any, num_or_indices: Any, axis: int = 0, name: Any = None) -> list[Any]:
     """Returns x cut at indices, or into a number of parts that are about equally long."""
     x = operand(x)
@@ -91,7 +97,7 @@ def tensor_split(x: Any, num_or_indices: Any, axis: int = 0, name: Any = None) -
         places = [min(n + length if n < 0 else n, length) for n in num_or_indices]
         cuts = [0, *places, length]
     return [
-        _selecting.slice(x, [axis], [start], [max(start, stop)]) for start, stop in itertools.pairwise(cuts)
+        _slicing.slice(x, [axis], [start], [max(start, stop)]) for start, stop in itertools.pairwise(cuts)
     ]
 
 
@@ -106,22 +112,26 @@ def _with_rank(word: str, x: Any, rank: int) -> Any:
     return x
 
 
+@method
 def hsplit(x: Any, num_or_indices: Any, name: Any = None) -> list[Any]:
     """Returns x cut along the second axis, or the first where there is one."""
     x = _with_rank("hsplit", x, 1)
     return tensor_split(x, num_or_indices, 1 if x._spec.ndim > 1 else 0)
 
 
+@method
 def vsplit(x: Any, num_or_indices: Any, name: Any = None) -> list[Any]:
     """Returns x cut along the first axis."""
     return tensor_split(_with_rank("vsplit", x, 2), num_or_indices, 0)
 
 
+@method
 def dsplit(x: Any, num_or_indices: Any, name: Any = None) -> list[Any]:
     """Returns x cut along the third axis."""
     return tensor_split(_with_rank("dsplit", x, 3), num_or_indices, 2)
 
 
+@method
 def unflatten(x: Any, axis: int, shape: Any, name: Any = None) -> Any:
     """Returns x with one axis as several, whose lengths are `shape`; one of them may be -1."""
     x = operand(x)
@@ -130,6 +140,7 @@ def unflatten(x: Any, axis: int, shape: Any, name: Any = None) -> Any:
     return x.reshape([*lengths[:axis], *lengths_of(shape), *lengths[axis + 1 :]])
 
 
+@method
 def block_diag(inputs: Any, name: Any = None) -> Any:
     """Returns a matrix of matrices along its diagonal, and zeros elsewhere."""
     parts = _many(inputs, 2)
@@ -144,6 +155,7 @@ def block_diag(inputs: Any, name: Any = None) -> Any:
     return _manipulation.concat(rows, 0)
 
 
+@in_paddle
 def cartesian_prod(x: Any, name: Any = None) -> Any:
     """Returns all combinations of one element of each vector, as rows."""
     parts = [operand(one) for one in x]
@@ -152,6 +164,7 @@ def cartesian_prod(x: Any, name: Any = None) -> Any:
     return _manipulation.stack([one.reshape([-1]) for one in _manipulation.meshgrid(*parts)], 1)
 
 
+@method
 def combinations(x: Any, r: int = 2, with_replacement: bool = False, name: Any = None) -> Any:
     """Returns all choices of r elements of a vector, in order, as rows."""
     x = operand(x)
@@ -162,14 +175,7 @@ def combinations(x: Any, r: int = 2, with_replacement: bool = False, name: Any =
     return _manipulation.gather(x, data(places.reshape(-1))).reshape([-1, r])
 
 
-def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
-    """Returns so many elements of an axis from a place on."""
-    place = int(np.asarray(start)) if isinstance(start, HANDLES) else int(start)
-    x = operand(input)
-    place = place + x._spec.shape[dim] if place < 0 else place
-    return _selecting.slice(x, [dim], [place], [place + length])
-
-
+@method
 def vander(x: Any, n: int | None = None, increasing: bool = False, name: Any = None) -> Any:
     """Returns the powers of a vector's elements as rows, the highest first unless `increasing`."""
     x = operand(x)
@@ -180,40 +186,19 @@ def vander(x: Any, n: int | None = None, increasing: bool = False, name: Any = N
     return _manipulation.stack([_math.pow(x, one) for one in powers], 1)
 
 
-def unfold(x: Any, axis: int, size: int, step: int, name: Any = None) -> Any:
-    """Returns the parts of an axis of this size, each `step` after the one before, in a new last axis."""
-    x = operand(x)
-    axis = axis % x._spec.ndim
-    length = x._spec.shape[axis]
-    starts = np.arange((length - size) // step + 1) * step
-    places = (starts[:, None] + np.arange(size)).reshape(-1)
-    lengths = list(x._spec.shape)
-    found = _manipulation.gather(x, data(places), axis)
-    found = found.reshape([*lengths[:axis], len(starts), size, *lengths[axis + 1 :]])
-    return _manipulation.moveaxis(found, axis + 1, -1)
-
-
-def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: Any = None) -> Any:
-    """Returns elements of x, laid flat, at steps along each axis; the result is a copy."""
-    x = operand(x)
-    lengths = lengths_of(shape)
-    places = np.full(lengths, offset, np.int64)
-    for axis, step in enumerate(stride):
-        places += (np.arange(lengths[axis]) * step).reshape([-1, *[1] * (len(lengths) - axis - 1)])
-    flat = _manipulation.gather(x.reshape([-1]), data(places.reshape(-1)))
-    return flat.reshape(list(lengths))
-
-
+@method
 def ravel(input: Any) -> Any:
     """Returns x with one axis."""
     return _manipulation.flatten(input)
 
 
+@method
 def permute(input: Any, *dims: Any) -> Any:
     """Returns x with its axes in another order."""
     return _manipulation.transpose(input, list(_listed(dims)))
 
 
+@method
 def reduce_as(x: Any, target: Any, name: Any = None) -> Any:
     """Returns sums of x over the axes that the target does not have, or has with length 1."""
     x, wanted = operand(x), list(operand(target)._spec.shape)
@@ -222,11 +207,13 @@ def reduce_as(x: Any, target: Any, name: Any = None) -> Any:
     return _math.sum(x, axes).reshape(wanted) if axes else x
 
 
+@method
 def argwhere(input: Any) -> Any:
     """Returns the places of the elements that are not 0, as rows."""
     return _manipulation.nonzero(input)
 
 
+@method
 def broadcast_shapes(*shapes: Any) -> list[int]:
     """Returns the shape that all of these broadcast to."""
     try:
@@ -235,17 +222,10 @@ def broadcast_shapes(*shapes: Any) -> list[int]:
         raise InvalidValueError(str(error), site=here()) from None
 
 
+@method
 def multiplex(inputs: Any, index: Any, name: Any = None) -> Any:
     """Returns a tensor whose i-th row is that of the input with the number `index[i]`."""
     stacked = _manipulation.stack([operand(one) for one in inputs], 0)
     index = operand(index).reshape([-1])
     rows = _creation.arange(index._spec.shape[0], dtype="int64")
     return stacked[_math.cast(index, "int64"), rows]
-
-
-__all__ = [
-    "argwhere", "as_strided", "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_shapes",
-    "cartesian_prod", "column_stack", "combinations", "dsplit", "dstack", "hsplit", "hstack", "multiplex",
-    "narrow", "permute", "ravel", "reduce_as", "row_stack", "tensor_split", "unflatten", "unfold", "vander",
-    "vsplit", "vstack",
-]  # fmt: skip

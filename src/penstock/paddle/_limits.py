@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.paddle._declaring import in_paddle
 from penstock.paddle._dtype import numpy_dtype
 
 
@@ -25,6 +26,7 @@ class _Limits:
         return f"paddle.{self._name}({shown})"
 
 
+@in_paddle
 def finfo(dtype: Any) -> Any:
     """Returns the limits of a dtype of floating point.
 
@@ -47,6 +49,7 @@ def finfo(dtype: Any) -> Any:
     )  # fmt: skip
 
 
+@in_paddle
 def iinfo(dtype: Any) -> Any:
     """Returns the limits of a dtype of whole numbers.
 
@@ -56,6 +59,3 @@ def iinfo(dtype: Any) -> Any:
     """
     found = np.iinfo(numpy_dtype(dtype))
     return _Limits("iinfo", min=int(found.min), max=int(found.max), bits=found.bits, dtype=found.dtype.name)
-
-
-__all__ = ["finfo", "iinfo"]

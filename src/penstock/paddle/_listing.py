@@ -8,10 +8,12 @@ import numpy as np
 
 from penstock.paddle import _creation
 from penstock.paddle._convert import HANDLES
+from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.source_site import here
 
 
+@in_paddle
 def create_array(dtype: Any = None, initialized_list: Any = None) -> list[Any]:
     """Returns a list of tensors for `array_write` and `array_read`; the `dtype` is theirs: it does nothing.
 
@@ -32,6 +34,7 @@ def _place(i: Any) -> int:
     return int(np.asarray(i).item())
 
 
+@in_paddle
 def array_write(x: Any, i: Any, array: list[Any] | None = None) -> list[Any]:
     """Puts a tensor at a place of a list, at most one after the last; returns the list."""
     array = create_array() if array is None else array
@@ -45,22 +48,22 @@ def array_write(x: Any, i: Any, array: list[Any] | None = None) -> list[Any]:
     return array
 
 
+@in_paddle
 def array_read(array: list[Any], i: Any) -> Any:
     """Returns the tensor at a place of a list."""
     return array[_place(i)]
 
 
+@in_paddle
 def array_length(array: list[Any]) -> int:
     """Returns how many tensors a list holds."""
     return len(array)
 
 
+@method
 def create_tensor(dtype: Any, name: str | None = None, persistable: bool = False) -> Any:
     """Returns a tensor without elements.
 
     The `name` and `persistable` do nothing: nothing is looked up by them.
     """
     return _creation.zeros([0], dtype)
-
-
-__all__ = ["array_length", "array_read", "array_write", "create_array", "create_tensor"]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import PenstockError
+from penstock.functions import array as native
 from penstock.ops import index, pointwise, reduce
 from penstock.ops import shape as shapes
 from penstock.paddle._convert import (
@@ -24,7 +25,9 @@ from penstock.paddle._convert import (
     promoted,
     record,
     translated,
+    values_of,
 )  # fmt: skip
+from penstock.paddle._declaring import in_functional, in_paddle, method
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._operators import item, masked
@@ -40,6 +43,7 @@ def _axes(name: str, axis: Any, lengths: tuple[int, ...]) -> tuple[int, ...]:
         raise translated(error) from None
 
 
+@method("reshape_", "view")
 def reshape(x: Any, shape: Any, name: Any = None) -> Any:
     """Returns x in another shape of as many elements; one length may be -1, and 0 keeps a length."""
     frame = _frame(1)
@@ -62,9 +66,7 @@ def reshape(x: Any, shape: Any, name: Any = None) -> Any:
     return record(shapes.reshape, (x,), {"shape": tuple(lengths)}, frame)
 
 
-view = reshape
-
-
+@method("flatten_")
 def flatten(x: Any, start_axis: int = 0, stop_axis: int = -1, name: Any = None) -> Any:
     """Returns x with the axes from `start_axis` to `stop_axis` made one."""
     x = operand(x)
@@ -75,6 +77,7 @@ def flatten(x: Any, start_axis: int = 0, stop_axis: int = -1, name: Any = None) 
     return record(shapes.reshape, (x,), {"shape": lengths}, _frame(1))
 
 
+@method("squeeze_")
 def squeeze(x: Any, axis: Any = None, name: Any = None) -> Any:
     """Returns x without axes of length 1: all of them, or those named that have it."""
     x = operand(x)
@@ -84,6 +87,7 @@ def squeeze(x: Any, axis: Any = None, name: Any = None) -> Any:
     return record(shapes.reshape, (x,), {"shape": lengths}, _frame(1))
 
 
+@method("unsqueeze_")
 def unsqueeze(x: Any, axis: Any, name: Any = None) -> Any:
     """Returns x with new axes of length 1 at these positions."""
     x = operand(x)
@@ -96,6 +100,7 @@ def unsqueeze(x: Any, axis: Any, name: Any = None) -> Any:
     return record(shapes.reshape, (x,), {"shape": tuple(lengths)}, _frame(1))
 
 
+@method("transpose_")
 def transpose(x: Any, perm: Sequence[int], name: Any = None) -> Any:
     """Returns x with its axes in another order."""
     x = operand(x)
@@ -110,6 +115,7 @@ def transpose(x: Any, perm: Sequence[int], name: Any = None) -> Any:
     return record(shapes.transpose, (x,), {"axes": tuple(int(i) % rank for i in perm)}, _frame(1))
 
 
+@method
 def moveaxis(x: Any, source: Any, destination: Any, name: Any = None) -> Any:
     """Returns x with axes moved to other positions."""
     rank = len(x._spec.shape)
@@ -121,6 +127,7 @@ def moveaxis(x: Any, source: Any, destination: Any, name: Any = None) -> Any:
     return record(shapes.transpose, (x,), {"axes": tuple(kept)}, _frame(1))
 
 
+@method("swapdims")
 def swapaxes(x: Any, axis1: int, axis2: int, name: Any = None) -> Any:
     """Returns x with two axes exchanged."""
     order = list(range(len(x._spec.shape)))
@@ -128,6 +135,7 @@ def swapaxes(x: Any, axis1: int, axis2: int, name: Any = None) -> Any:
     return record(shapes.transpose, (x,), {"axes": tuple(order)}, _frame(1))
 
 
+@method("broadcast_to")
 def expand(x: Any, shape: Any, name: Any = None) -> Any:
     """Returns x repeated along new axes and along axes of length 1; -1 keeps a length."""
     x = operand(x)
@@ -138,14 +146,13 @@ def expand(x: Any, shape: Any, name: Any = None) -> Any:
     return record(shapes.broadcast_to, (x,), {"shape": lengths}, _frame(1))
 
 
-broadcast_to = expand
-
-
+@method
 def expand_as(x: Any, y: Any, name: Any = None) -> Any:
     """Returns x repeated to y's shape."""
     return record(shapes.broadcast_to, (x,), {"shape": y._spec.shape}, _frame(1))
 
 
+@method
 def tile(x: Any, repeat_times: Any, name: Any = None) -> Any:
     """Returns x repeated so many times along each axis."""
     frame = _frame(1)
@@ -168,6 +175,7 @@ def _agreeing(values: Any, frame: Any) -> list[Any]:
     return [converted(one, dtype, frame) for one in parts]
 
 
+@method("cat", "concatenate")
 def concat(x: Any, axis: Any = 0, name: Any = None) -> Any:
     """Returns tensors joined along an axis."""
     frame = _frame(1)
@@ -176,12 +184,14 @@ def concat(x: Any, axis: Any = 0, name: Any = None) -> Any:
     return record(shapes.concat, parts, {"axis": one}, frame)
 
 
+@method
 def stack(x: Any, axis: int = 0, name: Any = None) -> Any:
     """Returns tensors of one shape joined along a new axis."""
     frame = _frame(1)
     return packed(_agreeing(x, frame), frame, axis)
 
 
+@method
 def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> list[Any]:
     """Returns the parts of x along an axis: so many of equal length, or of these lengths (one may be -1)."""
     frame = _frame(1)
@@ -208,11 +218,13 @@ def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> list
     return found
 
 
+@method
 def chunk(x: Any, chunks: int, axis: Any = 0, name: Any = None) -> list[Any]:
     """Returns so many parts of x of equal length along an axis."""
     return split(x, chunks, axis)
 
 
+@method
 def unbind(input: Any, axis: int = 0) -> list[Any]:
     """Returns the slices of x along an axis."""
     frame = _frame(1)
@@ -220,6 +232,7 @@ def unbind(input: Any, axis: int = 0) -> list[Any]:
     return [item(input, (slice(None),) * one + (i,), frame) for i in range(input._spec.shape[one])]
 
 
+@method
 def unstack(x: Any, axis: int = 0, num: int | None = None) -> list[Any]:
     """Returns the slices of x along an axis, of which there are `num`."""
     (one,) = _axes("unstack", axis, x._spec.shape)
@@ -233,11 +246,13 @@ def unstack(x: Any, axis: int = 0, num: int | None = None) -> list[Any]:
     return found
 
 
+@method("reverse")
 def flip(x: Any, axis: Any, name: Any = None) -> Any:
     """Returns x with the order of its elements reversed along axes."""
     return record(shapes.flip, (x,), {"axes": _axes("flip", axes_of(axis), x._spec.shape)}, _frame(1))
 
 
+@method
 def roll(x: Any, shifts: Any, axis: Any = None, name: Any = None) -> Any:
     """Returns x with its elements moved on along an axis; those that fall off come in again."""
     frame = _frame(1)
@@ -252,11 +267,13 @@ def roll(x: Any, shifts: Any, axis: Any = None, name: Any = None) -> Any:
     return x
 
 
+@method
 def gather(x: Any, index: Any, axis: Any = 0, name: Any = None) -> Any:
     """Returns the slices of x at these positions along an axis."""
     return _taken(x, index, int(axis), _frame(1))
 
 
+@method
 def index_select(x: Any, index: Any, axis: int = 0, name: Any = None) -> Any:
     """Returns the slices of x at these positions along an axis."""
     return _taken(x, index, int(axis), _frame(1))
@@ -267,6 +284,7 @@ def _taken(x: Any, places: Any, axis: int, frame: Any) -> Any:
     return record(index.take, (x, operand(places)), {"axis": one}, frame)
 
 
+@method("take_along_dim")
 def take_along_axis(arr: Any, indices: Any, axis: int, broadcast: bool = True) -> Any:
     """Returns the elements that `indices` names along an axis, each beside its own place."""
     frame = _frame(1)
@@ -291,6 +309,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int, broadcast: bool = True) -
     return record(shapes.transpose, (found,), {"axes": back}, frame)
 
 
+@method
 def gather_nd(x: Any, index: Any, name: Any = None) -> Any:
     """Returns the slices of x at positions whose last axis names a place in x's first axes."""
     frame = _frame(1)
@@ -304,16 +323,19 @@ def gather_nd(x: Any, index: Any, name: Any = None) -> Any:
     return _taken(flat, places, 0, frame)
 
 
+@method
 def masked_select(x: Any, mask: Any, name: Any = None) -> Any:
     """Returns the elements of x at which a mask is true, as a vector. Reads the values of the mask."""
     return masked(x, mask, _frame(1))
 
 
+@method("masked_fill_")
 def masked_fill(x: Any, mask: Any, value: Any, name: Any = None) -> Any:
     """Returns x with a number where the mask is true."""
     return record(pointwise.where, (mask, value, x), {}, _frame(1))
 
 
+@method
 def nonzero(x: Any, as_tuple: bool = False) -> Any:
     """Returns the places at which x is not zero. Reads the values of x."""
     found = np.nonzero(np.asarray(x))
@@ -330,6 +352,7 @@ def _ordered(x: Any, axis: int, descending: bool) -> np.ndarray[Any, Any]:
     return np.asarray(values.shape[axis] - 1 - np.flip(order, axis))
 
 
+@method
 def argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False, name: Any = None) -> Any:
     """Returns the positions that would sort x along an axis. Reads the values of x.
 
@@ -338,6 +361,7 @@ def argsort(x: Any, axis: int = -1, descending: bool = False, stable: bool = Fal
     return data(_ordered(x, axis, descending).astype(np.int64))
 
 
+@method
 def sort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False, name: Any = None) -> Any:
     """Returns x sorted along an axis; gradients go back to the original positions. Reads the values of x.
 
@@ -346,6 +370,7 @@ def sort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False,
     return take_along_axis(x, data(_ordered(x, axis, descending).astype(np.int64)), axis)
 
 
+@method
 def topk(
     x: Any, k: Any, axis: int | None = None, largest: bool = True, sorted: bool = True, name: Any = None
 ) -> Any:
@@ -359,6 +384,7 @@ def topk(
     return take_along_axis(x, places, axis), places
 
 
+@method
 def unique(
     x: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
     axis: int | None = None, dtype: Any = "int64", sorted: bool = True, name: Any = None,
@@ -378,6 +404,7 @@ def unique(
     return data(values), *(data(one.reshape(-1).astype(numpy_dtype(dtype))) for one in others)
 
 
+@method
 def unique_consecutive(
     x: Any, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None,
     dtype: Any = "int64", name: Any = None,
@@ -405,27 +432,32 @@ def _triangle(x: Any, lower: bool, diagonal: int, frame: Any) -> Any:
     return record(pointwise.where, (data(mask if lower else ~mask), x, zero), {}, frame)
 
 
+@method("tril_")
 def tril(x: Any, diagonal: int = 0, name: Any = None) -> Any:
     """Returns x with zeros above a diagonal."""
     return _triangle(x, True, diagonal, _frame(1))
 
 
+@method("triu_")
 def triu(x: Any, diagonal: int = 0, name: Any = None) -> Any:
     """Returns x with zeros below a diagonal."""
     return _triangle(x, False, diagonal, _frame(1))
 
 
+@in_paddle
 def shape(input: Any) -> Any:
     """Returns the shape as a tensor."""
     return data(np.asarray(operand(input)._spec.shape, np.int32))
 
 
+@in_functional
 def one_hot(x: Any, num_classes: int, name: Any = None) -> Any:
     """Returns, for each index, a row of zeros with a one at the index."""
     params = {"length": int(num_classes), "dtype": np.dtype(np.float32)}
     return record(index.one_hot, (operand(x),), params, _frame(1))
 
 
+@in_paddle
 def meshgrid(*args: Any, indexing: str = "ij", name: Any = None) -> list[Any]:
     """Returns vectors spread over a common grid, each along its own axis.
 
@@ -446,6 +478,43 @@ def meshgrid(*args: Any, indexing: str = "ij", name: Any = None) -> list[Any]:
         own_shaped = record(shapes.reshape, (one,), {"shape": own}, _frame(1))
         found.append(record(shapes.broadcast_to, (own_shaped,), {"shape": lengths}, _frame(1)))
     return found
+
+
+@method
+def is_empty(x: Any, name: Any = None) -> Any:
+    """Returns whether there are no elements."""
+    return data(np.asarray(operand(x)._spec.size == 0))
+
+
+@in_paddle
+def tolist(x: Any) -> Any:
+    """Returns the values as Python lists."""
+    return values_of(x).tolist()
+
+
+@method
+def view_as(x: Any, other: Any, name: Any = None) -> Any:
+    """Returns x in the shape of another tensor."""
+    return native.reshape(operand(x), operand(other)._spec.shape)
+
+
+@method
+def broadcast_shape(x_shape: Any, y_shape: Any) -> list[int]:
+    """Returns the shape to which two shapes broadcast."""
+    try:
+        return list(np.broadcast_shapes(tuple(x_shape), tuple(y_shape)))
+    except ValueError:
+        raise InvalidValueError(
+            f"broadcast_shape: {list(x_shape)} and {list(y_shape)} do not broadcast.", site=here()
+        ) from None
+
+
+@method
+def broadcast_tensors(input: Any, name: Any = None) -> Any:
+    """Returns tensors in the shape to which they broadcast."""
+    parts = [operand(one) for one in input]
+    shape = np.broadcast_shapes(*(one._spec.shape for one in parts))
+    return [native.broadcast_to(one, shape) for one in parts]
 
 
 __all__ = ["HANDLES", "numpy_dtype"]

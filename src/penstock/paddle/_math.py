@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named, own_name
 from penstock.errors import PenstockError
 from penstock.functions import array as native
 from penstock.functions import linalg as native_linalg
 from penstock.functions import nn as native_nn
 from penstock.functions.composite import composite
-from penstock.ops import bits, index, pointwise, reduce, shape
+from penstock.ops import bits, pointwise, reduce, shape
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import Primitive
 from penstock.ops.validation import number
@@ -25,11 +26,11 @@ from penstock.paddle._convert import (
     converted,
     data,
     operand,
-    packed,
     promoted,
     record,
     translated,
 )  # fmt: skip
+from penstock.paddle._declaring import in_paddle, method, row
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._operators import binary
@@ -40,15 +41,13 @@ from penstock.trace.source_site import here
 _frame = sys._getframe
 
 
-def _floating(x: Any, frame: Any) -> Any:
+def floating(x: Any, frame: Any) -> Any:
     """Returns whole numbers in the default dtype, as Paddle's smooth functions take them."""
     x = operand(x)
     return converted(x, default_dtype(), frame) if kind_of(x._spec.dtype) in "bi" else x
 
 
-def _unary(
-    primitive: Primitive, purpose: str, smooth: bool = True, name: str | None = None
-) -> Callable[..., Any]:
+def _unary(names: str, primitive: Primitive, purpose: str, smooth: bool = True) -> Callable[..., Any]:
     code = primitive.code
 
     def function(x: Any, name: Any = None) -> Any:
@@ -56,43 +55,42 @@ def _unary(
         if found is not None:
             return found
         frame = _frame(1)
-        x = _floating(x, frame) if smooth else operand(x)
+        x = floating(x, frame) if smooth else operand(x)
         return record(primitive, (x,), {}, frame)
 
-    function.__name__ = function.__qualname__ = name or primitive.name
-    function.__doc__ = f"Returns {purpose}, elementwise."
-    return function
+    return row(function, names, f"Returns {purpose}, elementwise.")
 
 
-exp = _unary(pointwise.exp, "e to the power of x")
-expm1 = _unary(pointwise.expm1, "exp(x) - 1")
-log = _unary(pointwise.log, "the natural logarithm")
-log1p = _unary(pointwise.log1p, "log(1 + x)")
-sqrt = _unary(pointwise.sqrt, "the square root")
-rsqrt = _unary(pointwise.rsqrt, "1 / sqrt(x)")
-sin = _unary(pointwise.sin, "the sine")
-cos = _unary(pointwise.cos, "the cosine")
-tan = _unary(pointwise.tan, "the tangent")
-asin = _unary(pointwise.asin, "the angle whose sine is x")
-acos = _unary(pointwise.acos, "the angle whose cosine is x")
-atan = _unary(pointwise.atan, "the angle whose tangent is x")
-sinh = _unary(pointwise.sinh, "the hyperbolic sine")
-cosh = _unary(pointwise.cosh, "the hyperbolic cosine")
-tanh = _unary(pointwise.tanh, "the hyperbolic tangent")
-erf = _unary(pointwise.erf, "the Gaussian error function")
-sigmoid = _unary(pointwise.sigmoid, "1 / (1 + exp(-x))")
-square = _unary(pointwise.square, "x times x", smooth=False)
-abs = _unary(pointwise.absolute, "the absolute value", smooth=False)
-neg = _unary(pointwise.negative, "-x", smooth=False)
-sign = _unary(pointwise.direction, "-1, 0 or 1", smooth=False, name="sign")
-floor = _unary(pointwise.floor, "x rounded down")
-ceil = _unary(pointwise.ceil, "x rounded up")
-trunc = _unary(pointwise.trunc, "x without its fraction")
-isnan = _unary(pointwise.isnan, "whether x is NaN", smooth=False)
-isinf = _unary(pointwise.isinf, "whether x is infinite", smooth=False)
-isfinite = _unary(pointwise.isfinite, "whether x is finite", smooth=False)
+exp = _unary("exp exp_", pointwise.exp, "e to the power of x")
+expm1 = _unary("expm1 expm1_", pointwise.expm1, "exp(x) - 1")
+log = _unary("log log_", pointwise.log, "the natural logarithm")
+log1p = _unary("log1p log1p_", pointwise.log1p, "log(1 + x)")
+sqrt = _unary("sqrt sqrt_", pointwise.sqrt, "the square root")
+rsqrt = _unary("rsqrt rsqrt_", pointwise.rsqrt, "1 / sqrt(x)")
+sin = _unary("sin sin_", pointwise.sin, "the sine")
+cos = _unary("cos cos_", pointwise.cos, "the cosine")
+tan = _unary("tan tan_", pointwise.tan, "the tangent")
+asin = _unary("asin asin_", pointwise.asin, "the angle whose sine is x")
+acos = _unary("acos acos_", pointwise.acos, "the angle whose cosine is x")
+atan = _unary("atan atan_", pointwise.atan, "the angle whose tangent is x")
+sinh = _unary("sinh sinh_", pointwise.sinh, "the hyperbolic sine")
+cosh = _unary("cosh cosh_", pointwise.cosh, "the hyperbolic cosine")
+tanh = _unary("tanh paddle.nn.functional.tanh tanh_", pointwise.tanh, "the hyperbolic tangent")
+erf = _unary("erf erf_", pointwise.erf, "the Gaussian error function")
+sigmoid = _unary("sigmoid sigmoid_ paddle.nn.functional.sigmoid", pointwise.sigmoid, "1 / (1 + exp(-x))")
+square = _unary("square square_", pointwise.square, "x times x", smooth=False)
+abs = _unary("abs abs_", pointwise.absolute, "the absolute value", smooth=False)
+neg = _unary("neg neg_ negative", pointwise.negative, "-x", smooth=False)
+sign = _unary("sign sgn", pointwise.direction, "-1, 0 or 1", smooth=False)
+floor = _unary("floor floor_", pointwise.floor, "x rounded down")
+ceil = _unary("ceil ceil_", pointwise.ceil, "x rounded up")
+trunc = _unary("trunc trunc_", pointwise.trunc, "x without its fraction")
+isnan = _unary("isnan", pointwise.isnan, "whether x is NaN", smooth=False)
+isinf = _unary("isinf", pointwise.isinf, "whether x is infinite", smooth=False)
+isfinite = _unary("isfinite", pointwise.isfinite, "whether x is finite", smooth=False)
 
 
+@method("logical_not_")
 def logical_not(x: Any, name: Any = None) -> Any:
     """Returns whether x is false, or 0, elementwise."""
     x = operand(x)
@@ -101,21 +99,25 @@ def logical_not(x: Any, name: Any = None) -> Any:
     return record(pointwise.logical_not, (x,), {}, _frame(1))
 
 
+@method("round_")
 def round(x: Any, decimals: int = 0, name: Any = None) -> Any:
     """Returns x rounded to this many digits, halves to even."""
     frame = _frame(1)
     if not decimals:
-        return record(pointwise.round, (_floating(x, frame),), {}, frame)
+        return record(pointwise.round, (floating(x, frame),), {}, frame)
     scale = 10.0**decimals
     return record(pointwise.round, (x * scale,), {}, frame) / scale
 
 
+@method("reciprocal_")
 def reciprocal(x: Any, name: Any = None) -> Any:
     """Returns 1 / x."""
     return 1.0 / operand(x)
 
 
-def _two(primitive: Primitive, word: str, purpose: str) -> Callable[..., Any]:
+def _two(names: str, primitive: Primitive, purpose: str) -> Callable[..., Any]:
+    word = own_name(names)
+
     def function(x: Any, y: Any, name: Any = None) -> Any:
         found = find(primitive.code, x, y)
         if found is not None:
@@ -127,21 +129,22 @@ def _two(primitive: Primitive, word: str, purpose: str) -> Callable[..., Any]:
             return binary(primitive, y, x, True, word, frame)
         return binary(primitive, operand(x), y, False, word, frame)
 
-    function.__name__ = function.__qualname__ = word
-    function.__doc__ = f"Returns {purpose}, elementwise; the operands broadcast."
-    return function
+    return row(function, names, f"Returns {purpose}, elementwise; the operands broadcast.")
 
 
-add = _two(pointwise.add, "add", "x + y")
-subtract = _two(pointwise.subtract, "subtract", "x - y")
-multiply = _two(pointwise.multiply, "multiply", "x * y")
-divide = _two(pointwise.divide, "divide", "x / y")
-floor_divide = _two(pointwise.floor_divide, "floor_divide", "x / y rounded down")
-remainder = _two(pointwise.remainder, "remainder", "the rest of x / y, with y's sign")
-mod = floor_mod = remainder
-pow = _two(pointwise.power, "pow", "x to the power of y")
-maximum = _two(pointwise.maximum, "maximum", "the larger one")
-minimum = _two(pointwise.minimum, "minimum", "the smaller one")
+add = _two("add add_", pointwise.add, "x + y")
+subtract = _two("subtract subtract_ sub sub_", pointwise.subtract, "x - y")
+multiply = _two("multiply multiply_ mul mul_", pointwise.multiply, "x * y")
+divide = _two("divide divide_ div div_ true_divide", pointwise.divide, "x / y")
+floor_divide = _two("floor_divide floor_divide_", pointwise.floor_divide, "x / y rounded down")
+remainder = _two(
+    "remainder remainder_ floor_mod floor_mod_ mod mod_",
+    pointwise.remainder,
+    "the rest of x / y, with y's sign",
+)
+pow = _two("pow pow_", pointwise.power, "x to the power of y")
+maximum = _two("maximum", pointwise.maximum, "the larger one")
+minimum = _two("minimum", pointwise.minimum, "the smaller one")
 
 
 @composite(2, "fmax")
@@ -152,11 +155,13 @@ def _fmax(x: Any, y: Any, largest: bool) -> Any:
     return pointwise.where(first, x, y)
 
 
+@method
 def fmax(x: Any, y: Any, name: Any = None) -> Any:
     """Returns the larger one, elementwise; NaN only where both are. Of equal ones x has the gradient."""
     return _fmax(*_agreed("fmax", x, y, _frame(1)), True)
 
 
+@method
 def fmin(x: Any, y: Any, name: Any = None) -> Any:
     """Returns the smaller one, elementwise; NaN only where both are. Of equal ones x has the gradient."""
     return _fmax(*_agreed("fmin", x, y, _frame(1)), False)
@@ -168,40 +173,46 @@ def _agreed(name: str, x: Any, y: Any, frame: Any) -> tuple[Any, Any]:
     return converted(x, dtype, frame), converted(y, dtype, frame)
 
 
-atan2 = _two(pointwise.atan2, "atan2", "the angle of the point (y, x)")
-equal = _two(pointwise.equal, "equal", "whether x is y")
-not_equal = _two(pointwise.not_equal, "not_equal", "whether x is not y")
-less_than = _two(pointwise.less, "less_than", "whether x is less than y")
-less_equal = _two(pointwise.less_equal, "less_equal", "whether x is not greater than y")
-greater_than = _two(pointwise.greater, "greater_than", "whether x is greater than y")
-greater_equal = _two(pointwise.greater_equal, "greater_equal", "whether x is not less than y")
-logical_and = _two(pointwise.logical_and, "logical_and", "whether both hold")
-logical_or = _two(pointwise.logical_or, "logical_or", "whether one holds")
-logical_xor = _two(pointwise.logical_xor, "logical_xor", "whether just one holds")
+atan2 = _two("atan2", pointwise.atan2, "the angle of the point (y, x)")
+equal = _two("equal equal_ eq", pointwise.equal, "whether x is y")
+not_equal = _two("not_equal not_equal_ ne", pointwise.not_equal, "whether x is not y")
+less_than = _two("less_than less_than_ less less_ lt", pointwise.less, "whether x is less than y")
+less_equal = _two("less_equal less_equal_ le", pointwise.less_equal, "whether x is not greater than y")
+greater_than = _two("greater_than greater_than_ greater gt", pointwise.greater, "whether x is greater than y")
+greater_equal = _two(
+    "greater_equal greater_equal_ ge", pointwise.greater_equal, "whether x is not less than y"
+)
+logical_and = _two("logical_and logical_and_", pointwise.logical_and, "whether both hold")
+logical_or = _two("logical_or logical_or_", pointwise.logical_or, "whether one holds")
+logical_xor = _two("logical_xor logical_xor_", pointwise.logical_xor, "whether just one holds")
 
 
-def _bitwise(primitive: Primitive, word: str, purpose: str) -> Callable[..., Any]:
+def _bitwise(names: str, primitive: Primitive, purpose: str) -> Callable[..., Any]:
+    word = own_name(names)
+
     def function(x: Any, y: Any, out: Any = None, name: Any = None) -> Any:
         frame = _frame(1)
         return written(record(primitive, (operand(x), operand(y)), {}, frame), out, word, frame)
 
-    function.__name__ = function.__qualname__ = word
-    function.__doc__ = f"Returns {purpose} of integers or booleans, bit by bit."
-    return function
+    return row(function, names, f"Returns {purpose} of integers or booleans, bit by bit.")
 
 
-bitwise_and = _bitwise(bits.bitwise_and, "bitwise_and", "x and y")
-bitwise_or = _bitwise(bits.bitwise_or, "bitwise_or", "x or y")
-bitwise_xor = _bitwise(bits.bitwise_xor, "bitwise_xor", "x or y but not both")
-bitwise_left_shift = _bitwise(bits.left_shift, "bitwise_left_shift", "x moved y places up")
+bitwise_and = _bitwise("bitwise_and bitwise_and_", bits.bitwise_and, "x and y")
+bitwise_or = _bitwise("bitwise_or bitwise_or_", bits.bitwise_or, "x or y")
+bitwise_xor = _bitwise("bitwise_xor bitwise_xor_", bits.bitwise_xor, "x or y but not both")
+bitwise_left_shift = _bitwise(
+    "bitwise_left_shift bitwise_left_shift_", bits.left_shift, "x moved y places up"
+)
 
 
+@method("bitwise_not_", "bitwise_invert", "bitwise_invert_")
 def bitwise_not(x: Any, out: Any = None, name: Any = None) -> Any:
     """Returns the other bits of integers or booleans."""
     frame = _frame(1)
     return written(record(bits.bitwise_invert, (operand(x),), {}, frame), out, "bitwise_not", frame)
 
 
+@method("bitwise_right_shift_")
 def bitwise_right_shift(x: Any, y: Any, is_arithmetic: bool = True, out: Any = None, name: Any = None) -> Any:
     """Returns x moved y places down, bit by bit; the sign stays unless `is_arithmetic` is False."""
     frame = _frame(1)
@@ -219,6 +230,7 @@ def written(found: Any, out: Any, word: str, frame: Any) -> Any:
     return found if out is None else out._change(found, word, frame)
 
 
+@method("scale_")
 def scale(
     x: Any,
     scale: Any = 1.0,
@@ -232,6 +244,7 @@ def scale(
     return found if act is None else globals()[act](found)
 
 
+@method("clip_", "clamp", "clamp_")
 def clip(x: Any, min: Any = None, max: Any = None, name: Any = None) -> Any:
     """Returns x with every element brought into min .. max."""
     frame = _frame(1)
@@ -243,6 +256,7 @@ def clip(x: Any, min: Any = None, max: Any = None, name: Any = None) -> Any:
     return record(pointwise.where, (record(outside, (x, border), {}, frame), border, x), {}, frame)
 
 
+@method("cast_")
 def cast(x: Any, dtype: Any) -> Any:
     """Returns x in another dtype: a copy, whatever dtype x has."""
     x, frame = operand(x), _frame(1)
@@ -250,11 +264,13 @@ def cast(x: Any, dtype: Any) -> Any:
     return record(pointwise.identity, (x,), {}, frame) if found is x else found
 
 
+@named("paddle.Tensor.astype")
 def astype(x: Any, dtype: Any) -> Any:
     """Returns x in another dtype, and x itself if it has that one."""
     return converted(operand(x), numpy_dtype(dtype), _frame(1))
 
 
+@method
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
     """Returns x where the condition holds and y elsewhere; without them, the places where it holds."""
     frame = _frame(1)
@@ -284,6 +300,7 @@ def _reduce(primitive: Primitive, x: Any, axis: Any, keepdim: bool, frame: Any) 
         raise translated(error) from None
 
 
+@method
 def sum(
     x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None, *, out: Any = None
 ) -> Any:
@@ -298,6 +315,7 @@ def sum(
     return written(_reduce(reduce.sum, x, axis, keepdim, frame), out, "sum", frame)
 
 
+@method
 def mean(
     x: Any, axis: Any = None, keepdim: bool = False, name: Any = None, *, dtype: Any = None, out: Any = None
 ) -> Any:
@@ -314,19 +332,19 @@ def mean(
     return _reduce(reduce.mean, x, axis, keepdim, frame)
 
 
+@method("amax")
 def max(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the largest element; equal ones share the gradient."""
     return _reduce(reduce.max, x, axis, keepdim, _frame(1))
 
 
+@method("amin")
 def min(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the smallest element; equal ones share the gradient."""
     return _reduce(reduce.min, x, axis, keepdim, _frame(1))
 
 
-amax, amin = max, min
-
-
+@method
 def prod(
     x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = None, name: Any = None, *, out: Any = None
 ) -> Any:
@@ -337,16 +355,19 @@ def prod(
     return written(_reduce(reduce.prod, x, axis, keepdim, frame), out, "prod", frame)
 
 
+@method
 def all(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """Returns whether every element is true."""
     return _reduce(reduce.all, x, axis, keepdim, _frame(1))
 
 
+@method
 def any(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """Returns whether some element is true."""
     return _reduce(reduce.any, x, axis, keepdim, _frame(1))
 
 
+@method
 def logsumexp(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """Returns log(sum(exp(x))), without overflow."""
     return native_nn.logsumexp(operand(x), axes_of(axis), bool(keepdim))
@@ -357,11 +378,13 @@ def _position(find_: Any, x: Any, axis: Any, keepdim: bool, dtype: Any) -> Any:
     return converted(found, numpy_dtype(dtype), _frame(2))
 
 
+@method
 def argmax(x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = "int64", name: Any = None) -> Any:
     """Returns the position of the largest element."""
     return _position(native.argmax, x, axis, keepdim, dtype)
 
 
+@method
 def argmin(x: Any, axis: Any = None, keepdim: bool = False, dtype: Any = "int64", name: Any = None) -> Any:
     """Returns the position of the smallest element."""
     return _position(native.argmin, x, axis, keepdim, dtype)
@@ -382,6 +405,7 @@ def _warn_of_one(x: Any, axis: Any, unbiased: bool) -> None:
         warnings.warn("Degrees of freedom is <= 0.", stacklevel=3)
 
 
+@method
 def var(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the variance; `unbiased` divides by one less than the number of elements.
 
@@ -391,6 +415,7 @@ def var(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, 
     return _variance(operand(x), axes_of(axis), bool(unbiased), bool(keepdim))
 
 
+@method
 def std(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the standard deviation."""
     _warn_of_one(operand(x), axes_of(axis), unbiased)
@@ -415,6 +440,7 @@ def _norm(x: Any, word: str, axis: Any, keepdim: bool) -> Any:
 _OF_MATRICES = ("fro", "nuc", 1, -1, np.inf, -np.inf, 2, -2)
 
 
+@method("paddle.linalg.norm")
 def norm(x: Any, p: Any = None, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the p-norm over all axes, over one, or, of matrices, over two.
 
@@ -460,6 +486,7 @@ def _matrix_norm(x: Any, p: Any, axes: tuple[int, int], keepdim: bool) -> Any:
     return native.reshape(found, tuple(1 if i in both else n for i, n in enumerate(own)))
 
 
+@method
 def add_n(inputs: Any, name: Any = None) -> Any:
     """Returns the sum of tensors."""
     if isinstance(inputs, HANDLES):
@@ -470,38 +497,10 @@ def add_n(inputs: Any, name: Any = None) -> Any:
     return total
 
 
-def cumsum(x: Any, axis: Any = None, dtype: Any = None, name: Any = None, *, out: Any = None) -> Any:
-    """Returns running sums along an axis, or of all elements in order."""
-    frame = _frame(1)
-    x = operand(x)
-    if axis is None:
-        x, axis = record(shape.reshape, (x,), {"shape": (x._spec.size,)}, frame), 0
-    if dtype is not None:
-        x = converted(x, numpy_dtype(dtype), frame)
-    return written(_running_sum(x, int(axis) % x._spec.ndim), out, "cumsum", frame)
-
-
-@composite(1, wide=True)
-def _running_sum(x: Any, axis: int) -> Any:
-    from penstock.ops import linear
-
-    length = x.shape[axis]
-    order = (*(i for i in range(len(x.shape)) if i != axis), axis)
-    moved = shape.transpose(x, axes=order)
-    flat = shape.reshape(moved, shape=(x._spec.size // builtins.max(length, 1), length))
-    places = index.arange(start=0, step=1, length=length, dtype=np.dtype(np.int64))
-    first = shape.reshape(places, shape=(length, 1))
-    mask = pointwise.less_equal(first, shape.reshape(places, shape=(1, length)))
-    from penstock.ops.table import cast as native_cast
-
-    summed = linear.matmul(flat, native_cast(mask, dtype=x._spec.dtype))
-    back = tuple(int(i) for i in np.argsort(order))
-    return shape.transpose(shape.reshape(summed, shape=moved.shape), axes=back)
-
-
 # -- products --------------------------------------------------------------------------------------------
 
 
+@method("paddle.linalg.matmul")
 def matmul(x: Any, y: Any, transpose_x: bool = False, transpose_y: bool = False, name: Any = None) -> Any:
     """Returns the matrix product; a vector counts as a row on the left and as a column on the right."""
     frame = _frame(1)
@@ -517,19 +516,19 @@ def _swapped(x: Any, frame: Any) -> Any:
     return record(shape.transpose, (x,), {"axes": (*range(rank - 2), rank - 1, rank - 2)}, frame)
 
 
+@method("bmm")
 def mm(input: Any, mat2: Any, name: Any = None) -> Any:
     """Returns the matrix product."""
     return _matmul(input, mat2, _frame(1))
 
 
-bmm = mm
-
-
+@method
 def dot(x: Any, y: Any, name: Any = None) -> Any:
     """Returns the sum of products along the last axis."""
     return _reduce(reduce.sum, x * y, -1, False, _frame(1))
 
 
+@method("ger")
 def outer(x: Any, y: Any, name: Any = None) -> Any:
     """Returns all products of an element of x and one of y."""
     frame = _frame(1)
@@ -537,6 +536,7 @@ def outer(x: Any, y: Any, name: Any = None) -> Any:
     return column * record(shape.reshape, (y,), {"shape": (1, y._spec.size)}, frame)
 
 
+@method("t_")
 def t(input: Any, name: Any = None) -> Any:
     """Returns a matrix with its axes exchanged; a vector as it is."""
     if len(input._spec.shape) > 2:
@@ -552,6 +552,7 @@ def t(input: Any, name: Any = None) -> Any:
 # -- questions -------------------------------------------------------------------------------------------
 
 
+@method
 def allclose(
     x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False, name: Any = None
 ) -> Any:
@@ -559,6 +560,7 @@ def allclose(
     return data(np.asarray(np.allclose(np.asarray(x), np.asarray(y), rtol, atol, equal_nan)))
 
 
+@method
 def isclose(
     x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False, name: Any = None
 ) -> Any:
@@ -566,24 +568,37 @@ def isclose(
     return data(np.asarray(np.isclose(np.asarray(x), np.asarray(y), rtol, atol, equal_nan)))
 
 
+@method
 def equal_all(x: Any, y: Any, name: Any = None) -> Any:
     """Returns whether two tensors have the same shape and elements. Reads their values."""
     return data(np.asarray(np.array_equal(np.asarray(x), np.asarray(y))))
 
 
+@method
 def is_tensor(x: Any) -> bool:
     """Returns whether x is a tensor."""
     return isinstance(x, HANDLES)
 
 
+@method
 def numel(x: Any, name: Any = None) -> Any:
     """Returns the number of elements, as a tensor."""
     return data(np.asarray(x._spec.size, np.int64))
 
 
+@method
 def rank(input: Any) -> Any:
     """Returns the number of axes, as a tensor."""
     return data(np.asarray(len(operand(input)._spec.shape), np.int32))
 
 
-__all__ = ["packed"]
+@in_paddle
+def is_floating_point(x: Any) -> Any:
+    """Returns whether a tensor's elements are real numbers with a fraction."""
+    return x._spec.dtype.kind in "fV"
+
+
+@method
+def is_integer(x: Any) -> Any:
+    """Returns whether a tensor's elements are whole numbers."""
+    return x._spec.dtype.kind in "iu"

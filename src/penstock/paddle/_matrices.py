@@ -11,12 +11,15 @@ from penstock.errors import PenstockError
 from penstock.functions import array as native
 from penstock.functions import linalg as native_linalg
 from penstock.functions.composite import composite
+from penstock.paddle import _complex, _math
 from penstock.paddle._convert import operand, translated
+from penstock.paddle._declaring import in_linalg, in_paddle, method
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 
+@in_paddle
 def einsum(equation: str, *operands: Any) -> Any:
     """Returns the sum of products that an equation asks for.
 
@@ -44,6 +47,7 @@ def _tensordot(x: Any, y: Any, left: Any, right: Any) -> Tensor:
     return native.tensordot(x, y, axes=(left, right))
 
 
+@method
 def tensordot(x: Any, y: Any, axes: Any = 2, name: Any = None) -> Any:
     """Returns the sum of products over the last `axes` axes of x and first of y, or over axes named."""
     x, y = (operand(x), operand(y))
@@ -67,11 +71,13 @@ def _inner(x: Any, y: Any) -> Tensor:
     return native.tensordot(x, y, axes=((len(x.shape) - 1,), (len(y.shape) - 1,)))
 
 
+@method
 def inner(x: Any, y: Any, name: Any = None) -> Any:
     """Returns the sums of products over the last axes."""
     return _called(_inner, operand(x), operand(y))
 
 
+@method
 def mv(x: Any, vec: Any, name: Any = None) -> Any:
     """Returns the product of a matrix and a vector."""
     return einsum("ij,j->i", x, vec)
@@ -82,6 +88,7 @@ def _addmm(input: Any, x: Any, y: Any, beta: float, alpha: float) -> Tensor:
     return input * beta + native.matmul(x, y) * alpha  # type: ignore[no-any-return]
 
 
+@method("addmm_")
 def addmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, name: Any = None) -> Any:
     """Returns beta * input + alpha * x @ y."""
     return _called(_addmm, operand(input), operand(x), operand(y), float(beta), float(alpha))
@@ -92,6 +99,7 @@ def _kron(x: Any, y: Any) -> Tensor:
     return native.kron(x, y)
 
 
+@method
 def kron(x: Any, y: Any, name: Any = None) -> Any:
     """Returns Kronecker's product."""
     return _called(_kron, operand(x), operand(y))
@@ -102,6 +110,7 @@ def _cross(x: Any, y: Any, axis: int) -> Tensor:
     return native_linalg.cross(x, y, axis=axis)
 
 
+@method("paddle.linalg.cross")
 def cross(x: Any, y: Any, axis: int = 9, name: Any = None) -> Any:
     """Returns the cross product along an axis of length 3, the first such one if none is named."""
     x, y = (operand(x), operand(y))
@@ -124,6 +133,7 @@ def _dist_of_order(x: Any, y: Any, p: float) -> Tensor:
     return native.sum(native.abs(x - y) ** p) ** (1.0 / p)
 
 
+@method
 def dist(x: Any, y: Any, p: float = 2, name: Any = None) -> Any:
     """Returns the norm of order p of x - y."""
     if p in (0, float("inf"), float("-inf")):
@@ -139,6 +149,7 @@ def _diagonal(x: Any, offset: int, axis1: int, axis2: int) -> Tensor:
     return native_linalg.diagonal(native.moveaxis(x, (axis1, axis2), (-2, -1)), offset=offset)
 
 
+@method("paddle.linalg.diagonal")
 def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Any:
     """Returns the diagonals over two axes, as the last axis."""
     return _called(_diagonal, operand(x), int(offset), int(axis1), int(axis2))
@@ -150,6 +161,7 @@ def _trace(x: Any, offset: int, axis1: int, axis2: int) -> Tensor:
     return native.sum(native_linalg.diagonal(moved, offset=offset), axis=-1)
 
 
+@method
 def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Any:
     """Returns the sums of the diagonals over two axes."""
     return _called(_trace, operand(x), int(offset), int(axis1), int(axis2))
@@ -165,6 +177,7 @@ def _embedded(x: Any, offset: int, padding: float) -> Tensor:
     return native.where(native.asarray(on), spread, native.full_like(spread, padding))
 
 
+@method
 def diag(x: Any, offset: int = 0, padding_value: float = 0, name: Any = None) -> Any:
     """Returns a matrix with this diagonal, or, of a matrix, its diagonal."""
     x = operand(x)
@@ -178,11 +191,13 @@ def diag(x: Any, offset: int = 0, padding_value: float = 0, name: Any = None) ->
     return _called(_diagonal, x, int(offset), 0, 1)
 
 
+@method
 def diagflat(x: Any, offset: int = 0, name: Any = None) -> Any:
     """Returns a matrix whose diagonal has all elements of x."""
     return diag(native.reshape(operand(x), (-1,)), offset)
 
 
+@method
 def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
     """Returns matrices whose diagonals are the last axis."""
     x = operand(input)
@@ -193,12 +208,14 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
 # -- decompositions -------------------------------------------------------------------------------------
 
 
+@in_linalg
 @_event(1, "det")  # type: ignore[untyped-decorator]
 def det(x: Any) -> Tensor:
     """Returns the determinant of matrices."""
     return native_linalg.det(x)
 
 
+@in_linalg("paddle.Tensor.slogdet")
 @_event(1, "slogdet")  # type: ignore[untyped-decorator]
 def slogdet(x: Any) -> Tensor:
     """Returns the sign of each determinant, and the logarithm of its absolute value, stacked."""
@@ -206,13 +223,11 @@ def slogdet(x: Any) -> Tensor:
     return native.stack([found.sign, found.logabsdet], axis=0)
 
 
+@in_linalg("paddle.Tensor.inverse", "paddle.inverse")
 @_event(1, "inverse")  # type: ignore[untyped-decorator]
 def inv(x: Any) -> Tensor:
     """Returns the inverse of matrices."""
     return native_linalg.inv(x)
-
-
-inverse = inv
 
 
 @_event(1, "matrix_exp")  # type: ignore[untyped-decorator]
@@ -220,6 +235,7 @@ def _matrix_exp(x: Any) -> Tensor:
     return native_linalg.expm(x)
 
 
+@in_linalg
 def matrix_exp(x: Any, name: Any = None) -> Any:
     """Returns the exponential of matrices."""
     return _called(_matrix_exp, operand(x))
@@ -230,6 +246,7 @@ def _cholesky(x: Any, upper: bool) -> Tensor:
     return native_linalg.cholesky(x, upper=upper)
 
 
+@method("paddle.linalg.cholesky")
 def cholesky(x: Any, upper: bool = False, name: Any = None) -> Any:
     """Returns the lower, or upper, factor of positive definite matrices."""
     return _called(_cholesky, operand(x), bool(upper))
@@ -240,6 +257,7 @@ def _solve(x: Any, y: Any) -> Tensor:
     return native_linalg.solve(x, y)
 
 
+@in_linalg("paddle.Tensor.solve")
 def solve(x: Any, y: Any, left: bool = True, name: Any = None) -> Any:
     """Returns z with x @ z = y."""
     if not left:
@@ -253,6 +271,7 @@ def _triangular(x: Any, y: Any, upper: bool, transpose: bool, unit: bool) -> Ten
     return native_linalg.solve_triangular(x, y, lower=not upper, transposed=transpose, unit_diagonal=unit)
 
 
+@in_linalg
 def triangular_solve(
     x: Any, y: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False, name: Any = None
 ) -> Any:
@@ -261,18 +280,21 @@ def triangular_solve(
     return _called(_triangular, *both, bool(upper), bool(transpose), bool(unitriangular))
 
 
+@in_linalg("paddle.Tensor.qr")
 def qr(x: Any, mode: str = "reduced", name: Any = None) -> Any:
     """Returns q with orthonormal columns, and r, upper triangular, with q @ r the matrix."""
     found = _called(native_linalg.qr, operand(x), mode="reduced" if mode == "r" else mode)
     return found.R if mode == "r" else (found.Q, found.R)
 
 
+@in_linalg
 def svd(x: Any, full_matrices: bool = False, name: Any = None) -> Any:
     """Returns u, the singular values, and vh, with u @ diag(s) @ vh the matrix."""
     found = _called(native_linalg.svd, operand(x), full_matrices=bool(full_matrices))
     return found.U, found.S, found.Vh
 
 
+@in_linalg
 def eigh(x: Any, UPLO: str = "L", name: Any = None) -> Any:
     """Returns the eigenvalues of symmetric matrices, in order, and the eigenvectors as columns."""
     found = _called(native_linalg.eigh, _of_triangle(operand(x), UPLO))
@@ -296,11 +318,13 @@ def _of_triangle(x: Any, UPLO: str) -> Any:
     return _called(_mirrored, x, UPLO == "L")
 
 
+@in_linalg("paddle.Tensor.eigvalsh")
 def eigvalsh(x: Any, UPLO: str = "L", name: Any = None) -> Any:
     """Returns the eigenvalues of symmetric matrices, in order."""
     return _called(native_linalg.eigvalsh, _of_triangle(operand(x), UPLO))
 
 
+@in_linalg("paddle.Tensor.pinv")
 def pinv(x: Any, rcond: float = 1e-15, hermitian: bool = False, name: Any = None) -> Any:
     """Returns the pseudo-inverse; singular values below rcond times the largest count as 0.
 
@@ -316,16 +340,33 @@ def _power(x: Any, n: int) -> Tensor:
     return native_linalg.matrix_power(x, n)
 
 
+@in_linalg("paddle.Tensor.matrix_power")
 def matrix_power(x: Any, n: int, name: Any = None) -> Any:
     """Returns matrices multiplied with themselves so often."""
     return _called(_power, operand(x), int(n))
 
 
+@in_linalg("paddle.Tensor.multi_dot")
 def multi_dot(x: Any, name: Any = None) -> Any:
     """Returns the product of matrices, one after another."""
     return functools.reduce(lambda a, b: native.matmul(a, b), [operand(one) for one in x])
 
 
+@method("paddle.linalg.matrix_transpose")
 def matrix_transpose(x: Any, name: Any = None) -> Any:
     """Returns matrices with rows and columns exchanged."""
     return native.matrix_transpose(operand(x))
+
+
+@method("baddbmm_")
+def baddbmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, name: Any = None) -> Any:
+    """Returns beta * input + alpha * x @ y, matrix by matrix."""
+    return operand(input) * beta + _math.mm(x, y) * alpha
+
+
+@method("paddle.linalg.vecdot")
+def vecdot(x: Any, y: Any, axis: int = -1, name: Any = None) -> Any:
+    """Returns the sums of products along an axis; complex numbers of x are conjugated."""
+    x = operand(x)
+    x = _complex.conj(x) if x._spec.dtype.kind == "c" else x
+    return _math.sum(x * operand(y), axis)

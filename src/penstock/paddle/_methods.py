@@ -3,67 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from importlib import import_module
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
+from penstock.declared import names_of
 from penstock.ops import pointwise
 from penstock.ops import shape as shapes
-from penstock.paddle import _creation, _manipulation, _math, _matrices, _others, _selecting, _special
+from penstock.paddle import _creation, _math
 from penstock.paddle._convert import converted, data, operand, record
+from penstock.paddle._families import FIRST, REST, paths
 from penstock.paddle._tensor import Leaf, Tensor, as_result
 from penstock.state.variable import updating
 from penstock.trace.tensor import Cell
 
 _frame = sys._getframe
-_OF_MATH = (
-    "exp", "expm1", "log", "log1p", "sqrt", "rsqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
-    "cosh", "tanh", "erf", "sigmoid", "square", "abs", "neg", "sign", "floor", "ceil", "trunc", "isnan",
-    "isinf", "isfinite", "logical_not", "round", "reciprocal", "add", "subtract", "multiply", "divide",
-    "floor_divide", "remainder", "mod", "floor_mod", "pow", "maximum", "minimum", "fmax", "fmin", "equal",
-    "not_equal", "less_than", "less_equal", "greater_than", "greater_equal", "logical_and", "logical_or",
-    "logical_xor", "scale", "clip", "cast", "astype", "sum", "mean", "max", "min", "amax", "amin", "prod",
-    "all", "any", "logsumexp", "argmax", "argmin", "var", "std", "norm", "cumsum", "matmul", "mm", "bmm",
-    "dot", "outer", "t", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "bitwise_left_shift",
-    "bitwise_right_shift", "allclose", "isclose", "equal_all", "numel", "rank",
-)  # fmt: skip
-_OF_ARRANGEMENT = (
-    "reshape", "view", "flatten", "squeeze", "unsqueeze", "transpose", "moveaxis", "swapaxes", "expand",
-    "broadcast_to", "expand_as", "tile", "split", "chunk", "unbind", "unstack", "flip", "roll", "gather",
-    "index_select", "take_along_axis", "gather_nd", "masked_select", "masked_fill", "nonzero", "argsort",
-    "sort", "topk", "unique", "unique_consecutive", "tril", "triu",
-)  # fmt: skip
-_OF_OTHERS: dict[Any, tuple[str, ...]] = {
-    _special: (
-        "acosh", "angle", "asinh", "atanh", "conj", "copysign", "deg2rad", "digamma", "erfinv", "frac",
-        "heaviside", "hypot", "i0", "imag", "is_complex", "lerp", "lgamma", "log10", "log2", "logaddexp",
-        "logit", "nan_to_num", "rad2deg", "real", "signbit",
-    ),
-    _matrices: (
-        "addmm", "cholesky", "cross", "diagonal", "dist", "inner", "inverse", "kron", "matrix_power", "mv",
-        "tensordot", "trace", "diag_embed",
-    ),
-    _selecting: (
-        "bincount", "bucketize", "count_nonzero", "cummax", "cummin", "cumprod", "diff", "histogram",
-        "index_add", "index_fill", "index_sample", "is_empty", "kthvalue", "logcumsumexp", "median",
-        "nanmean", "nansum", "put_along_axis", "repeat_interleave", "rot90", "scatter", "scatter_nd_add",
-        "slice", "strided_slice", "take", "view_as",
-    ),
-}  # fmt: skip
-_IN_PLACE = (
-    "exp", "sqrt", "rsqrt", "tanh", "sigmoid", "abs", "neg", "floor", "ceil", "round", "reciprocal", "add",
-    "subtract", "multiply", "divide", "remainder", "pow", "scale", "clip", "cast", "reshape", "flatten",
-    "squeeze", "unsqueeze", "masked_fill", "acos", "acosh", "addmm", "asin", "asinh", "atan", "atanh",
-    "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
-    "copysign", "cos", "cosh", "cumprod", "cumsum", "digamma", "equal", "erf", "erfinv", "expm1",
-    "floor_divide", "floor_mod", "frac", "gammaln", "greater_equal", "greater_than", "hypot", "i0",
-    "index_add", "index_fill", "lerp", "less_equal", "less_than", "lgamma", "log", "log10", "log1p", "log2",
-    "logical_and", "logical_not", "logical_or", "logical_xor", "logit", "mod", "nan_to_num", "not_equal",
-    "polygamma", "put_along_axis", "scatter", "sin", "sinh", "square", "t", "tan", "transpose", "tril",
-    "triu", "trunc",
-)  # fmt: skip
 
 
 def _detach(self: Any) -> Any:
@@ -174,7 +131,7 @@ def _in_place(function: Callable[..., Any], name: str) -> Callable[..., Any]:
             )
         return self._change(made, name, frame)
 
-    method.__name__ = name
+    method.__name__, method.__wrapped__ = name, function  # type: ignore[attr-defined]
     method.__doc__ = f"Does what `{name.rstrip('_')}` does, in place; returns the tensor."
     return method
 
@@ -190,7 +147,7 @@ _OWN: dict[str, Any] = {
         lambda self: not self.stop_gradient, lambda self, wanted: setattr(self, "stop_gradient", not wanted)
     ),
     "itemsize": property(lambda self: self._spec.dtype.itemsize),
-    "is_cuda": property(lambda self: False), "strides": property(lambda self: _others.named("stride")(self)),
+    "is_cuda": property(lambda self: False), "strides": property(lambda self: self.stride()),
     "detach_": _detach, "double": _as_cast("float64"), "float": _as_cast("float32"),
     "half": _as_cast("float16"), "int": _as_cast("int32"), "long": _as_cast("int64"),
     "bool": _as_cast("bool"), "bfloat16": _as_cast("bfloat16"),
@@ -198,54 +155,66 @@ _OWN: dict[str, Any] = {
     "cfloat": _as_cast("complex64"), "cdouble": _as_cast("complex128"),
 }  # fmt: skip
 
-for _kind in (Tensor, Leaf):
-    for _name in _OF_MATH:
-        setattr(_kind, _name, getattr(_math, _name))
-    for _name in _OF_ARRANGEMENT:
-        setattr(_kind, _name, getattr(_manipulation, _name))
-    for _module, _names in _OF_OTHERS.items():
-        for _name in _names:
-            setattr(_kind, _name, getattr(_module, _name))
-    for _name in _IN_PLACE:
-        _function = next(
-            getattr(one, _name)
-            for one in (_math, _manipulation, _special, _selecting, _matrices)
-            if hasattr(one, _name)
-        )
-        setattr(_kind, f"{_name}_", _in_place(_function, f"{_name}_"))
-    for _name, _method in _OWN.items():
-        setattr(_kind, _name, _method)
+
+def _give(name: str, method: Any) -> None:
+    for kind in (Tensor, Leaf):
+        setattr(kind, name, method)
 
 
-IN_PLACE = frozenset(f"{one}_" for one in _IN_PLACE)
-"""The methods that change a tensor."""
+def _give_all(files: Iterable[str]) -> None:
+    """Gives tensors and leaves the functions that files declare as methods, and their forms in place."""
+    for name, function in names_of("paddle.Tensor", files).items():
+        if name in _OWN:
+            continue
+        changing = name.endswith("_") and function.__name__ != name
+        _give(name, _in_place(function, name) if changing else function)
+        (_CHANGING if name.endswith("_") else PLAIN).append(name)
+
+
+PLAIN: list[str] = []
+"""The methods that functions make and that change nothing."""
+_CHANGING: list[str] = []
+_waiting = paths(REST)
+for _name, _method in _OWN.items():
+    _give(_name, _method)
+_give_all(paths(FIRST))
+
+
+def load() -> None:
+    """Gives tensors the methods of files that are imported on demand."""
+    files = _waiting[:]
+    _waiting.clear()
+    for file in files:
+        import_module(file)
+    _give_all(files)
+
+
+def _found_later(name: str) -> bool:
+    """Returns whether tensors have a method of this name from now on, of a file that is imported now."""
+    if name[0] == "_" or not _waiting:
+        return False
+    load()
+    return name in PLAIN or name in _CHANGING
 
 
 def missing(self: Any, name: str) -> Any:
     """Answers an attribute that a tensor does not have yet: a rarer method is made, others are refused."""
-    if name in _others.METHODS or (name[-1:] == "_" and name[:-1] in _others.METHODS):
-        _make(name)
+    if name not in _REMEDIES and _found_later(name):
         return getattr(self, name)
     hint = _REMEDIES.get(name, "")
     raise AttributeError(f"'Tensor' object has no attribute {name!r}{hint}")
 
 
+def _missing_in_class(cls: Any, name: str) -> Any:
+    """Answers an attribute that the class does not have yet."""
+    if _found_later(name):
+        return getattr(cls, name)
+    raise AttributeError(f"type object 'Tensor' has no attribute {name!r}")
+
+
 def in_place(name: str) -> bool:
     """Returns whether tensors have a method of this name that changes them."""
-    if name in IN_PLACE:
-        return True
-    if (name in _others.METHODS or name[:-1] in _others.METHODS) and not hasattr(Tensor, name):
-        _make(name)
     return hasattr(Tensor, name)
-
-
-def _make(name: str) -> None:
-    """Gives tensors and leaves a function as a method, or its form that works in place."""
-    made = _others.named(name)
-    if made is None:
-        made = _in_place(_others.named(name.removesuffix("_")), name)
-    for kind in (Tensor, Leaf):
-        setattr(kind, name, made)
 
 
 _REMEDIES = {
@@ -254,6 +223,7 @@ _REMEDIES = {
     "assign_add": ". Paddle writes x.set_value(x + value)",
     "version": ". Paddle writes x.inplace_version",
 }
+setattr(type(Tensor), "__getattr__", _missing_in_class)  # noqa: B010
 setattr(Tensor, "__getattr__", missing)  # noqa: B010
 setattr(Leaf, "__getattr__", missing)  # noqa: B010
 for _name in ("assign", "assign_add", "assign_sub", "version"):

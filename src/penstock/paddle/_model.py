@@ -12,6 +12,7 @@ import numpy as np
 from penstock.paddle import callbacks as told
 from penstock.paddle import jit
 from penstock.paddle._convert import HANDLES, to_tensor
+from penstock.paddle._declaring import in_paddle
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._grad_mode import no_grad
 from penstock.paddle._saving import load as load_file
@@ -92,6 +93,7 @@ def _number(value: Any) -> float:
     return float(np.asarray(value).reshape(-1)[0])
 
 
+@in_paddle
 class Model:
     """A network that is trained by `fit`, after `prepare` has said with what.
 
@@ -533,6 +535,3 @@ def _hears(callback: Any, mode: str) -> bool:
         return False
     name = f"on_{mode}_batch_end"
     return getattr(type(callback), name, None) is not getattr(told.Callback, name) or name in vars(callback)
-
-
-__all__ = ["Model"]

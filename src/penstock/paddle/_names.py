@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import functools
+from collections.abc import Callable, Iterable
 
 _INSTEAD = {
     "inference": "Run the layer itself: layer.eval(), then layer(x) inside `with paddle.no_grad():`.",
@@ -26,6 +27,11 @@ _ELSEWHERE = {
     ),
     "paddle.nn.functional": {},
 }
+
+
+def absent_from(module: str) -> Callable[[str, Iterable[str]], AttributeError]:
+    """Returns what makes the error for a name that a module does not have."""
+    return functools.partial(absent, module)
 
 
 def absent(module: str, name: str, names: Iterable[str]) -> AttributeError:

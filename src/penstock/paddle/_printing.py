@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from penstock.paddle._declaring import in_paddle
+
 _Array = np.ndarray[Any, Any]
 
 
@@ -20,6 +22,7 @@ class Options:
     sci_mode = False
 
 
+@in_paddle
 def set_printoptions(
     precision: int | None = None,
     threshold: int | None = None,

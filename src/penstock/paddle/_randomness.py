@@ -7,6 +7,7 @@ from typing import Any
 
 from penstock.functions.keys import generator
 from penstock.paddle._creation import Generator, seed
+from penstock.paddle._declaring import in_paddle
 
 
 class GeneratorState:
@@ -16,6 +17,7 @@ class GeneratorState:
         self._at = seed, number
 
 
+@in_paddle
 def get_rng_state(device: str | None = None) -> list[GeneratorState]:
     """Returns where the random numbers stand, in a list; there is one device: `device` does nothing.
 
@@ -30,6 +32,7 @@ def get_rng_state(device: str | None = None) -> list[GeneratorState]:
         return [GeneratorState(generator.seed, generator.number)]
 
 
+@in_paddle
 def set_rng_state(state_list: Sequence[GeneratorState], device: str | None = None) -> None:
     """Goes back to where the random numbers stood; there is one device: `device` does nothing."""
     if len(state_list) != 1:
@@ -40,11 +43,13 @@ def set_rng_state(state_list: Sequence[GeneratorState], device: str | None = Non
         generator.number = number
 
 
+@in_paddle
 def get_cuda_rng_state() -> list[GeneratorState]:
     """Returns an empty list: no device draws numbers of its own."""
     return []
 
 
+@in_paddle
 def set_cuda_rng_state(state_list: Sequence[Any]) -> None:
     """Does nothing with an empty list; raises ValueError for any other `state_list`."""
     if state_list:

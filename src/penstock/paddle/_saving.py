@@ -11,6 +11,7 @@ import numpy as np
 
 from penstock.errors import CheckpointError, PenstockError
 from penstock.paddle._convert import HANDLES
+from penstock.paddle._declaring import in_paddle
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._tensor import Leaf
 from penstock.state.flags import Flag
@@ -63,6 +64,7 @@ def _tensors(thing: Any, as_arrays: bool) -> Any:
     return mapped(thing, loaded, lambda one: isinstance(one, tuple))
 
 
+@in_paddle
 def save(obj: Any, path: Any, protocol: int = 4, **configs: Any) -> None:
     """Writes tensors, state_dicts and lists of these to a file, in place of what is there.
 
@@ -79,6 +81,7 @@ def save(obj: Any, path: Any, protocol: int = 4, **configs: Any) -> None:
     files.replace(files.path_of(path, "save"), lambda partial: Path(partial).write_bytes(content), make=True)
 
 
+@in_paddle
 def load(path: Any, **configs: Any) -> Any:
     """Reads what `save` has written. Files are read as data only: they cannot run code.
 

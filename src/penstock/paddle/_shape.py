@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from penstock.paddle._declaring import in_paddle
 
+
+@in_paddle
 class Size(list[int]):
     """A shape: a list of lengths that prints as `paddle.Size([2, 3])`."""
 
@@ -33,6 +36,7 @@ class Size(list[int]):
         return Size([*self, *other])
 
 
+@in_paddle
 class CPUPlace:
     """Where tensors are. There is one place: arrays are put on an accelerator by XLA where there is one."""
 
@@ -54,6 +58,7 @@ class CPUPlace:
         return False
 
 
+@in_paddle
 class CUDAPlace(CPUPlace):
     """A place that programs name; whichever `id` it has, arrays are where XLA puts them."""
 
@@ -61,6 +66,7 @@ class CUDAPlace(CPUPlace):
         pass
 
 
+@in_paddle
 class CUDAPinnedPlace(CPUPlace):
     """Another place that programs name."""
 

@@ -38,10 +38,21 @@ def bound(
     return given
 
 
+def defaults_of(function: Any) -> dict[str, Any]:
+    """Returns the arguments of a function with their defaults.
+
+    >>> defaults_of(lambda x, y=2: x)["y"]
+    2
+    """
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    given = function.__defaults__ or ()
+    return dict(zip(names, (*[REQUIRED] * (len(names) - len(given)), *given), strict=True))
+
+
 def signature(defaults: Mapping[str, Any]) -> Signature:
     """Returns what `help` shows of such a constructor."""
     kind = Parameter.POSITIONAL_OR_KEYWORD
     return Signature([Parameter(name, kind, default=value) for name, value in defaults.items()])
 
 
-__all__ = ["REQUIRED", "bound", "signature"]
+__all__ = ["REQUIRED", "bound", "defaults_of", "signature"]

@@ -11,6 +11,7 @@ from penstock.errors import PenstockError
 from penstock.functions import linalg as native
 from penstock.paddle import _math, _matrices
 from penstock.paddle._convert import data, operand, translated
+from penstock.paddle._declaring import in_linalg
 
 
 def _tried(function: Any, *arguments: Any, **options: Any) -> Any:
@@ -20,11 +21,13 @@ def _tried(function: Any, *arguments: Any, **options: Any) -> Any:
         raise translated(error) from None
 
 
+@in_linalg
 def svdvals(x: Any, name: Any = None) -> Any:
     """Returns the singular values of matrices, the largest first."""
     return _tried(native.svdvals, operand(x))
 
 
+@in_linalg
 def matrix_rank(
     x: Any, tol: Any = None, hermitian: bool = False, atol: Any = None, rtol: Any = None, name: Any = None
 ) -> Any:
@@ -43,6 +46,7 @@ def matrix_rank(
     return data((sizes > least).sum(-1).astype(np.int64))
 
 
+@in_linalg
 def vector_norm(
     x: Any, p: float = 2.0, axis: Any = None, keepdim: bool = False, dtype: Any = None, name: Any = None
 ) -> Any:
@@ -52,6 +56,7 @@ def vector_norm(
     return _tried(native.vector_norm, x, axis=axes, keepdims=keepdim, ord=p)
 
 
+@in_linalg
 def matrix_norm(
     x: Any, p: Any = "fro", axis: Any = (-2, -1), keepdim: bool = False, dtype: Any = None, name: Any = None
 ) -> Any:
@@ -66,6 +71,7 @@ def matrix_norm(
     return found.reshape([1 if one in (first, second) else n for one, n in enumerate(x._spec.shape)])
 
 
+@in_linalg("paddle.Tensor.cond")
 def cond(x: Any, p: Any = None, name: Any = None) -> Any:
     """Returns the norm of matrices times that of their inverses; by default the 2-norm."""
     x = operand(x)
@@ -77,6 +83,7 @@ def cond(x: Any, p: Any = None, name: Any = None) -> Any:
     return matrix_norm(x, order) * matrix_norm(_matrices.inv(x), order)
 
 
+@in_linalg("paddle.Tensor.lstsq")
 def lstsq(x: Any, y: Any, rcond: Any = None, driver: Any = None, name: Any = None) -> Any:
     """Returns the solution with the least squares, these, the ranks and singular values.
 
@@ -95,19 +102,15 @@ def lstsq(x: Any, y: Any, rcond: Any = None, driver: Any = None, name: Any = Non
     return solution, squares, data(ranks.astype(np.int32)), sizes
 
 
+@in_linalg("paddle.Tensor.cholesky_solve")
 def cholesky_solve(x: Any, y: Any, upper: bool = False, name: Any = None) -> Any:
     """Returns the solution of A z = x, where y is the Cholesky factor of A."""
     first = _matrices.triangular_solve(y, x, upper=upper, transpose=upper)
     return _matrices.triangular_solve(y, first, upper=upper, transpose=not upper)
 
 
+@in_linalg("paddle.Tensor.cholesky_inverse")
 def cholesky_inverse(x: Any, upper: bool = False, name: Any = None) -> Any:
     """Returns the inverse of the matrix whose Cholesky factor is x."""
     x = operand(x)
     return cholesky_solve(data(np.eye(x._spec.shape[-1], dtype=x._spec.dtype)), x, upper)
-
-
-__all__ = [
-    "cholesky_inverse", "cholesky_solve", "cond", "lstsq", "matrix_norm", "matrix_rank", "svdvals",
-    "vector_norm",
-]  # fmt: skip

@@ -1,20 +1,167 @@
-"""What samples have in common: quantiles, modes, covariances, distances, areas below curves."""
+"""Statistics: medians, quantiles, counts, histograms, and places in sorted sequences."""
 
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import numpy as np
 
-from penstock.functions import quantiles
+from penstock.functions import array as native
+from penstock.functions import quantiles, segments
 from penstock.functions.composite import composite
-from penstock.paddle import _creation, _manipulation, _math, _selecting
-from penstock.paddle._convert import data, operand
-from penstock.paddle._dtype import default_dtype
+from penstock.paddle import _creation, _manipulation, _math
+from penstock.paddle._convert import data, operand, values_of
+from penstock.paddle._declaring import in_linalg, in_paddle, method
+from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
+
+_frame = sys._getframe
+
+
+@composite(1, "median", wide=True)
+def _median(x: Any, axis: int, keepdim: bool, mean: bool) -> Tensor:
+    ordered = native.sort(x, axis=axis)
+    length = x.shape[axis]
+    low, high = (length - 1) // 2, length // 2
+    found = native.take(ordered, native.asarray(np.asarray([low])), axis=axis)
+    if mean and high != low:
+        found = (found + native.take(ordered, native.asarray(np.asarray([high])), axis=axis)) * 0.5
+    return found if keepdim else native.squeeze(found, axis=axis)
+
+
+@method
+def median(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", name: Any = None) -> Any:
+    """Returns the middle element along an axis, or of all; of an even number the mean of two.
+
+    With the mode "min" it is the lower of the two, and its place comes with it where an axis is given.
+    """
+    if mode not in ("avg", "min"):
+        raise InvalidValueError(f"Mode {mode} is not supported. Must be avg or min.", site=here())
+    x = operand(x)
+    if mode == "min":
+        flat = native.reshape(x, (-1,)) if axis is None else x
+        one = 0 if axis is None else int(axis)
+        found, places = kthvalue(
+            flat, (flat._spec.shape[one] + 1) // 2, one, bool(keepdim) and axis is not None
+        )
+        if axis is None:
+            return native.reshape(found, (1,) * len(x._spec.shape)) if keepdim else found
+        return found, places
+    if x._spec.dtype.kind in "iub":
+        x = x.astype("float32")
+    if axis is None:
+        shape = (1,) * len(x._spec.shape)
+        found = _median(native.reshape(x, (-1,)), 0, False, True)
+        return native.reshape(found, shape) if keepdim else found
+    return _median(x, int(axis), bool(keepdim), True)
+
+
+@composite(1, "nansum", wide=True)
+def _nansum(x: Any, axis: Any, keepdim: bool) -> Tensor:
+    return native.sum(native.where(native.isnan(x), native.zeros_like(x), x), axis=axis, keepdims=keepdim)
+
+
+@method
+def nansum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """Returns the sum of what is not NaN."""
+    x = operand(x) if dtype is None else operand(x).astype(numpy_dtype(dtype).name)
+    total = _nansum(x, tuple(axis) if isinstance(axis, list) else axis, bool(keepdim))
+    return total if dtype is None else total.astype(numpy_dtype(dtype).name)
+
+
+@composite(1, "nanmean", wide=True)
+def _nanmean(x: Any, axis: Any, keepdim: bool) -> Tensor:
+    there = native.logical_not(native.isnan(x))
+    total = native.sum(native.where(there, x, native.zeros_like(x)), axis=axis, keepdims=keepdim)
+    return total / native.sum(there.astype(x.dtype), axis=axis, keepdims=keepdim)
+
+
+@method
+def nanmean(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """Returns the mean of what is not NaN."""
+    return _nanmean(operand(x), tuple(axis) if isinstance(axis, list) else axis, bool(keepdim))
+
+
+@composite(1, "count_nonzero")
+def _count(x: Any, axis: Any, keepdim: bool) -> Tensor:
+    return native.sum((x != 0).astype("int64"), axis=axis, keepdims=keepdim, dtype=np.int64)
+
+
+@method
+def count_nonzero(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+    """Returns how many elements are not zero."""
+    return _count(operand(x), tuple(axis) if isinstance(axis, list) else axis, bool(keepdim))
+
+
+@method
+def bincount(x: Any, weights: Any = None, minlength: int = 0, name: Any = None) -> Any:
+    """Returns how often each integer from 0 occurs, or the sums of their weights; reads the values of x."""
+    array = values_of(x)
+    length = max(int(array.max()) + 1 if array.size else 0, int(minlength))
+    if weights is None:
+        return data(np.bincount(array, minlength=length).astype(np.int64))
+    return _weighted(operand(weights), operand(x), length)
+
+
+@composite(2, "bincount")
+def _weighted(weights: Any, x: Any, length: int) -> Tensor:
+    return segments.segment_sum(weights, x, length)
+
+
+@method
+def histogram(
+    input: Any, bins: int = 100, min: float = 0.0, max: float = 0.0, weight: Any = None,
+    density: bool = False, name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns how many elements lie in each of `bins` equal parts of a range, which is theirs by default."""
+    array = values_of(input).reshape(-1)
+    low, high = (array.min(), array.max()) if min == max == 0 and array.size else (min, max)
+    weights = None if weight is None else values_of(weight).reshape(-1)
+    found, _ = np.histogram(array, bins, (float(low), float(high)), density=density, weights=weights)
+    plain = weights is None and not density
+    return data(found.astype(np.int64 if plain else np.float32))
+
+
+@composite(2, "searchsorted")
+def _search(row: Any, values: Any, right: bool, dtype: Any) -> Tensor:
+    return native.searchsorted(row, values, side="right" if right else "left").astype(dtype)
+
+
+@in_paddle
+def searchsorted(
+    sorted_sequence: Any, values: Any, out_int32: bool = False, right: bool = False, name: Any = None
+) -> Any:
+    """Returns where each value would be put into a sorted sequence, along the last axis of both."""
+    rows, wanted = operand(sorted_sequence), operand(values)
+    dtype = np.dtype(np.int32 if out_int32 else np.int64)
+    if len(rows._spec.shape) == 1:
+        return _search(rows, wanted, bool(right), dtype)
+    lead, width = rows._spec.shape[:-1], wanted._spec.shape[-1]
+    flat, wide = native.reshape(rows, (-1, rows._spec.shape[-1])), native.reshape(wanted, (-1, width))
+    found = [_search(flat[i], wide[i], bool(right), dtype) for i in range(flat._spec.shape[0])]
+    return native.reshape(native.stack(found), (*lead, width))
+
+
+@method
+def bucketize(
+    x: Any, sorted_sequence: Any, out_int32: bool = False, right: bool = False, name: Any = None
+) -> Any:
+    """Returns in which part between the borders of a sorted sequence each element is."""
+    return searchsorted(sorted_sequence, x, out_int32, right)
+
+
+@method
+def kthvalue(x: Any, k: int, axis: int = -1, keepdim: bool = False, name: Any = None) -> Any:
+    """Returns the k-th smallest elements along an axis, and their places."""
+    x = operand(x)
+    order = native.argsort(x, axis=axis)
+    place = native.take(order, data(np.asarray([int(k) - 1])), axis=axis)
+    value = native.take_along_axis(x, place, axis=axis)
+    return (value, place) if keepdim else (native.squeeze(value, axis=axis), native.squeeze(place, axis=axis))
 
 
 @composite(1, "quantile")
@@ -35,6 +182,7 @@ def _laid(x: Any, axis: Any, keepdim: bool) -> tuple[Any, list[int]]:
     return flat, shown
 
 
+@method
 def quantile(
     x: Any, q: Any, axis: Any = None, keepdim: bool = False, interpolation: str = "linear", name: Any = None
 ) -> Any:
@@ -52,6 +200,7 @@ def quantile(
     return found.reshape([len(given), *shown]) if shares.ndim else found.reshape(shown)
 
 
+@method
 def nanquantile(
     x: Any, q: Any, axis: Any = None, keepdim: bool = False, interpolation: str = "linear", name: Any = None
 ) -> Any:
@@ -74,6 +223,7 @@ def nanquantile(
     return _manipulation.stack(found, -1).reshape([*shares.shape, *shown])
 
 
+@method
 def nanmedian(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", name: Any = None) -> Any:
     """Returns the middle element of those that are not NaN, or the mean of the middle two."""
     found = nanquantile(x, 0.5, axis, keepdim, "midpoint" if mode == "avg" else "lower")
@@ -87,6 +237,7 @@ def nanmedian(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg"
     return found, data(places.reshape(found._spec.shape))
 
 
+@method
 def mode(x: Any, axis: int = -1, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the most frequent element along an axis, the least of several, and its last place."""
     x = operand(x)
@@ -103,6 +254,7 @@ def mode(x: Any, axis: int = -1, keepdim: bool = False, name: Any = None) -> Any
     return _manipulation.squeeze(values, axis), data(np.squeeze(index, axis))
 
 
+@method
 def histogram_bin_edges(
     input: Any, bins: int = 100, min: float = 0.0, max: float = 0.0, name: Any = None
 ) -> Any:
@@ -114,6 +266,7 @@ def histogram_bin_edges(
     return data(np.linspace(low, high, bins + 1).astype(np.float32))
 
 
+@in_linalg("paddle.Tensor.cov")
 def cov(
     x: Any,
     rowvar: bool = True,
@@ -150,6 +303,7 @@ def cov(
     return found.squeeze() if found._spec.shape == (1, 1) else found
 
 
+@in_linalg("paddle.Tensor.corrcoef")
 def corrcoef(x: Any, rowvar: bool = True, name: Any = None) -> Any:
     """Returns the correlations of rows, or of columns."""
     found = cov(x, rowvar)
@@ -161,6 +315,7 @@ def corrcoef(x: Any, rowvar: bool = True, name: Any = None) -> Any:
     return _math.clip(found / deviations.unsqueeze(1) / deviations.unsqueeze(0), -1.0, 1.0)
 
 
+@method
 def cdist(
     x: Any,
     y: Any,
@@ -176,6 +331,7 @@ def cdist(
     return _math.norm(x.unsqueeze(-2) - y.unsqueeze(-3), float(p), -1)
 
 
+@method
 def pdist(
     x: Any, p: float = 2.0, compute_mode: str = "use_mm_for_euclid_dist_if_necessary", name: Any = None
 ) -> Any:
@@ -186,35 +342,13 @@ def pdist(
     return _math.norm(pairs[0] - pairs[1], float(p), -1)
 
 
-def _slices(y: Any, x: Any, dx: Any, axis: int) -> Any:
-    """Returns the areas between neighbours."""
-    y = operand(y)
-    if x is not None and dx is not None:
-        raise InvalidValueError("Not permitted to specify both x and dx input args.", site=here())
-    axis = axis % y._spec.ndim
-    length = y._spec.shape[axis]
-    left = _selecting.slice(y, [axis], [0], [length - 1])
-    right = _selecting.slice(y, [axis], [1], [length])
-    width: Any = 1.0 if dx is None else dx
-    if x is not None:
-        x = operand(x)
-        width = _selecting.diff(x, axis=0 if x._spec.ndim == 1 else axis)
-        if x._spec.ndim == 1:
-            width = width.reshape([-1, *[1] * (y._spec.ndim - axis - 1)])
-    return (left + right) * 0.5 * width
+@method
+def isin(x: Any, test_x: Any, assume_unique: bool = False, invert: bool = False, name: Any = None) -> Any:
+    """Returns whether each element of x is among those of `test_x`; `assume_unique` does nothing."""
+    return data(np.isin(np.asarray(operand(x)), np.asarray(operand(test_x)), invert=invert))
 
 
-def trapezoid(y: Any, x: Any = None, dx: Any = None, axis: int = -1, name: Any = None) -> Any:
-    """Returns the area below straight lines through points, at x or at equal distances."""
-    return _math.sum(_slices(y, x, dx, axis), axis)
-
-
-def cumulative_trapezoid(y: Any, x: Any = None, dx: Any = None, axis: int = -1, name: Any = None) -> Any:
-    """Returns the areas below straight lines through points, up to each but the first."""
-    return _math.cumsum(_slices(y, x, dx, axis), axis)
-
-
-__all__ = [
-    "cdist", "corrcoef", "cov", "cumulative_trapezoid", "histogram_bin_edges", "mode", "nanmedian",
-    "nanquantile", "pdist", "quantile", "trapezoid",
-]  # fmt: skip
+@method
+def msort(input: Any) -> Any:
+    """Returns x sorted along the first axis."""
+    return _manipulation.sort(input, 0)

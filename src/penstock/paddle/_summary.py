@@ -8,6 +8,7 @@ import numpy as np
 
 from penstock.paddle import _creation
 from penstock.paddle._convert import HANDLES
+from penstock.paddle._declaring import in_paddle
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import no_grad
 from penstock.trace.source_site import here
@@ -61,6 +62,7 @@ def _inputs(size: Any, dtypes: Any) -> tuple[list[Any], list[Any]]:
     return [_creation.ones(one, kind) for one, kind in zip(shapes, kinds, strict=True)], shapes
 
 
+@in_paddle
 def summary(net: Any, input_size: Any = None, dtypes: Any = None, input: Any = None) -> dict[str, Any]:
     """Prints the layers of a model with their shapes and counts; returns how many parameters there are.
 
@@ -124,6 +126,3 @@ def _show(rows: list[tuple[str, Any, Any, int]], shapes: list[Any], total: int, 
     print(f"Estimated Total Size (MB): {taken + passed + held:0.2f}")
     print("-" * wide)
     print()
-
-
-__all__ = ["summary"]

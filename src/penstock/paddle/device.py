@@ -7,19 +7,23 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from penstock.paddle._declaring import in_paddle
 from penstock.paddle._shape import CPUPlace
 
 
+@in_paddle
 def get_device() -> str:
     """Returns "cpu"."""
     return "cpu"
 
 
+@in_paddle
 def set_device(device: str) -> CPUPlace:
     """Returns the one place that there is, whatever `device` is asked for."""
     return CPUPlace()
 
 
+@in_paddle
 def is_compiled_with_cuda() -> bool:
     """Returns False: Penstock has no code of its own for one kind of accelerator."""
     return False
@@ -45,7 +49,7 @@ def _no(word: str) -> Callable[[], bool]:
 
     function.__name__ = function.__qualname__ = f"is_compiled_with_{word}"
     function.__doc__ = "Returns False: Penstock has no code of its own for one kind of accelerator."
-    return function
+    return in_paddle(function)
 
 
 is_compiled_with_rocm, is_compiled_with_xpu = _no("rocm"), _no("xpu")

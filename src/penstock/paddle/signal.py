@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.paddle import _creation, _manipulation, _math, _selecting, fft
+from penstock.paddle import _creation, _manipulation, _math, _scattering, fft
 from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._names import absent
@@ -47,7 +47,7 @@ def overlap_add(x: Any, hop_length: int, axis: int = -1, name: Any = None) -> An
     lead = x._spec.shape[:-2]
     flat = x.reshape([int(np.prod(lead, dtype=int)), length * count])
     empty = _creation.zeros([flat._spec.shape[0], total], x._spec.dtype.name)
-    return _selecting.index_add(empty, data(places), 1, flat).reshape([*lead, total])
+    return _scattering.index_add(empty, data(places), 1, flat).reshape([*lead, total])
 
 
 def _window(window: Any, n_fft: int, length: int, kind: Any) -> Any:
@@ -82,7 +82,7 @@ def stft(
         if kind.kind == "c":
             pads = [F.pad(one.unsqueeze(-2), [n_fft // 2] * 2, mode=pad_mode, data_format="NCL").squeeze(-2)
                     for one in (x.real(), x.imag())]  # fmt: skip
-            from penstock.paddle._special import complex as joined
+            from penstock.paddle._complex import complex as joined
 
             x = joined(*pads)
         else:

@@ -568,17 +568,18 @@ def gather(
 ) -> EagerTensor:
     """Returns the slices of a tensor at `indices` along an axis, the first one if none is named.
 
-    Its gradient by a variable is a `tf.IndexedSlices`. An index out of range raises
-    `tf.errors.InvalidArgumentError` when the value is computed, and changes no variable.
+    With `batch_dims`, each row of so many first axes has its own indices. Its gradient by a variable is a
+    `tf.IndexedSlices`. An index out of range raises `tf.errors.InvalidArgumentError` when the value is
+    computed, and changes no variable.
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.gather([1.0, 2.0, 3.0], [2, 0]))
     tf.Tensor([3. 1.], shape=(2,), dtype=float32)
     """
     if batch_dims:
-        raise ArgumentError(
-            "tf.gather with batch_dims is not supported by penstock.tensorflow yet.", site=here()
-        )
+        from penstock.tensorflow._batch_gather import batch_gather
+
+        return batch_gather(params, indices, axis, int(batch_dims))
     x, indices = operand(params), integers(indices, "Tindices", "int16, int32, int64")
     return record(
         index.take, (x, indices), {"axis": _place(0 if axis is None else axis, len(x._spec.shape))}, _frame(1)

@@ -39,7 +39,8 @@ def write(prefix: str, arrays: dict[str, Any]) -> str:
 
     kept = {name: files.stored(np.array(value, order="C")) for name, value in arrays.items()}
     dtypes = {name: np.asarray(value).dtype.name for name, value in arrays.items()}
-    files.replace(prefix + ENDING, lambda partial: save_file(kept, partial, dtypes), make=True)
+    # Without any, an empty note would make a file that cannot be read.
+    files.replace(prefix + ENDING, lambda partial: save_file(kept, partial, dtypes or None), make=True)
     return prefix
 
 

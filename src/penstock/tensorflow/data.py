@@ -12,8 +12,10 @@ from typing import Any
 import numpy as _np
 
 from penstock.functions.keys import key as _key
+from penstock.tensorflow import _data_options
 from penstock.tensorflow._convert import as_array as _as_array
 from penstock.tensorflow._convert import operand as _operand
+from penstock.tensorflow._data_options import Options, ThreadingOptions
 from penstock.tensorflow._dtype import as_dtype as _as_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgumentError
@@ -426,9 +428,17 @@ class Dataset(_Transformations):
         """
         return self
 
+    _options: Any = None
+
     def with_options(self, options: Any, name: Any = None) -> Dataset:
-        """Changes nothing."""
-        return self
+        """Keeps the options, which change nothing."""
+        kept = Dataset(self._elements, self._count, self._spec)
+        kept._options = options
+        return kept
+
+    def options(self) -> Any:
+        """Returns the options that were kept, or new ones."""
+        return Options() if self._options is None else self._options
 
     def apply(self, transformation_func: _Callable[[Dataset], Any]) -> Any:
         """Returns what a function makes of this data set."""
@@ -533,13 +543,10 @@ def _padded(column: Any, fill: Any, wanted: Any) -> Any:
                 )
         shape = tuple(longest if n is None else n for longest, n in zip(shape, asked, strict=True))
     made = _np.full((len(arrays), *shape), fill, arrays[0].dtype)
-    for row, one in zip(made, arrays, strict=True):
-        row[tuple(slice(n) for n in one.shape)] = one
+    for number, one in enumerate(arrays):
+        place: Any = (number, *map(slice, one.shape))
+        made[place] = one
     return made
-
-
-class Options:
-    """Options about parallel work, which change nothing here."""
 
 
 class _Experimental(type):
@@ -550,6 +557,8 @@ class _Experimental(type):
             return getattr(_importlib.import_module("penstock.tensorflow._file_data"), name)
         if name in ("sample_from_datasets", "choose_from_datasets"):
             return getattr(Dataset, name)
+        if name in _data_options.__all__:
+            return getattr(_data_options, name)
         raise _absent(
             "tensorflow.data.experimental", name, ["AUTOTUNE", "CsvDataset", "Counter", "cardinality"]
         )
@@ -650,6 +659,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "Options", "experimental",
+    "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "Options", "ThreadingOptions",
+    "experimental",
     *_OF_FILES,
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from penstock.paddle._convert import HANDLES, operand
 from penstock.paddle._dtype import default_dtype
 from penstock.paddle._errors import InvalidTypeError, NotThereError
 from penstock.paddle._grad_mode import no_grad
-from penstock.paddle._manipulation import broadcast_to
+from penstock.paddle._manipulation import expand
 from penstock.paddle.distribution._kl_rules import kl_divergence
 from penstock.trace.source_site import here
 
@@ -36,7 +36,7 @@ def together(*values: Any) -> tuple[Any, ...]:
     """Returns parameters as tensors of one shape."""
     found = [floating(one) for one in values]
     shape = np.broadcast_shapes(*(one._spec.shape for one in found))
-    return tuple([one if one._spec.shape == shape else broadcast_to(one, list(shape)) for one in found])
+    return tuple([one if one._spec.shape == shape else expand(one, list(shape)) for one in found])
 
 
 def in_shape(shape: Any) -> tuple[int, ...]:

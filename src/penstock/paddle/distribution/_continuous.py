@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from penstock.functions import random as draws
-from penstock.paddle import _creation, _math, _special
+from penstock.paddle import _creation, _elementwise, _math, _special_functions
 from penstock.paddle._convert import operand
 from penstock.paddle._grad_mode import no_grad
 from penstock.paddle.distribution._base import Distribution, ExponentialFamily, floating, together
@@ -28,7 +28,7 @@ def _gamma(shape: Any, concentration: Any) -> Any:
 
 def log_beta(a: Any, b: Any) -> Any:
     """Returns the logarithm of the beta function."""
-    return _special.lgamma(a) + _special.lgamma(b) - _special.lgamma(a + b)
+    return _special_functions.lgamma(a) + _special_functions.lgamma(b) - _special_functions.lgamma(a + b)
 
 
 class Normal(Distribution):
@@ -270,12 +270,17 @@ class Gamma(ExponentialFamily):
     def log_prob(self, value: Any) -> Any:
         """Returns the logarithm of the density."""
         a, b, value = self.concentration, self.rate, operand(value)
-        return a * _math.log(b) + (a - 1.0) * _math.log(value) - b * value - _special.lgamma(a)
+        return a * _math.log(b) + (a - 1.0) * _math.log(value) - b * value - _special_functions.lgamma(a)
 
     def entropy(self) -> Any:
         """Returns the entropy in nats."""
         a = self.concentration
-        return a - _math.log(self.rate) + _special.lgamma(a) + (1.0 - a) * _special.digamma(a)
+        return (
+            a
+            - _math.log(self.rate)
+            + _special_functions.lgamma(a)
+            + (1.0 - a) * _special_functions.digamma(a)
+        )
 
     def rsample(self, shape: Any = ()) -> Any:
         """Returns draws, with gradients to the parameters."""
@@ -364,8 +369,13 @@ class Beta(ExponentialFamily):
     def entropy(self) -> Any:
         """Returns the entropy in nats."""
         a, b = self.alpha, self.beta
-        total = (a + b - 2.0) * _special.digamma(a + b)
-        return log_beta(a, b) - (a - 1.0) * _special.digamma(a) - (b - 1.0) * _special.digamma(b) + total
+        total = (a + b - 2.0) * _special_functions.digamma(a + b)
+        return (
+            log_beta(a, b)
+            - (a - 1.0) * _special_functions.digamma(a)
+            - (b - 1.0) * _special_functions.digamma(b)
+            + total
+        )
 
 
 class StudentT(Distribution):
@@ -404,15 +414,15 @@ class StudentT(Distribution):
         """Returns the logarithm of the density."""
         apart, df = (operand(value) - self.loc) / self.scale, self.df
         scaled = _math.log(self.scale) + 0.5 * _math.log(df) + 0.5 * math.log(math.pi)
-        scaled = scaled + _special.lgamma(0.5 * df) - _special.lgamma(0.5 * (df + 1.0))
+        scaled = scaled + _special_functions.lgamma(0.5 * df) - _special_functions.lgamma(0.5 * (df + 1.0))
         return -0.5 * (df + 1.0) * _math.log1p(_math.square(apart) / df) - scaled
 
     def entropy(self) -> Any:
         """Returns the entropy in nats."""
         df = self.df
-        bent = _special.digamma(0.5 * (df + 1.0)) - _special.digamma(0.5 * df)
+        bent = _special_functions.digamma(0.5 * (df + 1.0)) - _special_functions.digamma(0.5 * df)
         size = 0.5 * _math.log(df) + 0.5 * math.log(math.pi)
-        size = size + _special.lgamma(0.5 * df) - _special.lgamma(0.5 * (df + 1.0))
+        size = size + _special_functions.lgamma(0.5 * df) - _special_functions.lgamma(0.5 * (df + 1.0))
         return _math.log(self.scale) + 0.5 * (df + 1.0) * bent + size
 
 
@@ -432,7 +442,7 @@ class ContinuousBernoulli(Distribution):
 
     def _log_size(self) -> Any:
         apart = self._apart()
-        exact = _math.log(_math.abs(2.0 * _special.atanh(1.0 - 2.0 * apart)))
+        exact = _math.log(_math.abs(2.0 * _elementwise.atanh(1.0 - 2.0 * apart)))
         exact = exact - _math.log(_math.abs(1.0 - 2.0 * apart))
         x = _math.square(self.probs - 0.5)
         return _math.where(self._near(), math.log(2.0) + (4.0 / 3.0 + 104.0 / 45.0 * x) * x, exact)
@@ -441,7 +451,7 @@ class ContinuousBernoulli(Distribution):
     def mean(self) -> Any:
         """The mean."""
         apart = self._apart()
-        exact = apart / (2.0 * apart - 1.0) + 1.0 / (2.0 * _special.atanh(1.0 - 2.0 * apart))
+        exact = apart / (2.0 * apart - 1.0) + 1.0 / (2.0 * _elementwise.atanh(1.0 - 2.0 * apart))
         x = self.probs - 0.5
         return _math.where(self._near(), 0.5 + (1.0 / 3.0 + 16.0 / 45.0 * _math.square(x)) * x, exact)
 
@@ -449,7 +459,7 @@ class ContinuousBernoulli(Distribution):
     def variance(self) -> Any:
         """The variance."""
         apart = self._apart()
-        bent = _math.square(2.0 * _special.atanh(1.0 - 2.0 * apart))
+        bent = _math.square(2.0 * _elementwise.atanh(1.0 - 2.0 * apart))
         exact = apart * (apart - 1.0) / _math.square(1.0 - 2.0 * apart) + 1.0 / bent
         x = _math.square(self.probs - 0.5)
         return _math.where(self._near(), 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x, exact)

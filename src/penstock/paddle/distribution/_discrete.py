@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock.functions import random as draws
-from penstock.paddle import _creation, _math, _special
+from penstock.paddle import _creation, _math, _special_functions
 from penstock.paddle._convert import data, operand
 from penstock.paddle._grad_mode import no_grad
 from penstock.paddle._manipulation import take_along_axis
@@ -155,7 +155,7 @@ class Poisson(ExponentialFamily):
     def log_prob(self, value: Any) -> Any:
         """Returns the logarithm of the probability."""
         value = operand(value)
-        return value * _math.log(self.rate) - self.rate - _special.lgamma(value + 1.0)
+        return value * _math.log(self.rate) - self.rate - _special_functions.lgamma(value + 1.0)
 
     def entropy(self) -> Any:
         """Returns the entropy in nats, as the sum over all counts that matter."""
@@ -196,7 +196,11 @@ class Binomial(Distribution):
     def log_prob(self, value: Any) -> Any:
         """Returns the logarithm of the probability."""
         value, n = operand(value), self.total_count
-        ways = _special.lgamma(n + 1.0) - _special.lgamma(n - value + 1.0) - _special.lgamma(value + 1.0)
+        ways = (
+            _special_functions.lgamma(n + 1.0)
+            - _special_functions.lgamma(n - value + 1.0)
+            - _special_functions.lgamma(value + 1.0)
+        )
         kept = _math.clip(self.probs, SMALL, 1.0 - SMALL)
         return ways + value * _math.log(kept) + (n - value) * _math.log1p(-kept)
 

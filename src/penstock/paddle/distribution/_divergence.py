@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.paddle import _math, _matrices, _special
+from penstock.paddle import _math, _matrices, _special_functions
 from penstock.paddle.distribution._base import SMALL
 from penstock.paddle.distribution._continuous import (
     Beta,
@@ -66,26 +66,26 @@ def _exponential(p: Any, q: Any) -> Any:
 @register_kl(Gamma, Gamma)
 def _gamma(p: Any, q: Any) -> Any:
     a, b = p.concentration, q.concentration
-    found = b * _math.log(p.rate / q.rate) + _special.lgamma(b) - _special.lgamma(a)
-    return found + (a - b) * _special.digamma(a) + (q.rate - p.rate) * (a / p.rate)
+    found = b * _math.log(p.rate / q.rate) + _special_functions.lgamma(b) - _special_functions.lgamma(a)
+    return found + (a - b) * _special_functions.digamma(a) + (q.rate - p.rate) * (a / p.rate)
 
 
 @register_kl(Beta, Beta)
 def _beta(p: Any, q: Any) -> Any:
     found = log_beta(q.alpha, q.beta) - log_beta(p.alpha, p.beta)
-    found = found + (p.alpha - q.alpha) * _special.digamma(p.alpha)
-    found = found + (p.beta - q.beta) * _special.digamma(p.beta)
+    found = found + (p.alpha - q.alpha) * _special_functions.digamma(p.alpha)
+    found = found + (p.beta - q.beta) * _special_functions.digamma(p.beta)
     more = q.alpha - p.alpha + q.beta - p.beta
-    return found + more * _special.digamma(p.alpha + p.beta)
+    return found + more * _special_functions.digamma(p.alpha + p.beta)
 
 
 @register_kl(Dirichlet, Dirichlet)
 def _dirichlet(p: Any, q: Any) -> Any:
     a, b = p.concentration, q.concentration
     total = _math.sum(a, -1)
-    found = _special.lgamma(total) - _special.lgamma(_math.sum(b, -1))
-    found = found + _math.sum(_special.lgamma(b) - _special.lgamma(a), -1)
-    slopes = _special.digamma(a) - _special.digamma(total).unsqueeze(-1)
+    found = _special_functions.lgamma(total) - _special_functions.lgamma(_math.sum(b, -1))
+    found = found + _math.sum(_special_functions.lgamma(b) - _special_functions.lgamma(a), -1)
+    slopes = _special_functions.digamma(a) - _special_functions.digamma(total).unsqueeze(-1)
     return found + _math.sum((a - b) * slopes, -1)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from penstock.functions import random as draws
-from penstock.paddle import _creation, _math, _matrices, _special
+from penstock.paddle import _creation, _math, _matrices, _special_functions
 from penstock.paddle._convert import operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import no_grad
@@ -48,15 +48,17 @@ class Dirichlet(ExponentialFamily):
         """Returns the logarithm of the density."""
         a = self.concentration
         powers = _math.sum((a - 1.0) * _math.log(operand(value)), -1)
-        return powers + _special.lgamma(_math.sum(a, -1)) - _math.sum(_special.lgamma(a), -1)
+        return (
+            powers + _special_functions.lgamma(_math.sum(a, -1)) - _math.sum(_special_functions.lgamma(a), -1)
+        )
 
     def entropy(self) -> Any:
         """Returns the entropy in nats."""
         a, total = self.concentration, _math.sum(self.concentration, -1)
         count = a._spec.shape[-1]
-        size = _math.sum(_special.lgamma(a), -1) - _special.lgamma(total)
-        spread = (count - total) * _special.digamma(total)
-        return size - spread - _math.sum((a - 1.0) * _special.digamma(a), -1)
+        size = _math.sum(_special_functions.lgamma(a), -1) - _special_functions.lgamma(total)
+        spread = (count - total) * _special_functions.digamma(total)
+        return size - spread - _math.sum((a - 1.0) * _special_functions.digamma(a), -1)
 
 
 class Multinomial(Distribution):
@@ -83,7 +85,9 @@ class Multinomial(Distribution):
         """Returns the logarithm of the probability."""
         value = floating(value)
         logs = _math.log(self.probs)
-        ways = _special.lgamma(_math.sum(value, -1) + 1.0) - _math.sum(_special.lgamma(value + 1.0), -1)
+        ways = _special_functions.lgamma(_math.sum(value, -1) + 1.0) - _math.sum(
+            _special_functions.lgamma(value + 1.0), -1
+        )
         return ways + _math.sum(_math.where(value > 0, value * logs, value * 0.0), -1)
 
     def sample(self, shape: Any = ()) -> Any:
@@ -105,9 +109,13 @@ class Multinomial(Distribution):
         n, p = float(self.total_count), self.probs
         counts = operand(np.arange(1, self.total_count + 1, dtype=np.float32))
         counts = counts.reshape([-1, *([1] * p._spec.ndim)])
-        ways = math.lgamma(n + 1.0) - _special.lgamma(counts + 1.0) - _special.lgamma(n - counts + 1.0)
+        ways = (
+            math.lgamma(n + 1.0)
+            - _special_functions.lgamma(counts + 1.0)
+            - _special_functions.lgamma(n - counts + 1.0)
+        )
         logs = ways + counts * _math.log(p) + (n - counts) * _math.log1p(-p)
-        ranked = _math.sum(_math.exp(logs) * _special.lgamma(counts + 1.0), [0, -1])
+        ranked = _math.sum(_math.exp(logs) * _special_functions.lgamma(counts + 1.0), [0, -1])
         return ranked - math.lgamma(n + 1.0) - n * _math.sum(p * _math.log(p), -1)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.paddle import _creation, _manipulation, _math, _selecting
+from penstock.paddle import _creation, _cumulative, _manipulation, _math
 from penstock.paddle._convert import operand
 from penstock.paddle._errors import InvalidValueError, NotThereError
 from penstock.paddle._grad_mode import no_grad
@@ -176,7 +176,7 @@ class TanhTransform(Transform):
         return _math.tanh(x)
 
     def _inverse(self, y: Any) -> Any:
-        from penstock.paddle._special import atanh
+        from penstock.paddle._elementwise import atanh
 
         return atanh(y)
 
@@ -209,13 +209,13 @@ class StickBreakingTransform(Transform):
 
     def _forward(self, x: Any) -> Any:
         parts = _math.sigmoid(x - self._offset(x))
-        rest = _selecting.cumprod(1.0 - parts, -1)
+        rest = _cumulative.cumprod(1.0 - parts, -1)
         one = _creation.ones([*x._spec.shape[:-1], 1], x._spec.dtype.name)
         return _manipulation.concat([parts, one], -1) * _manipulation.concat([one, rest], -1)
 
     def _inverse(self, y: Any) -> Any:
         kept = y[..., :-1]
-        rest = 1.0 - _math.cumsum(kept, -1)
+        rest = 1.0 - _cumulative.cumsum(kept, -1)
         found = _math.log(kept) - _math.log(rest)
         return found + self._offset(found)
 

@@ -12,6 +12,7 @@ from penstock.functions.composite import composite
 from penstock.ops import pointwise
 from penstock.paddle import _creation, _manipulation, _math
 from penstock.paddle._convert import converted, operand, record
+from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._math import sigmoid, tanh
@@ -25,6 +26,7 @@ from penstock.trace.tensor import Tensor
 _frame = sys._getframe
 
 
+@in_functional
 def relu(x: Any, name: Any = None) -> Any:
     """Returns x where it is positive, 0 elsewhere.
 
@@ -36,11 +38,13 @@ def relu(x: Any, name: Any = None) -> Any:
     return record(pointwise.relu, (operand(x),), {}, _frame(1)) if found is None else found
 
 
+@in_functional
 def relu6(x: Any, name: Any = None) -> Any:
     """Returns x brought into 0 .. 6."""
     return native_nn.relu6(operand(x))
 
 
+@in_functional
 def leaky_relu(x: Any, negative_slope: float = 0.01, name: Any = None) -> Any:
     """Returns x where it is positive, `negative_slope` times x elsewhere."""
     return _leaky(operand(x), float(negative_slope))
@@ -52,11 +56,13 @@ def _leaky(x: Any, slope: float) -> Any:
     return pointwise.where(x >= 0.0, x, x * slope)
 
 
+@in_functional
 def elu(x: Any, alpha: float = 1.0, name: Any = None) -> Any:
     """Returns alpha * (exp(x) - 1) where x is negative, x elsewhere."""
     return native_nn.elu(operand(x), float(alpha))
 
 
+@in_functional
 def selu(
     x: Any, scale: float = 1.0507009873554805, alpha: float = 1.6732632423543772, name: Any = None
 ) -> Any:
@@ -78,6 +84,7 @@ def _selu(x: Any, scale: float, alpha: float) -> Any:
     return pointwise.where(x > 0.0, x, pointwise.expm1(inside) * alpha) * scale
 
 
+@in_functional
 def gelu(x: Any, approximate: Any = False, name: Any = None) -> Any:
     """Returns x times the normal distribution function, or, with True or "tanh", its tanh form."""
     if approximate not in (True, False, "tanh", "none"):
@@ -85,17 +92,20 @@ def gelu(x: Any, approximate: Any = False, name: Any = None) -> Any:
     return native_nn.gelu(operand(x), approximate in (True, "tanh"))
 
 
+@in_functional
 def silu(x: Any, inplace: bool = False, name: Any = None) -> Any:
     """Returns x * sigmoid(x); with `inplace` x itself takes the value."""
     found = native_nn.silu(operand(x))
     return _math.written(found, x if inplace else None, "silu", _frame(1))
 
 
+@in_functional
 def swish(x: Any, name: Any = None) -> Any:
     """Returns x * sigmoid(x)."""
     return native_nn.silu(operand(x))
 
 
+@in_functional
 def softplus(x: Any, beta: float = 1, threshold: float = 20, name: Any = None) -> Any:
     """Returns log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold."""
     frame = _frame(1)
@@ -105,22 +115,26 @@ def softplus(x: Any, beta: float = 1, threshold: float = 20, name: Any = None) -
     return record(pointwise.where, (scaled > float(threshold), x, soft), {}, frame)
 
 
+@in_functional
 def softsign(x: Any, name: Any = None) -> Any:
     """Returns x / (1 + |x|)."""
     return native_nn.softsign(operand(x))
 
 
+@in_functional("logsigmoid")
 def log_sigmoid(x: Any, name: Any = None) -> Any:
     """Returns log(sigmoid(x)), without overflow."""
     frame = _frame(1)
     return -record(pointwise.softplus, (-operand(x),), {}, frame)
 
 
+@in_functional
 def hardsigmoid(x: Any, slope: float = 0.1666667, offset: float = 0.5, name: Any = None) -> Any:
     """Returns slope * x + offset, brought into 0 .. 1."""
     return _math.clip(operand(x) * slope + offset, 0.0, 1.0)
 
 
+@in_functional
 def hardtanh(x: Any, min: float = -1.0, max: float = 1.0, name: Any = None) -> Any:
     """Returns x brought into min .. max; at both its slope is 0."""
     return _hardtanh(operand(x), float(min), float(max))
@@ -131,22 +145,26 @@ def _hardtanh(x: Any, low: float, high: float) -> Any:
     return pointwise.where(x <= low, low, pointwise.where(x >= high, high, x))
 
 
+@in_functional
 def tanhshrink(x: Any, name: Any = None) -> Any:
     """Returns x - tanh(x)."""
     return x - tanh(x)
 
 
+@in_functional
 def mish(x: Any, name: Any = None) -> Any:
     """Returns x * tanh(softplus(x))."""
     return x * tanh(softplus(x))
 
 
+@in_functional
 def softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Any:
     """Returns exp(x) / sum(exp(x)) along an axis, without overflow."""
     x = operand(x) if dtype is None else converted(operand(x), numpy_dtype(dtype), _frame(1))
     return native_nn.softmax(x, axis)
 
 
+@in_functional
 def log_softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Any:
     """Returns log(softmax(x)), without overflow."""
     x = operand(x) if dtype is None else converted(operand(x), numpy_dtype(dtype), _frame(1))
@@ -159,6 +177,7 @@ def _celu(x: Any, alpha: float) -> Tensor:
     return native.where(x > 0, x, native.expm1(inside / alpha) * alpha)
 
 
+@in_functional
 def celu(x: Any, alpha: float = 1.0, name: Any = None) -> Any:
     """Returns x above 0, and alpha * (exp(x / alpha) - 1) below it."""
     return _celu(operand(x), float(alpha))
@@ -169,6 +188,7 @@ def _hardshrink(x: Any, threshold: float) -> Tensor:
     return native.where(native.abs(x) >= threshold, x, native.zeros_like(x))
 
 
+@in_functional
 def hardshrink(x: Any, threshold: float = 0.5, name: Any = None) -> Any:
     """Returns x, and 0 between -threshold and threshold."""
     return _hardshrink(operand(x), float(threshold))
@@ -180,6 +200,7 @@ def _softshrink(x: Any, threshold: float) -> Tensor:
     return native.where(native.abs(x) > threshold, moved, native.zeros_like(x))
 
 
+@in_functional
 def softshrink(x: Any, threshold: float = 0.5, name: Any = None) -> Any:
     """Returns x brought nearer to 0 by a threshold, and 0 where that would pass it."""
     if threshold < 0:
@@ -196,6 +217,7 @@ def _hardswish(x: Any) -> Tensor:
     return native.where(x <= -3.0, native.zeros_like(x), inside)
 
 
+@in_functional
 def hardswish(x: Any, name: Any = None) -> Any:
     """Returns x * relu6(x + 3) / 6."""
     return _hardswish(operand(x))
@@ -206,6 +228,7 @@ def _thresholded(x: Any, threshold: float, value: float) -> Tensor:
     return native.where(x > threshold, x, native.full_like(x, value))
 
 
+@in_functional
 def thresholded_relu(x: Any, threshold: float = 1.0, value: float = 0.0, name: Any = None) -> Any:
     """Returns x above a threshold, and `value` elsewhere."""
     return _thresholded(operand(x), float(threshold), float(value))
@@ -219,6 +242,7 @@ def _glu(x: Any, axis: int) -> Tensor:
     return first * native_nn.sigmoid(second)
 
 
+@in_functional
 def glu(x: Any, axis: int = -1, name: Any = None) -> Any:
     """Returns one half of x times the sigmoid of the other."""
     x = operand(x)
@@ -236,6 +260,7 @@ def _maxout(x: Any, groups: int, axis: int) -> Tensor:
     return native.max(native.reshape(x, shape), axis=axis + 1)
 
 
+@in_functional
 def maxout(x: Any, groups: int, axis: int = 1, name: Any = None) -> Any:
     """Returns the largest of each `groups` channels."""
     return _maxout(operand(x), int(groups), int(axis))
@@ -249,6 +274,7 @@ def _prelu(x: Any, weight: Any, axis: int) -> Tensor:
     return native.where(x > 0, x, x * native.reshape(weight, tuple(shape)))
 
 
+@in_functional
 def prelu(x: Any, weight: Any, data_format: str = "NCHW", name: Any = None) -> Any:
     """Returns x above 0, and weight * x below it; one weight, or one for each channel."""
     x = operand(x)
@@ -256,6 +282,7 @@ def prelu(x: Any, weight: Any, data_format: str = "NCHW", name: Any = None) -> A
     return _prelu(x, operand(weight), axis)
 
 
+@in_functional
 def gumbel_softmax(
     x: Any, temperature: float = 1.0, hard: bool = False, axis: int = -1, name: Any = None
 ) -> Any:
@@ -274,6 +301,7 @@ def gumbel_softmax(
     return chosen - native.stop_gradient(soft) + soft
 
 
+@in_functional
 def rrelu(
     x: Any, lower: float = 1.0 / 8.0, upper: float = 1.0 / 3.0, training: bool = True, name: Any = None
 ) -> Any:
@@ -290,6 +318,7 @@ def rrelu(
     return _math.where(x >= 0.0, x, x * slope)
 
 
+@in_functional
 def swiglu(x: Any, y: Any = None, name: Any = None) -> Any:
     """Returns silu(x) * y; y is the second half of x unless it is given."""
     x = operand(x)
@@ -304,11 +333,16 @@ def _in_place(function: Any) -> Any:
 
     changed.__name__ = changed.__qualname__ = f"{function.__name__}_"
     changed.__doc__ = f"Gives x the value of `{function.__name__}`, in place; returns x."
-    return changed
+    return in_functional(changed)
 
 
-elu_, hardtanh_, leaky_relu_, relu_ = (_in_place(one) for one in (elu, hardtanh, leaky_relu, relu))
-softmax_, tanh_, thresholded_relu_ = (_in_place(one) for one in (softmax, tanh, thresholded_relu))
+elu_ = _in_place(elu)
+hardtanh_ = _in_place(hardtanh)
+leaky_relu_ = _in_place(leaky_relu)
+relu_ = _in_place(relu)
+softmax_ = _in_place(softmax)
+tanh_ = _in_place(tanh)
+thresholded_relu_ = _in_place(thresholded_relu)
 
 
 # -- layers ----------------------------------------------------------------------------------------------
@@ -321,7 +355,7 @@ SELU = layer_of("SELU", selu, "scale alpha")
 CELU = layer_of("CELU", celu, "alpha")
 GELU = layer_of("GELU", gelu, "approximate")
 GLU = layer_of("GLU", glu, "axis")
-Silu = layer_of("Silu", silu, "inplace")
+Silu = layer_of("Silu SiLU", silu, "inplace")
 Swish = layer_of("Swish", silu)
 Mish = layer_of("Mish", mish)
 Sigmoid = layer_of("Sigmoid", sigmoid)
@@ -341,6 +375,7 @@ Softmax = layer_of("Softmax", softmax, "axis")
 LogSoftmax = layer_of("LogSoftmax", log_softmax, "axis")
 
 
+@in_nn
 class PReLU(Layer):
     """x above 0, and a weight that is learnt times x below it."""
 
@@ -364,6 +399,7 @@ class PReLU(Layer):
         return f"{text}, init={self._start}, dtype={self._dtype}"
 
 
+@in_nn
 class Softmax2D(Layer):
     """Shares of the channels of images."""
 
@@ -376,6 +412,7 @@ class Softmax2D(Layer):
         return softmax(x, -3)
 
 
+@in_nn
 class RReLU(Layer):
     """x above 0, and a share of it below, which is random in training."""
 

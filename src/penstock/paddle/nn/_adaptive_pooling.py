@@ -12,6 +12,7 @@ from penstock.functions.composite import composite
 from penstock.ops import reduce
 from penstock.ops import shape as shapes
 from penstock.paddle._convert import integers_in, operand
+from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle.nn._function_layers import layer_of_several
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.paddle.nn._pooling import largest_with_places
@@ -45,11 +46,13 @@ def adaptive_mean(x: Any, rank: int, output_size: Any, data_format: str | None) 
     return called(_adaptive, operand(x), rank, plain(output_size), data_format or FORMATS[rank][0])
 
 
+@in_functional("paddle.adaptive_avg_pool1d")
 def adaptive_avg_pool1d(x: Any, output_size: Any, name: Any = None) -> Any:
     """Returns means of x [N, C, L] over `output_size` parts, which are as long as each other or nearly so."""
     return called(_adaptive, operand(x), 1, plain(output_size), "NCL")
 
 
+@in_functional
 def adaptive_avg_pool2d(x: Any, output_size: Any, data_format: str = "NCHW", name: Any = None) -> Any:
     """Returns means of x [N, C, H, W] over parts: one number for both axes, or two; None keeps an axis."""
     return called(_adaptive, operand(x), 2, plain(output_size), data_format)
@@ -68,21 +71,25 @@ def _adaptive_max(x: Any, rank: int, output_size: Any, return_mask: bool) -> Any
     return found if return_mask else found[0]
 
 
+@in_functional
 def adaptive_max_pool1d(x: Any, output_size: Any, return_mask: bool = False, name: Any = None) -> Any:
     """Returns the largest elements of parts of x [N, C, L], and with `return_mask` their places."""
     return _adaptive_max(x, 1, output_size, return_mask)
 
 
+@in_functional
 def adaptive_max_pool2d(x: Any, output_size: Any, return_mask: bool = False, name: Any = None) -> Any:
     """Returns the largest elements of parts of x [N, C, H, W], and with `return_mask` their places."""
     return _adaptive_max(x, 2, output_size, return_mask)
 
 
+@in_functional
 def adaptive_max_pool3d(x: Any, output_size: Any, return_mask: bool = False, name: Any = None) -> Any:
     """Returns the largest elements of parts of x [N, C, D, H, W], and with `return_mask` their places."""
     return _adaptive_max(x, 3, output_size, return_mask)
 
 
+@in_functional
 def adaptive_avg_pool3d(x: Any, output_size: Any, data_format: str = "NCDHW", name: Any = None) -> Any:
     """Returns means of x [N, C, D, H, W] over parts: one number for all axes, or three."""
     return adaptive_mean(x, 3, output_size, data_format)
@@ -115,6 +122,7 @@ def _unpool(x: Any, indices: Any, rank: int, kernel: Any, stride: Any, padding: 
     return _unpooled(x, operand(indices), lengths)
 
 
+@in_functional
 def max_unpool1d(
     x: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: str = "NCL",
     output_size: Any = None, name: Any = None,
@@ -123,6 +131,7 @@ def max_unpool1d(
     return _unpool(x, indices, 1, kernel_size, stride, padding, output_size)
 
 
+@in_functional
 def max_unpool2d(
     x: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: str = "NCHW",
     output_size: Any = None, name: Any = None,
@@ -141,6 +150,7 @@ MaxUnPool2D = layer_of_several(
 )
 
 
+@in_nn
 class AdaptiveAvgPool1D(Layer):
     """Means over `output_size` parts of [N, C, L]."""
 
@@ -157,6 +167,7 @@ class AdaptiveAvgPool1D(Layer):
         return f"output_size={self.output_size}"
 
 
+@in_nn
 class AdaptiveAvgPool2D(AdaptiveAvgPool1D):
     """Means over `output_size` parts of [N, C, H, W]: a number for both axes, or two; None keeps an axis."""
 
@@ -169,6 +180,7 @@ class AdaptiveAvgPool2D(AdaptiveAvgPool1D):
         return adaptive_avg_pool2d(x, self.output_size, self._data_format)
 
 
+@in_nn("AdaptiveMaxPool1d")
 class AdaptiveMaxPool1D(Layer):
     """The largest elements of `output_size` parts of [N, C, L]."""
 
@@ -187,18 +199,21 @@ class AdaptiveMaxPool1D(Layer):
         return f"output_size={self._output_size}, return_mask={self._return_mask}"
 
 
+@in_nn("AdaptiveMaxPool2d")
 class AdaptiveMaxPool2D(AdaptiveMaxPool1D):
     """The largest elements of parts of [N, C, H, W]."""
 
     _function = staticmethod(adaptive_max_pool2d)
 
 
+@in_nn("AdaptiveMaxPool3d")
 class AdaptiveMaxPool3D(AdaptiveMaxPool1D):
     """The largest elements of parts of [N, C, D, H, W]."""
 
     _function = staticmethod(adaptive_max_pool3d)
 
 
+@in_nn
 class AdaptiveAvgPool3D(Layer):
     """Means over parts of [N, C, D, H, W]."""
 

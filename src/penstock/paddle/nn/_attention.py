@@ -11,6 +11,7 @@ from penstock.functions import array as native
 from penstock.functions import attention as native_attention
 from penstock.functions.composite import composite
 from penstock.paddle._convert import operand
+from penstock.paddle._declaring import in_functional
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import NotThereError
 from penstock.trace.source_site import here
@@ -19,6 +20,7 @@ from penstock.trace.tensor import Tensor
 _frame = sys._getframe
 
 
+@in_functional
 def scaled_dot_product_attention(
     query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0, is_causal: bool = False,
     training: bool = True, backend: Any = None, scale: Any = None, enable_gqa: bool = True, name: Any = None,
@@ -40,6 +42,7 @@ def scaled_dot_product_attention(
     return native.permute_dims(found, (0, 2, 1, 3))
 
 
+@in_functional
 def sequence_mask(x: Any, maxlen: Any = None, dtype: Any = "int64", name: Any = None) -> Any:
     """Returns, for each length, so many ones, and zeros up to `maxlen`, the longest if it is None."""
     lengths = operand(x)

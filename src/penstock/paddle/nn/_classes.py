@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from penstock.paddle import _manipulation, _math, _selecting
+from penstock.paddle import _manipulation, _math, _scattering
 from penstock.paddle._convert import data, operand
+from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn import functional as F
 from penstock.paddle.nn._function_layers import layer_of_several
@@ -31,6 +32,7 @@ def _paths(labels: np.ndarray[Any, Any], count: int) -> tuple[Any, Any]:
     return table, np.where(there, nodes[:, None] >> bits & 1, -1)
 
 
+@in_functional
 def hsigmoid_loss(
     input: Any, label: Any, num_classes: int, weight: Any, bias: Any = None, path_table: Any = None,
     path_code: Any = None, is_sparse: bool = False, name: Any = None,
@@ -60,6 +62,7 @@ def hsigmoid_loss(
     return _math.sum(F.softplus(scores) - taken * scores, -1, keepdim=True)
 
 
+@in_nn
 class HSigmoidLoss(Layer):
     """The function `hsigmoid_loss` as a layer, with a weight and a bias for each inner node.
 
@@ -88,6 +91,7 @@ class HSigmoidLoss(Layer):
         return hsigmoid_loss(*given, path_table, path_code)
 
 
+@in_functional
 def adaptive_log_softmax_with_loss(
     input: Any, label: Any, head_weight: Any, tail_weights: Any, cutoffs: Any, head_bias: Any = None,
     name: Any = None,
@@ -127,7 +131,7 @@ def adaptive_log_softmax_with_loss(
         own = _manipulation.take_along_axis(
             F.log_softmax(scores, -1), data((known[rows] - low)[:, None].astype(np.int64)), 1
         )
-        laid = _selecting.scatter_nd(data(rows[:, None]), own.squeeze(1), [known.size])
+        laid = _scattering.scatter_nd(data(rows[:, None]), own.squeeze(1), [known.size])
         found = laid if found is None else found + laid
     head = F.log_softmax(F.linear(input, head_weight, head_bias), -1)
     chosen = _manipulation.take_along_axis(head, data(places[:, None].astype(np.int64)), 1).squeeze(1)
@@ -136,6 +140,7 @@ def adaptive_log_softmax_with_loss(
     return (output.squeeze(0) if single else output), loss
 
 
+@in_nn
 class AdaptiveLogSoftmaxWithLoss(Layer):
     """A softmax over frequent classes and clusters of rare ones with fewer weights (Grave et al., 2017).
 
@@ -190,6 +195,7 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
         return _math.argmax(self.log_prob(input), 1)
 
 
+@in_functional
 def multi_label_margin_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
     """Returns by how much other classes come closer than 1 to those of the labels: [N, C], -1 after the last.
 
@@ -220,13 +226,14 @@ def multi_label_margin_loss(input: Any, label: Any, reduction: str = "mean", nam
     own = _manipulation.gather_nd(input, data(np.stack([rows, places], 1).astype(np.int64))).unsqueeze(1)
     near = _math.clip(1.0 - own + _manipulation.gather(input, data(rows.astype(np.int64))), 0.0)
     sums = _math.sum(near * data(other[rows].astype(kind)), 1)
-    found = _selecting.scatter_nd(data(rows[:, None].astype(np.int64)), sums, [len(known)]) / float(count)
+    found = _scattering.scatter_nd(data(rows[:, None].astype(np.int64)), sums, [len(known)]) / float(count)
     return reduced(found, reduction)
 
 
 MultiLabelMarginLoss = layer_of_several("MultiLabelMarginLoss", multi_label_margin_loss, "reduction")
 
 
+@in_functional
 def class_center_sample(label: Any, num_classes: int, num_samples: int, group: Any = None) -> Any:
     """Returns labels numbered anew, and the classes: those of the labels, and others drawn to fill up.
 
@@ -248,9 +255,3 @@ def class_center_sample(label: Any, num_classes: int, num_samples: int, group: A
     else:
         sampled = own
     return data(np.searchsorted(own, known).astype(known.dtype)), data(sampled.astype(known.dtype))
-
-
-__all__ = [
-    "AdaptiveLogSoftmaxWithLoss", "HSigmoidLoss", "MultiLabelMarginLoss", "adaptive_log_softmax_with_loss",
-    "class_center_sample", "hsigmoid_loss", "multi_label_margin_loss",
-]  # fmt: skip

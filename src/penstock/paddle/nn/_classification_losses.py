@@ -17,6 +17,7 @@ from penstock.ops import index, pointwise, reduce
 from penstock.ops import shape as shapes
 from penstock.paddle import _manipulation, _math
 from penstock.paddle._convert import converted, operand, record
+from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._manipulation import one_hot
 from penstock.paddle.nn._activations import log_sigmoid, softmax
@@ -29,6 +30,7 @@ from penstock.trace.tensor import Tensor
 _frame = sys._getframe
 
 
+@in_functional
 def cross_entropy(
     input: Any, label: Any, weight: Any = None, ignore_index: int = -100, reduction: str = "mean",
     soft_label: bool = False, axis: int = -1, use_softmax: bool = True, label_smoothing: float = 0.0,
@@ -132,6 +134,7 @@ def _soft_terms(logits: Any, label: Any, axis: int, use_softmax: bool) -> Any:
     return -reduce.sum(logs * label, axes=(axis,), keepdims=True)
 
 
+@in_functional
 def softmax_with_cross_entropy(
     logits: Any, label: Any, soft_label: bool = False, ignore_index: int = -100,
     numeric_stable_mode: bool = True, return_softmax: bool = False, axis: int = -1,
@@ -154,6 +157,7 @@ def _binary_terms(chance: Any, label: Any) -> Any:
     return -(label * one + (1.0 - label) * other)
 
 
+@in_functional
 def binary_cross_entropy(
     input: Any, label: Any, weight: Any = None, reduction: str = "mean", name: Any = None
 ) -> Any:
@@ -162,6 +166,7 @@ def binary_cross_entropy(
     return reduced(found if weight is None else found * weight, reduction)
 
 
+@in_functional
 def binary_cross_entropy_with_logits(
     logit: Any, label: Any, weight: Any = None, reduction: str = "mean", pos_weight: Any = None,
     name: Any = None,
@@ -179,6 +184,7 @@ def binary_cross_entropy_with_logits(
     return reduced(found if weight is None else found * weight, reduction)
 
 
+@in_functional
 def nll_loss(
     input: Any, label: Any, weight: Any = None, ignore_index: int = -100, reduction: str = "mean",
     name: Any = None,
@@ -205,6 +211,7 @@ def nll_loss(
     return reduced(terms, reduction)
 
 
+@in_functional("paddle.nn.functional.ctc_loss")
 def ctc_loss(
     log_probs: Any, labels: Any, input_lengths: Any, label_lengths: Any, blank: int = 0,
     reduction: str = "mean", norm_by_times: bool = False,
@@ -234,6 +241,7 @@ def _ctc(log_probs: Any, labels: Any, input_lengths: Any, label_lengths: Any, bl
     return native_losses.ctc(log_probs, labels, input_lengths, label_lengths, blank=blank, time_major=True)
 
 
+@in_functional
 def log_loss(input: Any, label: Any, epsilon: float = 1e-4, name: Any = None) -> Any:
     """Returns the binary cross-entropy with `epsilon` added inside the logarithms."""
     return -label * _math.log(input + epsilon) - (1.0 - label) * _math.log(1.0 - input + epsilon)
@@ -244,6 +252,7 @@ def _hinge(x: Any, label: Any, margin: float) -> Tensor:
     return native.where(label == 1.0, x, native.where(label == -1.0, native_nn.relu(margin - x), 0.0))
 
 
+@in_functional
 def hinge_embedding_loss(
     input: Any, label: Any, margin: float = 1.0, reduction: str = "mean", name: Any = None
 ) -> Any:
@@ -260,6 +269,7 @@ def _focal(x: Any, label: Any, weighed: bool, alpha: float, gamma: float) -> Ten
     return weight * (1.0 - right) ** gamma * cross  # type: ignore[no-any-return]
 
 
+@in_functional
 def sigmoid_focal_loss(
     logit: Any, label: Any, normalizer: Any = None, alpha: float = 0.25, gamma: float = 2.0,
     reduction: str = "sum", name: Any = None,
@@ -274,6 +284,7 @@ def _smoothed(label: Any, epsilon: float) -> Tensor:
     return label * (1.0 - epsilon) + epsilon / label.shape[-1]  # type: ignore[no-any-return]
 
 
+@in_functional
 def label_smooth(label: Any, prior_dist: Any = None, epsilon: float = 0.1, name: Any = None) -> Any:
     """Returns (1 - epsilon) * label + epsilon / classes, or + epsilon * prior_dist."""
     x = operand(label)
@@ -282,6 +293,7 @@ def label_smooth(label: Any, prior_dist: Any = None, epsilon: float = 0.1, name:
     return _smoothed(x, float(epsilon))
 
 
+@in_functional
 def dice_loss(input: Any, label: Any, epsilon: float = 1e-5, name: Any = None) -> Any:
     """Returns 1 - 2 |A and B| / (|A| + |B|) of shares [..., classes] and labels [..., 1], on average."""
     input = operand(input)
@@ -292,6 +304,7 @@ def dice_loss(input: Any, label: Any, epsilon: float = 1e-5, name: Any = None) -
     return _math.mean(1.0 - both * 2.0 / (total + epsilon))
 
 
+@in_functional
 def soft_margin_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
     """Returns log(1 + exp(-label * input)), with labels -1 and 1."""
     input = operand(input)
@@ -299,6 +312,7 @@ def soft_margin_loss(input: Any, label: Any, reduction: str = "mean", name: Any 
     return reduced(_math.log(1.0 + _math.exp(-label * input)), reduction)
 
 
+@in_functional
 def multi_label_soft_margin_loss(
     input: Any, label: Any, weight: Any = None, reduction: str = "mean", name: Any = None
 ) -> Any:
@@ -310,6 +324,7 @@ def multi_label_soft_margin_loss(
     return reduced(_math.mean(found, -1), reduction)
 
 
+@in_functional
 def multi_margin_loss(
     input: Any, label: Any, p: int = 1, margin: float = 1.0, weight: Any = None, reduction: str = "mean",
     name: Any = None,
@@ -345,6 +360,7 @@ MultiLabelSoftMarginLoss = layer_of_several(
 )
 
 
+@in_nn
 class CTCLoss(Layer):
     """-log of the probability of label sequences, over all alignments: see `ctc_loss`."""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from penstock.functions.composite import composite
 from penstock.ops import pointwise, reduce
+from penstock.paddle._declaring import in_nn
 from penstock.paddle._handing import dense
 from penstock.trace.tensor import Tensor
 
@@ -52,6 +53,7 @@ class _Clip:
         return [(one, gradient) for gradient, one in self._clipped(pairs, None)]
 
 
+@in_nn
 class ClipGradByValue(_Clip):
     """Brings every element of every gradient into min .. max."""
 
@@ -66,6 +68,7 @@ class ClipGradByValue(_Clip):
         return f"Clip Gradient By Value, min = {self.min:f}, max={self.max:f}"
 
 
+@in_nn
 class ClipGradByNorm(_Clip):
     """Scales each gradient whose norm is above `clip_norm` down to it."""
 
@@ -79,6 +82,7 @@ class ClipGradByNorm(_Clip):
         return f"Gradient Clip By Norm, clip_norm={self.clip_norm:f}"
 
 
+@in_nn
 class ClipGradByGlobalNorm(_Clip):
     """Scales all gradients together, so that the norm of them all is at most `clip_norm`.
 

@@ -10,6 +10,7 @@ from penstock.functions.composite import composite
 from penstock.ops import shape as shapes
 from penstock.ops.window import convolution, dilated
 from penstock.paddle._convert import HANDLES, operand
+from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn import initializer
 from penstock.paddle.nn._layer import Standard as Layer
@@ -136,6 +137,7 @@ def convolved_back(x: Any, weight: Any, bias: Any, rank: int, *others: Any) -> A
     return called(_transposed_with_bias, operand(x), weight, bias, rank, *others)
 
 
+@in_functional("paddle.conv1d")
 def conv1d(
     x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
     groups: int = 1, data_format: str = "NCL", name: Any = None,
@@ -150,6 +152,7 @@ def conv1d(
     return convolved(x, weight, bias, 1, stride, padding, dilation, groups, data_format)
 
 
+@in_functional("paddle.conv2d")
 def conv2d(
     x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
     groups: int = 1, data_format: str = "NCHW", name: Any = None,
@@ -158,6 +161,7 @@ def conv2d(
     return convolved(x, weight, bias, 2, stride, padding, dilation, groups, data_format)
 
 
+@in_functional("paddle.conv3d")
 def conv3d(
     x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
     groups: int = 1, data_format: str = "NCDHW", name: Any = None,
@@ -166,6 +170,7 @@ def conv3d(
     return convolved(x, weight, bias, 3, stride, padding, dilation, groups, data_format)
 
 
+@in_functional
 def conv1d_transpose(
     x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0,
     groups: int = 1, dilation: Any = 1, output_size: Any = None, data_format: str = "NCL", name: Any = None,
@@ -176,6 +181,7 @@ def conv1d_transpose(
     )
 
 
+@in_functional
 def conv2d_transpose(
     x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0,
     dilation: Any = 1, groups: int = 1, output_size: Any = None, data_format: str = "NCHW", name: Any = None,
@@ -272,6 +278,7 @@ class _Forward(_Conv):
         )  # fmt: skip
 
 
+@in_nn("Conv1d")
 class Conv1D(_Forward):
     """The convolution of [N, C, L] with `out_channels` filters; the weight is [filters, C / groups, length].
 
@@ -283,6 +290,7 @@ class Conv1D(_Forward):
     _rank = 1
 
 
+@in_nn("Conv2d")
 class Conv2D(_Forward):
     """The convolution of [N, C, H, W] with `out_channels` filters; the weight is [filters, C / groups, h, w].
 
@@ -295,6 +303,7 @@ class Conv2D(_Forward):
     _rank = 2
 
 
+@in_nn("Conv3d")
 class Conv3D(_Forward):
     """The convolution of [N, C, D, H, W] with `out_channels` filters."""
 
@@ -313,6 +322,7 @@ class _Back(_Conv):
         )  # fmt: skip
 
 
+@in_nn
 class Conv1DTranspose(_Back):
     """The gradient of a convolution as a layer: [N, C, L] becomes longer."""
 
@@ -329,6 +339,7 @@ class Conv1DTranspose(_Back):
         )  # fmt: skip
 
 
+@in_nn
 class Conv2DTranspose(_Back):
     """The gradient of a convolution as a layer: [N, C, H, W] becomes larger.
 

@@ -12,6 +12,7 @@ from penstock.functions.composite import composite
 from penstock.ops import pointwise
 from penstock.paddle import _manipulation, _math
 from penstock.paddle._convert import operand, record
+from penstock.paddle._declaring import in_functional
 from penstock.paddle._grad_mode import no_grad
 from penstock.paddle.nn._classification_losses import softmax_with_cross_entropy
 from penstock.paddle.nn._function_layers import layer_of_several
@@ -21,21 +22,25 @@ from penstock.trace.tensor import Tensor
 _frame = sys._getframe
 
 
+@in_functional
 def mse_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
     """Returns the squared difference."""
     return reduced(_math.square(operand(input) - label), reduction)
 
 
+@in_functional
 def square_error_cost(input: Any, label: Any) -> Any:
     """Returns the squared difference, elementwise."""
     return _math.square(operand(input) - label)
 
 
+@in_functional
 def l1_loss(input: Any, label: Any, reduction: str = "mean", name: Any = None) -> Any:
     """Returns the absolute difference."""
     return reduced(_math.abs(operand(input) - label), reduction)
 
 
+@in_functional
 def smooth_l1_loss(
     input: Any, label: Any, reduction: str = "mean", delta: float = 1.0, is_huber: bool = True,
     name: Any = None,
@@ -49,6 +54,7 @@ def smooth_l1_loss(
     return reduced(found if is_huber else found / delta, reduction)
 
 
+@in_functional
 def kl_div(
     input: Any, label: Any, reduction: str = "mean", log_target: bool = False, name: Any = None
 ) -> Any:
@@ -66,6 +72,7 @@ def kl_div(
     return reduced(found, reduction)
 
 
+@in_functional
 def cosine_similarity(x1: Any, x2: Any, axis: int = 1, eps: float = 1e-8) -> Any:
     """Returns the cosine of the angle between vectors along an axis."""
     size = _math.norm(x1, 2, axis) * _math.norm(x2, 2, axis)
@@ -83,6 +90,7 @@ def _triplet(a: Any, near: Any, far: Any, margin: float, p: float, epsilon: floa
     return native_nn.relu(apart(a, near) - distance + margin)
 
 
+@in_functional
 def triplet_margin_loss(
     input: Any, positive: Any, negative: Any, margin: float = 1.0, p: float = 2.0, epsilon: float = 1e-6,
     swap: bool = False, reduction: str = "mean", name: Any = None,
@@ -97,6 +105,7 @@ def _ranking(x: Any, other: Any, label: Any, margin: float) -> Tensor:
     return native_nn.relu((other - x) * label + margin)
 
 
+@in_functional
 def margin_ranking_loss(
     input: Any, other: Any, label: Any, margin: float = 0.0, reduction: str = "mean", name: Any = None
 ) -> Any:
@@ -113,6 +122,7 @@ def _cosine(x: Any, y: Any, label: Any, margin: float) -> Tensor:
     return native.where(label == 1, 1.0 - cosine, apart)
 
 
+@in_functional
 def cosine_embedding_loss(
     input1: Any, input2: Any, label: Any, margin: float = 0, reduction: str = "mean", name: Any = None
 ) -> Any:
@@ -130,6 +140,7 @@ def _poisson(x: Any, label: Any, log_input: bool, full: bool, epsilon: float) ->
     return found + native.where(label > 1, stirling, 0.0)  # type: ignore[no-any-return]
 
 
+@in_functional
 def poisson_nll_loss(
     input: Any, label: Any, log_input: bool = True, full: bool = False, epsilon: float = 1e-8,
     reduction: str = "mean", name: Any = None,
@@ -139,6 +150,7 @@ def poisson_nll_loss(
     return reduced(found, reduction)
 
 
+@in_functional
 def pairwise_distance(
     x: Any, y: Any, p: float = 2.0, epsilon: float = 1e-6, keepdim: bool = False, name: Any = None
 ) -> Any:
@@ -147,6 +159,7 @@ def pairwise_distance(
     return _math.norm(apart + epsilon if epsilon else apart, p, -1, keepdim)
 
 
+@in_functional
 def npair_loss(anchor: Any, positive: Any, labels: Any, l2_reg: float = 0.002) -> Any:
     """Returns the loss of pairs by their similarities, plus a quarter of `l2_reg` times their squares."""
     anchor, positive, labels = operand(anchor), operand(positive), operand(labels)
@@ -161,6 +174,7 @@ def npair_loss(anchor: Any, positive: Any, labels: Any, l2_reg: float = 0.002) -
     return squares * (0.25 * l2_reg) + _math.mean(_math.sum(same * terms, 0))
 
 
+@in_functional
 def gaussian_nll_loss(
     input: Any, label: Any, variance: Any, full: bool = False, epsilon: float = 1e-6, reduction: str = "mean",
     name: Any = None,
@@ -176,6 +190,7 @@ def gaussian_nll_loss(
     return reduced(found + 0.5 * math.log(2.0 * math.pi) if full else found, reduction)
 
 
+@in_functional
 def triplet_margin_with_distance_loss(
     input: Any, positive: Any, negative: Any, distance_function: Any = None, margin: float = 1.0,
     swap: bool = False, reduction: str = "mean", name: Any = None,

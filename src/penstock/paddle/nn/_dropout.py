@@ -8,6 +8,7 @@ from typing import Any
 from penstock.ops import pointwise
 from penstock.paddle import _creation
 from penstock.paddle._convert import operand, record
+from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here
@@ -15,6 +16,7 @@ from penstock.trace.source_site import here
 _frame = sys._getframe
 
 
+@in_functional
 def dropout(
     x: Any, p: float = 0.5, axis: Any = None, training: bool = True, mode: str = "upscale_in_train",
     name: Any = None,
@@ -39,6 +41,7 @@ def dropout(
     return masked / (1.0 - p) if up else masked
 
 
+@in_functional
 def dropout2d(
     x: Any, p: float = 0.5, training: bool = True, data_format: str = "NCHW", name: Any = None
 ) -> Any:
@@ -46,6 +49,7 @@ def dropout2d(
     return dropout(x, p, axis=[0, 1] if data_format == "NCHW" else [0, 3], training=training)
 
 
+@in_functional
 def dropout3d(
     x: Any, p: float = 0.5, training: bool = True, data_format: str = "NCDHW", name: Any = None
 ) -> Any:
@@ -66,12 +70,14 @@ def _alpha_dropped(x: Any, p: float, training: bool, shape: list[int]) -> Any:
     return (x * kept + low * (1.0 - kept)) * scale - scale * low * p
 
 
+@in_functional
 def alpha_dropout(x: Any, p: float = 0.5, training: bool = True, name: Any = None) -> Any:
     """Returns x with some elements at the low end of SELU, and mean and variance kept, while training."""
     x = operand(x)
     return _alpha_dropped(x, p, training, list(x._spec.shape))
 
 
+@in_functional
 def feature_alpha_dropout(x: Any, p: float = 0.5, training: bool = True, name: Any = None) -> Any:
     """Returns x with whole channels dropped as in `alpha_dropout`."""
     x = operand(x)
@@ -82,6 +88,7 @@ def feature_alpha_dropout(x: Any, p: float = 0.5, training: bool = True, name: A
 # -- layers ----------------------------------------------------------------------------------------------
 
 
+@in_nn
 class Dropout(Layer):
     """Sets elements to 0 with a probability, while training."""
 
@@ -100,6 +107,7 @@ class Dropout(Layer):
         return f"p={self.p}, axis={self.axis}, mode={self.mode}, inplace=False"
 
 
+@in_nn
 class Dropout2D(Layer):
     """Whole channels set to 0 with the probability p, while training."""
 
@@ -116,6 +124,7 @@ class Dropout2D(Layer):
         return f"p={self.p}, data_format={self.data_format}"
 
 
+@in_nn
 class Dropout3D(Layer):
     """Whole channels set to 0 with the probability p, while training."""
 
@@ -132,6 +141,7 @@ class Dropout3D(Layer):
         return f"p={self.p}, data_format={self.data_format}"
 
 
+@in_nn
 class AlphaDropout(Layer):
     """Elements at the low end of SELU with the probability p, while training."""
 
@@ -150,6 +160,7 @@ class AlphaDropout(Layer):
         return f"p={self.p}"
 
 
+@in_nn
 class FeatureAlphaDropout(AlphaDropout):
     """Whole channels at the low end of SELU with the probability p, while training."""
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from penstock.paddle import _creation, _manipulation, _selecting
+from penstock.paddle import _creation, _manipulation, _scattering
 from penstock.paddle._convert import data, operand
+from penstock.paddle._declaring import in_functional
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn._function_layers import layer_of
 from penstock.paddle.nn._padding import pad
@@ -50,6 +51,7 @@ def _patches(lengths: list[int], kernel: Any, strides: Any, dilations: Any) -> t
     return places.reshape(kernel[0] * kernel[1], counts[0] * counts[1]), counts
 
 
+@in_functional
 def unfold(
     x: Any, kernel_sizes: Any, strides: Any = 1, paddings: Any = 0, dilations: Any = 1, name: Any = None
 ) -> Any:
@@ -65,6 +67,7 @@ def unfold(
     return found.reshape([count, channels * places.shape[0], places.shape[1]])
 
 
+@in_functional
 def fold(
     x: Any, output_sizes: Any, kernel_sizes: Any, strides: Any = 1, paddings: Any = 0, dilations: Any = 1,
     name: Any = None,
@@ -84,7 +87,7 @@ def fold(
         )
     flat = x.reshape([count, channels, places.size])
     empty = _creation.zeros([count, channels, math.prod(lengths)], x._spec.dtype.name)
-    whole = _selecting.index_add(empty, data(places.reshape(-1)), 2, flat)
+    whole = _scattering.index_add(empty, data(places.reshape(-1)), 2, flat)
     whole = whole.reshape([count, channels, *lengths])
     return whole[:, :, top : top + height, left : left + width]
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock.paddle._convert import integers_in, operand
+from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.paddle.nn._pooling import largest_with_places
@@ -63,6 +64,7 @@ def _pooled(
     return found if return_mask else found[0]
 
 
+@in_functional
 def fractional_max_pool2d(
     x: Any, output_size: Any, kernel_size: Any = None, random_u: float | None = None,
     return_mask: bool = False, name: Any = None,
@@ -71,6 +73,7 @@ def fractional_max_pool2d(
     return _pooled("fractional_max_pool2d", x, 2, output_size, kernel_size, random_u, return_mask)
 
 
+@in_functional
 def fractional_max_pool3d(
     x: Any, output_size: Any, kernel_size: Any = None, random_u: float | None = None,
     return_mask: bool = False, name: Any = None,
@@ -79,6 +82,7 @@ def fractional_max_pool3d(
     return _pooled("fractional_max_pool3d", x, 3, output_size, kernel_size, random_u, return_mask)
 
 
+@in_nn
 class FractionalMaxPool2D(Layer):
     """The function `fractional_max_pool2d` as a layer."""
 
@@ -102,10 +106,8 @@ class FractionalMaxPool2D(Layer):
         return f"output_size={self._output_size}, return_mask={self._return_mask}"
 
 
+@in_nn
 class FractionalMaxPool3D(FractionalMaxPool2D):
     """The function `fractional_max_pool3d` as a layer."""
 
     _function = staticmethod(fractional_max_pool3d)
-
-
-__all__ = ["FractionalMaxPool2D", "FractionalMaxPool3D", "fractional_max_pool2d", "fractional_max_pool3d"]

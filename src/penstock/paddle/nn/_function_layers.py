@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
-from penstock.paddle._signatures import bound, signature
+from penstock.paddle._declaring import in_nn
+from penstock.paddle._signatures import bound, defaults_of, signature
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.paddle.nn._reductions import reduced
+
+_PLACE = "penstock.paddle.nn"
+
+
+class _Shown:
+    """What `help` shows of the constructor of a layer, unless a subclass has its own."""
+
+    def __get__(self, layer: Any, kind: Any) -> Any:
+        if kind.__init__ is not OfFunction.__init__ and kind.__module__ != _PLACE:
+            raise AttributeError("__signature__")
+        return signature({**kind._defaults, "name": None})
 
 
 class OfFunction(Layer):
@@ -17,6 +28,7 @@ class OfFunction(Layer):
     _function: Callable[..., Any]
     _defaults: dict[str, Any]
     """What a constructor takes, in order, with its defaults."""
+    __signature__ = _Shown()
     _kept_as = "_{}"
     """What an argument is called as an attribute."""
     _words: tuple[tuple[str, str], ...] | None = None
@@ -66,22 +78,22 @@ def layer_of(
 ) -> Any:  # fmt: skip
     """Returns a function as a layer. Its constructor takes the arguments of the function that are named.
 
-    They are names with blanks between them, in the order of the constructor, with the function's defaults.
-    `words` are those of them that are printed, each as itself, or as what stands before an equals sign.
+    `name` may have others after it, which it goes by too. The arguments are names with blanks between them,
+    in the order of the constructor, with the function's defaults. `words` are those of them that are printed,
+    each as itself, or as what stands before an equals sign.
     """
-    given = inspect.signature(function).parameters
-    defaults = {one: given[one].default for one in names.split()}
-    members = {
+    own = defaults_of(function)
+    name, *others = name.split()
+    members: dict[str, Any] = {
         "_function": staticmethod(function),
-        "_defaults": defaults,
+        "_defaults": {one: own[one] for one in names.split()},
         "__doc__": f"The function `{function.__name__}` as a layer.",
-        "__module__": "penstock.paddle.nn",  # where its users, and pickles, find it
-        "__signature__": signature({**defaults, "name": None}),
+        "__module__": _PLACE,
     }
     if words is not None:
         pairs = (one.rpartition("=") for one in words.split())
         members["_words"] = tuple((word or own, own) for word, _, own in pairs)
-    return type(name, (base,), members)
+    return in_nn(*others)(type(name, (base,), members)) if others else in_nn(type(name, (base,), members))
 
 
 def layer_of_several(name: str, function: Callable[..., Any], names: str, words: str | None = None) -> Any:

@@ -14,6 +14,7 @@ import numpy as np
 
 from penstock.layers.base import snake_case
 from penstock.paddle import _creation
+from penstock.paddle._declaring import in_nn
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
@@ -68,6 +69,7 @@ class HookRemoveHelper:
         self._hooks.pop(self._id, None)
 
 
+@in_nn("Module")
 class Layer(Copied):
     """Base of the layers: its tensors and layers are those assigned to its attributes.
 
@@ -479,6 +481,7 @@ def _is_named(pair: Sequence[Any]) -> bool:
     return len(pair) == 2 and isinstance(pair[0], str)
 
 
+@in_nn
 class Sequential(Layer):
     """Layers one after another: given one by one, or as pairs of name and layer."""
 
@@ -522,6 +525,7 @@ class Sequential(Layer):
         return self
 
 
+@in_nn("ModuleList")
 class LayerList(Layer):
     """A list of layers."""
 
@@ -570,6 +574,7 @@ class LayerList(Layer):
             self._sub_layers[str(i)] = one
 
 
+@in_nn("ModuleDict")
 class LayerDict(Layer):
     """Layers by name."""
 
@@ -624,6 +629,7 @@ class LayerDict(Layer):
         return self._sub_layers.items()
 
 
+@in_nn
 class ParameterList(Layer):
     """A list of parameters."""
 
@@ -650,6 +656,7 @@ class ParameterList(Layer):
         return self
 
 
+@in_nn
 class ParameterDict(Layer):
     """Parameters under names, which the layer knows as its own."""
 

@@ -14,6 +14,7 @@ from penstock.ops import index, pointwise
 from penstock.ops import shape as shapes
 from penstock.paddle._autocast import looked_up
 from penstock.paddle._convert import operand, record, translated
+from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import no_grad, switch
 from penstock.paddle._operators import matmul
@@ -25,12 +26,14 @@ from penstock.trace.source_site import here
 _frame = sys._getframe
 
 
+@in_functional
 def linear(x: Any, weight: Any, bias: Any = None, name: Any = None) -> Any:
     """Returns x @ weight + bias."""
     found = matmul(x, weight, _frame(1))
     return found if bias is None else found + bias
 
 
+@in_functional
 def embedding(
     x: Any, weight: Any, padding_idx: int | None = None, max_norm: Any = None, norm_type: Any = 2.0,
     sparse: bool = False, scale_grad_by_freq: bool = False, name: Any = None,
@@ -90,6 +93,7 @@ def _by_frequency(rows: Any, x: Any, count: int) -> Any:
     return fixed + (rows - fixed) / times
 
 
+@in_functional
 def bilinear(x1: Any, x2: Any, weight: Any, bias: Any = None, name: Any = None) -> Any:
     """Returns x1 W x2 for each of the matrices W in `weight` [out, in1, in2]."""
     from penstock.paddle._matrices import einsum
@@ -101,6 +105,7 @@ def bilinear(x1: Any, x2: Any, weight: Any, bias: Any = None, name: Any = None) 
 # -- layers ----------------------------------------------------------------------------------------------
 
 
+@in_nn
 class Linear(Layer):
     """x @ weight + bias; the weight has shape [in_features, out_features].
 
@@ -128,6 +133,7 @@ class Linear(Layer):
         return f"in_features={self.in_features}, out_features={self.out_features}, dtype={self._dtype}{name}"
 
 
+@in_nn
 class Embedding(Layer):
     """Rows of a table, by their positions."""
 
@@ -165,6 +171,7 @@ class Embedding(Layer):
         return f"{text}, sparse={self._sparse}, scale_grad_by_freq={self._scale_grad_by_freq}"
 
 
+@in_nn
 class Bilinear(Layer):
     """x1 W x2 for each of several matrices that are learnt."""
 

@@ -14,9 +14,10 @@ from penstock.layers.normalization import group_normalized
 from penstock.layers.normalization import moved as moving_average
 from penstock.ops import pointwise, reduce
 from penstock.ops import shape as shapes
-from penstock.paddle import _creation, _manipulation, _math, _selecting
+from penstock.paddle import _creation, _manipulation, _math, _slicing
 from penstock.paddle._autocast import like_input
 from penstock.paddle._convert import data, operand
+from penstock.paddle._declaring import in_functional
 from penstock.paddle._errors import InvalidValueError
 from penstock.state.variable import updating
 from penstock.trace.source_site import here, user_frame
@@ -38,6 +39,7 @@ def channel_axis(name: str, data_format: str, rank: int) -> int:
     return rank - 1 if data_format in _LAST else 1
 
 
+@in_functional
 def batch_norm(
     x: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, training: bool = False,
     momentum: float = 0.9, epsilon: float = 1e-5, data_format: str = "NCHW",
@@ -99,6 +101,7 @@ def _groups(x: Any, weight: Any, bias: Any, groups: int, axis: int, epsilon: flo
     return group_normalized(x, weight, bias, groups, axis, epsilon)
 
 
+@in_functional("paddle.group_norm")
 def group_norm(
     x: Any, num_groups: int, epsilon: float = 1e-5, weight: Any = None, bias: Any = None,
     data_format: str = "NCHW", name: Any = None,
@@ -122,6 +125,7 @@ def group_norm(
     return _groups(x, weight, bias, int(num_groups), axis, float(epsilon))
 
 
+@in_functional
 def normalize(x: Any, p: float = 2, axis: int = 1, epsilon: float = 1e-12, name: Any = None) -> Any:
     """Returns x divided by its p-norm along an axis."""
     size = _math.norm(x, p, axis % max(x._spec.ndim, 1) if x._spec.ndim > 1 else 0, True)
@@ -137,6 +141,7 @@ def _layer_norm(x: Any, weight: Any, bias: Any, count: int, epsilon: float) -> A
     return centred * pointwise.rsqrt(variance + epsilon) * weight + bias
 
 
+@in_functional("paddle.layer_norm")
 def layer_norm(
     x: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, epsilon: float = 1e-5,
     name: Any = None,
@@ -166,6 +171,7 @@ def _instance(x: Any, weight: Any, bias: Any, epsilon: float) -> Tensor:
     return scaled + native.reshape(bias, shape)  # type: ignore[no-any-return]
 
 
+@in_functional
 def instance_norm(
     x: Any, running_mean: Any = None, running_var: Any = None, weight: Any = None, bias: Any = None,
     use_input_stats: bool = True, momentum: float = 0.9, eps: float = 1e-5, data_format: str = "NCHW",
@@ -188,6 +194,7 @@ def instance_norm(
     return native.moveaxis(found, 1, rank - 1) if last else found
 
 
+@in_functional
 def local_response_norm(
     x: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0, data_format: str = "NCHW",
     name: Any = None,
@@ -205,5 +212,5 @@ def local_response_norm(
     count = x._spec.shape[axis]
     total: Any = 0.0
     for start in range(size):
-        total = total + _selecting.slice(wide, [axis], [start], [start + count])
+        total = total + _slicing.slice(wide, [axis], [start], [start + count])
     return x / _math.pow(total / float(size) * alpha + k, beta)

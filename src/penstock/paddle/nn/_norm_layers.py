@@ -7,6 +7,7 @@ import warnings
 from typing import Any, ClassVar
 
 from penstock.paddle._creation import ParamAttr
+from penstock.paddle._declaring import in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn import _activations, initializer
 from penstock.paddle.nn._function_layers import layer_of
@@ -89,6 +90,7 @@ class _BatchNorm(Layer):
         return text if self._name is None else f"{text}, name={self._name}"
 
 
+@in_nn
 class BatchNorm1D(_BatchNorm):
     """Gives each channel of [N, C] or [N, C, L] mean 0 and variance 1, then scales and shifts it.
 
@@ -99,6 +101,7 @@ class BatchNorm1D(_BatchNorm):
     _ranks = (2, 3)
 
 
+@in_nn
 class BatchNorm2D(_BatchNorm):
     """Gives each channel of [N, C, H, W] mean 0 and variance 1, then scales and shifts it.
 
@@ -110,6 +113,7 @@ class BatchNorm2D(_BatchNorm):
     """
 
 
+@in_nn
 class SyncBatchNorm(BatchNorm2D):
     """BatchNorm2D, whose statistics are those of all devices: of the one there is."""
 
@@ -122,6 +126,7 @@ class SyncBatchNorm(BatchNorm2D):
         return layer
 
 
+@in_nn
 class BatchNorm3D(_BatchNorm):
     """Gives each channel of [N, C, D, H, W] mean 0 and variance 1, then scales and shifts it."""
 
@@ -129,6 +134,7 @@ class BatchNorm3D(_BatchNorm):
     _ranks = (5,)
 
 
+@in_nn
 class BatchNorm(Layer):
     """Gives each channel mean 0 and variance 1, then scales and shifts it; `act` comes after.
 
@@ -162,6 +168,7 @@ class BatchNorm(Layer):
         return found if self._act is None else getattr(_activations, self._act)(found)
 
 
+@in_nn
 class GroupNorm(Layer):
     """Gives groups of channels of each example mean 0 and variance 1, then scales and shifts each channel."""
 
@@ -183,6 +190,7 @@ class GroupNorm(Layer):
         return f"num_groups={self._num_groups}, num_channels={self._num_channels}, epsilon={self._epsilon}"
 
 
+@in_nn
 class LayerNorm(Layer):
     """Gives the last axes mean 0 and variance 1, then scales and shifts."""
 
@@ -208,6 +216,7 @@ class LayerNorm(Layer):
         return f"normalized_shape={self._normalized_shape}, epsilon={self._epsilon}"
 
 
+@in_nn
 class InstanceNorm2D(Layer):
     """Mean 0 and variance 1 over the space of each image and channel, then a scale and a bias.
 
@@ -241,6 +250,7 @@ class InstanceNorm2D(Layer):
         return f"num_features={self._num_features}, epsilon={self._epsilon}"
 
 
+@in_nn
 class InstanceNorm1D(InstanceNorm2D):
     """Mean 0 and variance 1 over the length of each sequence and channel, then a scale and a bias."""
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from penstock.functions import resize
 from penstock.paddle._convert import operand
+from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here
@@ -16,6 +17,7 @@ from penstock.trace.source_site import here
 _frame = sys._getframe
 
 
+@in_functional
 def pad(
     x: Any, pad: Any, mode: str = "constant", value: float = 0.0, data_format: str = "NCHW",
     pad_from_left_axis: bool = True, name: Any = None,
@@ -54,6 +56,7 @@ def pad(
     return resize.pad(x, pairs, kinds[mode], float(value))
 
 
+@in_functional
 def zeropad2d(x: Any, padding: Any, data_format: str = "NCHW", name: Any = None) -> Any:
     """Returns images with zeros added at the left, right, top and bottom."""
     return pad(x, padding, "constant", 0.0, data_format)
@@ -86,16 +89,19 @@ class _Pad(Layer):
         return f"padding={list(widths)}, mode={mode}, value={value}, data_format={data_format}"
 
 
+@in_nn
 class Pad1D(_Pad):
     """Entries added around sequences."""
 
     _axes, _format = 1, "NCL"
 
 
+@in_nn
 class Pad2D(_Pad):
     """Entries added around images."""
 
 
+@in_nn
 class ZeroPad2D(_Pad):
     """Zeros added around images."""
 
@@ -103,12 +109,14 @@ class ZeroPad2D(_Pad):
         super().__init__(padding, "constant", 0.0, data_format)
 
 
+@in_nn
 class Pad3D(_Pad):
     """Entries added around volumes."""
 
     _axes, _format = 3, "NCDHW"
 
 
+@in_nn
 class ZeroPad1D(_Pad):
     """Zeros added around sequences."""
 
@@ -118,6 +126,7 @@ class ZeroPad1D(_Pad):
         super().__init__(padding, "constant", 0.0, data_format)
 
 
+@in_nn
 class ZeroPad3D(_Pad):
     """Zeros added around volumes."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.paddle._declaring import in_nn
 from penstock.paddle.nn._padding import _Pad
 
 _FORMATS = ("NCL", "NCHW", "NCDHW")
@@ -31,7 +32,7 @@ def _made(start: str, rank: int, begun: Any, what: str) -> Any:
         "__init__": begun, "__doc__": f"{what}, added around {places}.", "__module__": __name__,
         "_axes": rank, "_format": _FORMATS[rank - 1],
     }  # fmt: skip
-    return type(f"{start}{rank}D", (_Pad,), members)
+    return in_nn(f"{start}{rank}d")(type(f"{start}{rank}D", (_Pad,), members))
 
 
 ConstantPad1D, ConstantPad2D, ConstantPad3D = (_constant(rank) for rank in (1, 2, 3))
@@ -44,8 +45,3 @@ ReplicationPad1D, ReplicationPad2D, ReplicationPad3D = (
 CircularPad1D, CircularPad2D, CircularPad3D = (
     _of_its_own("CircularPad", "circular", rank, "Entries from the other side") for rank in (1, 2, 3)
 )
-__all__ = [
-    "CircularPad1D", "CircularPad2D", "CircularPad3D", "ConstantPad1D", "ConstantPad2D", "ConstantPad3D",
-    "ReflectionPad1D", "ReflectionPad2D", "ReflectionPad3D", "ReplicationPad1D", "ReplicationPad2D",
-    "ReplicationPad3D",
-]  # fmt: skip

@@ -15,6 +15,7 @@ from penstock.functions.composite import composite
 from penstock.ops import shape as shapes
 from penstock.paddle import _math
 from penstock.paddle._convert import HANDLES, data, operand
+from penstock.paddle._declaring import in_functional
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn._function_layers import OfFunction, layer_of
 from penstock.paddle.nn._windows import called, channels_last, padding_of, plain, rank_is
@@ -143,6 +144,7 @@ def _picked(x: Any, table: Any, places: Any) -> tuple[Tensor, Tensor]:
     return tuple(both)  # type: ignore[return-value]
 
 
+@in_functional
 def max_pool1d(
     x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: bool = False,
     ceil_mode: bool = False, name: Any = None,
@@ -156,6 +158,7 @@ def max_pool1d(
     return _largest(x, 1, kernel_size, stride, padding, bool(ceil_mode), "NCL", return_mask)
 
 
+@in_functional
 def max_pool2d(
     x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: bool = False,
     ceil_mode: bool = False, data_format: str = "NCHW", name: Any = None,
@@ -164,6 +167,7 @@ def max_pool2d(
     return _largest(x, 2, kernel_size, stride, padding, bool(ceil_mode), data_format, return_mask)
 
 
+@in_functional
 def max_pool3d(
     x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, return_mask: bool = False,
     ceil_mode: bool = False, data_format: str = "NCDHW", name: Any = None,
@@ -172,6 +176,7 @@ def max_pool3d(
     return _largest(x, 3, kernel_size, stride, padding, bool(ceil_mode), data_format, return_mask)
 
 
+@in_functional
 def avg_pool1d(
     x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, exclusive: bool = True,
     ceil_mode: bool = False, name: Any = None,
@@ -180,6 +185,7 @@ def avg_pool1d(
     return _pool(x, "avg", 1, kernel_size, stride, padding, bool(ceil_mode), bool(exclusive), None, "NCL")
 
 
+@in_functional
 def avg_pool2d(
     x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     exclusive: bool = True, divisor_override: Any = None, data_format: str = "NCHW", name: Any = None,
@@ -194,6 +200,7 @@ def avg_pool2d(
     return _pool(x, "avg", 2, kernel_size, stride, padding, *flags, divisor, data_format)
 
 
+@in_functional
 def avg_pool3d(
     x: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     exclusive: bool = True, divisor_override: Any = None, data_format: str = "NCDHW", name: Any = None,
@@ -214,6 +221,7 @@ def _lp_pool(x: Any, norm_type: float, pool: Any, rank: int, options: dict[str, 
     return _math.pow(means * float(size), 1.0 / norm_type)
 
 
+@in_functional
 def lp_pool1d(
     x: Any, norm_type: float, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     data_format: str = "NCL", name: Any = None,
@@ -223,6 +231,7 @@ def lp_pool1d(
     return _lp_pool(x, float(norm_type), avg_pool1d, 1, options)
 
 
+@in_functional
 def lp_pool2d(
     x: Any, norm_type: float, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     data_format: str = "NCHW", name: Any = None,
@@ -263,5 +272,5 @@ AvgPool2D = layer_of(
 AvgPool3D = layer_of(
     "AvgPool3D", avg_pool3d, f"{_WINDOW} ceil_mode exclusive divisor_override data_format", _Pool
 )
-LPPool1D = layer_of("LPPool1D", lp_pool1d, f"norm_type {_WINDOW} ceil_mode data_format")
-LPPool2D = layer_of("LPPool2D", lp_pool2d, f"norm_type {_WINDOW} ceil_mode data_format")
+LPPool1D = layer_of("LPPool1D LPPool1d", lp_pool1d, f"norm_type {_WINDOW} ceil_mode data_format")
+LPPool2D = layer_of("LPPool2D LPPool2d", lp_pool2d, f"norm_type {_WINDOW} ceil_mode data_format")

@@ -9,6 +9,7 @@ from penstock.functions import array as native
 from penstock.functions.composite import composite
 from penstock.paddle import _creation, _manipulation
 from penstock.paddle._convert import operand
+from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._joining import unflatten
 from penstock.paddle.nn._function_layers import layer_of
@@ -27,6 +28,7 @@ def _shuffled(x: Any, factor: int) -> Tensor:
     return native.reshape(x, (batch, channels // factor**2, height * factor, width * factor))
 
 
+@in_functional
 def pixel_shuffle(x: Any, upscale_factor: int, data_format: str = "NCHW", name: Any = None) -> Any:
     """Returns images whose channels have become blocks of pixels."""
     x = operand(x)
@@ -47,6 +49,7 @@ def _channels_last(name: str, x: Any, data_format: str) -> bool:
     return data_format == "NHWC"
 
 
+@in_functional
 def channel_shuffle(x: Any, groups: int, data_format: str = "NCHW", name: Any = None) -> Any:
     """Returns images whose channels take turns from each of the groups."""
     x = operand(x)
@@ -57,6 +60,7 @@ def channel_shuffle(x: Any, groups: int, data_format: str = "NCHW", name: Any = 
     return x.reshape([n, groups, c // groups, h, w]).transpose([0, 2, 1, 3, 4]).reshape([n, c, h, w])
 
 
+@in_functional
 def pixel_unshuffle(x: Any, downscale_factor: int, data_format: str = "NCHW", name: Any = None) -> Any:
     """Returns smaller images with more channels: the inverse of `pixel_shuffle`."""
     x, r = operand(x), downscale_factor
@@ -69,6 +73,7 @@ def pixel_unshuffle(x: Any, downscale_factor: int, data_format: str = "NCHW", na
     return parts.reshape([n, c * r * r, h // r, w // r])
 
 
+@in_functional
 def temporal_shift(
     x: Any, seg_num: int, shift_ratio: float = 0.25, name: Any = None, data_format: str = "NCHW"
 ) -> Any:
@@ -93,6 +98,7 @@ PixelUnshuffle = layer_of("PixelUnshuffle", pixel_unshuffle, "downscale_factor d
 ChannelShuffle = layer_of("ChannelShuffle", channel_shuffle, "groups data_format")
 
 
+@in_nn
 class Identity(Layer):
     """Returns its input; `arguments` and `options` do nothing."""
 
@@ -104,6 +110,7 @@ class Identity(Layer):
         return input
 
 
+@in_nn
 class Flatten(Layer):
     """Makes some axes one: all but the first."""
 
@@ -116,6 +123,7 @@ class Flatten(Layer):
         return _manipulation.flatten(input, self.start_axis, self.stop_axis)
 
 
+@in_nn
 class Unflatten(Layer):
     """One axis as several."""
 

@@ -12,6 +12,7 @@ from penstock.functions.composite import composite
 from penstock.layers import recurrent as loops
 from penstock.paddle import _creation, _manipulation, _math
 from penstock.paddle._convert import HANDLES, operand
+from penstock.paddle._declaring import in_nn
 from penstock.paddle._errors import InvalidValueError, NotThereError
 from penstock.paddle.nn import functional as F
 from penstock.paddle.nn import initializer
@@ -21,6 +22,7 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 
+@in_nn
 class RNNCellBase(Layer):
     """Base of the cells: `forward(inputs, states)` returns the output and the states after one step."""
 
@@ -105,6 +107,7 @@ class _Cell(RNNCellBase):
         return f"{self.input_size}, {self.hidden_size}"
 
 
+@in_nn
 class SimpleRNNCell(_Cell):
     """h' = act(weight_ih @ x + bias_ih + weight_hh @ h + bias_hh), where act is "tanh" or "relu"."""
 
@@ -125,6 +128,7 @@ class SimpleRNNCell(_Cell):
         self.activation = self._word = activation
 
 
+@in_nn
 class LSTMCell(_Cell):
     """Long short-term memory (Hochreiter and Schmidhuber, 1997): states are the output and an inner state."""
 
@@ -146,6 +150,7 @@ class LSTMCell(_Cell):
         return ((self.hidden_size,), (self.hidden_size,))
 
 
+@in_nn
 class GRUCell(_Cell):
     """A gated recurrent unit (Cho et al., 2014), whose reset gate acts after the product."""
 
@@ -209,6 +214,7 @@ _ran: Any = (_one, _two)
 _ran_masked: Any = (_one_masked, _two_masked)
 
 
+@in_nn
 class RNN(Layer):
     """A cell carried along a sequence [batch, steps, n], or [steps, batch, n] with `time_major`."""
 
@@ -256,6 +262,7 @@ def _turned(x: Any) -> Any:
     return _manipulation.transpose(x, [1, 0, *range(2, x._spec.ndim)])
 
 
+@in_nn
 class BiRNN(Layer):
     """Two cells, one carried forwards and one backwards; their outputs are joined."""
 
@@ -343,6 +350,7 @@ class _Stack(LayerList):
         return f"{text}, dropout={self.dropout}" if self.dropout else text
 
 
+@in_nn
 class LSTM(_Stack):
     """Long short-term memory over sequences; the final states are those of the outputs and the inner ones.
 
@@ -355,12 +363,14 @@ class LSTM(_Stack):
     _cell = LSTMCell
 
 
+@in_nn
 class GRU(_Stack):
     """Gated recurrent units over sequences."""
 
     _cell = GRUCell
 
 
+@in_nn
 class SimpleRNN(_Stack):
     """The simple recurrence over sequences, with "tanh" or "relu"."""
 
@@ -376,8 +386,3 @@ class SimpleRNN(_Stack):
             input_size, hidden_size, num_layers, direction, time_major, dropout, weight_ih_attr,
             weight_hh_attr, bias_ih_attr, bias_hh_attr, name, activation=activation,
         )  # fmt: skip
-
-
-__all__ = [
-    "GRU", "LSTM", "RNN", "BiRNN", "GRUCell", "LSTMCell", "RNNCellBase", "SimpleRNN", "SimpleRNNCell",
-]  # fmt: skip

@@ -8,6 +8,7 @@ import numpy as np
 
 from penstock.paddle import _manipulation, _math
 from penstock.paddle._convert import data
+from penstock.paddle._declaring import in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import no_grad
 from penstock.paddle._tensor import Leaf, Parameter
@@ -149,6 +150,7 @@ def spectral_norm(
     return layer
 
 
+@in_nn
 class SpectralNorm(Layer):
     """A weight divided by its largest singular value, which is sought anew with each call."""
 

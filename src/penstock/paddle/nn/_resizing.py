@@ -10,6 +10,7 @@ from penstock.functions import array as native
 from penstock.functions import resize
 from penstock.functions.composite import composite
 from penstock.paddle._convert import data, integers_in, operand
+from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn._adaptive_pooling import adaptive_mean
 from penstock.paddle.nn._layer import Standard as Layer
@@ -27,6 +28,7 @@ _MODES = {
 _LAST = ("NWC", "NLC", "NHWC", "NDHWC")
 
 
+@in_functional("upsample")
 def interpolate(
     x: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool = False,
     align_mode: int = 0, data_format: str | None = None, recompute_scale_factor: Any = None, name: Any = None,
@@ -79,9 +81,6 @@ def interpolate(
     return _linear(x, tuple(lengths), axes, tuple(map(str, ratios)), word)
 
 
-upsample = interpolate
-
-
 @composite(1, "interpolate", wide=True)
 def _linear(x: Any, lengths: Any, axes: Any, ratios: Any, word: str) -> Tensor:
     # The ratios as words: they decide which elements are read.
@@ -108,6 +107,7 @@ def _linear(x: Any, lengths: Any, axes: Any, ratios: Any, word: str) -> Tensor:
 _FORMAT = {3: "NCW", 4: "NCHW", 5: "NCDHW"}
 
 
+@in_nn
 class Upsample(Layer):
     """Images of another size: see `functional.interpolate`."""
 
@@ -139,6 +139,7 @@ class Upsample(Layer):
         return f"size={self.size}"
 
 
+@in_nn
 class UpsamplingNearest2D(Upsample):
     """Images of another size, by the nearest pixel."""
 
@@ -152,6 +153,7 @@ class UpsamplingNearest2D(Upsample):
         return f"{self._wanted()}, data_format={self.data_format}"
 
 
+@in_nn
 class UpsamplingBilinear2D(Upsample):
     """Images of another size, by four pixels; corners stay where they are."""
 

@@ -11,11 +11,13 @@ from penstock.functions import array as native
 from penstock.functions.composite import composite
 from penstock.paddle import _math
 from penstock.paddle._convert import data, lengths_of, operand
+from penstock.paddle._declaring import in_functional
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 
+@in_functional
 def affine_grid(theta: Any, out_shape: Any, align_corners: bool = True, name: Any = None) -> Any:
     """Returns the places that affine maps [n, 2, 3] or [n, 3, 4] send the pixels of images to.
 
@@ -109,6 +111,7 @@ def _at(x: Any, places: list[Any]) -> Any:
     return native.where(native.expand_dims(inside, axis=1), found, 0.0)
 
 
+@in_functional
 def grid_sample(
     x: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool = True,
     name: Any = None,
@@ -137,6 +140,3 @@ def grid_sample(
             site=here(),
         )
     return _sampled(x, grid, mode, padding_mode, bool(align_corners))
-
-
-__all__ = ["affine_grid", "grid_sample"]

@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from penstock.paddle import _manipulation, _math, _selecting
+from penstock.paddle import _cumulative, _manipulation
 from penstock.paddle._convert import data, operand
+from penstock.paddle._declaring import in_functional
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn._function_layers import layer_of_several
 from penstock.paddle.nn._reductions import reduced
 from penstock.trace.source_site import here
 
 
+@in_functional
 def rnnt_loss(
     input: Any, label: Any, input_lengths: Any, label_lengths: Any, blank: int = 0,
     fastemit_lambda: float = 0.001, reduction: str = "mean", name: Any = None,
@@ -41,14 +43,14 @@ def rnnt_loss(
         emitted = emitted + more - more.detach()
     start = data(np.zeros((batch, times, 1), x._spec.dtype))
     # How likely it is to emit all labels up to a place at one time; the rest is a running sum.
-    ahead = _math.cumsum(_manipulation.concat([start, emitted], 2), 2)
+    ahead = _cumulative.cumsum(_manipulation.concat([start, emitted], 2), 2)
     first = np.full((batch, places), -1e30, x._spec.dtype)
     first[:, 0] = 0.0
     row, rows = data(first), []
     for time in range(times):
         if time:
             row = row + pauses[:, time - 1]
-        row = ahead[:, time] + _selecting.logcumsumexp(row - ahead[:, time], 1)
+        row = ahead[:, time] + _cumulative.logcumsumexp(row - ahead[:, time], 1)
         rows.append(row)
     ends = _manipulation.stack(rows, 1) + pauses
     last = np.stack(

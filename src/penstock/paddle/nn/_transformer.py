@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from penstock.paddle import _manipulation, _math
 from penstock.paddle._convert import operand
+from penstock.paddle._declaring import in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn import functional as F
 from penstock.paddle.nn._dropout import Dropout
@@ -38,6 +39,7 @@ class StaticCache(NamedTuple):
     v: Any
 
 
+@in_nn
 class MultiHeadAttention(Layer):
     """Attention of several heads, each with a part of the features.
 
@@ -147,6 +149,7 @@ class _Block(Layer):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
 
+@in_nn
 class TransformerEncoderLayer(_Block):
     """Attention of a sequence to itself, then two linear layers."""
 
@@ -183,6 +186,7 @@ class TransformerEncoderLayer(_Block):
         return self.self_attn.gen_cache(src, type=Cache)
 
 
+@in_nn
 class TransformerDecoderLayer(_Block):
     """Attention of a sequence to itself and to a memory, then two linear layers."""
 
@@ -265,6 +269,7 @@ def _again(layer: Any) -> Any:
     return made
 
 
+@in_nn
 class TransformerEncoder(_Stacked):
     """Encoder layers, one after another."""
 
@@ -280,6 +285,7 @@ class TransformerEncoder(_Stacked):
         return [one.gen_cache(src) for one in self.layers]
 
 
+@in_nn
 class TransformerDecoder(_Stacked):
     """Decoder layers, one after another."""
 
@@ -298,6 +304,7 @@ class TransformerDecoder(_Stacked):
         return list(zip(*found, strict=True)) if do_zip else found
 
 
+@in_nn
 class Transformer(Layer):
     """An encoder, and a decoder that looks at what it gives."""
 
@@ -338,9 +345,3 @@ class Transformer(Layer):
         from penstock.paddle import _creation
 
         return _manipulation.triu(_creation.full([length, length], float("-inf")), 1)
-
-
-__all__ = [
-    "MultiHeadAttention", "Transformer", "TransformerDecoder", "TransformerDecoderLayer",
-    "TransformerEncoder", "TransformerEncoderLayer",
-]  # fmt: skip

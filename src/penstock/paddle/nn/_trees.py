@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from penstock.paddle._convert import data, operand
+from penstock.paddle._declaring import in_functional
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.source_site import here
 
 
+@in_functional
 def gather_tree(ids: Any, parents: Any) -> Any:
     """Returns the whole sequences of a beam search from its labels and parents, both [time, batch, beam].
 
@@ -37,6 +39,7 @@ def gather_tree(ids: Any, parents: Any) -> Any:
     return data(found)
 
 
+@in_functional
 def edit_distance(
     input: Any, label: Any, normalized: bool = True, ignored_tokens: Any = None, input_length: Any = None,
     label_length: Any = None,
@@ -77,6 +80,3 @@ def _distance(one: list[int], other: list[int]) -> int:
             row.append(min(last[j] + 1, row[-1] + 1, last[j - 1] + (a != b)))
         last = row
     return last[-1]
-
-
-__all__ = ["edit_distance", "gather_tree"]

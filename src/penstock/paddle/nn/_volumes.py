@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle.nn._adaptive_pooling import _unpool
 from penstock.paddle.nn._convolution import _Back, convolved_back
 from penstock.paddle.nn._function_layers import layer_of_several
 from penstock.paddle.nn._norm_layers import InstanceNorm2D
 
 
+@in_functional
 def conv3d_transpose(
     x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0,
     groups: int = 1, dilation: Any = 1, output_size: Any = None, data_format: str = "NCDHW",
@@ -21,6 +23,7 @@ def conv3d_transpose(
     )
 
 
+@in_functional
 def max_unpool3d(
     x: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, data_format: str = "NCDHW",
     output_size: Any = None, name: Any = None,
@@ -29,6 +32,7 @@ def max_unpool3d(
     return _unpool(x, indices, 3, kernel_size, stride, padding, output_size)
 
 
+@in_nn
 class Conv3DTranspose(_Back):
     """The gradient of a convolution as a layer: [N, C, D, H, W] becomes larger."""
 
@@ -45,6 +49,7 @@ class Conv3DTranspose(_Back):
         )  # fmt: skip
 
 
+@in_nn
 class InstanceNorm3D(InstanceNorm2D):
     """Mean 0 and variance 1 over the space of each volume and channel, then a scale and a bias."""
 

@@ -1,254 +1,32 @@
 """Functions of neural networks under Paddle's names."""
 
-from __future__ import annotations
+from penstock.declared import namespace as _namespace
+from penstock.paddle import _manipulation, _math
+from penstock.paddle._names import absent_from as _absent_from
+from penstock.paddle.nn import (
+    _activations,
+    _adaptive_pooling,
+    _attention,
+    _classification_losses,
+    _convolution,
+    _distance_losses,
+    _dropout,
+    _linear,
+    _norm_functions,
+    _padding,
+    _pooling,
+    _rearranging,
+    _resizing,
+)
 
-import importlib
-from typing import Any
-
-from penstock.paddle._convert import HANDLES
-from penstock.paddle._manipulation import one_hot
-from penstock.paddle._math import sigmoid, tanh
-from penstock.paddle._names import absent
-from penstock.paddle.nn._activations import (
-    celu,
-    elu,
-    elu_,
-    gelu,
-    glu,
-    gumbel_softmax,
-    hardshrink,
-    hardsigmoid,
-    hardswish,
-    hardtanh,
-    hardtanh_,
-    leaky_relu,
-    leaky_relu_,
-    log_sigmoid,
-    log_softmax,
-    maxout,
-    mish,
-    prelu,
-    relu,
-    relu6,
-    relu_,
-    rrelu,
-    selu,
-    silu,
-    softmax,
-    softmax_,
-    softplus,
-    softshrink,
-    softsign,
-    swiglu,
-    swish,
-    tanh_,
-    tanhshrink,
-    thresholded_relu,
-    thresholded_relu_,
-)
-from penstock.paddle.nn._adaptive_pooling import (
-    adaptive_avg_pool1d,
-    adaptive_avg_pool2d,
-    adaptive_avg_pool3d,
-    adaptive_max_pool1d,
-    adaptive_max_pool2d,
-    adaptive_max_pool3d,
-    max_unpool1d,
-    max_unpool2d,
-)
-from penstock.paddle.nn._attention import scaled_dot_product_attention, sequence_mask
-from penstock.paddle.nn._classification_losses import (
-    binary_cross_entropy,
-    binary_cross_entropy_with_logits,
-    cross_entropy,
-    ctc_loss,
-    dice_loss,
-    hinge_embedding_loss,
-    label_smooth,
-    log_loss,
-    multi_label_soft_margin_loss,
-    multi_margin_loss,
-    nll_loss,
-    sigmoid_focal_loss,
-    soft_margin_loss,
-    softmax_with_cross_entropy,
-)
-from penstock.paddle.nn._convolution import conv1d, conv1d_transpose, conv2d, conv2d_transpose, conv3d
-from penstock.paddle.nn._distance_losses import (
-    cosine_embedding_loss,
-    cosine_similarity,
-    gaussian_nll_loss,
-    kl_div,
-    l1_loss,
-    margin_ranking_loss,
-    mse_loss,
-    npair_loss,
-    pairwise_distance,
-    poisson_nll_loss,
-    smooth_l1_loss,
-    square_error_cost,
-    triplet_margin_loss,
-    triplet_margin_with_distance_loss,
-)
-from penstock.paddle.nn._dropout import alpha_dropout, dropout, dropout2d, dropout3d, feature_alpha_dropout
-from penstock.paddle.nn._linear import bilinear, embedding, linear
-from penstock.paddle.nn._norm_functions import (
-    batch_norm,
-    group_norm,
-    instance_norm,
-    layer_norm,
-    local_response_norm,
-    normalize,
-)
-from penstock.paddle.nn._padding import pad, zeropad2d
-from penstock.paddle.nn._pooling import (
-    avg_pool1d,
-    avg_pool2d,
-    avg_pool3d,
-    lp_pool1d,
-    lp_pool2d,
-    max_pool1d,
-    max_pool2d,
-    max_pool3d,
-)
-from penstock.paddle.nn._rearranging import channel_shuffle, pixel_shuffle, pixel_unshuffle, temporal_shift
-from penstock.paddle.nn._resizing import interpolate, upsample
-
-__all__ = [
-    "HANDLES",
-    "adaptive_avg_pool1d",
-    "adaptive_avg_pool2d",
-    "adaptive_avg_pool3d",
-    "adaptive_max_pool1d",
-    "adaptive_max_pool2d",
-    "adaptive_max_pool3d",
-    "alpha_dropout",
-    "avg_pool1d",
-    "avg_pool2d",
-    "avg_pool3d",
-    "batch_norm",
-    "bilinear",
-    "binary_cross_entropy",
-    "binary_cross_entropy_with_logits",
-    "celu",
-    "channel_shuffle",
-    "conv1d",
-    "conv1d_transpose",
-    "conv2d",
-    "conv2d_transpose",
-    "conv3d",
-    "cosine_embedding_loss",
-    "cosine_similarity",
-    "cross_entropy",
-    "ctc_loss",
-    "dice_loss",
-    "dropout",
-    "dropout2d",
-    "dropout3d",
-    "elu",
-    "elu_",
-    "embedding",
-    "feature_alpha_dropout",
-    "gaussian_nll_loss",
-    "gelu",
-    "glu",
-    "group_norm",
-    "gumbel_softmax",
-    "hardshrink",
-    "hardsigmoid",
-    "hardswish",
-    "hardtanh",
-    "hardtanh_",
-    "hinge_embedding_loss",
-    "instance_norm",
-    "interpolate",
-    "kl_div",
-    "l1_loss",
-    "label_smooth",
-    "layer_norm",
-    "leaky_relu",
-    "leaky_relu_",
-    "linear",
-    "local_response_norm",
-    "log_loss",
-    "log_sigmoid",
-    "log_softmax",
-    "lp_pool1d",
-    "lp_pool2d",
-    "margin_ranking_loss",
-    "max_pool1d",
-    "max_pool2d",
-    "max_pool3d",
-    "max_unpool1d",
-    "max_unpool2d",
-    "maxout",
-    "mish",
-    "mse_loss",
-    "multi_label_soft_margin_loss",
-    "multi_margin_loss",
-    "nll_loss",
-    "normalize",
-    "npair_loss",
-    "one_hot",
-    "pad",
-    "pairwise_distance",
-    "pixel_shuffle",
-    "pixel_unshuffle",
-    "poisson_nll_loss",
-    "prelu",
-    "relu",
-    "relu6",
-    "relu_",
-    "rrelu",
-    "scaled_dot_product_attention",
-    "selu",
-    "sequence_mask",
-    "sigmoid",
-    "sigmoid_focal_loss",
-    "silu",
-    "smooth_l1_loss",
-    "soft_margin_loss",
-    "softmax",
-    "softmax_",
-    "softmax_with_cross_entropy",
-    "softplus",
-    "softshrink",
-    "softsign",
-    "square_error_cost",
-    "swiglu",
-    "swish",
-    "tanh",
-    "tanh_",
-    "tanhshrink",
-    "temporal_shift",
-    "thresholded_relu",
-    "thresholded_relu_",
-    "triplet_margin_loss",
-    "triplet_margin_with_distance_loss",
-    "upsample",
-    "zeropad2d",
+_SOURCES = [
+    _activations, _adaptive_pooling, _attention, _classification_losses, _convolution, _distance_losses,
+    _dropout, _linear, _manipulation, _math, _norm_functions, _padding, _pooling, _rearranging, _resizing,
+]  # fmt: skip
+_REST = [
+    f"penstock.paddle.nn.{one}"
+    for one in ("_classes", "_folding", "_fractional", "_sampling", "_transducer", "_trees", "_volumes")
 ]
-
-_LATER = {
-    "_folding": ("fold", "unfold"),
-    "_sampling": ("affine_grid", "grid_sample"),
-    "_volumes": ("conv3d_transpose", "max_unpool3d"),
-    "_classes": (
-        "adaptive_log_softmax_with_loss", "class_center_sample", "hsigmoid_loss",
-        "multi_label_margin_loss",
-    ),
-    "_fractional": ("fractional_max_pool2d", "fractional_max_pool3d"),
-    "_transducer": ("rnnt_loss",),
-    "_trees": ("edit_distance", "gather_tree"),
-}  # fmt: skip
-"""Functions whose file is imported when one is asked for."""
-__all__ += [name for names in _LATER.values() for name in names]
-
-
-def __getattr__(name: str) -> Any:
-    for module, names in _LATER.items():
-        if name in names:
-            return getattr(importlib.import_module(f"penstock.paddle.nn.{module}"), name)
-    if name == "logsigmoid":
-        return log_sigmoid
-    raise absent("paddle.nn.functional", name, __all__)
+__getattr__, __dir__, _ = _namespace(
+    "paddle.nn.functional", globals(), _SOURCES, _absent_from("paddle.nn.functional"), {}, _REST
+)

@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-import importlib as _importlib
-from typing import Any
+from penstock.declared import namespace as _namespace
+from penstock.paddle._names import absent_from as _absent_from
+from penstock.paddle.optimizer import _base, _cycles, _optimizers, lr
 
-from penstock.paddle._names import absent as _absent
-from penstock.paddle.optimizer import _cycles, lr
-from penstock.paddle.optimizer._base import Optimizer
-from penstock.paddle.optimizer._optimizers import (
-    SGD,
-    Adadelta,
-    Adagrad,
-    Adam,
-    Adamax,
-    AdamW,
-    Lamb,
-    Momentum,
-    NAdam,
-    RAdam,
-    RMSProp,
+_REST = [f"{__name__}.{one}" for one in ("_averaged", "_lbfgs", "_resilient")]
+__getattr__, __dir__, _public = _namespace(
+    "paddle.optimizer",
+    globals(),
+    [_base, _optimizers],
+    _absent_from("paddle.optimizer"),
+    {__name__: "lr"},
+    _REST,
 )
-
-_LATER = {"ASGD": "_averaged", "LBFGS": "_lbfgs", "Rprop": "_resilient"}
-"""Optimizers whose file is imported when one is asked for."""
-__all__ = [
-    "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "Lamb", "Momentum", "NAdam", "Optimizer",
-    "RAdam", "RMSProp", "lr",
-]  # fmt: skip
-__all__ += [*_LATER]
+_public += ["lr"]
 
 for _name in _cycles.__all__:
     setattr(lr, _name, getattr(_cycles, _name))
-
-
-def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        return getattr(_importlib.import_module(f"penstock.paddle.optimizer.{_LATER[name]}"), name)
-    raise _absent("paddle.optimizer", name, __all__)

@@ -19,6 +19,7 @@ from penstock.optimizers.application import computing
 from penstock.optimizers.rules import Rule
 from penstock.paddle._absences import tell_absent
 from penstock.paddle._convert import HANDLES, converted, record
+from penstock.paddle._declaring import in_optimizer
 from penstock.paddle._errors import InvalidTypeError, MissingArgumentError, NotThereError
 from penstock.paddle._handing import dense
 from penstock.paddle._mode import mode
@@ -131,6 +132,7 @@ def _waits(parameter: Any) -> bool:
     return waiting and isinstance(parameter, Cell)
 
 
+@in_optimizer
 class Optimizer(Copied):
     """Base of the optimizers. Use a subclass, such as `SGD` or `Adam`.
 

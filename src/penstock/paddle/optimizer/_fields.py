@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias, TypeVar, dataclass_transform
 
+from penstock.paddle._declaring import in_optimizer
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._signatures import REQUIRED, bound, signature
 from penstock.trace.source_site import here
@@ -43,10 +44,10 @@ def fields(kind: type[T]) -> type[T]:
         }
         self._begin_with(given, numbers)
 
+    __init__.__signature__ = signature({"self": REQUIRED, **defaults})  # type: ignore[attr-defined]
     __init__.__qualname__ = f"{kind.__qualname__}.__init__"
     kind.__init__ = __init__  # type: ignore[method-assign]
-    kind.__signature__ = signature(defaults)  # type: ignore[attr-defined]
-    return kind
+    return in_optimizer(kind)
 
 
 def _number(name: str, word: str, value: Any) -> float:

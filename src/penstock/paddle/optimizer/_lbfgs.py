@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from penstock.optimizers.rules import Rule
+from penstock.paddle._declaring import in_optimizer
 from penstock.paddle._errors import InvalidValueError, NotThereError
 from penstock.paddle._grad_mode import no_grad
 from penstock.paddle.optimizer._base import Optimizer
@@ -18,6 +19,7 @@ from penstock.trace.source_site import here
 _frame = sys._getframe
 
 
+@in_optimizer
 class LBFGS(Optimizer):
     """Quasi-Newton steps from the last gradients (Nocedal, 1980); `step` takes the function to minimize.
 

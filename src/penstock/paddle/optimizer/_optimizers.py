@@ -266,8 +266,3 @@ class Lamb(Optimizer):
         if decays or self._flags["always_adapt"]:
             return LayerwiseMoments(decays)
         return AdaptiveMoments("outside")
-
-
-__all__ = [
-    "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "Lamb", "Momentum", "NAdam", "RAdam", "RMSProp",
-]  # fmt: skip

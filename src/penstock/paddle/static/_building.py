@@ -16,6 +16,7 @@ from penstock.paddle import _creation
 from penstock.paddle._convert import lengths_of
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError
+from penstock.paddle._families import FIRST, REST
 from penstock.paddle._mode import mode
 from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Leaf, Parameter
@@ -33,21 +34,19 @@ _frame = sys._getframe
 # -- the mode ----------------------------------------------------------------------------------------------
 
 _LIFTED = (
-    "_math", "_creation", "_manipulation", "_selecting", "_special", "_matrices", "_convert", "_joining",
-    "_statistics", "_numbers", "_placing", "_solving", "fft", "signal", "metric", "vision.ops",
+    *FIRST, *REST, "_convert", "_environment", "fft", "signal", "metric", "vision.ops",
     "nn._activations", "nn._adaptive_pooling", "nn._attention", "nn._classification_losses",
     "nn._convolution", "nn._distance_losses", "nn._dropout", "nn._folding", "nn._linear",
     "nn._norm_functions", "nn._padding", "nn._pooling", "nn._rearranging", "nn._resizing", "nn._sampling",
     "nn._classes", "nn._fractional", "nn._transducer", "nn._volumes", "vision._deformed",
-    "_factoring", "_filling", "_histograms",
-    "_compatible",
 )  # fmt: skip
 """The modules whose functions compute with tensors."""
 _PLAIN = (
     "create_parameter", "is_tensor", "broadcast_shape", "is_complex", "is_floating_point", "is_integer",
     "rank_of", "seed", "set_printoptions", "get_rng_state", "set_rng_state", "finfo", "iinfo",
-    "create_global_var", "broadcast_shapes", "is_empty", "is_contiguous", "is_same_shape", "requires_grad_",
-    "array_write",
+    "create_global_var", "broadcast_shapes", "is_empty", "in_dynamic_mode", "enable_static", "disable_static",
+    "batch", "get_flags", "set_flags", "disable_signal_handler",
+    "is_contiguous", "is_same_shape", "requires_grad_", "array_write",
 )  # fmt: skip
 _LATER = object()
 """Stands for a name whose module is imported when it is asked for."""

@@ -317,8 +317,8 @@ def _install() -> None:
         setattr(Variable, name, of_variable(word, one))
         for kind in (StaticLeaf, StaticParameter):
             setattr(kind, name, of_leaf(word, one, getattr(Leaf, name)))
-    others = [name for names in _methods._OF_OTHERS.values() for name in names]
-    for name in (*_methods._OF_MATH, *_methods._OF_ARRANGEMENT, *others, "detach", "clone"):
+    _methods.load()
+    for name in (*_methods.PLAIN, "detach", "clone"):
         for kind in (StaticLeaf, StaticParameter):
             setattr(kind, name, of_leaf(name, _method(name), getattr(Leaf, name)))
 

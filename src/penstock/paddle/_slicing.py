@@ -1,0 +1,163 @@
+"""Parts of tensors: slices, windows, elements by their places, and turned or repeated ones."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from penstock.functions import array as native
+from penstock.functions.composite import composite
+from penstock.paddle import _creation, _manipulation, _math
+from penstock.paddle._convert import HANDLES, data, lengths_of, operand, values_of
+from penstock.paddle._declaring import in_paddle, method
+from penstock.paddle._errors import InvalidValueError
+from penstock.trace.source_site import here
+from penstock.trace.tensor import Tensor
+
+_frame = sys._getframe
+
+
+@composite(2, "index_sample")
+def _sample(x: Any, index: Any) -> Tensor:
+    return native.take_along_axis(x, index, axis=1)
+
+
+@method
+def index_sample(x: Any, index: Any) -> Any:
+    """Returns, of each row of x, the elements at the places in the same row of `index`."""
+    return _sample(operand(x), operand(index))
+
+
+@method
+def repeat_interleave(x: Any, repeats: Any, axis: Any = None, name: Any = None) -> Any:
+    """Returns each element, or each slice along an axis, so often in a row."""
+    x = operand(x)
+    counts = np.asarray(repeats) if isinstance(repeats, int) else values_of(repeats)
+    if axis is None:
+        x, axis = native.reshape(x, (-1,)), 0
+    length = x._spec.shape[axis]
+    order = np.repeat(np.arange(length), np.broadcast_to(counts.reshape(-1), (length,)))
+    return native.take(x, data(order), axis=axis)
+
+
+@method
+def take(x: Any, index: Any, mode: str = "raise", name: Any = None) -> Any:
+    """Returns elements by their places in x, flattened."""
+    x, places = operand(x), operand(index)
+    size = x._spec.size
+    if mode == "wrap":
+        places = places % size
+    elif mode == "clip":
+        places = native.clip(places, 0, size - 1)
+    elif mode == "raise":
+        places = native.where(places < 0, places + size, places)
+    else:
+        raise InvalidValueError(
+            f"'mode' in 'take' should be 'raise', 'wrap', 'clip', but received {mode}.", site=here()
+        )
+    return native.take(native.reshape(x, (-1,)), places, axis=0)
+
+
+@composite(1, "rot90")
+def _rot90(x: Any, k: int, axes: Any) -> Tensor:
+    first, second = axes
+    order = list(range(len(x.shape)))
+    order[first], order[second] = order[second], order[first]
+    for _ in range(k % 4):
+        x = native.flip(native.permute_dims(x, tuple(order)), axis=first)
+    return x  # type: ignore[no-any-return]
+
+
+@method
+def rot90(x: Any, k: int = 1, axes: Any = (0, 1), name: Any = None) -> Any:
+    """Returns x turned by so many right angles in the plane of two axes."""
+    x = operand(x)
+    rank = len(x._spec.shape)
+    return _rot90(x, int(k), tuple(int(one) % rank for one in axes))
+
+
+@method
+def slice(input: Any, axes: Any, starts: Any, ends: Any) -> Any:
+    """Returns a part of x: from `starts` to `ends` along `axes`."""
+    return strided_slice(input, axes, starts, ends, [1] * len(axes))
+
+
+@method
+def strided_slice(x: Any, axes: Any, starts: Any, ends: Any, strides: Any, name: Any = None) -> Any:
+    """Returns a part of x: from `starts` to `ends` in `strides` along `axes`."""
+    x = operand(x)
+
+    def number(one: Any) -> int:
+        return int(one) if isinstance(one, int) else int(values_of(one).item())
+
+    key = [_ALL] * len(x._spec.shape)
+    for axis, start, end, step in zip(axes, starts, ends, strides, strict=True):
+        key[axis] = _SLICE(number(start), number(end), number(step))  # type: ignore[arg-type]
+    return x[tuple(key)]
+
+
+_SLICE = type(np.s_[:])
+_ALL = np.s_[:]
+
+
+@in_paddle
+def crop(x: Any, shape: Any = None, offsets: Any = None, name: Any = None) -> Any:
+    """Returns a part of x of this shape, from these places on; -1 takes what there is."""
+    x = operand(x)
+    own = x._spec.shape
+    begin = [0] * len(own) if offsets is None else [int(one) for one in offsets]
+    lengths = list(own) if shape is None else [int(one) for one in shape]
+    key = [
+        _SLICE(first, n if count == -1 else first + count)
+        for first, n, count in zip(begin, own, lengths, strict=True)
+    ]
+    found = x[tuple(key)]
+    # Unlike what indexing gives, it shares no memory with x.
+    found._note("copy", True)
+    return found
+
+
+@method
+def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
+    """Returns so many elements of an axis from a place on."""
+    place = int(np.asarray(start)) if isinstance(start, HANDLES) else int(start)
+    x = operand(input)
+    place = place + x._spec.shape[dim] if place < 0 else place
+    return slice(x, [dim], [place], [place + length])
+
+
+@method
+def unfold(x: Any, axis: int, size: int, step: int, name: Any = None) -> Any:
+    """Returns the parts of an axis of this size, each `step` after the one before, in a new last axis."""
+    x = operand(x)
+    axis = axis % x._spec.ndim
+    length = x._spec.shape[axis]
+    starts = np.arange((length - size) // step + 1) * step
+    places = (starts[:, None] + np.arange(size)).reshape(-1)
+    lengths = list(x._spec.shape)
+    found = _manipulation.gather(x, data(places), axis)
+    found = found.reshape([*lengths[:axis], len(starts), size, *lengths[axis + 1 :]])
+    return _manipulation.moveaxis(found, axis + 1, -1)
+
+
+@method
+def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: Any = None) -> Any:
+    """Returns elements of x, laid flat, at steps along each axis; the result is a copy."""
+    x = operand(x)
+    lengths = lengths_of(shape)
+    places = np.full(lengths, offset, np.int64)
+    for axis, step in enumerate(stride):
+        places += (np.arange(lengths[axis]) * step).reshape([-1, *[1] * (len(lengths) - axis - 1)])
+    flat = _manipulation.gather(x.reshape([-1]), data(places.reshape(-1)))
+    return flat.reshape(list(lengths))
+
+
+@method
+def shard_index(input: Any, index_num: int, nshards: int, shard_id: int, ignore_value: int = -1) -> Any:
+    """Returns places within one of `nshards` equal parts of a table, and `ignore_value` for all others."""
+    x = operand(input)
+    size = (index_num + nshards - 1) // nshards
+    own = _math.equal(_math.floor_divide(x, size), shard_id)
+    return _math.where(own, _math.remainder(x, size), _creation.full_like(x, ignore_value))

@@ -1,0 +1,54 @@
+"""Slices of a tensor at indices of its own for each row of the first axes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from penstock.functions import array as native
+from penstock.tensorflow._arrays import gather, identity
+from penstock.tensorflow._convert import integers
+from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._tensor import EagerTensor, spoken
+from penstock.trace.source_site import here
+
+
+def batch_gather(params: Any, indices: Any, axis: Any, batch_dims: int) -> EagerTensor:
+    """Returns for each row of the first `batch_dims` axes its slices at its own indices.
+
+    Raises ArgumentError for a number of axes that the two do not share, and for an axis among them.
+    """
+    x: Any = identity(params)
+    places: Any = identity(integers(indices, "Tindices", "int16, int32, int64"))
+    shape, own = x._spec.shape, places._spec.shape
+    shared = batch_dims + len(own) if batch_dims < 0 else batch_dims
+    along = (batch_dims if axis is None else axis) % max(len(shape), 1)
+    if not shared <= min(len(own), len(shape)) or along < shared or shape[:shared] != own[:shared]:
+        raise ArgumentError(
+            f"tf.gather with batch_dims={batch_dims} and axis={axis} was given params of shape {list(shape)} "
+            f"and indices of shape {list(own)}.",
+            why="Their first axes must be equal, and the axis comes behind them.",
+            site=here(),
+        )
+    rows, length = math.prod(shape[:shared]), shape[along]
+    before, after = shape[shared:along], shape[along + 1 :]
+    order = (*range(shared), along, *range(shared, along), *range(along + 1, len(shape)))
+    table = native.reshape(native.permute_dims(x, order), (rows * length, *before, *after))
+    firsts = np.arange(rows, dtype=places._spec.dtype)[:, None] * length
+    flat = native.reshape(places, (rows, -1)) + native.asarray(firsts)
+    # An index that is out of range for its row would be in range for the next one.
+    inside = (flat >= native.asarray(firsts)) & (flat < native.asarray(firsts + length))
+    flat = native.where(inside, flat, native.asarray(np.array(-1, places._spec.dtype)))
+    found: Any = gather(spoken(table), spoken(native.reshape(flat, (-1,))))
+    found = native.reshape(found, (*shape[:shared], *own[shared:], *before, *after))
+    count = len(own) - shared
+    back = (
+        *range(shared), *range(shared + count, shared + count + len(before)), *range(shared, shared + count),
+        *range(shared + count + len(before), len(shape) + count - 1),
+    )  # fmt: skip
+    return spoken(native.permute_dims(found, back))
+
+
+__all__ = ["batch_gather"]

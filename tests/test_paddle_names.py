@@ -1,0 +1,102 @@
+"""Paddle's names: each is declared once, where what it names is written, and is where it says."""
+
+import importlib
+import inspect
+import pickle
+import pkgutil
+import pydoc
+
+import numpy as np
+import pytest
+
+from penstock import declared, paddle
+from penstock.paddle import nn, optimizer
+from penstock.paddle._signatures import REQUIRED, bound
+
+
+def declarations():
+    """What every file of the dialect declares: by whole name, the file and the thing."""
+    for one in pkgutil.walk_packages(paddle.__path__, "penstock.paddle."):
+        importlib.import_module(one.name)
+    return {
+        name: pair for name, pair in declared.every_name().items() if pair[0].startswith("penstock.paddle")
+    }
+
+
+def test_every_declared_name_is_where_it_says():
+    found = declarations()
+    assert len(found) > 900
+    for name, (file, one) in found.items():
+        there = paddle
+        for part in name.split(".")[1:]:
+            assert hasattr(there, part), (
+                f"{name}, declared in {file}: its module does not draw from that file"
+            )
+            there = getattr(there, part)
+        assert there is one or there.__wrapped__ is one, f"{name} is not what {file} declares"
+
+
+@pytest.mark.parametrize("space", ["", ".nn", ".nn.functional", ".linalg", ".optimizer"])
+def test_a_namespace_shows_what_it_has_and_explains_it(space):
+    module = importlib.import_module(f"penstock.paddle{space}")
+    listed = {}
+    exec(f"from penstock.paddle{space} import *", listed)
+    assert set(module.__all__) <= set(listed) and set(module.__all__) <= set(dir(module))
+    text = pydoc.plain(pydoc.render_doc(module))
+    assert all(name in text for name in module.__all__)
+
+
+def test_layers_that_are_functions_take_what_the_functions_take():
+    layers = [one for _, one in declarations().values() if hasattr(one, "_defaults")]
+    assert len(layers) > 50
+    for layer in layers:
+        own = inspect.signature(layer._function).parameters
+        given = inspect.signature(layer).parameters
+        for name, default in layer._defaults.items():
+            assert own[name].default == given[name].default == default or default is REQUIRED
+        required = [1 for default in layer._defaults.values() if default is REQUIRED]
+        made = pickle.loads(pickle.dumps(layer(*required)))
+        assert type(made) is layer and str(made) == str(layer(*required))
+        with pytest.raises(TypeError, match=f"{layer.__name__}.* unexpected keyword argument 'nonsense'"):
+            layer(*required, nonsense=1)
+
+
+def test_optimizers_take_their_fields_in_order():
+    weight = paddle.create_parameter([2], "float32")
+    for name in optimizer.__all__:
+        kind = getattr(optimizer, name)
+        if name in ("Optimizer", "LBFGS", "lr"):
+            continue
+        names = list(inspect.signature(kind).parameters)
+        defaults = [0.5 if name == "learning_rate" else one.default for name, one in
+                    inspect.signature(kind).parameters.items()]  # fmt: skip
+        defaults[names.index("parameters")] = [weight]
+        assert kind(*defaults).get_lr() == 0.5
+        with pytest.raises(TypeError, match=f"{name}.__init__.* got multiple values for argument"):
+            kind(0.5, learning_rate=0.5)
+
+
+def test_wrong_arguments_are_refused_as_by_a_function():
+    def written(x, y=2):
+        """What a table of these arguments stands for."""
+
+    def refused(call, *arguments, **options):
+        with pytest.raises(TypeError) as caught:
+            call(*arguments, **options)
+        return str(caught.value).rpartition("written() ")[2]
+
+    def made(*arguments, **options):
+        return bound("written", {"x": REQUIRED, "y": 2}, arguments, options)
+
+    for arguments, options in [((), {}), ((1,), {"z": 1}), ((1,), {"x": 1})]:
+        assert refused(made, *arguments, **options) == refused(written, *arguments, **options)
+    assert made(1, y=3) == {"x": 1, "y": 3} and refused(made, 1, 2, 3) == "takes 2 arguments but 3 were given"
+
+
+def test_a_rarer_method_is_there_when_it_is_asked_for():
+    x = paddle.to_tensor([1.0, 4.0])
+    assert np.array_equal(paddle.diff(x).numpy(), x.diff().numpy())
+    assert callable(paddle.Tensor.diff) and paddle.Tensor.cumsum_.__name__ == "cumsum_"
+    with pytest.raises(AttributeError, match="has no attribute 'no_such_method'"):
+        x.no_such_method  # noqa: B018
+    assert not hasattr(nn.functional, "diff")
