@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from penstock.capture.calls import call_at, filled, place_of
+from penstock.capture.calls import call_at as call_at
+from penstock.capture.calls import filled, place_of
 from penstock.errors import PenstockError
 from penstock.tensorflow import _convert
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode

@@ -20,7 +20,7 @@ from penstock.tensorflow._convert import record as _record
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.keras import losses as _losses
 from penstock.tensorflow.keras._metric import FLOAT as _FLOAT
-from penstock.tensorflow.keras._metric import Metric
+from penstock.tensorflow.keras._metric import Metric as Metric
 from penstock.tensorflow.keras._metric import as_float as _as_float
 from penstock.tensorflow.keras._metric import quotient as _quotient
 from penstock.tensorflow.keras._metric import total as _total

@@ -41,7 +41,7 @@ _FILES = (
     "_graphs.scope _session compat.v1._older_forms compat.v1._python_functions compat.v1._rnn "
     "compat.v1._sampled_losses"
 )
-_missing, _, _ = _namespace("tf.compat.v1", globals(), _FILES)
+_missing = _namespace("tf.compat.v1", globals(), _FILES)[0]
 
 
 class _EitherType(type):

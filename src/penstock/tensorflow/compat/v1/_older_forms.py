@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,9 @@ from penstock.trace.tensor import Cell, Tensor
 _frame = sys._getframe
 
 
-def _built(*names: str, type: str | None = None, fresh: bool = False) -> Any:
+def _built(
+    *names: str, type: str | None = None, fresh: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Returns a decorator for what builds an operation of a type in a graph; it goes by some names."""
     return lambda function: named(*names)(lift(function, type, fresh))
 

@@ -13,7 +13,7 @@ from penstock.optimizers import moments as _moments
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.keras.optimizers import schedules
-from penstock.tensorflow.keras.optimizers._base import Optimizer
+from penstock.tensorflow.keras.optimizers._base import Optimizer as Optimizer
 from penstock.tensorflow.keras.optimizers._base import over as _over
 from penstock.tensorflow.keras.optimizers._fields import fields as _fields
 from penstock.trace.source_site import here as _here
