@@ -99,21 +99,22 @@ def namespace(
     absent: Callable[[str, Iterable[str]], AttributeError],
     later: Mapping[str, str],
     rest: Iterable[str] = (),
-    whole: bool = False,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Fills a module with what its sources and itself declare; returns `__getattr__`, `__dir__`, `__all__`.
+    """Fills a module with what its sources declare for it; returns `__getattr__`, `__dir__` and `__all__`.
 
+    What is public in the module itself, and made by Penstock, belongs to it without a declaration.
     `later` has names, with blanks between them, by the module that they are imported from when they are asked
     for, or by the module itself if they are modules in it. `rest` are files whose names few programs ask for:
     all are imported when a name is not found without them. `absent` makes the error for a name that is
-    nowhere. With `whole`, what is public in the module itself, and made by Penstock, needs no declaration.
+    nowhere.
     """
     own = space["__name__"]
-    here = [name for name, one in space.items() if whole and not name.startswith("_") and _is_ours(one)]
     files = [*(one.__name__ for one in sources), own]
-    space.update(names_of(place, files))
+    drawn = names_of(place, files)
+    here = (name for name, one in space.items() if not name.startswith("_") and _is_ours(one))
+    public = sorted({*drawn, *here})
+    space.update(drawn)
     home_of = {name: home for home, names in later.items() for name in names.split()}
-    public = sorted({*here, *names_of(place, files)})
     waiting = list(rest)
 
     def load() -> None:

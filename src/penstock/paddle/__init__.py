@@ -28,7 +28,8 @@ from penstock.paddle import (
     _summary,
     device,
 )
-from penstock.paddle._families import REST, paths
+from penstock.paddle._families import REST as _REST
+from penstock.paddle._families import paths as _paths
 from penstock.paddle._names import absent_from as _absent_from
 from penstock.paddle._tensor import Tensor as Tensor
 from penstock.paddle.nn import _adaptive_pooling, _convolution, _data_parallel, _norm_functions
@@ -46,10 +47,10 @@ _MODULES = (
 )
 """Modules, of which some are imported when they are asked for."""
 _find, __dir__, _public = _namespace(
-    "paddle", globals(), _SOURCES, _absent_from("paddle"), {__name__: _MODULES}, paths(REST)
+    "paddle", globals(), _SOURCES, _absent_from("paddle"), {__name__: _MODULES}, _paths(_REST)
 )
 _public += [
-    "amp", "autograd", "callbacks", "device", "distribution", "io", "jit", "linalg", "metric", "nn",
+    "Tensor", "amp", "autograd", "callbacks", "device", "distribution", "io", "jit", "linalg", "metric", "nn",
     "optimizer", "random", "regularizer",
 ]  # fmt: skip
 

@@ -111,4 +111,4 @@ def namespace(
         return absent(own, name, names, instead)
 
     files = [import_module(f"penstock.tensorflow.{one}") for one in sources.split()]
-    return declared.namespace(place, space, files, missing, later or {}, whole=True)
+    return declared.namespace(place, space, files, missing, later or {})

@@ -14,7 +14,6 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -165,6 +164,9 @@ def _exact(value: Any) -> Any:
 @functools.cache
 def _surroundings(module: ModuleType) -> Any:
     """Returns the machine and the versions of everything that has a say in the machine code."""
+    # What reads the versions of packages is large: a program that compiles nothing does not load it.
+    from importlib.metadata import version
+
     device = module.devices()[0]
     client = device.client
     own = []
