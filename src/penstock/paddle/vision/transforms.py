@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib as _importlib
 import random as _random
+import importlib as _importlib
 import sys as _sys
 from collections.abc import Sequence as _Sequence
 from typing import Any
@@ -357,7 +359,5 @@ __all__ += _WARPING
 
 def __getattr__(name: str) -> Any:
     if name in _WARPING:
-        from penstock.paddle.vision import _warping
-
-        return getattr(_warping, name)
+        return getattr(_importlib.import_module("penstock.paddle.vision._warping"), name)
     raise _absent("paddle.vision.transforms", name, __all__)
