@@ -36,7 +36,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         longest_first(items)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def pytest_terminal_summary(terminalreporter: "pytest.TerminalReporter") -> None:  # not in the oldest
     """Name the tests that took longer than one may; a slow machine is no failure."""
     reports = [one for several in terminalreporter.stats.values() for one in several]
     if lines := too_long(reports):

@@ -19,9 +19,6 @@ DIFFERENT = {
             7: "Epoch 5: ReduceLROnPlateau reducing learning rate to 0.1.",
         },
     ),
-    "model_measures": Difference(
-        "shares are Python's numbers, not NumPy's", {8: "[0.6, 1.0] [0.6, 1.0] ['acc_top1', 'acc_top2']"}
-    ),
 }
 REWORDED: dict[str, str] = {}
 

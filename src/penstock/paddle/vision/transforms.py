@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib as _importlib
 import random as _random
-import importlib as _importlib
 import sys as _sys
 from collections.abc import Sequence as _Sequence
 from typing import Any
@@ -352,12 +351,13 @@ __all__ = [
     "Transpose", "adjust_brightness", "adjust_contrast", "adjust_hue", "center_crop", "crop", "erase",
     "hflip", "normalize", "pad", "resize", "rotate", "to_grayscale", "to_tensor", "vflip",
 ]  # fmt: skip
-_WARPING = ("RandomAffine", "RandomPerspective", "affine", "perspective")
+_LATER = {"_warping": ("RandomAffine", "RandomPerspective", "affine", "perspective")}
 """What is in a file that is imported when one of them is asked for."""
-__all__ += _WARPING
+__all__ += [name for names in _LATER.values() for name in names]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _WARPING:
-        return getattr(_importlib.import_module("penstock.paddle.vision._warping"), name)
+    for module, names in _LATER.items():
+        if name in names:
+            return getattr(_importlib.import_module(f"penstock.paddle.vision.{module}"), name)
     raise _absent("paddle.vision.transforms", name, __all__)
