@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from penstock.declared import named
 from penstock.layers.naming import snake_case
 from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell
 
 
+@named("tf.Module")
 class Module:
     """A base for classes with variables: finds those in attributes, lists, dictionaries and other modules.
 

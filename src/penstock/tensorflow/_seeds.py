@@ -116,6 +116,3 @@ def key_of(seed: Any, *kind: Any) -> Any:
     if _scope.draws is None:
         return _eager.stream(kind, number).key()
     return _scope.draws.stream((_scope.place, kind), number).key()
-
-
-__all__ = ["Draws", "key_of", "of_operation", "start"]

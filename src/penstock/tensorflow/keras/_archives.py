@@ -336,9 +336,3 @@ def read_config(path: Any) -> Any:
             remedy="Load another copy.",
             site=here(),
         ) from error
-
-
-__all__ = [
-    "LibraryMissingError", "open_weights", "own_variables", "places", "read_config", "read_weights",
-    "write_model", "write_weights",
-]  # fmt: skip

@@ -517,9 +517,3 @@ class CompileMetrics(metrics.Metric):
                     times[name] = count + 1
                     found[f"{name}_{count}" if count else name] = one.result()
         return found
-
-
-__all__ = [
-    "CompileLoss", "CompileMetrics", "check_words", "is_nested", "leaves", "loss_of", "metric_of", "spread",
-    "values_of",
-]  # fmt: skip
