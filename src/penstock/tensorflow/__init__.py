@@ -15,32 +15,22 @@ from penstock.tensorflow import (
     _variable,
     autodiff,
     compat,
-    config,
-    data,
     debugging,
     dtypes,
     errors,
-    image,
-    keras,
     linalg,
     math,
     nest,
     nn,
     random,
-    summary,
 )
 from penstock.tensorflow._names import namespace as _namespace
-from penstock.tensorflow.keras import initializers, losses, metrics, optimizers
 from penstock.trace.tensor import Cell as _Cell
 from penstock.trace.tensor import Tensor as _NativeTensor
 
 __version__ = "2.21.0"
 newaxis = _named("tf.newaxis")(None)
 realdiv = math.truediv
-zeros_initializer, ones_initializer = initializers.Zeros, initializers.Ones
-constant_initializer = initializers.Constant
-random_normal_initializer = initializers.RandomNormal
-random_uniform_initializer = initializers.RandomUniform
 
 
 @_named("tf.is_tensor")
@@ -52,7 +42,13 @@ def is_tensor(x: Any) -> Any:
 _V1 = "penstock.tensorflow.compat.v1"
 _LATER = {
     "penstock.tensorflow": (
-        "autograph bitwise distribute io lookup saved_model signal sparse strings train version"
+        "autograph bitwise config data distribute image io keras lookup saved_model signal sparse strings "
+        "summary train version"
+    ),
+    "penstock.tensorflow.keras": "initializers losses metrics optimizers",
+    "penstock.tensorflow._initializers": (
+        "constant_initializer ones_initializer random_normal_initializer random_uniform_initializer "
+        "zeros_initializer"
     ),
     "penstock.tensorflow._modes": "get_logger init_scope inside_function",
     "penstock.tensorflow.dtypes": "bfloat16 string",
@@ -60,7 +56,7 @@ _LATER = {
     "penstock.tensorflow.strings": "as_string",
     _V1: "Graph Operation control_dependencies device gradients group name_scope no_op",
 }
-"""What few programs need, by where it is imported from on first use."""
+"""What not every program needs, by where it is imported from on first use."""
 
 __getattr__, __dir__, __all__ = _namespace(
     "tf",
@@ -71,6 +67,8 @@ __getattr__, __dir__, __all__ = _namespace(
     later=_LATER,
 )
 __all__ += [
-    "autodiff", "compat", "config", "data", "debugging", "dtypes", "errors", "image", "initializers",
-    "keras", "linalg", "losses", "math", "metrics", "nest", "nn", "optimizers", "random", "summary",
+    "autodiff", "compat", "config", "constant_initializer", "data", "debugging", "dtypes", "errors",
+    "image", "initializers", "keras", "linalg", "losses", "math", "metrics", "nest", "nn",
+    "ones_initializer", "optimizers", "random", "random_normal_initializer",
+    "random_uniform_initializer", "summary", "zeros_initializer",
 ]  # fmt: skip

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from penstock.declared import named
-from penstock.layers.naming import snake_case
 from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell
 
@@ -25,6 +24,8 @@ class Module:
     """
 
     def __init__(self, name: str | None = None) -> None:
+        from penstock.layers.naming import snake_case  # Layers are loaded for those who use them.
+
         self._name = snake_case(type(self).__name__) if name is None else name
 
     @property

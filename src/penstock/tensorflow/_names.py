@@ -41,8 +41,8 @@ _ELSEWHERE = {
     "tensorflow.linalg": {
         "lstsq": "Use tf.linalg.pinv(a) @ b, or tf.linalg.solve of the normal equations.",
         "sqrtm": "Not supported; for a symmetric matrix use tf.linalg.eigh.",
-        "eig": "Not supported; for a symmetric matrix use tf.linalg.eigh.",
-        "lu": "Not supported; use tf.linalg.solve to solve, or tf.linalg.qr to factorize.",
+        "eig": "For a symmetric matrix use tf.linalg.eigh; penstock.linalg.eig takes any square matrix.",
+        "lu": "Use tf.linalg.solve to solve, or penstock.linalg.lu for the factors.",
         "l2_normalize": "Use tf.math.l2_normalize.",
     },
     "tensorflow.math": {

@@ -18,7 +18,7 @@ import numpy as np
 
 from penstock.functions import keys
 from penstock.functions.scratch import Scratch
-from penstock.layers.regularization import Stream
+from penstock.functions.streams import Stream
 from penstock.ops.validation import plain
 from penstock.tensorflow._errors import ArgumentError
 from penstock.trace.local import local
