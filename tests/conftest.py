@@ -101,9 +101,9 @@ def let_go() -> None:
 @pytest.fixture(autouse=True)
 def begun_anew() -> None:
     """Call the first layer of a test `dense`, and draw the same numbers, whatever tests there were before."""
-    layers = sys.modules.get("penstock.layers.base")
-    if layers is not None:
-        layers._counts.clear()
+    naming = sys.modules.get("penstock.layers.naming")
+    if naming is not None:
+        naming.counts.clear()
     keras = sys.modules.get("penstock.tensorflow.keras.backend")
     if keras is not None:
         keras.clear_session()

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from typing import Any
 
 OPTION = "xla_cpu_use_fusion_emitters"
+PARTS = "xla_cpu_parallel_codegen_split_count"
+"""Into how many modules XLA takes a program apart, to compile them side by side; by default 32."""
 FILES = frozenset({
     "test_control", "test_ledger_split", "test_optimizers", "test_optimizers_options",
     "test_optimizers_oracles", "test_optimizers_parts", "test_optimizers_properties",
@@ -27,8 +29,9 @@ def compiled_quickly() -> Iterator[None]:
 
     def options(*arguments: Any) -> dict[str, Any]:
         chosen = own(*arguments)
-        # Not on accelerators, nor with an XLA that has refused it.
-        return {**chosen, OPTION: False} if chosen and OPTION not in libraries._refused else chosen
+        # Not on accelerators, nor with an XLA that has refused them.
+        quick = {OPTION: False, PARTS: 1} if chosen else {}
+        return {**chosen, **{name: value for name, value in quick.items() if name not in libraries._refused}}
 
     libraries.options = options
     try:

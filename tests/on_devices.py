@@ -11,7 +11,7 @@ import pytest
 
 import penstock as ps
 from penstock import distribution as D
-from penstock.distribution import scope
+from penstock.distribution import in_force
 
 COUNT = 8
 HERE = Path(__file__).parent
@@ -49,9 +49,9 @@ MADE = {
 
 def trained(distribution, captured=False, steps=6):
     """Train with dropout, batch normalization and a table; return losses, and all variables by path."""
-    from penstock.layers import base
+    from penstock.layers import naming
 
-    base._counts.clear()
+    naming.counts.clear()
     ps.random.seed(11)
     data = np.random.default_rng(5)
     ids = data.integers(0, 24, (steps, 16))
@@ -436,9 +436,9 @@ def test_a_distribution_cannot_be_set_inside_a_step_or_with_numpy():
 
 def reported(distribution, batch=16, captured=True):
     """Train two layers for three steps; return the report and the line of the gradient."""
-    from penstock.layers import base
+    from penstock.layers import naming
 
-    base._counts.clear()
+    naming.counts.clear()
     with distribution:
         layers = [ps.layers.Dense(32), ps.layers.Dense(32)]
         optimizer = ps.optimizers.SGD(0.1, momentum=0.9)
@@ -585,7 +585,7 @@ def test_pages_show_a_wrong_and_a_right_program(code, tmp_path, capsys):
         file = tmp_path / f"{which}.py"
         file.write_text(getattr(page(code), which))
         D.set_distribution(None)
-        scope._placings.clear()
+        in_force._placings.clear()
         main(["check", "--devices", "8", "--format", "json", str(file)])
         report = json.loads(capsys.readouterr().out)
         assert [one["code"] for one in report["findings"]] == wanted, which
@@ -597,7 +597,7 @@ def checked(capsys, *arguments):
     from penstock.cli import main
 
     D.set_distribution(None)
-    scope._placings.clear()
+    in_force._placings.clear()
     status = main(["check", "--devices", "8", *map(str, arguments)])
     return status, capsys.readouterr().out
 

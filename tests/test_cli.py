@@ -319,8 +319,8 @@ def test_an_option_that_the_script_has_is_the_scripts(how, script, capsys):
     told = capsys.readouterr()
     assert "steps 7" in told.out and "3 steps, 1 variable" in told.out
     assert told.err == (
-        "penstock: --steps goes to train.py, which has an option of this name; that of penstock stands "
-        "before the script.\n"
+        "penstock: --steps goes to train.py, which has an option of this name; write "
+        "penstock's own before the script.\n"
     )
     assert main(["check", "--steps", "2", name, "--steps", "7"]) == 0
     told = capsys.readouterr()
@@ -416,7 +416,7 @@ def test_the_doctor_says_what_there_is_and_what_is_slow(monkeypatch, tmp_path, c
         ("PENSTOCK_ENGINE", "numpy", "no step is compiled"),
         ("PENSTOCK_CHECK", "2", "every record is verified"),
         ("PENSTOCK_PURE", "1", "the hot path runs as Python"),
-        ("PENSTOCK_CACHE_DIR", "", "each process compiles anew"),
+        ("PENSTOCK_CACHE_DIR", "", "each process compiles again"),
     ):
         with monkeypatch.context() as patch:
             patch.setenv(name, value)

@@ -311,7 +311,8 @@ penstock.flow penstock.flow.hooks
 penstock.functions penstock.functions.arguments penstock.functions.array penstock.functions.indexing
 penstock.functions.interchange penstock.functions.methods penstock.functions.keys penstock.functions.operators
 penstock.functions.at
-penstock.grad penstock.grad.live penstock.grad.query penstock.grad.rows penstock.grad.tape
+penstock.grad penstock.grad.holding penstock.grad.live penstock.grad.query penstock.grad.rows
+penstock.grad.tape
 penstock.ops penstock.ops.bits penstock.ops.comparison_xla penstock.ops.complex_edges
 penstock.ops.complex_parts penstock.ops.gather penstock.ops.index penstock.ops.linear penstock.ops.pointwise
 penstock.ops.promotion penstock.ops.shape penstock.ops.table penstock.ops.validation

@@ -28,6 +28,20 @@ digits.train = watched
 digits.main([{arguments}])
 """
 
+# Checks a program, and names each gradient that is absent where an optimizer is to apply it: where nobody
+# watches, each of them is a warning.
+CHECKS = """
+import sys
+from penstock.cli import main
+from penstock.trace.recorder import engine
+
+def tell(variables):
+    print("absent:", *(variable.path for variable in variables), file=sys.stderr)
+
+engine.absences.add(tell)
+main(sys.argv[1:])
+"""
+
 
 def run(*arguments, folder=ROOT):
     """Runs Python in a folder, on a terminal of 80 columns; any warning is an error."""
@@ -141,8 +155,8 @@ def example():
     def look(name):
         if name not in known:
             spoken = ["--as", AS[name]] if name in AS else []
-            command = ["-m", "penstock", "check", *spoken, "--format", "json", f"examples/{name}.py"]
-            status, report, output = run(*command)
+            command = ["check", *spoken, "--format", "json", f"examples/{name}.py"]
+            status, report, output = run("-c", CHECKS, *command)
             known[name] = json.loads(report), output
             assert status == 0, output
         return known[name]
@@ -167,9 +181,22 @@ def test_every_example_is_tested():
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_check_has_nothing_to_say_of_an_example(name, example):
-    report, _ = example(name)
+    report, output = example(name)
     assert report["findings"] == []
+    assert "absent:" not in output
     assert len((ROOT / "examples" / f"{name}.py").read_text(encoding="utf-8").splitlines()) < 140
+
+
+def test_the_search_for_absences_finds_one(tmp_path):
+    (tmp_path / "wrong.py").write_text(
+        "import penstock as ps\n"
+        "used, unused = ps.Variable(1.0, name='used'), ps.Variable(2.0, name='unused')\n"
+        "with ps.GradientTape() as tape:\n    loss = used * used\n"
+        "slopes = tape.gradient(loss, [used, unused])\n"
+        "ps.optimizers.SGD(0.1).apply_gradients(zip(slopes, [used, unused]))\n"
+    )
+    _, _, output = run("-c", CHECKS, "check", "wrong.py", folder=tmp_path)
+    assert "absent: unused" in output
 
 
 def rows(report):

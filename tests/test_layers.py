@@ -580,7 +580,7 @@ def test_an_exception_inside_leaves_no_layer_being_called():
         def call(self, x):
             raise ZeroDivisionError
 
-    from penstock.layers.base import calls
+    from penstock.layers.calls import calls
 
     with pytest.raises(ZeroDivisionError):
         Sequential([Broken()])(X)

@@ -42,7 +42,9 @@ def read_by_type_checkers(path):
     for node in tree_of(path).body:
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             for one in node.body:
-                for alias in one.names:
+                for alias in getattr(one, "names", ()):
+                    if alias.asname == f"_{alias.name}":
+                        continue  # it is there for `__all__` alone
                     whole = alias.name == "*"
                     names = importlib.import_module(one.module).__all__ if whole else [alias.name]
                     found |= dict.fromkeys(names, one.module)
@@ -260,3 +262,15 @@ def test_a_namespace_shows_its_names_and_nothing_that_it_imports():
         listed = [one for one in module.__all__ if not one.startswith("__")]
         assert shown == sorted(listed), name
         assert not [one for one in listed if not hasattr(module, one)], name
+
+
+def test_tensorflow_loads_keras_and_layers_for_those_who_use_them():
+    """Half of what a program waits for when it imports the dialect would be theirs."""
+    program = """
+import sys
+import penstock.tensorflow as tf
+late = ("penstock.layers", "penstock.optimizers.optimizer", "penstock.tensorflow.keras", "penstock.tensorflow.image")
+print(*(name for name in late if name in sys.modules))
+print(tf.keras.layers.Dense.__name__, tf.zeros_initializer.__name__, tf.image.resize.__name__)
+"""
+    assert in_a_fresh_process(program).splitlines() == ["", "Dense Zeros resize"]

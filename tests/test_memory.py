@@ -318,10 +318,10 @@ def test_code_that_is_gone_leaves_nothing_behind():
 
 
 VARYING = {
-    new_lines: 20_000,
-    plain_of_other_lengths: 1_500,
-    steps_of_other_lengths: 1_500,
-    sessions_of_other_lengths: 800,
+    new_lines: 10_000,
+    plain_of_other_lengths: 750,
+    steps_of_other_lengths: 750,
+    sessions_of_other_lengths: 400,
 }
 
 
@@ -332,11 +332,11 @@ def test_what_never_comes_back_takes_what_the_budget_grants(loop, monkeypatch):
         # What is remembered of things that were let go is little, and bounded by their number.
         monkeypatch.setattr(module, "REMEMBERED", 100)
     turns = loop()
-    with use_engine("numpy"), bounded(32 << 20):
+    with use_engine("numpy"), bounded(16 << 20):
         turns(VARYING[loop])
         assert grown(turns, VARYING[loop] * 3) < ALLOWED
         # An eighth of the budget, and what was made since it was last looked.
-        assert budget.recorded.taken < 1.5 * (4 << 20)
+        assert budget.recorded.taken < 1.5 * (2 << 20)
         ps.wait()
 
 

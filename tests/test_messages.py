@@ -15,6 +15,8 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 def holes(text: str) -> list[ast.expr]:
     """The expressions that `text` would show with an f before it; none when it could not be an f-string."""
+    if "{" not in text:
+        return []
     try:
         parsed = ast.parse("f" + repr(text), mode="eval").body
     except SyntaxError:
@@ -34,10 +36,10 @@ def last_name(expression: ast.AST) -> str | None:
     return getattr(expression, "attr", getattr(expression, "id", getattr(expression, "arg", None)))
 
 
-def bound_names(tree: ast.AST) -> set[str]:
+def bound_names(nodes: list[ast.AST]) -> set[str]:
     """Every name the file binds or reads anywhere, and Python's own."""
     names = set(dir(builtins))
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Name(id=name) | ast.arg(arg=name) | ast.alias(asname=str(name)) | ast.alias(name=name):
                 names.add(name)
@@ -46,10 +48,10 @@ def bound_names(tree: ast.AST) -> set[str]:
     return names
 
 
-def filled_later(tree: ast.AST) -> set[int]:
+def filled_later(nodes: list[ast.AST]) -> set[int]:
     """Literals filled later: `"…".format(…)`, or kept under a name that the file calls `format` on."""
     formatted, kept = set(), set()
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Attribute(value=holder, attr="format" | "format_map"):
                 kept |= {id(part) for part in ast.walk(holder)}
@@ -57,7 +59,7 @@ def filled_later(tree: ast.AST) -> set[int]:
                 formatted.add(last_name(holder))
     formatted.discard(None)
     formatted.discard("self")
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Assign(targets=targets, value=value):
                 carriers = targets
@@ -70,9 +72,18 @@ def filled_later(tree: ast.AST) -> set[int]:
     return kept
 
 
-def plain_pieces(source: str, joined: ast.JoinedStr) -> Iterator[tuple[int, str]]:
+def segment_of(lines: list[bytes], node: ast.expr) -> str:
+    """The source of an expression: `ast.get_source_segment` takes the file apart again for each."""
+    first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+    text = lines[first : last + 1]
+    text[-1] = text[-1][: node.end_col_offset]
+    text[0] = text[0][node.col_offset :]
+    return b"".join(text).decode()
+
+
+def plain_pieces(lines: list[bytes], joined: ast.JoinedStr) -> Iterator[tuple[int, str]]:
     """Line and text of the literals without an f that Python glued to the f-strings beside them."""
-    segment = ast.get_source_segment(source, joined) or ""
+    segment = segment_of(lines, joined)
     depth = 0  # from Python 3.12 on an f-string is many tokens, strings inside its holes among them
     for token in tokenize.generate_tokens(io.StringIO(f"({segment})").readline):
         kind = tokenize.tok_name[token.type]
@@ -81,10 +92,10 @@ def plain_pieces(source: str, joined: ast.JoinedStr) -> Iterator[tuple[int, str]
             yield joined.lineno + token.start[0] - 1, ast.literal_eval(token.string)
 
 
-def literals(source: str, tree: ast.AST) -> Iterator[tuple[int, str, ast.AST]]:
+def literals(lines: list[bytes], nodes: list[ast.AST]) -> Iterator[tuple[int, str, ast.AST]]:
     """Line, text and node of every string that is neither an f-string nor a docstring."""
     inside, lone = set(), set()
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.JoinedStr(values=parts):
                 nested = [
@@ -93,11 +104,12 @@ def literals(source: str, tree: ast.AST) -> Iterator[tuple[int, str, ast.AST]]:
                 inside |= {id(part) for part in [*parts, *nested]}
             case ast.Expr(value=ast.Constant() as text):
                 lone.add(id(text))
-    for node in ast.walk(tree):
-        if id(node) in inside | lone:
+    inside |= lone
+    for node in nodes:
+        if id(node) in inside:
             continue
         if isinstance(node, ast.JoinedStr):
-            yield from ((line, text, node) for line, text in plain_pieces(source, node))
+            yield from ((line, text, node) for line, text in plain_pieces(lines, node))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.lineno, node.value, node
 
@@ -108,10 +120,11 @@ def missing_f(source: str) -> Iterator[tuple[int, str]]:
     In a `raise` any hole counts. Elsewhere all its names have to be known in the file, so that a
     style sheet or a piece of JSON is left in peace.
     """
-    tree = ast.parse(source)
-    known, filled = bound_names(tree), filled_later(tree)
-    raised = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Raise) for part in ast.walk(node)}
-    for line, text, node in literals(source, tree):
+    lines = source.encode().splitlines(keepends=True)
+    nodes = list(ast.walk(ast.parse(source)))
+    known, filled = bound_names(nodes), filled_later(nodes)
+    raised = {id(part) for node in nodes if isinstance(node, ast.Raise) for part in ast.walk(node)}
+    for line, text, node in literals(lines, nodes):
         names = {root_name(hole) for hole in holes(text)} - {None}
         if names and id(node) not in filled and (id(node) in raised or names <= known):
             yield line, text

@@ -83,23 +83,27 @@ def test_descends_a_quadratic(tier, make):
     assert after < before / 4, (before, after)
 
 
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32", "float64"])
-def test_keeps_dtypes(tier, make, dtype):
-    wanted = np.dtype(ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype)
-    variables = [ps.Variable(data().astype(wanted)), ps.Variable(data(1, (3,)).astype(wanted))]
+def test_keeps_dtypes(tier, make):
+    """Of variables of every dtype beside each other, so that a program updates all of them."""
+    dtypes = [np.dtype(one) for one in (ml_dtypes.bfloat16, "float16", "float32", "float64")]
+    variables = [
+        ps.Variable(data(i, shape).astype(d)) for d in dtypes for i, shape in enumerate([(4, 3), (3,)])
+    ]
     before = [v.numpy().astype(np.float64) for v in variables]
     optimizer = make()
     for turn in range(3):
         slopes = gradients_for(turn, variables)
         if turn == 0:
             # An element without a gradient: epsilon must not have been lost to the narrow dtype.
-            slopes = [slope * ps.asarray(np.arange(slope.shape[-1]) > 0).astype(wanted) for slope in slopes]
+            slopes = [
+                slope * ps.asarray(np.arange(slope.shape[-1]) > 0).astype(slope.dtype) for slope in slopes
+            ]
         optimizer.apply_gradients(zip(slopes, variables))
-    for variable, old in zip(variables, before):
-        assert variable.numpy().dtype == wanted
-        assert all(slot.dtype == wanted for slot in optimizer.slots(variable).values())
+    for variable, old, dtype in zip(variables, before, np.repeat(dtypes, 2)):
+        assert variable.numpy().dtype == dtype
+        assert all(slot.dtype == dtype for slot in optimizer.slots(variable).values())
         new = variable.numpy().astype(np.float64)
-        assert np.isfinite(new).all() and (new != old).any()
+        assert np.isfinite(new).all() and (new != old).any(), dtype
 
 
 def test_halves_are_updated_in_single_precision(make):
@@ -261,18 +265,28 @@ def test_saves_and_loads_by_its_variables(tier, make):
 IDS = [[1], [2, 0], [3, 3, 3], [0, 5, 5, 1], [[1, 2], [2, 0]], []]
 
 
-def train_table(optimizer, ids, dense=False, turns=4, size=6, start=None):
+def train_table(optimizer, ids, dense=False, turns=4):
     """Returns a table after row gradients of changing ids, or the same made dense."""
-    table = ps.Variable(data(5, (size, 3), np.float64) if start is None else start, name="table")
+    return train_tables([(optimizer, ids, dense)], turns)[0]
+
+
+def train_tables(cases, turns=4):
+    """Returns a table for each case of an optimizer, ids, and whether gradients are made dense.
+
+    What they do in a turn is one program: nothing is run under an open tape.
+    """
+    tables = [ps.Variable(data(5, (6, 3), np.float64), name="table") for _ in cases]
     for turn in range(turns):
-        picked = (np.asarray(ids, np.int64) + turn) % size
-        with ps.GradientTape() as tape:
-            rows = ps.take(table, ps.asarray(picked), axis=0)
-            loss = ps.sum((rows - 0.3) ** 2) * (turn + 1.0)
-        gradient = tape.gradient(loss, table)
-        assert isinstance(gradient, Rows)
-        optimizer.apply_gradients([(gradient.dense() if dense else gradient, table)])
-    return table.numpy()
+        with ps.GradientTape(watch_accessed_variables=False):
+            for (optimizer, ids, dense), table in zip(cases, tables):
+                picked = (np.asarray(ids, np.int64) + turn) % 6
+                with ps.GradientTape() as tape:
+                    rows = ps.take(table, ps.asarray(picked), axis=0)
+                    loss = ps.sum((rows - 0.3) ** 2) * (turn + 1.0)
+                gradient = tape.gradient(loss, table)
+                assert isinstance(gradient, Rows)
+                optimizer.apply_gradients([(gradient.dense() if dense else gradient, table)])
+    return [table.numpy() for table in tables]
 
 
 @pytest.mark.parametrize("ids", IDS, ids=str)
@@ -288,27 +302,29 @@ def test_rows_do_what_dense_gradients_do(make, ids, options):
     assert np.allclose(rows, dense, rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.parametrize("ids", IDS[:4], ids=str)
-def test_rows_do_so_in_xla_as_well(make, ids):
+def test_rows_do_so_in_xla_as_well(make):
     with use_engine("xla"):
-        rows, dense = (train_table(make(global_clipnorm=1.0), ids, dense) for dense in (False, True))
-    assert np.allclose(rows, dense, rtol=1e-10, atol=1e-12)
+        cases = [(make(global_clipnorm=1.0), ids, dense) for ids in IDS[:4] for dense in (False, True)]
+        tables = train_tables(cases)
+    for ids, rows, dense in zip(IDS, tables[::2], tables[1::2]):
+        assert np.allclose(rows, dense, rtol=1e-10, atol=1e-12), ids
 
 
-@pytest.mark.parametrize("options", [{}, {"weight_decay": 0.1}, {"global_clipnorm": 0.5}], ids=str)
-def test_lazy_rows_move_what_was_read_and_nothing_else(tier, make, options):
+def test_lazy_rows_move_what_was_read_and_nothing_else(tier, make):
     if make.__name__ in WHOLE:
         with pytest.raises(PenstockError, match="lazy"):
             make(rows="lazy")
         return
-    start = data(5, (6, 3), np.float64)
-    lazy = train_table(make(rows="lazy", **options), [1, 1, 4], turns=1, start=start)
-    untouched = [0, 2, 3, 5]
-    assert lazy[untouched].tobytes() == start[untouched].tobytes()
-    assert (lazy[[1, 4]] != start[[1, 4]]).all()
+    choices = [{}, {"weight_decay": 0.1}, {"global_clipnorm": 0.5}]
     # The rows that were read move as a dense update of theirs alone would move them.
-    dense = train_table(make(**options), [1, 1, 4], dense=True, turns=1, start=start)
-    assert np.allclose(lazy[[1, 4]], dense[[1, 4]], rtol=1e-12)
+    cases = [(make(rows="lazy", **options), [1, 1, 4], False) for options in choices]
+    cases += [(make(**options), [1, 1, 4], True) for options in choices]
+    tables = train_tables(cases, turns=1)
+    start, untouched = data(5, (6, 3), np.float64), [0, 2, 3, 5]
+    for options, lazy, dense in zip(choices, tables[:3], tables[3:]):
+        assert lazy[untouched].tobytes() == start[untouched].tobytes(), options
+        assert (lazy[[1, 4]] != start[[1, 4]]).all(), options
+        assert np.allclose(lazy[[1, 4]], dense[[1, 4]], rtol=1e-12), options
 
 
 def shapes_of_an_update(optimizer, size):

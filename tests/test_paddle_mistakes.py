@@ -97,7 +97,7 @@ MISTAKES = {
         "    with paddle.no_grad():\n        hidden = net[1](net[0](x))\n"
         "    loss = F.mse_loss(net[2](hidden), y)\n",
         "PS107", BODY, 1,
-        "Compute what stands at {guilty} outside no_grad.",
+        "Move the computation at {guilty} out of no_grad.",
         "    hidden = net[1](net[0](x))\n    loss = F.mse_loss(net[2](hidden), y)\n",
     ),
     "numpy": (

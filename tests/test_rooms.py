@@ -2,7 +2,9 @@
 
 import ast
 import graphlib
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -166,6 +168,136 @@ def test_a_planted_downward_import_is_found(path, source, line):
 )
 def test_upward_imports_are_fine(path, source):
     assert downward_imports(source, Path(path)) == []
+
+
+def module_of(path: Path) -> tuple[str, ...]:
+    """The dotted name of a file, relative to the package."""
+    parts = path.with_suffix("").parts
+    return parts[:-1] if parts[-1] == "__init__" else parts
+
+
+def circles(files: dict[Path, str]) -> list[list[str]]:
+    """Groups of files that import each other, on whatever way, inside functions too.
+
+    `files` has the source of each file by its path, which is relative to the package.
+    """
+    modules = {module_of(path): path for path in files}
+    known: dict[Path, set[Path]] = {}
+    for path, source in files.items():
+        found = known[path] = set()
+        for node in running_nodes(ast.parse(source)):
+            for name in imported_names(node, ("penstock", *path.parent.parts)):
+                # `from penstock.trace.tree import Node` names a file, as `from penstock.trace import tree`.
+                inside = name[1:] if name[0] == "penstock" else ()
+                while inside and inside not in modules:
+                    inside = inside[:-1]
+                if inside and modules[inside] != path:
+                    found.add(modules[inside])
+    behind = {path: reached(path, known) for path in known}
+    groups = {frozenset({path, *(o for o in ends if path in behind[o])}) for path, ends in behind.items()}
+    return sorted(sorted(map(str, group)) for group in groups if len(group) > 1)
+
+
+def reached(start: Path, known: dict[Path, set[Path]]) -> set[Path]:
+    """The files that one leads to."""
+    found: set[Path] = set()
+    waiting = [start]
+    while waiting:
+        for other in known[waiting.pop()] - found:
+            found.add(other)
+            waiting.append(other)
+    return found
+
+
+def test_no_two_native_files_import_each_other():
+    rooms = [path.relative_to(PACKAGE) for path in FILES]
+    native = [path for path in rooms if room_of(path.with_suffix("").parts) not in ("tensorflow", "paddle")]
+    assert circles({path: (PACKAGE / path).read_text(encoding="utf-8") for path in native}) == []
+
+
+@pytest.mark.parametrize(
+    ("sources", "found"),
+    [
+        ({"ops/a.py": "from . import b", "ops/b.py": "def f():\n    from penstock.ops.a import f"}, 2),
+        ({"ops/a.py": "from .b import f", "ops/b.py": "from .c import f", "ops/c.py": "from . import a"}, 3),
+        ({"ops/a.py": "from .b import f", "ops/b.py": "from .c import f", "ops/c.py": ""}, 0),
+        (
+            {
+                "ops/a.py": "from .b import f",
+                "ops/b.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .a import g",
+            },
+            0,
+        ),
+        ({"ops/__init__.py": "from .a import f", "ops/a.py": "from . import f"}, 2),
+    ],
+)
+def test_a_planted_circle_is_found(sources, found):
+    groups = circles({Path(path): source for path, source in sources.items()})
+    assert [len(group) for group in groups] == ([found] if found else [])
+
+
+DOORS = {"_past", "_slot", "_spec", "_tensor_class", "_trace", "_trainable", "_uid", "_value"}
+"""Private members of tensors and variables that every room reads: decision 0045."""
+
+CEILINGS = {
+    "_dialect": 3, "_flags": 3, "_locked": 4, "_look": 1, "_pending": 13, "_quotient_dtype": 1,
+    "_version": 7, "_write": 4,
+}  # fmt: skip
+"""How often the native rooms read another private member of them. Mend the code, not the number."""
+
+
+def nodes_of(source: str) -> list[ast.AST]:
+    """Every node of a file."""
+    return [*ast.walk(ast.parse(source))]
+
+
+def private_members(nodes: Iterable[ast.AST]) -> set[str]:
+    """The private attributes and methods that classes have, among these nodes."""
+    found = set()
+    for node in nodes:
+        match node:
+            case ast.FunctionDef(name=name) | ast.AnnAssign(target=ast.Name(id=name)):
+                found.add(name)
+            case ast.Attribute(value=ast.Name(id="self"), attr=name):
+                found.add(name)
+    return {name for name in found if re.match("_[a-z]", name)}
+
+
+def foreign_reads(nodes: Iterable[ast.AST], private: set[str]) -> list[str]:
+    """The private members that are read of something other than `self` and `cls`, each time."""
+    return [
+        node.attr
+        for node in nodes
+        if isinstance(node, ast.Attribute)
+        and node.attr in private
+        and not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"))
+    ]
+
+
+def test_private_members_of_tensors_are_read_across_rooms_through_a_few_doors():
+    homes = [PACKAGE / "trace" / "tensor.py", PACKAGE / "state" / "variable.py"]
+    private = set().union(*(private_members(nodes_of(path.read_text(encoding="utf-8"))) for path in homes))
+    assert private >= DOORS | set(CEILINGS)
+    read: Counter[str] = Counter()
+    for path in FILES:
+        room = room_of(path.relative_to(PACKAGE).with_suffix("").parts)
+        # A dialect's tensors are subclasses, and those of `frameworks` belong to PyTorch.
+        if room not in ("trace", "state", "tensorflow", "paddle", "frameworks"):
+            nodes = nodes_of(path.read_text(encoding="utf-8"))
+            read.update(foreign_reads(nodes, private - private_members(nodes) | DOORS))
+    over = {
+        name: count for name, count in read.items() if name not in DOORS and count > CEILINGS.get(name, 0)
+    }
+    assert over == {}
+
+
+def test_a_planted_foreign_read_is_found():
+    private = private_members(nodes_of("class Cell:\n    def _write(self): self._value = 1\n    _spec: int"))
+    assert private == {"_write", "_value", "_spec"}
+    assert foreign_reads(nodes_of("self._value; x._value; f(y)._spec; x.value"), private) == [
+        "_value",
+        "_spec",
+    ]
 
 
 def imports_among(folder: str) -> dict[str, set[str]]:

@@ -1,6 +1,5 @@
 """What a path shows by itself is said in ordinary runs too: once, by one category, then at no cost."""
 
-import os
 import subprocess
 import sys
 import warnings
@@ -93,29 +92,24 @@ from penstock.errors import UpdateWarning
 
 kind, folder = sys.argv[1:]
 for path in sorted(Path(folder).glob("*.py")):
-    name = kind
-    if kind == "examples":
-        text = path.read_text(encoding="utf-8")
-        name = next((one for one in ("tensorflow", "paddle") if f"import {one}" in text), "native")
     told = []
     with warnings.catch_warnings(record=True) as told, contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("always")
         with contextlib.suppress(SystemExit):
-            main(["run", *(["--as", name] if name != "native" else []), str(path)])
+            main(["run", *(["--as", kind] if kind != "native" else []), str(path)])
     for one in told:
         if issubclass(one.category, UpdateWarning):
             print(path.name, one.message)
 """
 
 
-@pytest.mark.parametrize("kind", ["native", "tensorflow", "paddle", "examples"])
+# Examples are watched in test_examples.py, which finds the same absences.
+@pytest.mark.parametrize("kind", ["native", "tensorflow", "paddle"])
 def test_right_programs_are_not_warned_of(kind, tmp_path):
-    folder = TESTS.parent / "examples" if kind == "examples" else TESTS / "programs" / "right" / kind
-    # The examples are run on both tiers elsewhere, and what is told here does not wait for a compilation.
-    engine = {"PENSTOCK_ENGINE": "numpy"} if kind == "examples" else {}
+    folder = TESTS / "programs" / "right" / kind
     done = subprocess.run(
         [sys.executable, "-c", RUN, kind, str(folder)],
-        capture_output=True, text=True, check=False, timeout=600, cwd=tmp_path, env=os.environ | engine,
+        capture_output=True, text=True, check=False, timeout=600, cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert not done.stdout

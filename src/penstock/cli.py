@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"penstock: {said}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # Whoever was reading has seen enough; what is left in the buffer goes nowhere.
+        # The reader has closed the pipe; the rest of the buffer goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except SystemExit:
@@ -137,7 +137,7 @@ def _parser() -> argparse.ArgumentParser:
         "--devices",
         type=_count,
         metavar="N",
-        help="let each process find N devices: the processor stands for them",
+        help="let each process find N devices, simulated on the processor",
     )
     run.add_argument(
         "--patience",
@@ -170,7 +170,7 @@ def _parser() -> argparse.ArgumentParser:
         "--devices",
         type=_count,
         metavar="N",
-        help="let the script find N devices, which this processor stands for, and say what they cost",
+        help="let the script find N devices, simulated on this processor, and say what they cost",
     )
     check.add_argument("--format", choices=list(_FORMATS), default="text")
     check.add_argument("--html", metavar="FILE", help="also write the report as a page for a browser")
@@ -256,8 +256,8 @@ def _split(arguments: list[str]) -> tuple[list[str], list[str], list[str]]:
                 passed_on.append(one)
                 what = scripts[0] if scripts else "the module"
                 print(
-                    f"penstock: {named} goes to {what}, which has an option of this name; that of penstock "
-                    "stands before the script.",
+                    f"penstock: {named} goes to {what}, which has an option of this name; write "
+                    "penstock's own before the script.",
                     file=sys.stderr,
                 )
                 continue
@@ -414,7 +414,7 @@ def _check(options: argparse.Namespace, arguments: list[str]) -> int:
         elif text := _as_format(report, options.format, options.all):
             print(text, flush=True)
     except BrokenPipeError:
-        # Whoever was reading has seen enough; what is left in the buffer goes nowhere.
+        # The reader has closed the pipe; the rest of the buffer goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(report.error, KeyboardInterrupt):
         return 128 + (by_signal[0] if by_signal else 2)

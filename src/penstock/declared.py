@@ -152,5 +152,5 @@ def _is_ours(one: Any) -> bool:
 
 
 def _qualified(one: Any) -> Any:
-    """Returns what tells two things of one name apart, but not the same thing made anew by a reload."""
+    """Returns what tells two things of one name apart, but not the same thing made again by a reload."""
     return getattr(one, "__qualname__", type(one).__qualname__)

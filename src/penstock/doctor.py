@@ -152,7 +152,7 @@ def _slow() -> Iterator[tuple[str, str, bool]]:
     where = disk.folder()
     if where is None or disk.bound() == 0:
         yield (
-            "Compiled programs are not kept, so each process compiles anew.",
+            "Compiled programs are not kept, so each process compiles again.",
             "Unset PENSTOCK_CACHE_DIR and PENSTOCK_CACHE_DISK, or name a folder.",
             False,
         )
@@ -166,7 +166,7 @@ def _slow() -> Iterator[tuple[str, str, bool]]:
     if _processors() < cores:
         yield (
             f"This process may use {_processors()} of {cores} processor cores.",
-            "Ask whoever started it (taskset, a container, a batch system) for more.",
+            "Change how it was started (taskset, a container, a batch system) for more.",
             False,
         )
 

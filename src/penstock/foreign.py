@@ -147,7 +147,7 @@ NAMES: dict[str, str] = {
     "custom_vjp": "ps.custom_gradient",
     "custom_jvp": "ps.custom_gradient",
     "pmap": "ps.distribution, which splits batches and weights",
-    "psum": "ps.sum: a program does not speak of devices; ps.distribution splits it",
+    "psum": "ps.sum: a program does not name devices; ps.distribution splits it",
     "devices": "ps.distribution, for more than one device; see jax.devices()",
     "eval_shape": "the function itself: shapes are known before anything is computed",
     "make_jaxpr": "ps.explain(target, source), or penstock check",

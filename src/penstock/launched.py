@@ -19,7 +19,7 @@ from penstock.tiers.placement import in_force
 from penstock.trace.source_site import PACKAGE, display_file
 
 PIPE = "PENSTOCK_LAUNCHED"
-"""The environment variable with the numbers of two pipes that lead to whoever has started this process."""
+"""The environment variable with the numbers of two pipes that lead to the launcher of this process."""
 INTERVAL = 0.1
 """So many seconds lie between two words."""
 WHERE = signal.SIGUSR2 if hasattr(signal, "SIGUSR2") else None
@@ -49,7 +49,7 @@ class Beat:
             try:
                 self.say(line=last_line(), taken=taken())
             except OSError:
-                # The launcher is gone, and with it whoever would end this process.
+                # The launcher is gone, and nothing else would end this process.
                 os._exit(1)
 
     def say(self, **words: Any) -> None:
@@ -97,7 +97,7 @@ def taken() -> int:
     with contextlib.suppress(KeyError, AttributeError):
         # They are imported by the program, which may be in the middle of it.
         found += sum(one.rounds for one in sys.modules["penstock.distribution.peers"].present_service)
-        found += sum(one.taken_together() for one in sys.modules["penstock.distribution.scope"].placings())
+        found += sum(one.taken_together() for one in sys.modules["penstock.distribution.in_force"].placings())
     return found
 
 

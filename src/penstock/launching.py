@@ -142,7 +142,7 @@ def launch(
                 relays[-1].start()
         said, status = _watch(every, patience)
     except KeyboardInterrupt:
-        # Whoever has typed it has interrupted them all.
+        # Ctrl-C in the terminal has interrupted them all.
         said, status = "", 130
         for one in every:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -234,7 +234,7 @@ def _failure(every: Sequence[Launched]) -> tuple[str, int]:
     """Says which process failed first, how and where, and what the others did; returns its status, too."""
 
     def rank(one: Launched) -> tuple[bool, bool, float]:
-        # A process that was killed is a cause; an error that speaks of another process is none.
+        # A process that was killed is a cause; an error about another process is none.
         killed = one.error is None and (one.status or 0) < 0
         return (not killed, bool(one.error and _PARTNER.search(one.error)), one.ended or 0.0)
 

@@ -101,11 +101,19 @@ def absent(module: str, name: str) -> AttributeError:
     return (_Absent if public else AttributeError)(words, name=name, obj=sys.modules[module])
 
 
+def is_file(package: str, name: str) -> bool:
+    """Returns whether a name is that of a module in a package."""
+    from importlib.util import find_spec
+
+    return find_spec(f"{package}.{name}") is not None
+
+
 def later(module: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Returns the `__getattr__` and `__dir__` of a module that offers what is made elsewhere.
 
     `homes` says where: names, with blanks between them, by the module they are imported from, or by the
-    package if they are modules themselves. Type checkers read imports instead, under TYPE_CHECKING, and see
+    package if they are modules themselves; `*` for all that a module lists, which is then the module's own
+    affair. Type checkers read imports instead, under TYPE_CHECKING, and see
     nothing of these two functions, so that a name that is nowhere stays an error to them; a test compares.
 
     >>> import penstock.optimizers
@@ -114,10 +122,28 @@ def later(module: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], 
     ('SGD', True)
     """
     owner = sys.modules[module]
-    home_of = {name: home for home, names in homes.items() for name in names.split()}
+    home_of = {name: home for home, names in homes.items() for name in names.split() if name != "*"}
+    families = [home for home, names in homes.items() if names == "*"]
+    seen: set[str] = set()
     _homes[module] = home_of
 
+    def look_through(wanted: str | None) -> None:
+        """Imports families until one of them lists a name; all of them for None."""
+        for home in families:
+            if wanted in home_of:
+                return
+            if home not in seen:
+                home_of.update(dict.fromkeys(import_module(home).__all__, home))
+                seen.add(home)
+
     def get(name: str) -> Any:
+        if families and name == "__all__":
+            look_through(None)
+            owner.__all__ = sorted(home_of)  # type: ignore[attr-defined]
+            return owner.__all__
+        # `from package import file` asks here first, and a family may be what imports that file.
+        if families and not name.startswith("_") and not is_file(module, name):
+            look_through(name)
         home = home_of.get(name)
         if home is None:
             raise absent(module, name)

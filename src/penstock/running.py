@@ -33,7 +33,7 @@ FIRST = {
 
 
 STANDARD_INPUT = "<stdin>"
-"""The name of the file that stands for a script from standard input."""
+"""The file name of a script from standard input."""
 
 
 def run_script(
@@ -372,7 +372,7 @@ _WORDS = """
     nn.xw_plus_b summary.FileWriter summary.merge_all
 """
 ONLY_1 = frozenset(_WORDS.split())
-"""Names of TensorFlow 1 that TensorFlow 2 does not have and that speak of graphs, sessions and their like.
+"""Names of TensorFlow 1 that TensorFlow 2 does not have, about graphs, sessions and the like.
 
 Names such as `tf.assign` or `tf.log` do not decide: people type them in eager programs too, by mistake.
 """

@@ -45,12 +45,12 @@ def standard_input(scripts: list[str]) -> Iterator[None]:
         return
     if len(scripts) > 1:
         raise PenstockError(
-            "- stands for the script from standard input, and there are others beside it.",
+            "- means the script from standard input, and there are others beside it.",
             remedy="Check it in a call of its own.",
         )
     if sys.stdin is None or sys.stdin.isatty():
         raise PenstockError(
-            "- stands for the script from standard input, which is a terminal.",
+            "- means the script from standard input, which is a terminal.",
             remedy="Send a program there: penstock check - < train.py",
         )
     data = getattr(sys.stdin, "buffer", None)

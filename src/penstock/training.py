@@ -100,7 +100,7 @@ class EarlyStopping:
     def __call__(self, value: Any) -> bool:
         """Takes in a value; returns whether to stop."""
         if self._best.better(_number("EarlyStopping", value)):
-            # Asked for anew each time: layers make their variables at their first call.
+            # Asked for again each time: layers make their variables at their first call.
             held = [] if self._restore is None else variables_of(self._restore)
             self._kept = [(variable, variable.numpy()) for variable in held]
         return self._best.waited >= self._best.patience

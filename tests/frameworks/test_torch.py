@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test
 
 from penstock.flow.check import inspect  # noqa: E402
 from penstock.flow.report.data import as_data  # noqa: E402
-from penstock.flow.torch_pages import TORCH_PAGES  # noqa: E402
+from penstock.flow.torch_pages import TORCH_PAGES, TORCH_PROGRAMS  # noqa: E402
 from penstock.frameworks.torch.source import Torch  # noqa: E402
 from penstock.running import run_script  # noqa: E402
 
@@ -52,9 +52,12 @@ def line_of(text, mark="# here"):
 # -- the manual -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("code", TORCH_PAGES)
+PROGRAMS = {code: page[2:4] for code, page in TORCH_PAGES.items()} | TORCH_PROGRAMS
+
+
+@pytest.mark.parametrize("code", PROGRAMS)
 def test_the_manuals_programs_are_wrong_and_right(check, code):
-    wrong, right = (check(dedent(one).lstrip()) for one in TORCH_PAGES[code][:2])
+    wrong, right = (check(dedent(one).lstrip()) for one in PROGRAMS[code])
     assert code in {one.code for one in [*wrong.findings, *wrong.asides]}
     assert right.findings == right.asides == []
 

@@ -22,7 +22,7 @@ class Input:
 
 
 def place_of(one: Any, inputs: list[Any]) -> Input:
-    """Returns what stands for an input of a call, and lists it where it is not listed yet."""
+    """Returns the Input that means an operand of a call, which is listed if it is new."""
     for number, known in enumerate(inputs):
         if known is one:
             return Input(number)
@@ -38,12 +38,12 @@ def filled(template: Any, values: Sequence[Any]) -> Any:
 def call_at(
     code: CodeType, call: Callable[..., Any], arguments: Sequence[Any], options: dict[str, Any]
 ) -> Any:
-    """Calls a function as if it were called on the user's line that `code` stands for."""
+    """Calls a function as if it were called on the user's line of `code`."""
     return eval(code, {"call": call, "arguments": arguments, "options": options})
 
 
 def site_code(frame: FrameType, known: dict[Any, CodeType]) -> CodeType:
-    """Returns code that calls something from the line on which a frame stands.
+    """Returns code that calls something from the line that a frame is running.
 
     Run later, it makes that line the place where things are recorded, with all that is known of a place: the
     file, the line, and the function's name. `known` is where the code of a place is kept.

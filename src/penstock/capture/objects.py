@@ -232,7 +232,7 @@ def refusal(step: str, what: str, refused: Refusal) -> CaptureError:
             f"{step}: {what} is a {type(owner).__name__} that holds data, {_short(thing)}.",
             why=f"One {type(owner).__name__} can only be told from another by identity: a replay would keep "
             "using the data of the first call.",
-            remedy=f"{how_to_register(type(owner))} Put what is trained or kept in a Variable.",
+            remedy=f"{how_to_register(type(owner))} Put values that are trained or kept in Variables.",
             site=here(),
         )
     if hasattr(kind, "__next__") or hasattr(kind, "__await__"):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def described(
     function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any], own: Own | None
 ) -> dict[str, str]:
-    """Returns each argument by the name the function gives it: shape and dtype, or the value as it stands.
+    """Returns each argument by the name the function gives it: shape and dtype, or the value itself.
 
     With it goes what else the step is told by, if it is a method.
     """

@@ -40,8 +40,8 @@ def add_costs(report: Report, asked: bool) -> None:
 
     With `asked`, a program that sets none is told.
     """
-    scope = sys.modules.get("penstock.distribution.scope")
-    used = [one for one in scope.placings() if one.runs] if scope is not None else []
+    in_force = sys.modules.get("penstock.distribution.in_force")
+    used = [one for one in in_force.placings() if one.runs] if in_force is not None else []
     if used:
         from penstock.distribution.costs import reported
 

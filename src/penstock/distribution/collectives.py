@@ -35,7 +35,7 @@ class Collective:
     `times` says how often it runs in a step, 0 if a loop decides. `steps` are the numbers of the program's
     steps that want it. `argument` is the number of the argument whose parts it puts together, if it does
     nothing else, and `elements` how many elements the result has. `outputs` are the numbers of the program's
-    outputs that are made of it at once, where no step wants it: it brings them to where they live.
+    outputs that are computed from it at once, where no step wants it: it brings them to where they live.
     """
 
     kind: str
@@ -70,7 +70,7 @@ def collectives(text: str, devices: int) -> list[Collective]:
                 continue
             arrays = _arrays(one.shape)
             if one.kind.endswith("-start") and kind != "all-reduce" and len(arrays) > 1:
-                # What is given stands before what is returned.
+                # Inputs come before results.
                 arrays = arrays[len(arrays) // 2 :]
             size = sum(count * width for count, width in arrays)
             parts = _parts(one.rest, devices)

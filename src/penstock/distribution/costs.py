@@ -8,8 +8,8 @@ from typing import Any
 
 from penstock.capture.steps import Step
 from penstock.distribution.collectives import Collective, collectives
+from penstock.distribution.in_force import placings
 from penstock.distribution.placing import Placed, Placing, Run
-from penstock.distribution.scope import placings
 from penstock.errors import ArgumentError
 from penstock.flow.report_model import Finding
 from penstock.tiers.program import Program

@@ -49,7 +49,7 @@ def _idle_patterns(placing: Placing, variables: Sequence[Placed]) -> Iterator[Fi
             (),
             layout.site,
             f"The pattern {pattern!r} of the LayoutMap is found in no variable's path: it splits nothing.",
-            f"Write a pattern that is found in what is meant; close are {', '.join(map(repr, near))}.",
+            f"Write a pattern that matches the path you mean; similar paths: {', '.join(map(repr, near))}.",
         )
 
 

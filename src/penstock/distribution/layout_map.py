@@ -63,7 +63,7 @@ class LayoutMap(MutableMapping[str, TensorLayout]):
             raise ArgumentError(
                 f"The pattern {pattern!r} is not a regular expression.",
                 why="A LayoutMap looks for its patterns in paths as Python's re.search does.",
-                remedy=f"Write {re.sub(r'(?<![.])[*]', '.*', pattern)!r}: '.*' stands for any characters.",
+                remedy=f"Write {re.sub(r'(?<![.])[*]', '.*', pattern)!r}: '.*' matches any characters.",
                 site=site,
             )
         if not isinstance(layout, TensorLayout):

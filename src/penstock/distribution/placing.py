@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from penstock.distribution import peers
 from penstock.distribution.collectives import collectives
 from penstock.distribution.mesh import TensorLayout
-from penstock.distribution.strategies import Distribution
 from penstock.functions.keys import DrawKey
 from penstock.optimizers import refusals
 from penstock.tiers import xla
@@ -22,6 +21,9 @@ from penstock.tiers.placement import Layouts
 from penstock.tiers.program import Program
 from penstock.trace.source_site import Site
 from penstock.trace.tensor import Cell
+
+if TYPE_CHECKING:
+    from penstock.distribution.strategies import Distribution
 
 NONE = -1
 """The number of no variable."""

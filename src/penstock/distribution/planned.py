@@ -42,7 +42,7 @@ def plan(step: Any, mesh: Mesh, arguments: Sequence[Any] | None = None) -> Distr
     a distribution, batches are split, as by DataParallel.
 
     The step is planned for the arguments of its last call. With `arguments`, a sequence, it is recorded for
-    these, and not called; arrays in which one element stands for all, `np.broadcast_to(np.float32(0), (8192,
+    these, and not called; arrays that repeat one element, `np.broadcast_to(np.float32(0), (8192,
     512))`, take no room. Raises ArgumentError for a mesh that does not fit the distribution, or a step that
     was never called, and ShapeError for a layout that does not fit a variable.
 
@@ -118,7 +118,7 @@ def _capture(step: Step[..., Any], arguments: Sequence[Any] | None) -> Capture:
     if not step.captures:
         raise ArgumentError(
             f"plan was given the step {step.function.__name__!r}, which was not called yet.",
-            why="What it does is known once it is recorded.",
+            why="Its operations are known once it is recorded.",
             remedy="Call it once, or give plan what it is called with: arguments=[...]; then it is not run.",
             site=here(),
         )

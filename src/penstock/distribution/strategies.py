@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from penstock.distribution.in_force import present, put_in_force
 from penstock.distribution.layout_map import LayoutMap
 from penstock.distribution.mesh import Axis, DeviceMesh, TensorLayout, list_devices
 from penstock.errors import ArgumentError
@@ -82,14 +83,12 @@ class Distribution:
     @contextmanager
     def scope(self) -> Iterator[Distribution]:
         """Has this distribution in force inside a `with` block, and the one before again after it."""
-        from penstock.distribution.scope import distribution, set_distribution
-
-        before = distribution()
-        set_distribution(self)
+        before = present()
+        put_in_force(self)
         try:
             yield self
         finally:
-            set_distribution(before)
+            put_in_force(before)
 
     def __enter__(self) -> Distribution:
         block = self.scope()

@@ -1,4 +1,4 @@
-"""The words for an absent gradient. `None` stays the value; behind it stands one of these."""
+"""The words for an absent gradient. The value stays `None`; one of these says why."""
 
 from __future__ import annotations
 

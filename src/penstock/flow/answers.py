@@ -163,7 +163,7 @@ def _reason(homes: Sequence[Recording], missed: Sequence[tuple[int, Any]], varia
 
 
 def _requests(homes: Sequence[Recording]) -> Iterator[tuple[Recording, Request]]:
-    """Yields the gradients that were asked for, the last first, each with the record it speaks of."""
+    """Yields the gradients that were asked for, the last first, each with the record it belongs to."""
     for home in homes:
         for late in reversed(home.graph.late):
             for other in homes:

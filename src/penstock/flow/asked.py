@@ -1,4 +1,4 @@
-"""Tensors, no variables, whose gradient a program asks for: what to call each, and where it stands."""
+"""Tensors that are not variables, whose gradient a program asks for: the name and the place of each."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from penstock.trace.source_site import Site
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """What stands behind a barrier: variables by their numbers on the path, and watched tensors by theirs."""
+    """What a barrier blocks: variables by their numbers on the path, and watched tensors by theirs."""
 
     variables: tuple[int, ...] = ()
     tensors: tuple[int, ...] = ()
@@ -24,7 +24,7 @@ class BarrierFact:
     `holds` are the trainable variables behind it, and the tensors there that a tape watches, such as the
     arguments of a function whose gradient is asked for. `changes` are those among them whose gradient was
     asked for and would be another one without it; `restores` those of them that have none because of it.
-    `behind_another` is true if no gradient arrives at it, since another cut stands between it and the loss.
+    `behind_another` is true if no gradient arrives at it, since another cut lies between it and the loss.
     `computed` is true if what it holds is made from a variable, or by an earlier step.
     """
 
@@ -79,7 +79,7 @@ def _fact(graph: Graph, wall: Wall, regions: Sequence[Region], earlier: Callable
 
 
 def _thing(graph: Graph, number: int) -> tuple[bool, int]:
-    """Returns what a value stands for: a variable by its number, or a tensor by its own."""
+    """Returns the subject of a value: a variable by its number, or a tensor by its own."""
     variable = graph.values[number].variable
     return (True, variable) if variable is not None else (False, number)
 

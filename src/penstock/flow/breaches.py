@@ -132,7 +132,7 @@ class _Reader:
                 )
 
     def reads(self) -> Iterator[Breach]:
-        """Yields reads of what no clause speaks of, if the contract has `reads`."""
+        """Yields reads that no clause covers, if the contract has `reads`."""
         if self.terms.reads is None:
             return
         known = {one._uid for pair in self.follows for one in (pair.target, pair.source)}

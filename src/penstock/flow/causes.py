@@ -91,7 +91,7 @@ def _parts_of_moves(
     for number, node in nodes.items():
         assert node.event is not None
         overwrites = node.event.details["application"].stages.overwrite is not None
-        # State that an optimizer keeps for its variables stands behind them in the list of results.
+        # State that an optimizer keeps for its variables follows them in the list of results.
         for slot, parts in zip(node.result, split(node, commit.arguments, known), strict=False):
             found[number, slot] = parts, overwrites
     return found
@@ -181,7 +181,7 @@ class Balance:
         if value is None:
             self._left.pop(variable._uid, None)
             return
-        # A copy: the array itself, even XLA's, may be written in place by whoever has got hold of its memory.
+        # A copy: the array itself, even XLA's, may be written in place by code that holds its memory.
         uid, given = variable._uid, np.asarray(value)
         left = self._left.get(uid)
         if (

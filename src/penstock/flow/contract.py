@@ -132,7 +132,7 @@ def contract(
 
     A block that breaks one raises ContractBroken, with the line and what to type, before anything is written;
     the step it belongs to changes nothing. A pattern that matches nothing raises SelectionError. Paths that
-    have been checked once cost a look-up. `ps.step` takes the same clauses. A contract speaks of what its own
+    have been checked once cost a look-up. `ps.step` takes the same clauses. A contract covers what its own
     thread records: other threads go on without it, or under contracts of theirs.
 
     Args:

@@ -14,7 +14,7 @@ from penstock.state.selection import name_of, names, near, select, variables_of
 from penstock.trace.source_site import Site, here
 
 Wanted = tuple[Any, ...]
-"""What a clause speaks of: patterns, and numbers of variables."""
+"""The subjects of a clause: patterns, and numbers of variables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ _numbers: dict[Terms, int] = {}
 
 
 def _wanted(thing: Any, objects: dict[int, Any]) -> Wanted:
-    """Returns what a clause speaks of as hashable values; variables go into `objects` by their numbers."""
+    """Returns the subjects of a clause as hashable values; variables go into `objects` by their numbers."""
     if isinstance(thing, str):
         return (thing,)
     if isinstance(thing, list | tuple | set | frozenset):

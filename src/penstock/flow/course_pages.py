@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
-COURSE_PAGES: dict[str, tuple[str, str, str]] = {
+COURSE_PAGES: dict[str, tuple[str, str, str, str, str]] = {
     "PS420": (
+        "gradient-gone",
+        "a gradient was there until some step, and has been missing since",
         """
         import penstock as ps
 
@@ -37,6 +39,8 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
         "for other variables on a line of its own, or freezes them, is meant.",
     ),
     "PS413": (
+        "wrong-mode",
+        "a pass runs with layers in the mode that is meant for another",
         """
         import penstock as ps
 
@@ -69,6 +73,8 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
         "training mode, and of those that go on training after eval(). Data of training make it a note.",
     ),
     "PS422": (
+        "freeze-undone",
+        "variables were frozen, and set free again before any step",
         """
         import penstock as ps
 
@@ -103,6 +109,8 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
         "made in between, or where some of what the line froze stays frozen: that is unfreezing on purpose.",
     ),
     "PS419": (
+        "wrong-scale",
+        "gradients are added up, or clipped, at scales that do not go together",
         """
         import penstock as ps
 
@@ -129,6 +137,8 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
         "such as `clipnorm`, come after that.",
     ),
     "PS424": (
+        "summed-means",
+        "an update applies a sum of gradients, each of a mean",
         """
         import penstock as ps
 
@@ -159,6 +169,8 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
         "takes the mean by itself.",
     ),
     "PS426": (
+        "moved-by-zeros",
+        "an optimizer moves what no backward pass reaches any more",
         """
         import penstock.paddle as paddle
 
@@ -189,6 +201,8 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
         "backward pass reaches again.",
     ),
     "PS425": (
+        "never-followed",
+        "a model is named after what it is to follow, and is never written",
         """
         import penstock as ps
 
@@ -216,6 +230,8 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
         "program is shorter than the time between two copies.",
     ),
     "PS427": (
+        "update-never-run",
+        "an operation that updates variables is built, and no session runs it",
         """
         import penstock.tensorflow.compat.v1 as tf
 
@@ -246,6 +262,8 @@ COURSE_PAGES: dict[str, tuple[str, str, str]] = {
         "a variable a value that is fed or fixed may be there for later.",
     ),
     "PS428": (
+        "freeze-left-behind",
+        "what took the values of frozen variables is trained",
         """
         import penstock as ps
 

@@ -50,14 +50,18 @@ _SCALED = """
             weight.assign(OPERATION)
         """
 
-DEVICE_PAGES: dict[str, tuple[str, str, str]] = {
+DEVICE_PAGES: dict[str, tuple[str, str, str, str, str]] = {
     "PS601": (
+        "copied-everywhere",
+        "a variable is copied to every device, and others like it are split",
         _split('layouts["layer_0/kernel"] = (None, "model")', _TRAIN),
         _split('layouts["layer_[0-9]/kernel"] = (None, "model")', _TRAIN),
         "The copies and what is split differ in nothing but a number in their paths. Copies that are meant "
         'have a layout that says so: layouts["layer_1/kernel"] = ().',
     ),
     "PS602": (
+        "idle-pattern",
+        "a pattern of a LayoutMap means no variable",
         _split(
             'layouts["layer_[0-9]/kernel"] = (None, "model")\n        layouts["embed"] = ("model", None)',
             _TRAIN,
@@ -67,12 +71,16 @@ DEVICE_PAGES: dict[str, tuple[str, str, str]] = {
         "them later.",
     ),
     "PS603": (
+        "undivided-batch",
+        "every device computes the whole batch, as it does not divide",
         _SPREAD.replace("BATCH", "12"),
         _SPREAD.replace("BATCH", "16"),
         "The numbers are right either way; the other devices save no time. A shorter last batch of a pass "
         "is not told.",
     ),
     "PS604": (
+        "gathered-weight",
+        "a step puts a split weight together whole on every device",
         _split(
             'layouts["kernel"] = ("model", None)',
             _SCALED.replace("OPERATION", "ps.cumulative_sum(weight, axis=0) / 1024.0"),
@@ -85,4 +93,4 @@ DEVICE_PAGES: dict[str, tuple[str, str, str]] = {
         "with shard_weights of DataParallel, it is not told.",
     ),
 }
-"""For each code a wrong program, the right one, and when it is nothing to worry about."""
+"""By code: its name, its title, the wrong program, the right program, and a remark."""

@@ -24,7 +24,7 @@ _NUMBERS = re.compile(r"(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """A row: what to call it, and which of the paths it stands for, by their places."""
+    """A row: its name, and the paths that it folds, by their places."""
 
     name: str
     members: tuple[int, ...]

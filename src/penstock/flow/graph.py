@@ -177,7 +177,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """A gradient that was asked for when its program was over: `request` speaks of `program`."""
+    """A gradient that was asked for after its program was over: `request` has slots of `program`."""
 
     program: object
     request: Request

@@ -194,7 +194,7 @@ class Inspection:
         large = []
         for one, (subject, writer, _) in zip(writes, lines, strict=True):
             writer.times += 1
-            # It stands for those before it that were not measured.
+            # It counts for those before it that were not measured.
             change, weight = None, writer.times - writer.looked
             measured = not one.sampled or is_measured(writer.times, one.size, one.own)
             if measured and (change := one.change()) is not None:
@@ -357,7 +357,7 @@ class Inspection:
         self._stepping[optimizer.uid], made.latest = made, (optimizer.uid, moved)
 
     def graded(self, variables: Sequence[Variable], alone: bool = False) -> None:
-        """Notes that a backward pass has left a gradient with variables, for whoever applies it."""
+        """Notes that a backward pass has left gradients with variables, to be applied later."""
         for variable in variables:
             subject = self.subject(variable)
             subject.graded = subject.found = True
@@ -668,7 +668,7 @@ class Inspection:
         if fact.asked and not fact.found:
             subject.held = subject.held or (fact.gradient == "stopped" and not fact.listed)
             if subject.listed and not fact.listed:
-                # What is said of the variable is what has become of the list that names it.
+                # An earlier fact about the list that names the variable is kept.
                 return
             subject.listed = subject.listed or fact.listed
             subject.where_asked, subject.explanation = fact.site, fact.explanation
@@ -778,7 +778,7 @@ class _Last:
 
 
 def _without_others(terms: Sequence[Term], subjects: Sequence[Subject]) -> list[Term]:
-    """Leaves out of terms what is none of these subjects, and terms that are made of nothing else."""
+    """Drops variables other than these subjects from terms, and terms that hold no others."""
     kept = {one.order for one in subjects}
     found = []
     for term in terms:

@@ -463,7 +463,7 @@ def ledger(values: Any = False, *, split: Any = False) -> Ledger:
 
     `values` says whose entries keep the values before and after: True for all, or a path pattern, Variables
     or anything with `variables`; their trajectories are kept too. (Those of small variables always are.) What
-    was pending before the block belongs to whoever recorded it; what the block records is run when it ends.
+    was pending before the block belongs to the code before it; what the block records is run when it ends.
 
     `split` takes writes apart by cause, for all or for those that it chooses as `values` does: what of each
     is owed to the gradient, the loss scale, momentum, clipping, weight decay, an assignment, a layer's state,

@@ -6,12 +6,7 @@ from dataclasses import dataclass
 from textwrap import dedent, fill, indent
 
 from penstock.flow.absence import Absence
-from penstock.flow.codes import CODES, Code, retired
-from penstock.flow.course_pages import COURSE_PAGES
-from penstock.flow.device_pages import DEVICE_PAGES
-from penstock.flow.number_pages import NUMBER_PAGES
-from penstock.flow.pages import PAGES
-from penstock.flow.torch_pages import TORCH_PAGES
+from penstock.flow.codes import CODES, PAGES, Code, retired
 
 WIDTH = 80
 
@@ -174,7 +169,7 @@ _PROGRAMS = {
             loss = prediction ** 2
         print(ps.explain(loss, w).reason)
         """,
-        "A tape knows what is computed between its opening and its closing, and nothing else.",
+        "A tape records operations between its opening and its closing, and nothing else.",
     ),
     Absence.UNWATCHED: (
         """
@@ -245,7 +240,7 @@ _PROGRAMS = {
 
 
 def _code(code: Code) -> Page:
-    wrong, right, remark = {**TORCH_PAGES, **DEVICE_PAGES, **COURSE_PAGES, **NUMBER_PAGES, **PAGES}[code.code]
+    wrong, right, remark = PAGES[code.code][2:]
     return Page(code.code, code.title, _program(wrong), _program(right), remark, code.name)
 
 

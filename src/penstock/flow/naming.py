@@ -17,7 +17,7 @@ from penstock.flow.typed import function_at, method_at, sign_at, template_at
 class Place:
     """One value of a graph, with the variables bound there and the region it is judged by.
 
-    A `number` below 0 stands for a value that is not in the graph.
+    A `number` below 0 means a value that is not in the graph.
     """
 
     graph: Graph
@@ -37,7 +37,7 @@ class Place:
 
     @property
     def bound(self) -> Variable:
-        """The variable that the value stands for."""
+        """The variable whose value it is."""
         assert self.value.variable is not None
         return self.variables[self.value.variable]
 

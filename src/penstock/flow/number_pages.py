@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-NUMBER_PAGES: dict[str, tuple[str, str, str]] = {
+NUMBER_PAGES: dict[str, tuple[str, str, str, str, str]] = {
     "PS406": (
+        "zero-gradient",
+        "a gradient was exactly zero in every step, although a path is open",
         """
         import penstock as ps
 
@@ -34,6 +36,8 @@ NUMBER_PAGES: dict[str, tuple[str, str, str]] = {
         "later, such as one of two factors, is not told.",
     ),
     "PS407": (
+        "not-finite",
+        "a step wrote a value that is not finite",
         """
         import penstock as ps
 
@@ -60,6 +64,8 @@ NUMBER_PAGES: dict[str, tuple[str, str, str]] = {
         "PS205.",
     ),
     "PS501": (
+        "tiny-update",
+        "updates are so small that rounding swallows them",
         """
         import penstock as ps
 
@@ -85,6 +91,8 @@ NUMBER_PAGES: dict[str, tuple[str, str, str]] = {
         " as 1e-5, move weights a thousand times as far. A rate that warms up is not told.",
     ),
     "PS502": (
+        "vanishing-gradient",
+        "a gradient is nothing beside that of other layers",
         """
         import penstock as ps
 
@@ -120,6 +128,8 @@ NUMBER_PAGES: dict[str, tuple[str, str, str]] = {
         "same loss gets, in the steps that were measured. Biases are not judged.",
     ),
     "PS503": (
+        "exploding-gradient",
+        "a gradient and the values it moves have grown without bound",
         """
         import penstock as ps
 
@@ -144,4 +154,4 @@ NUMBER_PAGES: dict[str, tuple[str, str, str]] = {
         "they will not be finite, which is PS407.",
     ),
 }
-"""A wrong program, the right one, and when not to worry, by code."""
+"""By code: its name, its title, the wrong program, the right program, and a remark."""

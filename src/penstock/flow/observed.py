@@ -122,7 +122,7 @@ class Passage:
     `variables` are those of the graph, by their numbers there; `missed` those whose gradient was asked for
     although nothing touched them, each with the number of events before the question. `facts` keeps what is
     worked out once for all passages of one graph, and `program` is the same object for all of them.
-    `ends_step` says that what was recorded is over, so that a gradient asked for later speaks of it.
+    `ends_step` says that what was recorded is over, so that a gradient asked for later belongs to it.
     """
 
     __slots__ = ()
@@ -157,7 +157,7 @@ class Passage:
         return None
 
     def is_after(self, number: int, look: Look) -> bool:
-        """Returns whether the variable that a value stands for was created after a look."""
+        """Returns whether the variable of a value was created after a look."""
         return False
 
     def origin(self, source: Any) -> tuple[Variable, Site | None] | None:
@@ -335,7 +335,7 @@ class Sink(Protocol):
         """Notes an update by an optimizer: the numbers of what it moves, and all that it is known to hold."""
 
     def graded(self, variables: Sequence[Variable], alone: bool = False) -> None:
-        """Notes that a backward pass has left a gradient with variables, for whoever applies it.
+        """Notes that a backward pass has left gradients with variables, to be applied later.
 
         `alone` says that the pass has given gradients to nothing that an optimizer holds.
         """

@@ -11,7 +11,7 @@ def passed_over(graph: Graph, requests: Sequence[Request]) -> set[int]:
     """Returns the trainable variables that stand between what is asked for and the loss, by their numbers.
 
     A layer behind a trained one meets what that has computed; its own gradient flows, and nobody asks for it.
-    What stands before the trained layers, or beside them, does not count: features, or a teacher's network.
+    Layers before the trained ones, or beside them, do not count: they make features, or are a teacher's.
     """
     found: set[int] = set()
     for request in requests:

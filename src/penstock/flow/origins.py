@@ -110,7 +110,7 @@ def forward_of(graph: Graph, number: int) -> int:
             if source not in seen and other.event == value.event and other.name == value.name:
                 seen.add(source)
                 stack.append(source)
-    # The operation itself may not have been needed: whoever read the same operand bears the name.
+    # The operation itself may not have been needed: another reader of the same operand has its name.
     return _beside(graph, seen, name, value.event, number)
 
 

@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
-PAGES: dict[str, tuple[str, str, str]] = {
+PAGES: dict[str, tuple[str, str, str, str, str]] = {
     "PS101": (
+        "missing-gradient",
+        "a gradient was asked for a variable, and in no step was there one",
         """
         import penstock as ps
 
@@ -30,6 +32,8 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "this loss does not use a part of the model: leave it out of the sources then.",
     ),
     "PS102": (
+        "nothing-to-apply",
+        "an optimizer was given gradients that are all None",
         """
         import penstock as ps
 
@@ -50,6 +54,8 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "mend that. Catching the error instead hides that nothing is trained.",
     ),
     "PS103": (
+        "integer-variable",
+        "a gradient was asked for a variable that holds no fractions",
         """
         import penstock as ps
 
@@ -70,6 +76,8 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "fine as it is: do not ask for its gradient.",
     ),
     "PS104": (
+        "rebound-variable",
+        "the name of a Variable was given to a plain tensor",
         """
         import penstock as ps
 
@@ -90,6 +98,8 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "second pass asks for the gradient of a plain tensor, which nobody watches.",
     ),
     "PS105": (
+        "no-slope",
+        "every path to a variable passes an operation that has no slope",
         """
         import penstock as ps
 
@@ -110,6 +120,8 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "in their place, or, as in the right program, let the gradient pass as if they were not there.",
     ),
     "PS106": (
+        "stopped-gradient",
+        "every path to a variable meets stop_gradient",
         """
         import penstock as ps
 
@@ -137,6 +149,8 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "minimize(loss) does, a barrier counts as meant: there is no finding as long as others learn.",
     ),
     "PS107": (
+        "outside-tape",
+        "what leads to a variable was computed while no tape recorded it",
         """
         import penstock as ps
 
@@ -158,6 +172,8 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "The whole way from the variables to the loss belongs inside the with block.",
     ),
     "PS108": (
+        "escaped-value",
+        "a value left the record as a number and came back without a history",
         """
         import numpy as np
         import penstock as ps
@@ -180,6 +196,8 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "Looking at a value to print it is harmless; computing on with what was seen is not.",
     ),
     "PS109": (
+        "assigned-path",
+        "the path to a variable leads through an assignment",
         """
         import penstock as ps
 
@@ -204,6 +222,8 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "An assignment inside a tape is carried out like any other, and differentiated like none.",
     ),
     "PS110": (
+        "frozen-source",
+        "a gradient was asked for a variable that is frozen",
         """
         import penstock as ps
 
@@ -224,6 +244,8 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "what `to_tensor` makes is frozen (stop_gradient is True) unless it is told otherwise.",
     ),
     "PS201": (
+        "recreated-optimizer",
+        "a line makes a new optimizer for the same variables every time",
         """
         import penstock as ps
 
@@ -249,6 +271,8 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "nothing.",
     ),
     "PS202": (
+        "two-writers",
+        "an optimizer and another line write one variable in the same step",
         """
         import penstock as ps
 
@@ -276,6 +300,8 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "twice.",
     ),
     "PS203": (
+        "flag-not-consulted",
+        "a variable is frozen, and nothing in the program asks whether it is",
         """
         import penstock as ps
 
@@ -299,6 +325,8 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "update is decided by which variables the optimizer is given.",
     ),
     "PS204": (
+        "unaccounted-change",
+        "a variable has a value that its recorded writes do not lead to",
         """
         import ctypes
 
@@ -328,6 +356,8 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "who moved what can be trusted where this fails.",
     ),
     "PS205": (
+        "skipped-updates",
+        "every update of a line was left out, as no gradient was finite",
         """
         import penstock as ps
 
@@ -354,6 +384,8 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "made are no finding: the report counts them, and says what was not finite first.",
     ),
     "PS206": (
+        "overtaken-gradient",
+        "a gradient was taken at values that were replaced before",
         """
         import penstock as ps
 
@@ -387,6 +419,8 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "refuses such a backward pass.",
     ),
     "PS301": (
+        "idle-barrier",
+        "a stop_gradient blocks nothing",
         """
         import penstock as ps
 
@@ -410,6 +444,8 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "be behind it, look at what the value is made from.",
     ),
     "PS302": (
+        "dead-term",
+        "a term of a loss trains nothing",
         """
         import penstock as ps
 
@@ -436,6 +472,8 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "the sum, taken apart, shows it.",
     ),
     "PS303": (
+        "repeated-term",
+        "a term is added to a loss that has it already",
         """
         import penstock as ps
 
@@ -461,4 +499,4 @@ PAGES: dict[str, tuple[str, str, str]] = {
         "it as a factor.",
     ),
 }
-"""By code: the wrong program, the right program, and a remark."""
+"""By code: its name, its title, the wrong program, the right program, and a remark."""

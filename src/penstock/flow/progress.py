@@ -58,9 +58,9 @@ class Progress:
     """Iterates, and shows how far a loop has come: step, rate, time left, and values handed to `show`.
 
     `steps` is anything to iterate over, a number of steps, which gives 0, 1, 2 and so on, or None for a loop
-    without an end. `total` is how many there are, where the iterable has no length. `name` stands first.
+    without an end. `total` is how many there are, where the iterable has no length. `name` comes first.
 
-    On a terminal one line is rewritten, at most every 0.5 s; whatever else is printed stands above it.
+    On a terminal one line is rewritten, at most every 0.5 s; whatever else is printed appears above it.
     Elsewhere a line is written every 10 s. `every` sets other seconds. A last line says what it came to. All
     goes to standard error; with `quiet=True`, or PENSTOCK_QUIET=1 in the environment, nothing does.
 
@@ -76,7 +76,7 @@ class Progress:
 
     Args:
         steps: what to iterate over, a number of steps, or None.
-        name: what stands before the line.
+        name: the beginning of the line.
         total: how many steps there are, where `steps` does not say.
         every: how many seconds lie between two lines.
         quiet: whether to print nothing; None asks the terminal.
@@ -345,7 +345,7 @@ class _Display:
         return _Display(line, stream, DRAWN if every is None else every)
 
     def refresh(self) -> None:
-        """Writes the line anew, from all loops that are under way in this thread."""
+        """Rewrites the line, from all loops that are under way in this thread."""
         now = clock()
         shown = [one for one in self.loops if one._display is self]
         self.due = now + self.every

@@ -179,7 +179,7 @@ def _unconnected(
     """Tells apart, where no path leads from source to target: escaped, dead end, unused."""
     ahead = graph.descendants(sources)
     if not targets and graph.origins is None:
-        # The target itself came in from outside, and nothing was made of it.
+        # The target itself came in from outside, and nothing was computed from it.
         looks = [look for look in graph.looks if look.value in ahead and look.how not in PRINTING]
         if looks:
             look = looks[-1]
@@ -246,7 +246,7 @@ def _escape(graph: Graph, behind: Set[int], ahead: Set[int]) -> tuple[Look, int]
 
 
 def _may_come_from(graph: Graph, value: Value, look: Look) -> bool:
-    """Returns whether data or a number may be what was looked at: one that stands in the program is not."""
+    """Returns whether data or a number may be what was looked at: a constant of the program is not."""
     if value.kind == "data":
         return True
     event = graph.events[value.event]

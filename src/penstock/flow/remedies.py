@@ -28,7 +28,7 @@ def cut_site(place: Place, cut: Cut) -> Site | None:
 
 
 def remark(place: Place, cut: Cut) -> str:
-    """Says what a cut is, for the line on which it stands."""
+    """Says what a cut is, for the line of the cut."""
     name = spoken(place)
     inside = place.value.inside(cut.operand)
     if inside is not None and cut.word not in ("outside", "unwatched"):
@@ -210,5 +210,5 @@ def _fix_outside(there: Place) -> str:
         if since == site and "grad" not in line_at(site):
             # A function of the framework has switched recording off for itself.
             return f"What is called at {site} records nothing: compute its result with operations that do."
-        return f"Compute what stands at {site} outside no_grad."
+        return f"Move the computation at {site} out of no_grad."
     return f"Move {site} into the with block of the tape opened at {tape.opened[before or 0]}."

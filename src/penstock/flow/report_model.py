@@ -64,7 +64,7 @@ class Writer:
     recent: float = math.nan
 
     def note(self, change: float, weight: int = 1) -> None:
-        """Takes in the norm of a change, which stands for so many."""
+        """Takes in the norm of a change, which counts for so many."""
         if not self.measured:
             self.first = change
         self.measured += 1
@@ -115,7 +115,7 @@ class Subject:
     `together` counts, for each pair of writers, the steps in which both wrote it. `flag` says in the
     `words` of the user's framework that it is frozen. `listed` is true if
     a line that got no gradient has named it; `held` if a line that asked for all variables got none for it,
-    since a barrier stands before it. `data` is true of a tensor that the program only reads;
+    since a barrier comes before it. `data` is true of a tensor that the program only reads;
     `graded` of a variable whose gradient a backward pass has left for an optimizer, `alone` if
     that pass has given gradients to nothing that an optimizer holds. `replaced`, `unregistered`, `statistic`,
     `by_hand` and `returned` are those of `flow.observed.Variable`; `settings` too, as they were when it first

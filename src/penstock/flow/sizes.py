@@ -87,7 +87,7 @@ class Size:
 
     @property
     def change(self) -> float:
-        """The mean norm of a change by an optimizer, or by whoever else writes the variable."""
+        """The mean norm of a change, by an optimizer or any other writer."""
         writers = [one for one in self.subject.writers.values() if one.kind == "apply"]
         writers = writers or list(self.subject.writers.values())
         times = sum(one.measured for one in writers)

@@ -46,7 +46,7 @@ def _name(target: ast.expr, value: ast.expr | None, site: Site | None) -> str | 
 
 
 def _place(value: ast.expr | None, site: Site | None) -> str:
-    """Returns where in a list or dictionary that is written out a call stands, as one would subscribe it."""
+    """Returns the place of a call in a list or dictionary display, as a subscript."""
     parts: list[tuple[Any, ast.expr]] = []
     if isinstance(value, ast.Tuple | ast.List):
         parts = list(enumerate(value.elts))

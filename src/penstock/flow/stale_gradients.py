@@ -30,7 +30,7 @@ def stale_facts(graph: Graph) -> list[StaleFact]:
     """Returns a fact for each gradient of a path and each trainable variable that it is too late for.
 
     Only weights that the backward pass itself multiplies by count. A stopped value, a target or the
-    probabilities of an earlier policy may be as old as they like: whoever keeps them means them.
+    probabilities of an earlier policy may be of any age: a program that keeps them wants them.
     """
     found = []
     for request in graph.requests:

@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
-TORCH_PAGES: dict[str, tuple[str, str, str]] = {
+TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
     "PS401": (
+        "unowned-variable",
+        "a variable gets gradients, and no optimizer holds it",
         """
         import torch
         from torch import nn
@@ -51,6 +53,8 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
         "note where no parameter of the model is held by any optimizer.",
     ),
     "PS402": (
+        "stale-variable",
+        "an optimizer holds a variable that its model has replaced",
         """
         import torch
         from torch import nn
@@ -79,6 +83,8 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
         "An optimizer holds the parameters that it was given, not the names under which a model has them.",
     ),
     "PS403": (
+        "frozen-state-moves",
+        "a frozen layer writes its statistics all the same",
         """
         import torch
         from torch import nn
@@ -107,6 +113,8 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
         "from its statistics. Harmless where the statistics are to follow new data.",
     ),
     "PS404": (
+        "moved-while-frozen",
+        "an optimizer moves a variable that is frozen",
         """
         import torch
 
@@ -131,6 +139,8 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
         "Freezing is a word to autograd. The optimizer asks only whether .grad is there, and zeros are.",
     ),
     "PS405": (
+        "gradient-applied-again",
+        "an update applies gradients that an earlier pass has left",
         """
         import torch
 
@@ -155,6 +165,8 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
         "that is called where no step follows, as in a validation, and leaves gradients to the next update.",
     ),
     "PS409": (
+        "shared-target",
+        "a term of a loss trains what another term trains by itself",
         """
         import torch
         from torch import nn
@@ -192,6 +204,8 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
         "barrier the actor is paid for a critic that is wrong.",
     ),
     "PS410": (
+        "idle-write",
+        "a line writes variables and never changes them",
         """
         import torch
         from torch import nn
@@ -220,6 +234,8 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
         "with a schedule that begins at zero: its first step is lost.",
     ),
     "PS411": (
+        "misplaced-flag",
+        "a flag was set on something that is not the variable",
         """
         import torch
         from torch import nn
@@ -248,6 +264,8 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
         "state_dict() and .data give other tensors on the same memory, each with a flag of its own.",
     ),
     "PS408": (
+        "wasted-backward",
+        "gradients were cleared before anybody had applied them",
         """
         import torch
 
@@ -274,6 +292,8 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
         "nobody has applied anything count.",
     ),
     "PS412": (
+        "unkept-gradient",
+        "the gradient of an intermediate result is read, and nobody keeps it",
         """
         import torch
 
@@ -293,40 +313,9 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
         """,
         "Gradients of intermediate results are used up on the way and not kept, unless they are asked for.",
     ),
-    "PS413": (
-        """
-        import torch
-        from torch import nn
-
-        net = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.Linear(3, 1))
-        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
-        for _ in range(3):
-            optimizer.zero_grad()
-            net(torch.randn(8, 4)).pow(2).mean().backward()
-            optimizer.step()
-            with torch.no_grad():
-                print(net(torch.randn(8, 4) + 2.0).pow(2).mean().item())
-        """,
-        """
-        import torch
-        from torch import nn
-
-        net = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.Linear(3, 1))
-        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
-        for _ in range(3):
-            net.train()
-            optimizer.zero_grad()
-            net(torch.randn(8, 4)).pow(2).mean().backward()
-            optimizer.step()
-            net.eval()
-            with torch.no_grad():
-                print(net(torch.randn(8, 4) + 2.0).pow(2).mean().item())
-        """,
-        "The same code tells of passes that train on after eval(), with nobody calling train(). A pass whose "
-        "result goes into a loss, or is not looked at, is passed over: statistics may be renewed on purpose. "
-        "It is a note where the data are those that the model is trained on.",
-    ),
     "PS414": (
+        "update-undone",
+        "a line takes variables back to what they were before all updates",
         """
         import torch
         from torch import nn
@@ -357,9 +346,11 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
                 for name, p in net.named_parameters():
                     average[name].lerp_(p, 0.1)
         """,
-        "Harmless where training is to begin anew: make a new optimizer then, or load the state of this one.",
+        "Harmless where training is to start over: make a new optimizer then, or load the state of this one.",
     ),
     "PS415": (
+        "copy-in-part",
+        "a copy follows the weights of a model and not its statistics",
         """
         import copy
         import torch
@@ -397,6 +388,8 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
         "A copy that is run in training mode has statistics of its own, and nothing is said of it.",
     ),
     "PS416": (
+        "broken-tie",
+        "two names that had one variable have one each, and both are trained",
         """
         import torch
         from torch import nn
@@ -430,6 +423,8 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
         "One of two names that is given a copy is set free on purpose; where both are, the tie was lost.",
     ),
     "PS417": (
+        "not-a-copy",
+        "what was to stay as it is has another name for what is trained",
         """
         import torch
         from torch import nn
@@ -466,6 +461,39 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
         "to(), cuda() and train() of a module return the module itself. A network that is its own target "
         "under one name is meant to be so, and nothing is said of it.",
     ),
+}
+
+TORCH_PROGRAMS: dict[str, tuple[str, str]] = {
+    "PS413": (
+        """
+        import torch
+        from torch import nn
+
+        net = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.Linear(3, 1))
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            net(torch.randn(8, 4)).pow(2).mean().backward()
+            optimizer.step()
+            with torch.no_grad():
+                print(net(torch.randn(8, 4) + 2.0).pow(2).mean().item())
+        """,
+        """
+        import torch
+        from torch import nn
+
+        net = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.Linear(3, 1))
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(3):
+            net.train()
+            optimizer.zero_grad()
+            net(torch.randn(8, 4)).pow(2).mean().backward()
+            optimizer.step()
+            net.eval()
+            with torch.no_grad():
+                print(net(torch.randn(8, 4) + 2.0).pow(2).mean().item())
+        """,
+    ),
     "PS419": (
         """
         import torch
@@ -495,8 +523,6 @@ TORCH_PAGES: dict[str, tuple[str, str, str]] = {
                 (errors[known[part]].sum() / known.sum()).backward()
             optimizer.step()
         """,
-        "This is about elements that a mask or an ignored label has chosen; parts that differ in length by "
-        "themselves, such as a last one, are passed over. The same code tells of gradients that are clipped "
-        "before unscale_() of a GradScaler.",
     ),
 }
+"""A wrong program and the right one for codes whose page has another program."""

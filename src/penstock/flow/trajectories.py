@@ -21,7 +21,7 @@ SMALL = 100
 class Trajectory:
     """The values of one variable: `values[i]` is the value after step `steps[i]`.
 
-    Step 0 stands for the value before the first write. `steps` is int64[n], `values` is [n, *shape] in the
+    Step 0 is the value before the first write. `steps` is int64[n], `values` is [n, *shape] in the
     variable's dtype. A variable that was only read has one value. `writers` wrote it, as (name, line);
     `gradient` is "flows" or the reason why there was none (a word of `penstock.Absence`), empty if no
     gradient was asked for, and `cut` the line it was cut at.
@@ -42,7 +42,7 @@ class Trajectory:
 
 @dataclass(slots=True)
 class Track:
-    """What is noted of a variable while a ledger is open; `points` say in which entry each value stands."""
+    """What is noted of a variable while a ledger is open; `points` have the entry of each value."""
 
     variable: Any
     start: np.ndarray

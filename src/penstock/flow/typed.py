@@ -54,7 +54,7 @@ def method_at(site: Site | None) -> str | None:
 def template_at(site: Site | None, inputs: int) -> str | None:
     """Returns an operator as typed, with braces for so many operands: "{} ** 2"; None if it is another thing.
 
-    An operand that is no input of the operation, such as an exponent, stands there as it was typed.
+    An operand that is no input of the operation, such as an exponent, appears as it was typed.
     """
     node = expression_at(site)
     match node:

@@ -194,7 +194,7 @@ def _other_cuts(place: Place, verdict: Verdict) -> list[str]:
 
 
 def _facts(question: Question) -> list[str]:
-    """Returns the sentence that stands beside a path, or in place of one that cannot be shown."""
+    """Returns the sentence to show beside a path, or in place of one that cannot be shown."""
     graph, reason, source = question.target.graph, question.verdict.reason, question.source
     subject = question.source_name
     if isinstance(source, Variable):

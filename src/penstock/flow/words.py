@@ -17,7 +17,7 @@ class Words:
     `barrier` what stops a gradient, `reading` what counts as a read, `setter` the method that writes a
     variable, `wanted` the expression that is true of a variable `v` that training wants. `smooth_choice` is a
     loss that takes the place of an argmax. `adders` says that `assign_add` and `assign_sub` exist;
-    `separator` stands between the parts of a path, `clear` clears the gradients that wait, `freeze_layer`
+    `separator` separates the parts of a path, `clear` clears the gradients that wait, `freeze_layer`
     says how to freeze a layer, `clear_whole` how to leave no zeros behind. `flag_decides` says that the flag
     alone decides what is recorded, `idle_barriers` that one that blocks nothing is worth a note.
     """
@@ -258,7 +258,7 @@ class PaddleWords(Words):
         return self.again_standing(where)
 
     def record(self, where: object) -> str:
-        return f"Compute what stands at {where} outside paddle.no_grad()."
+        return f"Move the computation at {where} out of paddle.no_grad()."
 
     def unread(self, name: str, target: str) -> str:
         return f"Compute {target} with {name}, or leave {name} out of the optimizer's parameters."

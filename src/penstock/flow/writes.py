@@ -43,7 +43,7 @@ class Written(Wrote):
         self.cell, self.uid, self.size = cell, cell._uid, cell._spec.size
         self.event, self.by, self.site, self.kind = event.number, event.name, event.site, event.kind
         self.own, self.terms, self.value = write.own, write.terms, write.value
-        # A constraint is part of the update before it, at whose line it stands.
+        # A constraint is part of the update before it, and on its line.
         self.numbers_steps = write.terms != ("constraint",)
         self.before, self.after = before, after
         self.trainable, self.idle = trainable, idle

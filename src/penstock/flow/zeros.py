@@ -40,7 +40,7 @@ def zero_of(passage: Passage, request: Request, variables: Sequence[int]) -> dic
         after = graph.descendants(reads)
         held = [(n, o) for n, o in flat if graph.values[n].inputs[o] in after]
         if held:
-            # What stands first on the way to the loss is what the others depend on.
+            # The first on the way to the loss is the one the others depend on.
             found[index] = _told(passage, values, *min(held))
     return found
 

@@ -1,4 +1,4 @@
-"""What stands in lists and mappings of models, variables and optimizers that a program hands over."""
+"""The contents of lists and mappings of models, variables and optimizers that a program hands over."""
 
 from __future__ import annotations
 

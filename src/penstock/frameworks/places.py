@@ -48,7 +48,7 @@ def user_frames(depth: int = 1) -> list[FrameType]:
 
 
 def site_of(frame: FrameType | None) -> Site | None:
-    """Returns the line at which a frame stands."""
+    """Returns the line that a frame is running."""
     if frame is None:
         return None
     return recorded_at(frame)

@@ -162,11 +162,11 @@ def composite(
 
 
 _SETTLED = frozenset((bool, int, float, str, tuple, type(None)))
-"""What an option may be as it stands: each has equals that make the same program."""
+"""The types an option may have: equal values make the same program."""
 
 
 def _settled(kinds: dict[str, str], entering: list[Any], key: str, value: Any) -> Any:
-    """Returns an option as what it stands for: a Python number, a tuple for a list.
+    """Returns an option in one form for each meaning: a Python number, a tuple for a list.
 
     A tensor given for a float joins the operands in `entering`, and its class takes its place; one given for
     another number is looked at.

@@ -312,7 +312,7 @@ def arange(
     """Returns evenly spaced values from `start` up to, not including, `stop`. One number alone is the stop.
 
     Args:
-        start: the first value, a number; the stop if it stands alone.
+        start: the first value, a number; the stop if it is the only argument.
         stop: the end, a number.
         step: the distance between values, a number other than 0.
         dtype: the dtype of the result, or its name; None for the one described.

@@ -387,9 +387,9 @@ def nan_to_num(
 
     Args:
         x: numbers of any shape: a tensor, or what `asarray` takes.
-        nan: what stands for NaN, a number.
-        posinf: what stands for infinity, a number; None for the largest of the dtype.
-        neginf: what stands for minus infinity, a number; None for the lowest of the dtype.
+        nan: a number, in place of NaN.
+        posinf: a number, in place of infinity; None for the largest of the dtype.
+        neginf: a number, in place of minus infinity; None for the lowest of the dtype.
 
     Returns:
         A tensor of the shape and dtype of `x`.

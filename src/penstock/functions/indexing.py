@@ -207,7 +207,7 @@ def _of_mask(mask: Any, axis: int, lengths: Shape, frame: FrameType) -> list[Any
 
 
 def _with_new(keys: list[Any], lengths: Shape) -> Shape:
-    """Returns the shape with an axis of length 1 wherever `NEW` stands."""
+    """Returns the shape with an axis of length 1 for each `NEW`."""
     final: list[int] = []
     rest = iter(lengths)
     after_new = False
@@ -236,7 +236,7 @@ def _scattered(keys: list[Any]) -> bool:
 
 
 def _apart(keys: list[Any]) -> bool:
-    """Returns whether something stands between the arrays among the indices."""
+    """Returns whether another index lies between the arrays among the indices."""
     chosen = [i for i, one in enumerate(keys) if is_advanced(one)]
     return len(chosen) != chosen[-1] - chosen[0] + 1
 

@@ -66,7 +66,7 @@ def _between(x: Any, xp: Any, fp: Any) -> Tensor:
     # Points on top of each other: the value is that of the later one, and no division by 0 spoils gradients.
     share = (x - x0) / elementwise.where(width > 0, width, 1.0)
     found = y0 + (y1 - y0) * elementwise.clip(share, 0.0, 1.0)
-    # Where NaN stands for x, every comparison is false.
+    # Where x is NaN, every comparison is false.
     return elementwise.where(elementwise.isnan(x), x, found)
 
 

@@ -16,9 +16,9 @@ T = TypeVar("T")
 
 
 class prefetch(Generic[T]):
-    """Goes through an iterable in a thread of its own, up to `count` elements ahead of whoever asks.
+    """Goes through an iterable in a thread of its own, up to `count` elements ahead of the consumer.
 
-    The order is kept. Each `for` over it begins anew, as over the iterable itself. What the iterable raises
+    The order is kept. Each `for` over it starts over, as over the iterable itself. What the iterable raises
     is raised where the element was asked for, with the traceback that leads to its cause. Leaving a loop
     early ends the thread: nothing is read any more, and an element that is being made is thrown away. A
     thread helps where elements wait for a disk, a network or another library; Python code that computes
@@ -91,7 +91,7 @@ class _Reader(Iterator[T]):
         self.thread = threading.Thread(
             target=_read, args=(iterable, self.shared), name=f"penstock.prefetch at {where}", daemon=True
         )
-        # Whoever leaves a loop lets go of this reader, and says nothing.
+        # A loop that is left lets go of this reader without a word.
         self.finalizer = weakref.finalize(self, self.shared.close)
         self.thread.start()
 

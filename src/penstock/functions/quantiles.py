@@ -186,7 +186,7 @@ def _of_sorted(
 
 
 def _between(rows: Any, place: float, method: str) -> Any:
-    """Returns what stands at a place between two elements of sorted rows."""
+    """Returns the value at a place between two elements of sorted rows."""
     low, high = math.floor(place), math.ceil(place)
     if method == "nearest":
         low = high = round(place)

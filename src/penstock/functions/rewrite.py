@@ -28,7 +28,7 @@ from penstock.trace.tree import Call, Node
 
 
 class Ground:
-    """What a program that stands for itself is built upon: a path without an event."""
+    """The base of a program of its own: a path without an event."""
 
     capturing = None
 
@@ -163,7 +163,7 @@ class Batch:
         self.groups: dict[Any, list[Batched]] = {}
 
     def calls(self, calls: Sequence[Call], known: Mapping[int, Batched]) -> dict[int, Batched]:
-        """Appends calls; returns what has become of each slot."""
+        """Appends calls; returns the new value of each slot."""
         made = dict(known)
         for call in calls:
             if call.slot in made:

@@ -55,7 +55,7 @@ def ctc(
         labels: integers [batch, length].
         logit_lengths: integers [batch]: how many steps each has; None for all.
         label_lengths: integers [batch]: how long each label is; None for all.
-        blank: the class that stands for nothing, an int.
+        blank: the class that means no label, an int.
         time_major: whether the steps are the first axis.
 
     Returns:
@@ -157,7 +157,7 @@ def _prepared(
         number = reshape(index.arange(start=0, step=1, length=count, dtype=whole), shape=(1, count))
         return pointwise.less(number, reshape(cast(lengths, dtype=whole), shape=(batch, 1)))
 
-    # A place behind the end of the labels holds no label, whatever stands there.
+    # A place behind the end of the labels holds no label, whatever its value.
     own = pointwise.where(up_to(length, label_lengths), cast(labels, dtype=whole), blank)
     own = require_range(own, what="ctc: a label", low=0, high=classes - 1)
     blanks = broadcast_to(cast(blank, dtype=whole), shape=(batch, length, 1))

@@ -135,7 +135,7 @@ def _is_data(leaf: Any) -> bool:
 
 
 def _spread_axes(axes: Axes, structure: Any, what: str, name: str) -> list[int | None]:
-    """Returns the axis of each leaf of a structure; one axis stands for a whole part of it."""
+    """Returns the axis of each leaf of a structure; one axis applies to a whole part of it."""
     if axes is None or (isinstance(axes, int) and not isinstance(axes, bool)):
         return [axes for _ in flat(structure)]
     kinds = kind_of(axes), kind_of(structure)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence, Set
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from penstock.errors import PenstockError
+from penstock.grad.holding import held
 from penstock.grad.pieces import Pieces, window_of
 from penstock.grad.rows import Rows
 from penstock.ops import index, pointwise, reduce, shape
@@ -18,34 +19,6 @@ from penstock.trace.leaf import Leaf, OfVariable
 from penstock.trace.spec import Spec, differentiable
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call
-
-
-class Holding(Protocol):
-    """What gradients need to know of a primitive that holds programs: see grad/control.py."""
-
-    def links(self, call: Call) -> Set[int]:
-        """Returns the operands that a gradient of this result passes to."""
-
-    def pullback(
-        self,
-        call: Call,
-        operands: Sequence[Tensor],
-        results: Sequence[Tensor],
-        cotangents: Sequence[Tensor | None],
-        wanted: Set[int],
-    ) -> Mapping[int, Tensor]:
-        """Returns the cotangents of the operands that are wanted, given those of all results."""
-
-
-holding: dict[Any, Holding] = {}
-
-
-def held(primitive: Any) -> Holding:
-    """Returns what gradients need to know of a primitive that holds programs; few paths have one."""
-    if not holding:
-        from penstock.grad import control  # noqa: F401  (fills it)
-    return holding[primitive]
-
 
 Interval = tuple[int, int]
 

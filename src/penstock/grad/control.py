@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from penstock.functions.rewrite import BodyBuilder, computed, constant_like, emit, inline, is_dear
-from penstock.grad.backward import backward, holding, passes
+from penstock.grad.backward import backward, passes
+from penstock.grad.holding import holding
 from penstock.grad.rows import Rows
 from penstock.ops import control
 from penstock.ops.linear import matmul, matrix_transpose

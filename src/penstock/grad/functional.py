@@ -325,7 +325,7 @@ def _slope(
 def _with_gradient(
     f: Callable[..., Any], argnums: int | Sequence[int], has_aux: bool, absent: Callable[[Any], Any] | None
 ) -> Callable[..., Any]:
-    """Returns what `value_and_grad` does; `absent` makes what stands where there is no gradient, not None."""
+    """Returns what `value_and_grad` does; `absent` makes the value for a missing gradient, not None."""
 
     @functools.wraps(f)
     def both(*arguments: Any, **options: Any) -> Any:

@@ -432,7 +432,7 @@ class GradientTape:
             parent = trace.node
             results = self._gradient(target, sources, None, unconnected_gradients, frame)
             if engine.questions and any(isinstance(source, Tensor) for source in sources):
-                # Whoever watches is told of these each time.
+                # Observers are told of these each time.
                 return results
             if trace.node.parent is parent and key == self._key(
                 trace, target, sources, unconnected_gradients, frame

@@ -3,114 +3,52 @@
 from typing import TYPE_CHECKING
 
 from penstock.layers import activations, constraints, initializers, regularizers
-from penstock.layers.attention import MultiHeadAttention
+from penstock.layers import attention as _attention
+from penstock.layers import convolutional as _convolutional
+from penstock.layers import core as _core
+from penstock.layers import dot_attention as _dot_attention
+from penstock.layers import einsum as _einsum
+from penstock.layers import merging as _merging
+from penstock.layers import model as _model
+from penstock.layers import normalization as _normalization
+from penstock.layers import pooling as _pooling
+from penstock.layers import recurrent as _recurrent
+from penstock.layers import regularization as _regularization
+from penstock.layers import resizing as _resizing
+from penstock.layers import wrappers as _wrappers
+from penstock.layers.attention import *  # noqa: F403
 from penstock.layers.base import Layer
-from penstock.layers.convolutional import (
-    Conv1D,
-    Conv1DTranspose,
-    Conv2D,
-    Conv2DTranspose,
-    Conv3D,
-    Conv3DTranspose,
-    DepthwiseConv1D,
-    DepthwiseConv2D,
-    SeparableConv1D,
-    SeparableConv2D,
-)
-from penstock.layers.core import (
-    ELU,
-    Activation,
-    Dense,
-    Embedding,
-    Flatten,
-    Identity,
-    Lambda,
-    LeakyReLU,
-    Permute,
-    PReLU,
-    ReLU,
-    RepeatVector,
-    Rescaling,
-    Reshape,
-    Softmax,
-)
-from penstock.layers.dot_attention import AdditiveAttention, Attention
-from penstock.layers.einsum import EinsumDense
-from penstock.layers.merging import (
-    Add,
-    Average,
-    Concatenate,
-    Dot,
-    Maximum,
-    Minimum,
-    Multiply,
-    Subtract,
-)
-from penstock.layers.model import Model, Sequential
-from penstock.layers.normalization import (
-    BatchNormalization,
-    GroupNormalization,
-    LayerNormalization,
-    RMSNormalization,
-    UnitNormalization,
-)
-from penstock.layers.pooling import (
-    AveragePooling1D,
-    AveragePooling2D,
-    AveragePooling3D,
-    GlobalAveragePooling1D,
-    GlobalAveragePooling2D,
-    GlobalAveragePooling3D,
-    GlobalMaxPooling1D,
-    GlobalMaxPooling2D,
-    GlobalMaxPooling3D,
-    MaxPooling1D,
-    MaxPooling2D,
-    MaxPooling3D,
-)
-from penstock.layers.recurrent import GRU, LSTM, SimpleRNN
-from penstock.layers.regularization import (
-    ActivityRegularization,
-    AlphaDropout,
-    Dropout,
-    GaussianDropout,
-    GaussianNoise,
-    SpatialDropout1D,
-    SpatialDropout2D,
-    SpatialDropout3D,
-)
-from penstock.layers.resizing import (
-    Cropping1D,
-    Cropping2D,
-    Cropping3D,
-    UpSampling1D,
-    UpSampling2D,
-    UpSampling3D,
-    ZeroPadding1D,
-    ZeroPadding2D,
-    ZeroPadding3D,
-)
-from penstock.layers.wrappers import Bidirectional, Masking, TimeDistributed
+from penstock.layers.convolutional import *  # noqa: F403
+from penstock.layers.core import *  # noqa: F403
+from penstock.layers.dot_attention import *  # noqa: F403
+from penstock.layers.einsum import *  # noqa: F403
+from penstock.layers.merging import *  # noqa: F403
+from penstock.layers.model import *  # noqa: F403
+from penstock.layers.normalization import *  # noqa: F403
+from penstock.layers.pooling import *  # noqa: F403
+from penstock.layers.recurrent import *  # noqa: F403
+from penstock.layers.regularization import *  # noqa: F403
+from penstock.layers.resizing import *  # noqa: F403
+from penstock.layers.wrappers import *  # noqa: F403
 from penstock.lazy import listed, missing
 
 if not TYPE_CHECKING:
     # To type checkers a name that is nowhere stays an error.
     __getattr__ = missing(__name__)
 
-__all__ = [
-    "ELU", "GRU", "LSTM", "Activation", "ActivityRegularization", "Add", "AdditiveAttention",
-    "AlphaDropout", "Attention", "Average", "AveragePooling1D", "AveragePooling2D", "AveragePooling3D",
-    "BatchNormalization", "Bidirectional", "Concatenate", "Conv1D", "Conv1DTranspose", "Conv2D",
-    "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Cropping1D", "Cropping2D", "Cropping3D", "Dense",
-    "DepthwiseConv1D", "DepthwiseConv2D", "Dot", "Dropout", "EinsumDense", "Embedding", "Flatten",
-    "GaussianDropout", "GaussianNoise", "GlobalAveragePooling1D", "GlobalAveragePooling2D",
-    "GlobalAveragePooling3D", "GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D",
-    "GroupNormalization", "Identity", "Lambda", "Layer", "LayerNormalization", "LeakyReLU", "Masking",
-    "MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "Maximum", "Minimum", "Model", "MultiHeadAttention",
-    "Multiply", "PReLU", "Permute", "RMSNormalization", "ReLU", "RepeatVector", "Rescaling", "Reshape",
-    "SeparableConv1D", "SeparableConv2D", "Sequential", "SimpleRNN", "Softmax", "SpatialDropout1D",
-    "SpatialDropout2D", "SpatialDropout3D", "Subtract", "TimeDistributed", "UnitNormalization",
-    "UpSampling1D", "UpSampling2D", "UpSampling3D", "ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D",
-    "activations", "constraints", "initializers", "regularizers",
-]  # fmt: skip
+# Each family lists its layers: those who read types follow these lines.
+__all__ = ["Layer", "activations", "constraints", "initializers", "regularizers"]
+__all__ += _attention.__all__
+__all__ += _convolutional.__all__
+__all__ += _core.__all__
+__all__ += _dot_attention.__all__
+__all__ += _einsum.__all__
+__all__ += _merging.__all__
+__all__ += _model.__all__
+__all__ += _normalization.__all__
+__all__ += _pooling.__all__
+__all__ += _recurrent.__all__
+__all__ += _regularization.__all__
+__all__ += _resizing.__all__
+__all__ += _wrappers.__all__
 __dir__ = listed(__name__)

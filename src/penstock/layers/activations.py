@@ -119,7 +119,7 @@ WORDS: dict[str, Callable[..., Any]] = {
 
 
 def get(identifier: Any) -> Callable[..., Any]:
-    """Returns the activation that a word or a function stands for; None is `linear`.
+    """Returns the activation that a word or a function means; None is `linear`.
 
     >>> import penstock as ps
     >>> ps.layers.activations.get("relu")(ps.asarray([-1.0, 2.0]))

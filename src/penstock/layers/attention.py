@@ -251,3 +251,6 @@ class MultiHeadAttention(Layer):
             used = dropped(weights, draws.random_uniform.record((taken,), params, _frame(1)), self.dropout)
         output = applied(merged, self.attention_output, weighted(used, v))
         return (output, weights) if return_attention_scores else output
+
+
+__all__ = ["MultiHeadAttention"]

@@ -4,51 +4,32 @@ from __future__ import annotations
 
 import inspect
 import re
-import sys
-import threading
-import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NoReturn, Self
 
 import numpy as np
 
-from penstock.errors import ArgumentError, PenstockError, ShapeError
-from penstock.functions.scratch import aside, shown_shape
+from penstock.errors import ArgumentError, PenstockError
+from penstock.functions.scratch import aside
 from penstock.layers import (
     cloning,
-    constraints,
-    copies,
-    initializers,
     masks,
+    naming,
     policies,
     regularizers,
     tracking,
 )
-from penstock.layers.arguments import refuse_input
+from penstock.layers.calls import calls
+from penstock.layers.inputs import Inputs, shape_of
 from penstock.layers.masks import Masks
 from penstock.layers.tracking import Contents, Structure
-from penstock.ops.table import cast
-from penstock.state.members import note_replaced, note_user
-from penstock.state.misplaced import tell_misplaced
-from penstock.state.pickled import Copied
+from penstock.layers.weights import added, set_values
 from penstock.state.variable import Variable
 from penstock.trace.captured import Baked
-from penstock.trace.convert import convert, is_array, is_jax_array, refuse_masked
-from penstock.trace.engine import engine
-from penstock.trace.kinds import kind_of
 from penstock.trace.lengths import real
 from penstock.trace.local import local
 from penstock.trace.source_site import here, warn
-from penstock.trace.spec import Shape
 from penstock.trace.tensor import Cell, Tensor
-
-_frame = sys._getframe
-_HIDDEN = frozenset(
-    ("_contents", "_held", "_parent", "_losses", "_lossy", "_made_of", "_penalties", "_trained", "_weights")
-)
-_FOREIGN = {"requires_grad": False, "stop_gradient": True}
-"""Flags of variables in other frameworks, with the value that freezes: nothing reads them here."""
-_counts: dict[str, int] = {}
 
 STEP = """with ps.GradientTape() as tape:
     loss = ps.mean(ps.losses.squared_error(model(x, training=True), y))
@@ -60,42 +41,7 @@ _FITTING = frozenset(
 )
 
 
-class _Calls(threading.local):
-    """The layers that are being called in this thread, outermost first, with what each says of training."""
-
-    def __init__(self) -> None:
-        self.layers: list[Layer] = []
-        self.training: list[Any] = []
-
-
-calls = _Calls()
-
-
-class _Unlisted:
-    """Says what to type if a layer was built while another was called that does not hold it."""
-
-    def __init__(self, variable: Any, layer: Layer, outer: Layer) -> None:
-        self._variable, self._layer, self._outer = map(weakref.ref, (variable, layer, outer))
-
-    def __call__(self) -> str:
-        variable, layer, outer = self._variable(), self._layer(), self._outer()
-        if variable is None or layer is None or outer is None:
-            return ""
-        if any(one is variable for one in outer.variables):
-            return ""
-        return (
-            f"Assign the layer {layer.name!r} to an attribute of {outer.name!r}, or a list of such layers: "
-            f"{outer.name!r} calls it, and its trainable_variables do not list what the layer has."
-        )
-
-
-def snake_case(name: str) -> str:
-    """Returns a class's name as a word of a path: Conv2D is conv2d, MyLayer is my_layer."""
-    name = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", re.sub(r"\W+", "", name))
-    return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
-
-
-class Layer(Copied):
+class Layer(Inputs):
     """A function with variables of its own. Write one as a subclass with `build` and `call`.
 
     `build(input_shape)` creates the variables at the first call, with `add_weight` or as `ps.Variable`
@@ -126,7 +72,6 @@ class Layer(Copied):
     ['scale/factor']
     """
 
-    _is_layer = True
     _input_words = "Input 0 of layer"
     _takes_one = False
     """Whether the first input has to be a tensor, rather than a list, a dictionary or None."""
@@ -165,7 +110,7 @@ class Layer(Copied):
             )
         self.name = self._automatic_name() if name is None else name
         # A configuration holds the automatic name, which says no more than the class does.
-        automatic = rf"{re.escape(snake_case(type(self).__name__))}(_\d+)?"
+        automatic = rf"{re.escape(naming.snake_case(type(self).__name__))}(_\d+)?"
         self._named = name is not None and re.fullmatch(automatic, name) is None
         self.activity_regularizer = regularizers.get(activity_regularizer)
         self.autocast = autocast
@@ -183,7 +128,6 @@ class Layer(Copied):
         self._contents: Contents | None = None
         self._plain: set[int] = set()
         if self._compute is not self._dtype:
-            # What holds variables is not found in `__dict__`, so that `__getattr__` is asked for it.
             self._held: dict[str, Any] = {}
         if type(self).compute_mask is not Layer.compute_mask and type(self)._makes_masks:
             Masks.active = True
@@ -206,10 +150,7 @@ class Layer(Copied):
 
     def _automatic_name(self) -> str:
         """Returns a name for a layer that was given none: dense, dense_1, dense_2."""
-        word = snake_case(type(self).__name__)
-        count = _counts.get(word, 0)
-        _counts[word] = count + 1
-        return f"{word}_{count}" if count else word
+        return naming.automatic_name(type(self))
 
     def _make_variable(self, value: Any, name: str, trainable: bool, constraint: Any) -> Any:
         """Returns a new variable of this layer."""
@@ -222,22 +163,10 @@ class Layer(Copied):
         root = calls.layers[0] if calls.layers else self
         (tracking.name_after if built else tracking.name_before)(root, self)
 
-    def _refuse_array(self, value: Any) -> NoReturn:
-        raise ArgumentError(
-            f"{self.name!r} was called with {value!r} (of type {type(value).__name__}), which is not a "
-            "tensor.",
-            remedy="Pass it by name, as in layer(x, training=True).",
-            site=here(),
-        )
-
-    def _tensor(self, value: Any, dtype: Any) -> Tensor:
-        """Returns an array as a tensor."""
-        return convert(value, dtype)
-
     # -- names and dtypes ------------------------------------------------------------------------------------
 
     def _read_policy(self, dtype: Any) -> policies.Policy:
-        """Returns the policy that a `dtype` stands for."""
+        """Returns the policy that a `dtype` means."""
         if dtype is None:
             return policies.get_policy()
         return dtype if isinstance(dtype, policies.Policy) else policies.Policy(dtype)
@@ -282,127 +211,9 @@ class Layer(Copied):
         (`aggregation` does nothing: a variable has one value, on however many devices.)
         """
         self._check_super()
-        if isinstance(shape, str):
-            raise ArgumentError(
-                f"`name` must be passed as a keyword argument. Received: add_weight('{shape}', ...). "
-                f"Use: add_weight(shape=..., name='{shape}').",
-                site=here(),
-            )
-        lengths = () if shape is None else _shape(shape)
-        if any(n is None for n in lengths):
-            raise ArgumentError(
-                f"Shapes used to initialize variables must be fully-defined (no `None` dimensions). "
-                f"Received: shape={lengths} for variable path='{self.path}/{name}'",
-                site=here(),
-            )
-        chosen = self._dtype if dtype is None else _numpy_dtype(dtype)
-        if initializer is None:
-            initializer = "glorot_uniform" if chosen.kind in "fV" else "zeros"
-        constraint = constraints.get(constraint)
-        value = initializers.get(initializer)(lengths, dtype=chosen)
-        value = np.asarray(value.numpy() if isinstance(value, Tensor | Cell) else value).astype(chosen)
-        if value.shape != lengths:
-            raise ShapeError(
-                f"The initializer of {self.path}/{name} gave an array of shape {value.shape}, not {lengths}.",
-                site=here(),
-            )
-        local_name = "variable" if name is None else name
-        variable = self._make_variable(value, local_name, trainable, constraint)
-        self._weights.append((local_name, variable))
-        if not autocast:
-            self._plain.add(variable._uid)
-        if trainable:
-            self._trained.add(variable._uid)
-        if regularizer is not None:
-            self._penalties.append((regularizers.get(regularizer), variable))
-        tracking.owned(variable, self)
-        if calls.layers and calls.layers[0] is not self:
-            note_user(variable, _Unlisted(variable, self, calls.layers[0]))
-        Structure.changes += 1
-        return variable
-
-    def _parts(self, seen: list[Any]) -> Iterator[tuple[str, Any]]:
-        """Yields what this layer holds: its variables and layers, each with its name here."""
-        weights = self.__dict__.get("_weights", ())
-        yield from weights
-        known = {id(variable) for _, variable in weights}
-        for key, value in [*self.__dict__.items(), *self.__dict__.get("_held", {}).items()]:
-            if key in _HIDDEN or not isinstance(value, Cell | list | tuple | dict | Layer):
-                continue
-            for name, one in tracking.parts(key.lstrip("_"), value, seen):
-                if id(one) not in known:
-                    yield name, one
-
-    def __setattr__(self, key: str, value: Any) -> None:
-        if isinstance(value, Layer | Cell | list | tuple | dict):
-            Structure.changes += 1
-            if isinstance(value, Cell):
-                self._note_replaced(key, value)
-                if engine.placements.functions:
-                    engine.placements.tell(self, key, value)
-            held = self.__dict__.get("_held")
-            plain = key in _HIDDEN or isinstance(value, Layer) or hasattr(type(self), key)
-            if held is not None and not plain:
-                self.__dict__.pop(key, None)
-                held[key] = value
-                return
-        if "_held" in self.__dict__:
-            self._held.pop(key, None)
-        if key in _FOREIGN:
-            tell_misplaced(self, key, value, _FOREIGN, lambda: self.variables)
-        object.__setattr__(self, key, value)
-
-    def _note_replaced(self, key: str, value: Any) -> None:
-        """Notes that an attribute which held one variable is given another."""
-        before = self.__dict__.get(key)
-        before = self.__dict__.get("_held", {}).get(key) if before is None else before
-        if isinstance(before, Cell) and before is not value:
-            note_replaced(before, here())
-
-    def __delattr__(self, key: str) -> None:
-        if key in self.__dict__.get("_held", ()):
-            del self._held[key]
-        else:
-            object.__delattr__(self, key)
-        Structure.changes += 1
-
-    def _in_call(self, value: Any) -> Any:
-        """Returns what a layer of mixed precision has in an attribute, as the layer being called sees it."""
-        layers = calls.layers
-        if not layers:
-            return value
-        top = layers[-1]
-        if not top.autocast and any(one._compute is not one._dtype for one in layers[:-1]):
-            return value
-        return self._cast_to(value, top._compute)
-
-    def _cast_to(self, value: Any, dtype: np.dtype[Any]) -> Any:
-        """Returns a variable in a dtype, or a list or dictionary of such; anything else as it is."""
-        if isinstance(value, Cell):
-            own = value._spec.dtype
-            if own == dtype or own.kind not in "fV" or dtype.kind not in "fV" or value._uid in self._plain:
-                return value
-            return policies.view(value, lambda cell: cast.record((cell,), {"dtype": dtype}, _frame(1)))
-        if type(value) in (list, tuple):
-            found = [self._cast_to(one, dtype) for one in value]
-            if all(a is b for a, b in zip(found, value, strict=True)):
-                return value
-            return found if isinstance(value, list) else tuple(found)
-        if type(value) is dict:
-            table = {key: self._cast_to(one, dtype) for key, one in value.items()}
-            return table if any(table[key] is not value[key] for key in value) else value
-        return value
+        return added(self, shape, initializer, dtype, trainable, autocast, regularizer, constraint, name)
 
     # -- copies ----------------------------------------------------------------------------------------------
-
-    def _kept(self) -> dict[str, Any]:
-        return copies.state_of(self)
-
-    def _take(self, state: dict[str, Any]) -> None:
-        copies.set_state(self, state)
-
-    def _called(self) -> str:
-        return f"Layer {self.path!r}"
 
     def _found(self) -> Contents:
         """Returns the variables and layers below this one."""
@@ -485,27 +296,7 @@ class Layer(Copied):
 
         Raises ArgumentError if one does not fit; then nothing is changed.
         """
-        own = self.weights
-        if len(own) != len(weights):
-            raise ArgumentError(
-                f"You called `set_weights(weights)` on layer '{self.name}' with a weight list of length "
-                f"{len(weights)}, but the layer was expecting {len(own)} weights.",
-                remedy="" if self.built else "Call the layer once first: that creates its variables.",
-                site=here(),
-            )
-        for one in weights:
-            refuse_masked(one)
-        arrays = [np.asarray(one.numpy() if isinstance(one, Tensor | Cell) else one) for one in weights]
-        for variable, array in zip(own, arrays, strict=True):
-            if tuple(variable.shape) != array.shape:
-                raise ArgumentError(
-                    f"Layer {self.name} weight shape {tuple(variable.shape)} is not compatible with provided "
-                    f"weight shape {array.shape}.",
-                    origin=f"the variable is {variable.path!r}",
-                    site=here(),
-                )
-        for variable, array in zip(own, arrays, strict=True):
-            variable.assign(array.astype(variable._spec.dtype))
+        set_values(self, weights)
 
     def count_params(self) -> int:
         """Returns the number of elements of all variables."""
@@ -627,7 +418,7 @@ class Layer(Copied):
     # -- masks -----------------------------------------------------------------------------------------------
 
     _makes_masks = True
-    """Whether a `compute_mask` of its own makes masks, or only says what becomes of those that there are."""
+    """Whether a `compute_mask` of its own makes masks, or only passes on or changes those of the inputs."""
 
     def compute_mask(self, inputs: Any, mask: Any) -> Any:
         """Returns the mask of the layer's result, given the mask of its first input.
@@ -664,69 +455,6 @@ class Layer(Copied):
                 "attached to it. However, this layer does not support masking and will therefore destroy the "
                 "mask information. Downstream layers will not see the mask.",
             )
-
-    def _check_super(self) -> bool:
-        if "_weights" not in self.__dict__:
-            raise PenstockError(
-                f"In layer {type(self).__name__!r}, super().__init__() was not called.",
-                remedy="Make it the first line of __init__: super().__init__().",
-                site=here(),
-            )
-        return True
-
-    def _given(self, value: Any) -> Any:
-        """Returns an argument as a tensor, fractions in the layer's dtype, or a structure of these."""
-        if isinstance(value, Tensor | Cell):
-            dtype, wanted = value._spec.dtype, self._compute
-            if dtype is not wanted and self.autocast and dtype.kind in "fV" and dtype != wanted:
-                brought = cast.record((value,), {"dtype": wanted}, _frame(1))
-                if Masks.active:
-                    masks.hand_on(brought, masks.mask_of(value))
-                return brought
-            return value
-        if is_array(value):
-            if not isinstance(value, np.ndarray | np.generic) and not is_jax_array(value):
-                value = self._tensor(value, None)._value
-            fitting = self.autocast and value.dtype.kind in "fV" and self._compute.kind in "fV"
-            return self._tensor(value, self._compute if fitting else None)
-        if isinstance(value, Sequence) and not isinstance(value, list | tuple | str | bytes):
-            # A column of a data set is a list to whoever reads it.
-            value = list(value)
-        kind = kind_of(value)
-        if isinstance(value, list | tuple) and _is_plain(value):
-            return self._given_list(value)
-        if kind is not None:
-            rest, parts = kind.apart(value)
-            return kind.together(type(value), rest, [self._given(one) for one in parts])
-        if value is None or isinstance(value, bool):
-            return value
-        return self._given_other(value)
-
-    def _given_list(self, value: Any) -> Any:
-        try:
-            made = np.asarray(value, None if _whole(value) else self._compute)
-        except ValueError:
-            raise ArgumentError(
-                f"{type(self).__name__} {self.name!r} was called with {value!r}: its rows have "
-                "different lengths.",
-                why="All rows of a tensor have the same length.",
-                remedy="Pad the shorter rows, or call the layer on one row at a time.",
-                site=here(),
-            ) from None
-        return self._given(made)
-
-    def _refuse_other(self, value: Any) -> None:
-        """Refuses what is no tensor, unless a subclass that takes it has written `call`."""
-        if type(self).call.__module__.startswith("penstock.layers."):
-            refuse_input(self, value)
-
-    def _given_other(self, value: Any) -> Any:
-        if isinstance(value, int | float):
-            return value
-        self._refuse_array(value)
-
-    def _given_option(self, value: Any) -> Any:
-        return self._given(value) if isinstance(value, Tensor | Cell) or is_array(value) else value
 
     def _build(self, signature: inspect.Signature, inputs: Any, options: dict[str, Any]) -> None:
         self._name_parts()
@@ -818,19 +546,6 @@ class Layer(Copied):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {key!r}")
 
 
-def shape_of(value: Any) -> Any:
-    """Returns the shape of a tensor, or a list of them for a structure."""
-    if isinstance(value, Tensor | Cell):
-        return shown_shape(value._spec.shape)
-    if isinstance(value, list | tuple):
-        return [shape_of(one) for one in value]
-    kind = kind_of(value)
-    if kind is None:
-        return None
-    rest, parts = kind.apart(value)
-    return kind.together(type(value), rest, [shape_of(one) for one in parts])
-
-
 def honoured(owner: Any, *attributes: str) -> None:
     """Notes that a captured step depends on these attributes: a change captures the step again."""
     trace = local.trace
@@ -838,38 +553,4 @@ def honoured(owner: Any, *attributes: str) -> None:
         trace.bindings += [Baked(owner, attribute) for attribute in attributes]
 
 
-def _is_plain(value: Any) -> bool:
-    """Returns whether a list or tuple is one of numbers, or of lists of these."""
-    return bool(value) and all(
-        isinstance(one, int | float | list) and not _holds_tensor(one) for one in value
-    )
-
-
-def _holds_tensor(value: Any) -> bool:
-    if isinstance(value, list):
-        return any(_holds_tensor(one) for one in value)
-    return not isinstance(value, int | float)
-
-
-def _whole(value: Any) -> bool:
-    return all(_whole(one) if isinstance(one, list) else isinstance(one, int) for one in value)
-
-
-def _numpy_dtype(dtype: Any) -> np.dtype[Any]:
-    dtype = getattr(dtype, "as_numpy_dtype", dtype)
-    try:
-        if dtype == "bfloat16":
-            import ml_dtypes
-
-            dtype = ml_dtypes.bfloat16
-        made: np.dtype[Any] = np.dtype(dtype)
-        return made
-    except TypeError:
-        raise ArgumentError(f"{dtype!r} is not a dtype.", site=here()) from None
-
-
-def _shape(shape: Any) -> Shape:
-    return (int(shape),) if isinstance(shape, int | np.integer) else tuple(shape)
-
-
-__all__ = ["Layer", "calls", "honoured", "shape_of"]
+__all__ = ["Layer", "honoured"]

@@ -180,7 +180,7 @@ _WORDS = {kind.__name__: kind for kind in _KINDS} | {
 
 
 def get(identifier: Any) -> Callable[[Any], Any] | None:
-    """Returns the constraint that a word, a class or a function stands for; None is none.
+    """Returns the constraint that a word, a class or a function means; None is none.
 
     >>> import penstock as ps
     >>> ps.layers.constraints.get("max_norm")

@@ -634,8 +634,8 @@ def _parameters(function: Callable[..., Any]) -> Mapping[str, Any]:
 class Lambda(Layer):
     """A function as a layer. Variables that it reads do not belong to the layer.
 
-    A function with a parameter `training` or `mask` is given that of the call. `mask` is what becomes of the
-    mask of the input: the mask of the result, or a function of the input and its mask. (`output_shape` makes
+    A function with a parameter `training` or `mask` is given that of the call. `mask` is the
+    mask of the result, or a function of the input and its mask that returns it. (`output_shape` makes
     no difference: shapes are known in any case.)
 
     Args:
@@ -730,3 +730,22 @@ class Identity(Layer):
     def call(self, inputs: Any) -> Any:
         """Computes the layer."""
         return inputs
+
+
+__all__ = [
+    "ELU",
+    "Activation",
+    "Dense",
+    "Embedding",
+    "Flatten",
+    "Identity",
+    "Lambda",
+    "LeakyReLU",
+    "PReLU",
+    "Permute",
+    "ReLU",
+    "RepeatVector",
+    "Rescaling",
+    "Reshape",
+    "Softmax",
+]

@@ -309,7 +309,7 @@ CLASSES: dict[str, type[Initializer]] = {
 
 
 def get(identifier: Any) -> Callable[..., Any]:
-    """Returns the initializer that a word, a class, a number, an array or a function stands for.
+    """Returns the initializer that a word, a class, a number, an array or a function means.
 
     >>> import penstock as ps
     >>> ps.layers.initializers.get("zeros")

@@ -228,3 +228,6 @@ class Dot(_Merge):
         product = array.matmul(a, b)
         final = (batch, *lengths[0][1:-1], *lengths[1][2:])
         return array.reshape(product, final if len(final) > 1 else (batch, 1))
+
+
+__all__ = ["Add", "Average", "Concatenate", "Dot", "Maximum", "Minimum", "Multiply", "Subtract"]

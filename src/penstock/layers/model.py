@@ -199,3 +199,6 @@ class Sequential(Model):
         for layer in self._row:
             x = layer(x)
         return x
+
+
+__all__ = ["Model", "Sequential"]

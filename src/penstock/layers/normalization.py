@@ -496,3 +496,12 @@ class GroupNormalization(Layer):
         beta = 0.0 if self.beta is None else self.beta
         y = group_normalized(widened(inputs), gamma, beta, self.groups, self.axis, self.epsilon)
         return narrowed(self, y)
+
+
+__all__ = [
+    "BatchNormalization",
+    "GroupNormalization",
+    "LayerNormalization",
+    "RMSNormalization",
+    "UnitNormalization",
+]

@@ -152,3 +152,19 @@ GlobalAveragePooling3D = _global("GlobalAveragePooling3D", 3, array.mean, "The m
 GlobalMaxPooling1D = _global("GlobalMaxPooling1D", 1, array.max, "The largest element")
 GlobalMaxPooling2D = _global("GlobalMaxPooling2D", 2, array.max, "The largest element")
 GlobalMaxPooling3D = _global("GlobalMaxPooling3D", 3, array.max, "The largest element")
+
+
+__all__ = [
+    "AveragePooling1D",
+    "AveragePooling2D",
+    "AveragePooling3D",
+    "GlobalAveragePooling1D",
+    "GlobalAveragePooling2D",
+    "GlobalAveragePooling3D",
+    "GlobalMaxPooling1D",
+    "GlobalMaxPooling2D",
+    "GlobalMaxPooling3D",
+    "MaxPooling1D",
+    "MaxPooling2D",
+    "MaxPooling3D",
+]

@@ -47,7 +47,7 @@ def _parts(x: Any, count: int) -> list[Any]:
 def _projected(x: Any, kernel: Any, bias: Any) -> Any:
     """Returns x [batch, steps, n] times a matrix as [steps, batch, ...]: all steps in one product.
 
-    Inputs that are dropped anew for each gate stand side by side in x: each is multiplied by its gate's part.
+    Inputs dropped separately for each gate lie side by side in x: each is multiplied by its gate's part.
     """
     count = x.shape[-1] // kernel.shape[0]
     if count > 1:
@@ -334,7 +334,7 @@ class _Recurrent(Layer):
     """A layer that goes through [batch, steps, features] step by step.
 
     While training, `dropout` is the rate at which inputs are dropped, and `recurrent_dropout` that at which
-    the state is, before it is multiplied by the recurrent kernel. What is dropped is drawn once for a
+    the state is, before it is multiplied by the recurrent kernel. Dropped units are drawn once for a
     sequence, as in Keras; with `recurrent_dropout`, for each gate by itself, inputs included.
     """
 
@@ -680,3 +680,6 @@ class LSTM(_Recurrent):
     gates, states, cell_name = 4, 2, "lstm_cell"
     plain, masked = staticmethod(lstm), staticmethod(lstm_masked)
     plain_dropped, masked_dropped = staticmethod(lstm_dropped), staticmethod(lstm_dropped_masked)
+
+
+__all__ = ["GRU", "LSTM", "SimpleRNN"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 from typing import Any, Unpack
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from penstock.errors import ArgumentError
 from penstock.functions.composite import composite
 from penstock.functions.keys import DrawKey, key
+from penstock.functions.streams import Stream
 from penstock.layers.arguments import data_format_of, fraction, wholes
 from penstock.layers.base import Layer, honoured
 from penstock.layers.options import Options, Plain
@@ -22,43 +22,6 @@ from penstock.trace.spec import Shape
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe
-
-
-_drawing = threading.Lock()
-"""Held while a stream counts a draw. It belongs to all streams together, so that each can be copied."""
-
-
-class Stream:
-    """Keys of draws of a layer's own: a seed, and how many draws there have been."""
-
-    def __init__(self, seed: int) -> None:
-        self.seed, self.drawn = seed, 0
-
-    def key(self) -> StreamKey:
-        """Returns the key of the next draw."""
-        with _drawing:
-            number, self.drawn = self.drawn, (self.drawn + 1) & 0xFFFFFFFF
-        value = np.asarray([self.seed >> 32 & 0xFFFFFFFF, self.seed & 0xFFFFFFFF, number], np.uint32)
-        value.flags.writeable = False
-        made = StreamKey()
-        made._trace = None
-        made._past = None
-        made._slot = -1
-        made._spec = draws.KEY
-        made._value = value
-        made.stream = self
-        return made
-
-
-class StreamKey(DrawKey):
-    """A key that knows which stream the next one comes from."""
-
-    __slots__ = ("stream",)
-    stream: Stream
-
-    def next(self) -> DrawKey:
-        """Returns the key of the stream's next draw."""
-        return self.stream.key()
 
 
 def stream_of(layer: Any, seed: Any) -> Stream | None:
@@ -393,3 +356,15 @@ class ActivityRegularization(Layer):
     def call(self, inputs: Any) -> Any:
         """Computes the layer."""
         return inputs
+
+
+__all__ = [
+    "ActivityRegularization",
+    "AlphaDropout",
+    "Dropout",
+    "GaussianDropout",
+    "GaussianNoise",
+    "SpatialDropout1D",
+    "SpatialDropout2D",
+    "SpatialDropout3D",
+]

@@ -330,6 +330,13 @@ class Cropping3D(_Cropping):
 
 
 __all__ = [
-    "Cropping1D", "Cropping2D", "Cropping3D", "UpSampling1D", "UpSampling2D", "UpSampling3D", "ZeroPadding1D",
-    "ZeroPadding2D", "ZeroPadding3D",
-]  # fmt: skip
+    "Cropping1D",
+    "Cropping2D",
+    "Cropping3D",
+    "UpSampling1D",
+    "UpSampling2D",
+    "UpSampling3D",
+    "ZeroPadding1D",
+    "ZeroPadding2D",
+    "ZeroPadding3D",
+]

@@ -8,7 +8,6 @@ from typing import Any
 
 from penstock.errors import ArgumentError
 from penstock.functions.scratch import shown_shape
-from penstock.layers.base import Layer
 from penstock.trace.source_site import here
 
 
@@ -76,7 +75,7 @@ def summary(
             if show_trainable:
                 row.append("Y" if layer.trainable else "N")
             table.add_row(*row)
-            if expand_nested and isinstance(layer, Layer):
+            if expand_nested and hasattr(layer, "_is_layer"):
                 rows(getattr(layer, "layers", []), depth + 1)
 
     rows(_between(model.layers, layer_range), 0)

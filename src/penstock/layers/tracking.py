@@ -146,6 +146,24 @@ def _without_numbers(words: list[str]) -> list[str]:
     return [word for word in words if not word.isdigit()]
 
 
+class Unlisted:
+    """Says what to type if a layer was built while another was called that does not hold it."""
+
+    def __init__(self, variable: Any, layer: Layer, outer: Layer) -> None:
+        self._variable, self._layer, self._outer = map(weakref.ref, (variable, layer, outer))
+
+    def __call__(self) -> str:
+        variable, layer, outer = self._variable(), self._layer(), self._outer()
+        if variable is None or layer is None or outer is None:
+            return ""
+        if any(one is variable for one in outer.variables):
+            return ""
+        return (
+            f"Assign the layer {layer.name!r} to an attribute of {outer.name!r}, or a list of such layers: "
+            f"{outer.name!r} calls it, and its trainable_variables do not list what the layer has."
+        )
+
+
 def owned(variable: Cell, layer: Layer) -> None:
     """Notes that a layer has made a variable."""
     _owners.setdefault(variable._uid, layer)

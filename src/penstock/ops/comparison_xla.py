@@ -25,7 +25,7 @@ def _is_floating(x: Any) -> bool:
 
 
 def order(jax: Any, x: Any, nan: str = "last") -> Any:
-    """Returns integers in the order of x, NaN "last" or "first"; what is not floating-point as it is."""
+    """Returns integers in the order of x, NaN "last" or "first"; other dtypes are returned as they are."""
     if not _is_floating(x):
         return x
     key = _key(jax, x)

@@ -178,7 +178,7 @@ def _third_vjp(ct: Tensor, y: Tensor, x: Tensor, first: Tensor, second: Tensor) 
         # The determinant of three rows is linear in each.
         return x * 0.0
     # The fourth derivative of the determinant, by the inverse: a matrix without one gives NaN. It is a sum
-    # over permutations, each of which is a product of traces of what stands in a cycle.
+    # over permutations, each of which is a product of traces of the matrices in a cycle.
     a = inverse(x)
     turned = [matmul(a, one) for one in (first, second, ct)]
     total: Any = 0.0

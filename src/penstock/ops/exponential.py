@@ -151,7 +151,7 @@ def _along(repeat: Repeat, xp: Any, x: Any, direction: Any) -> Any:
 
 
 def _along_vjp(ct: Tensor, y: Tensor, x: Tensor, direction: Tensor) -> Any:
-    # The second derivative stands in the corner of the first one of [[x, direction], [0, x]] along
+    # The second derivative is in the corner of the first one of [[x, direction], [0, x]] along
     # [[ct, 0], [0, ct]], all transposed. It is linear in the direction, which is brought to the size 1: a
     # long one would have the block halved too often.
     n = x.shape[-1]

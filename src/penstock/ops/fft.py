@@ -134,7 +134,7 @@ half_spectrum: Primitive = Primitive(
 
 
 def _times(length: int, dtype: np.dtype[Any]) -> Any:
-    """How often each number of a half spectrum stands in the whole."""
+    """How often each number of a half spectrum occurs in the full one."""
     count = length // 2 + 1
     times = np.full(count, 2.0)
     times[0] = 1

@@ -114,7 +114,7 @@ def _index_shape(name: str) -> Any:
 
 
 def _wrap(xp: Any, index: Any, length: int) -> Any:
-    # One too far below is left as it is, for a message to speak of.
+    # One too far below is left as it is, for a message to name.
     index = index.astype(np.int64)
     return xp.where((index < 0) & (index >= -length), index + length, index)
 

@@ -168,7 +168,7 @@ def _nonempty(name: str, shape: Shape, axes: Axes) -> None:
 def _extreme_vjp(ct: Tensor, y: Tensor, x: Tensor, axes: Axes, keepdims: bool) -> Tensor:
     chosen = equal(x, _spread(y, x, axes))
     ties = sum(cast(chosen, dtype=x.dtype), axes=axes, keepdims=keepdims)
-    # NaN is equal to nothing. What is then left for the others is NaN, as in TensorFlow, PyTorch and JAX; it
+    # NaN is equal to nothing. The result for the others is then NaN, as in TensorFlow, PyTorch and JAX; it
     # is written down, as XLA takes 0 times an infinity for 0 where the 0 is a comparison.
     others = where(equal(ties, 0.0), np.nan, 0.0)
     return where(chosen, _spread(ct / ties, x, axes), _spread(cast(others, dtype=x.dtype), x, axes))

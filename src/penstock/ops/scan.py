@@ -88,7 +88,7 @@ def _shifted(x: Tensor, axis: int, by: int, fill: float, reverse: bool) -> Tenso
 
 
 def _from_later(ct: Tensor, factor: Tensor, axis: int, reverse: bool) -> Tensor:
-    """Returns s[i] = ct[i] + factor[i] * s[i + 1] by doubling; 0 stands behind the last."""
+    """Returns s[i] = ct[i] + factor[i] * s[i + 1] by doubling; s is 0 after the last."""
     total = ct
     reach = 1
     while reach < ct.shape[axis]:
@@ -99,8 +99,8 @@ def _from_later(ct: Tensor, factor: Tensor, axis: int, reverse: bool) -> Tensor:
 
 
 def _cumulative_prod_vjp(ct: Tensor, y: Tensor, x: Tensor, axis: int, reverse: bool) -> Any:
-    # Not y / x, which is not finite where an element is zero: what stands before an element, times the sum
-    # over later outputs of what stands between, s[i] = ct[i] + x[i + 1] * s[i + 1].
+    # Not y / x, which is not finite where an element is zero: the product before an element, times the sum
+    # over later outputs of the product between, s[i] = ct[i] + x[i + 1] * s[i + 1].
     before = _shifted(y, axis, 1, 1.0, reverse)
     return before * _from_later(ct, _shifted(x, axis, 1, 0.0, not reverse), axis, reverse)
 
@@ -130,14 +130,14 @@ def _ladder(rng: np.random.Generator) -> list[tuple[Any, ...]]:
 
 
 def _places(xp: Any, chosen: Any, axis: int, accumulate: Any) -> Any:
-    """Returns where the last chosen one up to each element stands; the first of all is always chosen."""
+    """Returns the place of the last chosen one up to each element; the first of all is always chosen."""
     count = xp.arange(chosen.shape[axis], dtype=np.int64)
     lengths = tuple(-1 if i == axis else 1 for i in range(chosen.ndim))
     return accumulate(xp.where(chosen, count.reshape(lengths), 0), axis=axis)
 
 
 def _running(name: str, extreme: str, kink: Kink) -> tuple[Primitive, Primitive]:
-    """Makes the running extreme, and where it stands: of equal ones, NaN among them, the last one met."""
+    """Makes the running extreme and its place: of equal ones, NaN among them, the last one met."""
     accumulate = getattr(np, f"{extreme}imum").accumulate
 
     def places(x: Any, axis: int, reverse: bool) -> Any:

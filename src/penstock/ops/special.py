@@ -216,7 +216,7 @@ _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617
 
 def _polygamma(xp: Any, x: Any, order: int) -> Any:
     """Returns the order-th derivative of digamma, for orders from 1, by Euler-Maclaurin summation."""
-    # psi_n(x) = (-1)^(n + 1) n! zeta(n + 1, x); what is summed are the terms of Hurwitz' zeta function
+    # psi_n(x) = (-1)^(n + 1) n! zeta(n + 1, x); the terms of the sum are those of Hurwitz' zeta function
     # (Abramowitz and Stegun, 6.4.10, 6.4.11), and below 0 the reflection formula 6.4.7 holds.
     s = order + 1
     below = x <= 0.0

@@ -12,7 +12,7 @@ LARGE = 1 << 16
 
 
 def _stored_xla(jax: Any, x: Any) -> Any:
-    """Returns x from a branch, which XLA fuses with nothing; what is stored stays what it is.
+    """Returns x from a branch, which XLA fuses with nothing, so that the stored value is not recomputed.
 
     XLA fuses a transposition with all that its operand is made of. The activations that a convolution's
     gradient reads in another order were then computed again in that order, in strides through every operand:

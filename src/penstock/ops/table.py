@@ -58,13 +58,13 @@ KINDS = {
     "integer": "i",
     "integer or boolean": "bi",
 }
-"""The kinds of dtype (boolean, integer, floating, complex) that each word for operands stands for.
+"""The kinds of dtype (boolean, integer, floating, complex) that each word for operands means.
 
 Wide ones have 32 bits or more."""
 
 
 def takes(words: str, dtype: np.dtype[Any]) -> bool:
-    """Returns whether a dtype is among those that a word for operands stands for."""
+    """Returns whether a dtype is among those that a word for operands means."""
     return promotion.kind_of(dtype) in KINDS[words] and (dtype.itemsize >= 4 or not words.startswith("wide"))
 
 
@@ -89,7 +89,7 @@ class Primitive:
     `shape(*specs, **params)` gives the spec of the result or raises ShapeError. `numpy(*arrays, **params)`
     is the definition; `xla` names the same function under `jax` ("numpy.add"), or is a function of the jax
     module followed by the arrays. `vjp[i](ct, y, *inputs, **params)` gives the cotangent of operand i, in
-    primitives; None stands for an operand without derivative. `derivative` is the class: "smooth", "flat"
+    primitives; None marks an operand without derivative. `derivative` is the class: "smooth", "flat"
     (zero wherever it exists, so that no gradient passes), "discrete" (the result is integers or booleans, or
     depends on nothing else) or "wall".
     `dtypes` names what operands may be, a key of `KINDS`, once they are promoted to one dtype; "own" leaves
@@ -130,7 +130,7 @@ class Primitive:
     def record(
         self, operands: Sequence[Any], params: dict[str, Any], frame: FrameType, head: Any = None
     ) -> Tensor:
-        """Records this operation for the line that `frame` stands on.
+        """Records this operation for the line that `frame` is running.
 
         `head` is what a hot look-up calls the operation with its parameters, where a function has a shorter
         name for them than their values in order.
@@ -339,7 +339,7 @@ def _cast_numpy(x: Any, dtype: Any) -> Any:
     x = _real_part(x, dtype)
     if x.dtype.kind not in "fV" or dtype.kind not in "iu":
         return x.astype(dtype)
-    # NumPy leaves open what becomes of a value that does not fit. XLA takes the nearest, and 0 for NaN.
+    # NumPy does not define the result for a value that does not fit. XLA takes the nearest, and 0 for NaN.
     limits = np.iinfo(dtype)
     wide = x.astype(np.float64)
     fits = (wide > float(limits.min)) & (wide < float(limits.max))

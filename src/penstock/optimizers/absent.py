@@ -20,8 +20,8 @@ _told: dict[object, str] = {}
 def warn_absent(trace: Trace, frame: FrameType, variables: list[Any], text: Callable[[str], str]) -> None:
     """Warns that variables have no gradient; `text` puts reasons into words, a line each.
 
-    What a path says of the same variables is worked out when it first comes to the line. Whoever watches the
-    program is told instead, each time.
+    What a path says of the same variables is worked out when it first comes to the line. Observers of
+    the program are told instead, each time.
     """
     while is_library(frame.f_code) and frame.f_back is not None:
         frame = frame.f_back

@@ -372,7 +372,4 @@ class Ftrl(Optimizer):
         )
 
 
-__all__ = [
-    "Adadelta", "Adagrad", "AveragedMoves", "AveragedSquares", "Ftrl", "RMSprop", "RegularizedLeader",
-    "SummedSquares",
-]  # fmt: skip
+__all__: list[str] = ["Adadelta", "Adagrad", "Ftrl", "RMSprop"]

@@ -128,7 +128,7 @@ class Expansion:
             builder.handle(Outcome(slot, own))
             for slot, own in zip(application.slots, application.specs, strict=True)
         ]
-        # A variable that stands twice is moved twice, the second time from where the first has left it: its
+        # A variable that is listed twice is moved twice, the second time from where the first left it: its
         # present value is kept at the first of its positions.
         self.now: dict[int, Tensor] = dict(enumerate(handles))
         self.results: dict[int, Tensor] = {}

@@ -98,7 +98,7 @@ class Accumulated(Rule):
         return Update(value - velocity * rate, (velocity,))
 
     def shares(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Shares:
-        """What was accumulated before belongs to earlier gradients."""
+        """The accumulated velocity counts as the share of earlier gradients."""
         rate, momentum = numbers["learning_rate"], numbers["momentum"]
         before = state[0] * momentum * rate
         if self.nesterov:
@@ -215,4 +215,4 @@ class Lion(Optimizer):
         return SignMomentum()
 
 
-__all__ = ["SGD", "Accumulated", "Descent", "Lion", "Momentum", "SignMomentum"]
+__all__: list[str] = ["SGD", "Lion"]

@@ -359,4 +359,4 @@ class Muon(Optimizer):
         return MomentsBeside(self._floor), self._rule()
 
 
-__all__ = ["Adafactor", "FactoredSquares", "MomentsBeside", "Muon", "Orthogonalized", "orthogonalized"]
+__all__: list[str] = ["Adafactor", "Muon"]

@@ -507,7 +507,4 @@ class LAMB(Optimizer):
         return rule
 
 
-__all__ = [
-    "LAMB", "Adam", "AdamW", "Adamax", "AdaptiveMoments", "InfinityNorm", "LayerwiseMoments",
-    "LookingAheadMoments", "Nadam",
-]  # fmt: skip
+__all__: list[str] = ["LAMB", "Adam", "AdamW", "Adamax", "Nadam", "RAdam"]

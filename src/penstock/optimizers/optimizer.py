@@ -205,7 +205,7 @@ class Optimizer(Keeper):
             raise
 
     def _numbers(self) -> tuple[float, ...]:
-        """Returns the hyper-parameters; one that is a tensor or a variable stands apart, in `_given`."""
+        """Returns the hyper-parameters; tensors and variables are kept apart, in `_given`."""
         numbers: tuple[Any, ...] = tuple([getattr(owner, name) for owner, name in self._sources])
         self._given = []
         if not _plain.issuperset(map(type, numbers)) or 0.0 in numbers:

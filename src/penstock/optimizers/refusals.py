@@ -120,7 +120,7 @@ def check(gradient: Any, variable: Any) -> None:
         raise ShapeError(
             f"The gradient for Variable {path!r} is {gradient._spec!r}, the Variable is {variable._spec!r}.",
             origin=f"Variable created at {variable.site}",  # type: ignore[attr-defined]
-            why="An update must have the shape of what it updates.",
+            why="An update must have the shape of its variable.",
             remedy="Pair each gradient with its own variable: zip(gradients, variables).",
             site=here(),
         )
@@ -193,7 +193,7 @@ def two_groups(kind: str, variable: Any, one: str, other: str) -> PenstockError:
 
 
 def twice(kind: str, members: Sequence[Any]) -> PenstockError:
-    """A variable that stands twice while gradients are accumulated."""
+    """A variable that is listed twice while gradients are accumulated."""
     paths = [member.variable.path for member in members]
     path = next(one for one in paths if paths.count(one) > 1)
     return PenstockError(

@@ -87,7 +87,7 @@ class Accuracy(Metric):
 
     def accumulate(self) -> Any:
         """Returns the share over all batches."""
-        shares = [t / c if c else 0.0 for t, c in zip(self.total, self.count)]
+        shares = [np.float64(t) / c if c else 0.0 for t, c in zip(self.total, self.count)]
         return shares[0] if len(shares) == 1 else shares
 
     def name(self) -> Any:

@@ -211,7 +211,7 @@ def load(
     only here or only in the file are skipped and reported. `convert` allows a different dtype.
 
     `map` is for files from elsewhere: a dict from names in the file to names here, or to a pair of a name
-    here and what to do with the array ("transpose", a tuple of axes, or a function); each `*` stands for the
+    here and what to do with the array ("transpose", a tuple of axes, or a function); each `*` matches the
     same text in both, as in `{"layers.*.weight": ("net/*/kernel", "transpose")}`. Or it is a function of name
     and array that returns the name here and the array, or None to skip it.
 

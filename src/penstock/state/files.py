@@ -168,7 +168,7 @@ def read(path: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
 
 
 def opened(path: str) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """Returns the arrays of a safetensors file, and its metadata as it stands there."""
+    """Returns the arrays of a safetensors file, and its metadata, unchanged."""
     if not os.path.exists(path):
         raise CheckpointError(
             f"load: there is no file {path!r}.",

@@ -46,7 +46,7 @@ def note_replaced_layer(before: Sequence[Any], now: Sequence[Any], site: Site) -
 
 
 def still_read(variables: Iterable[Any]) -> None:
-    """Notes that something still reads variables, whatever has become of the places they had."""
+    """Notes that something still reads variables, wherever they are kept now."""
     if replacements:
         for variable in variables:
             replacements.pop(variable._uid, None)

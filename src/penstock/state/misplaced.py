@@ -1,4 +1,4 @@
-"""Flags that are set on layers, where nothing reads them: told to whoever watches."""
+"""Flags that are set on layers, where nothing reads them: observers are told."""
 
 from __future__ import annotations
 

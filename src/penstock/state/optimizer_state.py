@@ -55,7 +55,7 @@ class Kept:
         return {
             "class": type(self.shell).__name__,
             "numbers": self._noted(self.shell, int | float | bool),
-            # What is None, a word or a function of the step decides what becomes of the numbers.
+            # An option that is None, a word or a function of the step decides how the numbers are used.
             "options": self._noted(self.shell, str | None),
             "tensors": {
                 name: [value.numpy().item(), value.dtype.name]

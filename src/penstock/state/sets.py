@@ -34,7 +34,7 @@ _OTHER = "-next"
 
 
 def index_of(path: str) -> str:
-    """Returns the path of the index for what was saved at a path; an index stands for itself."""
+    """Returns the path of the index for what was saved at a path; an index is returned as it is."""
     return path if path.endswith(INDEX) else path + INDEX
 
 
@@ -73,7 +73,7 @@ def write(
     `sizes` has the bytes of each array. `value_of` returns an array as it is stored; its second argument says
     whether this process writes it, and where it does not, it helps others to read theirs. Raises
     CheckpointError, in every process, where one of them cannot write its part, saves something else, or does
-    not answer; what was saved before is then as it was.
+    not answer; the earlier save is then unchanged.
     """
     base = _real(path)
     owners = owners_of(sizes, peers.count)
@@ -240,7 +240,7 @@ def _remove(paths: Sequence[str]) -> None:
 def _failed(path: str, how: str) -> CheckpointError:
     return CheckpointError(
         f"save: {path!r} was not saved: {how}",
-        why="What was saved there before is unchanged.",
+        why="The earlier save is unchanged.",
         remedy="Free some space, make the folder writable for every process, or save elsewhere.",
         site=here(),
     )

@@ -1,4 +1,4 @@
-"""What becomes of the arrays of a PyTorch `state_dict`: names, axes, and the order of gates.
+"""How the arrays of a PyTorch `state_dict` are converted: names, axes, and the order of gates.
 
 PyTorch's `Linear` keeps (out, in), convolutions (out, in, *window), transposed ones (in, out, *window); here
 it is (in, out), (*window, in, out) and (*window, out, in), as in Keras. Gates of `GRU` are reset, update, new

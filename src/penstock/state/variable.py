@@ -271,7 +271,7 @@ class Variable(Cell):
         if type(value) not in _numbers and not isinstance(value, Tensor | Cell):
             value = self._as_operand(value)
         if by != "constraint":
-            # A constraint belongs to the update before it, which stands at the same line.
+            # A constraint belongs to the update before it, which is on the same line.
             write_over(trace, self, frame)
         trace.settle()
         # The lock: from reading what is written over until it is written, no other thread writes.

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions import array as native
 from penstock.functions.scratch import shown_shape
 from penstock.ops import complex_parts, index, pointwise, reduce
@@ -53,6 +54,7 @@ def _filled(lengths: tuple[int, ...], value: Any, dtype: np.dtype[Any]) -> Eager
     return concrete(array, EagerTensor)  # type: ignore[return-value]
 
 
+@named("tf.zeros")
 def zeros(shape: Any, dtype: Any = np.float32, name: Any = None) -> EagerTensor:
     """Returns a tensor of zeros.
 
@@ -63,16 +65,19 @@ def zeros(shape: Any, dtype: Any = np.float32, name: Any = None) -> EagerTensor:
     return _filled(lengths_of(shape), 0, numpy_dtype(dtype))
 
 
+@named("tf.ones")
 def ones(shape: Any, dtype: Any = np.float32, name: Any = None) -> EagerTensor:
     """Returns a tensor of ones."""
     return _filled(lengths_of(shape), 1, numpy_dtype(dtype))
 
 
+@named("tf.zeros_like")
 def zeros_like(input: Any, dtype: Any = None, name: Any = None) -> EagerTensor:
     """Returns zeros of the shape, and unless told otherwise the dtype, of what is given."""
     return _like(input, dtype, 0)
 
 
+@named("tf.ones_like")
 def ones_like(input: Any, dtype: Any = None, name: Any = None) -> EagerTensor:
     """Returns ones of the shape, and unless told otherwise the dtype, of what is given."""
     return _like(input, dtype, 1)
@@ -83,6 +88,7 @@ def _like(x: Any, dtype: Any, value: int) -> EagerTensor:
     return _filled(spec.shape, value, spec.dtype if dtype is None else numpy_dtype(dtype))
 
 
+@named("tf.fill")
 def fill(dims: Any, value: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor of a shape in which every element is the same."""
     lengths = lengths_of(dims)
@@ -92,6 +98,7 @@ def fill(dims: Any, value: Any, name: Any = None) -> EagerTensor:
     return _filled(lengths, array.reshape(()), array.dtype)
 
 
+@named("tf.range")
 def range(
     start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: Any = "range"
 ) -> EagerTensor:
@@ -134,6 +141,7 @@ def _open_range(given: Sequence[Any], dtype: Any, frame: Any) -> EagerTensor:
     return record(index.arange, (), params, frame)
 
 
+@named("tf.linspace")
 def linspace(start: Any, stop: Any, num: Any, name: Any = None, axis: int = 0) -> EagerTensor:
     """Returns `num` evenly spaced values from `start` to `stop`, both included."""
     first, last = (np.asarray(operand(one)) for one in (start, stop))
@@ -141,6 +149,7 @@ def linspace(start: Any, stop: Any, num: Any, name: Any = None, axis: int = 0) -
     return tensor_of(np.linspace(first, last, int(num), axis=axis).astype(dtype))
 
 
+@named("tf.eye", "tf.linalg.eye")
 def eye(
     num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = np.float32, name: Any = None
 ) -> EagerTensor:
@@ -158,6 +167,7 @@ def eye(
     return tensor_of(matrix)
 
 
+@named("tf.one_hot")
 def one_hot(
     indices: Any,
     depth: Any,
@@ -205,11 +215,13 @@ def _counting(count: int) -> Sequence[int]:
 # -- looking at shapes ----------------------------------------------------------------------------------
 
 
+@named("tf.shape")
 def shape(input: Any, out_type: Any = np.int32, name: Any = None) -> EagerTensor:
     """Returns the length of each axis, as a tensor."""
     return _lengths(operand(input)._spec.shape, numpy_dtype(out_type))
 
 
+@named("tf.size")
 def size(input: Any, out_type: Any = np.int32, name: Any = None) -> EagerTensor:
     """Returns the number of elements, as a tensor."""
     return _lengths(operand(input)._spec.size, numpy_dtype(out_type))
@@ -219,6 +231,7 @@ def _lengths(found: Any, dtype: Any) -> EagerTensor:
     return held(length_array(found, dtype), dtype, EagerTensor)  # type: ignore[return-value]
 
 
+@named("tf.rank")
 def rank(input: Any, name: Any = None) -> EagerTensor:
     """Returns the number of axes, as a tensor."""
     return tensor_of(np.asarray(operand(input)._spec.ndim, np.int32))
@@ -227,11 +240,13 @@ def rank(input: Any, name: Any = None) -> EagerTensor:
 # -- arranging ------------------------------------------------------------------------------------------
 
 
+@named("tf.identity")
 def identity(input: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor of the same value."""
     return tensor_of(input)
 
 
+@named("tf.stop_gradient")
 def stop_gradient(input: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor of the same value, through which no gradient passes.
 
@@ -248,6 +263,7 @@ def stop_gradient(input: Any, name: Any = None) -> EagerTensor:
     return record(pointwise.stop_gradient, (operand(input),), {}, _frame(1))
 
 
+@named("tf.reshape")
 def reshape(tensor: Any, shape: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor in another shape of as many elements; one length may be -1."""
     frame = _frame(1)
@@ -277,6 +293,7 @@ def reshape(tensor: Any, shape: Any, name: Any = None) -> EagerTensor:
     return record(arrange.reshape, (x,), {"shape": tuple(lengths)}, frame)
 
 
+@named("tf.transpose")
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: Any = "transpose") -> EagerTensor:
     """Returns a tensor with its axes in another order, reversed if none is given, conjugated on request."""
     x = operand(a)
@@ -297,6 +314,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: Any = "tr
     return record(arrange.transpose, (x,), {"axes": order}, _frame(1))
 
 
+@named("tf.expand_dims")
 def expand_dims(input: Any, axis: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor with a new axis of length 1 at a position."""
     x = operand(input)
@@ -311,6 +329,7 @@ def expand_dims(input: Any, axis: Any, name: Any = None) -> EagerTensor:
     return record(arrange.reshape, (x,), {"shape": tuple(lengths)}, _frame(1))
 
 
+@named("tf.squeeze")
 def squeeze(input: Any, axis: Any = None, name: Any = None) -> EagerTensor:
     """Returns a tensor without the named axes, which must have length 1, or without all such axes."""
     x = operand(input)
@@ -333,6 +352,7 @@ def squeeze(input: Any, axis: Any = None, name: Any = None) -> EagerTensor:
     return record(arrange.reshape, (x,), {"shape": left}, _frame(1))
 
 
+@named("tf.concat")
 def concat(values: Any, axis: Any, name: Any = "concat") -> EagerTensor:
     """Returns tensors joined along an axis."""
     frame = _frame(1)
@@ -351,6 +371,7 @@ def concat(values: Any, axis: Any, name: Any = "concat") -> EagerTensor:
     return record(arrange.concat, parts, {"axis": place % count}, frame)
 
 
+@named("tf.stack")
 def stack(values: Any, axis: int = 0, name: Any = "stack") -> EagerTensor:
     """Returns tensors of one shape joined along a new axis."""
     if isinstance(values, Tensor | Cell):
@@ -361,6 +382,7 @@ def stack(values: Any, axis: int = 0, name: Any = "stack") -> EagerTensor:
     return packed(values, None, _place(axis, count))
 
 
+@named("tf.unstack")
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: Any = "unstack") -> list[EagerTensor]:
     """Returns the slices of a tensor along an axis, as a list."""
     frame = _frame(1)
@@ -399,10 +421,14 @@ def _cut(x: Any, axis: int, start: int, stop: int, frame: FrameType) -> EagerTen
     return record(arrange.slice_, (x,), {"window": window}, frame)
 
 
+@named("tf.split")
 def split(
     value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: Any = "split"
 ) -> list[EagerTensor]:
-    """Returns the parts of a tensor along an axis: so many of equal length, or of the lengths given."""
+    """Returns the parts of a tensor along an axis: so many of equal length, or of the lengths given.
+
+    `num` does nothing: the number of parts follows from the lengths.
+    """
     frame = _frame(1)
     x = operand(value)
     place = _place(axis, len(x._spec.shape))
@@ -432,6 +458,7 @@ def split(
     return [_cut(x, place, end - one, end, frame) for one, end in zip(lengths, ends, strict=True)]
 
 
+@named("tf.tile")
 def tile(input: Any, multiples: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor repeated along each axis."""
     frame = _frame(1)
@@ -451,11 +478,13 @@ def tile(input: Any, multiples: Any, name: Any = None) -> EagerTensor:
     return record(arrange.reshape, (x,), {"shape": final}, frame)
 
 
+@named("tf.broadcast_to")
 def broadcast_to(input: Any, shape: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor repeated along new axes, and along axes of length 1, to a shape."""
     return record(arrange.broadcast_to, (operand(input),), {"shape": lengths_of(shape)}, _frame(1))
 
 
+@named("tf.pad")
 def pad(
     tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: Any = None
 ) -> EagerTensor:
@@ -500,6 +529,7 @@ def _mirrored(x: Any, amounts: list[list[int]], mode: str) -> EagerTensor:
     return tensor_of(x)
 
 
+@named("tf.reverse")
 def reverse(tensor: Any, axis: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor with the order along some axes reversed."""
     x = operand(tensor)
@@ -507,6 +537,7 @@ def reverse(tensor: Any, axis: Any, name: Any = None) -> EagerTensor:
     return record(arrange.flip, (x,), {"axes": axes}, _frame(1))
 
 
+@named("tf.slice")
 def slice(input_: Any, begin: Any, size: Any, name: Any = None) -> EagerTensor:
     """Returns the block of a tensor that starts at `begin` and has the lengths `size`; -1 means the rest."""
     x = operand(input_)
@@ -526,6 +557,7 @@ def slice(input_: Any, begin: Any, size: Any, name: Any = None) -> EagerTensor:
 # -- selecting ------------------------------------------------------------------------------------------
 
 
+@named("tf.gather")
 def gather(
     params: Any,
     indices: Any,
@@ -554,6 +586,7 @@ def gather(
     )
 
 
+@named("tf.gather_nd")
 def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) -> EagerTensor:
     """Returns the slices of a tensor at `indices`, whose last axis names a place in its first axes."""
     frame = _frame(1)
@@ -573,6 +606,7 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) 
     return record(index.take, (flat, places), {"axis": 0}, frame)
 
 
+@named("tf.boolean_mask")
 def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: Any = "boolean_mask") -> EagerTensor:
     """Returns the slices of a tensor at which a mask is true; reads the values of the mask."""
     if axis:
@@ -582,6 +616,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: Any = "b
     return masked(operand(tensor), operand(mask, np.dtype(np.bool_)), _frame(1))
 
 
+@named("tf.where")
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> EagerTensor:
     """Returns x where the condition holds and y elsewhere; all three broadcast.
 
@@ -622,6 +657,7 @@ def _takes(reference: Any, number: float) -> bool:
     return kind_of(reference._spec.dtype) in ("fc" if isinstance(number, float) else "fci")
 
 
+@named("tf.clip_by_value")
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Any = None) -> Any:
     """Returns a tensor with every element brought between two values. On the border gradients pass.
 

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.trace.tensor import Cell
 
 
+@named("tf.train.ExponentialMovingAverage")
 class ExponentialMovingAverage:
     """Keeps an average for each variable: average = decay * average + (1 - decay) * variable.
 
@@ -71,6 +73,3 @@ class ExponentialMovingAverage:
     def variables_to_restore(self, moving_avg_variables: Any = None) -> dict[str, Any]:
         """Returns variables by the names of their averages."""
         return {self.average_name(one): one for one in moving_avg_variables or ()}
-
-
-__all__ = ["ExponentialMovingAverage"]

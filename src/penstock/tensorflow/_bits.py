@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from penstock.declared import named, own_name, row
 from penstock.functions import array as native
 from penstock.tensorflow._convert import integers, same_dtype
 from penstock.tensorflow._tensor import EagerTensor, spoken
@@ -12,26 +13,28 @@ from penstock.tensorflow._tensor import EagerTensor, spoken
 _ALLOWED = "int8, int16, int32, int64, uint8, uint16, uint32, uint64"
 
 
-def _two(name: str, function: Callable[..., Any], purpose: str) -> Callable[..., EagerTensor]:
+def _two(names: str, function: Callable[..., Any], purpose: str) -> Callable[..., EagerTensor]:
     def called(x: Any, y: Any, name: Any = None) -> EagerTensor:
         first, second = same_dtype([integers(x, "T", _ALLOWED), y], own)
         return spoken(function(first, second))
 
-    own = "".join(part.capitalize() for part in name.split("_"))
-    called.__name__ = called.__qualname__ = name
-    called.__doc__ = f"Returns {purpose}, elementwise; the operands are integers of one dtype, and broadcast."
-    return called
+    own = "".join(part.capitalize() for part in own_name(names).split("_"))
+    text = f"Returns {purpose}, elementwise; the operands are integers of one dtype, and broadcast."
+    return row(called, names, text)
 
 
-bitwise_and = _two("bitwise_and", native.bitwise_and, "the bits that are set in both")
-bitwise_or = _two("bitwise_or", native.bitwise_or, "the bits that are set in one of them or both")
-bitwise_xor = _two("bitwise_xor", native.bitwise_xor, "the bits that are set in one of them alone")
-left_shift = _two("left_shift", native.bitwise_left_shift, "x with its bits moved to the left by y places")
+bitwise_and = _two("tf.bitwise.bitwise_and", native.bitwise_and, "the bits that are set in both")
+bitwise_or = _two("tf.bitwise.bitwise_or", native.bitwise_or, "the bits that are set in one of them or both")
+bitwise_xor = _two("tf.bitwise.bitwise_xor", native.bitwise_xor, "the bits that are set in one of them alone")
+left_shift = _two(
+    "tf.bitwise.left_shift", native.bitwise_left_shift, "x with its bits moved to the left by y places"
+)
 right_shift = _two(
-    "right_shift", native.bitwise_right_shift, "x with its bits moved to the right by y places"
+    "tf.bitwise.right_shift", native.bitwise_right_shift, "x with its bits moved to the right by y places"
 )
 
 
+@named("tf.bitwise.invert")
 def invert(x: Any, name: Any = None) -> EagerTensor:
     """Returns every bit turned, elementwise.
 
@@ -40,6 +43,3 @@ def invert(x: Any, name: Any = None) -> EagerTensor:
     tf.Tensor([-1 -6], shape=(2,), dtype=int32)
     """
     return spoken(native.bitwise_invert(integers(x, "T", _ALLOWED)))
-
-
-__all__ = ["bitwise_and", "bitwise_or", "bitwise_xor", "invert", "left_shift", "right_shift"]

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.errors import CheckpointError
 from penstock.state import files
 from penstock.tensorflow._errors import NotFoundError
@@ -20,6 +21,7 @@ ENDING = ".safetensors"
 _LINE = re.compile(r'^(\w+): "?(.*?)"?$', re.MULTILINE)
 
 
+@named("tf.train.CheckpointState")
 class CheckpointState:
     """What the file `checkpoint` in a folder says: the newest checkpoint, and all that are kept."""
 
@@ -42,6 +44,7 @@ def write(prefix: str, arrays: dict[str, Any]) -> str:
     return prefix
 
 
+@named("tf.compat.v1.train.checkpoint_exists")
 def exists(prefix: Any) -> bool:
     """Returns whether there is a checkpoint of this prefix."""
     return os.path.isfile(os.fspath(prefix) + ENDING)
@@ -84,6 +87,7 @@ def remove(prefix: str) -> None:
         os.remove(prefix + ENDING)
 
 
+@named("tf.compat.v1.train.update_checkpoint_state")
 def update_state(
     save_dir: Any,
     model_checkpoint_path: str,
@@ -114,6 +118,7 @@ def _time(path: str) -> float:
     return os.path.getmtime(path + ENDING) if exists(path) else time.time()
 
 
+@named("tf.train.get_checkpoint_state")
 def get_checkpoint_state(checkpoint_dir: Any, latest_filename: Any = None) -> CheckpointState | None:
     """Returns which checkpoint of a folder is the newest, and which are kept; None if nothing says so."""
     folder = os.fspath(checkpoint_dir)
@@ -132,6 +137,7 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: Any = None) -> Ch
     return CheckpointState(newest[0], every, times) if newest else None
 
 
+@named("tf.train.latest_checkpoint")
 def latest_checkpoint(checkpoint_dir: Any, latest_filename: Any = None) -> str | None:
     """Returns the newest checkpoint of a folder; None if there is none."""
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
@@ -143,12 +149,14 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: Any = None) -> str |
     return state.model_checkpoint_path if known else None
 
 
+@named("tf.train.list_variables")
 def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
     """Returns the names and shapes in a checkpoint."""
     arrays = read(_resolved(ckpt_dir_or_file))
     return [(name, list(arrays[name].shape)) for name in sorted(arrays)]
 
 
+@named("tf.train.load_variable")
 def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
     """Returns one array of a checkpoint."""
     arrays = read(_resolved(ckpt_dir_or_file))
@@ -159,6 +167,7 @@ def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
     return arrays[name]
 
 
+@named("tf.train.CheckpointReader")
 class CheckpointReader:
     """Reads the arrays of a checkpoint; `load_checkpoint` makes one."""
 
@@ -178,6 +187,7 @@ class CheckpointReader:
         return self._arrays[tensor_str]
 
 
+@named("tf.train.load_checkpoint")
 def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
     """Returns a reader of a checkpoint, or of the newest in a folder."""
     return CheckpointReader(_resolved(ckpt_dir_or_file))
@@ -185,9 +195,3 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
 
 def _resolved(where: Any) -> Any:
     return (latest_checkpoint(where) or where) if os.path.isdir(where) else where
-
-
-__all__ = [
-    "CheckpointReader", "CheckpointState", "exists", "get_checkpoint_state", "latest_checkpoint",
-    "list_variables", "load_checkpoint", "load_variable", "read", "remove", "update_state", "write",
-]  # fmt: skip

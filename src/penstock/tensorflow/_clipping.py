@@ -6,6 +6,7 @@ import sys
 from types import FrameType
 from typing import Any
 
+from penstock.declared import named
 from penstock.ops import pointwise, reduce
 from penstock.tensorflow._convert import operand, record, tensor_of
 from penstock.tensorflow._errors import NumberError
@@ -17,6 +18,7 @@ from penstock.trace.source_site import here
 _frame = sys._getframe
 
 
+@named("tf.clip_by_norm")
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> Any:
     """Returns a tensor scaled down so that the root of its sum of squares is at most `clip_norm`.
 
@@ -44,6 +46,7 @@ def _limit(clip_norm: Any, values: Any) -> Any:
     return float(clip_norm) if isinstance(clip_norm, int | float) else operand(clip_norm, values._spec.dtype)
 
 
+@named("tf.linalg.global_norm")
 def global_norm(t_list: Any, name: Any = None) -> EagerTensor:
     """Returns the root of the sum of squares over all tensors of a list; None among them is left out."""
     return _global_norm(t_list, _frame(1))
@@ -69,6 +72,7 @@ def _global_norm(tensors: Any, frame: FrameType) -> EagerTensor:
     return narrowed(record(pointwise.sqrt, (total,), {}, frame), values, frame)
 
 
+@named("tf.clip_by_global_norm")
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: Any = None
 ) -> tuple[list[Any], Any]:

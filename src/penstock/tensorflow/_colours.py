@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions import array as native
 from penstock.functions import random as source
 from penstock.functions.composite import composite
@@ -70,6 +71,7 @@ def _rgb(x: Any) -> Tensor:
     return native.stack(parts, axis=-1)
 
 
+@named("tf.image.rgb_to_hsv")
 def rgb_to_hsv(images: Any, name: Any = None) -> EagerTensor:
     """Returns hue, saturation and value, each from 0 to 1, of red, green and blue.
 
@@ -80,6 +82,7 @@ def rgb_to_hsv(images: Any, name: Any = None) -> EagerTensor:
     return _hsv(_three(tensor_of(images)))  # type: ignore[return-value]
 
 
+@named("tf.image.hsv_to_rgb")
 def hsv_to_rgb(images: Any, name: Any = None) -> EagerTensor:
     """Returns red, green and blue of hue, saturation and value."""
     return _rgb(_three(tensor_of(images)))  # type: ignore[return-value]
@@ -88,6 +91,7 @@ def hsv_to_rgb(images: Any, name: Any = None) -> EagerTensor:
 # -- changes --------------------------------------------------------------------------------------------
 
 
+@named("tf.image.adjust_gamma")
 def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> EagerTensor:
     """Returns gain * image ** gamma, whole numbers as if they went from 0 to 1."""
     exponent, factor = _number(gamma), _number(gain)
@@ -97,6 +101,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> EagerTensor:
     return convert_image_dtype(factor * _fractions(x) ** exponent, x._spec.dtype, saturate=True)
 
 
+@named("tf.image.adjust_hue")
 def adjust_hue(image: Any, delta: Any, name: Any = None) -> EagerTensor:
     """Returns images whose hue, from 0 to 1 around the circle, is turned by `delta`, from -1 to 1."""
     turn = _number(delta)
@@ -109,6 +114,7 @@ def adjust_hue(image: Any, delta: Any, name: Any = None) -> EagerTensor:
     return convert_image_dtype(spoken(changed), x._spec.dtype)
 
 
+@named("tf.image.adjust_saturation")
 def adjust_saturation(image: Any, saturation_factor: Any, name: Any = None) -> EagerTensor:
     """Returns images whose saturation is multiplied, and cut off at 0 and 1."""
     x = tensor_of(image)
@@ -129,16 +135,19 @@ def _between(lower: Any, upper: Any, seed: Any, kind: str) -> Any:
     return spoken(source.uniform((), float(lower), float(upper), key=key_of(seed, kind)))
 
 
+@named("tf.image.random_contrast")
 def random_contrast(image: Any, lower: Any, upper: Any, seed: Any = None) -> EagerTensor:
     """Returns images after `adjust_contrast` by a random factor between two."""
     return adjust_contrast(image, _between(lower, upper, seed, "random_contrast"))
 
 
+@named("tf.image.random_saturation")
 def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> EagerTensor:
     """Returns images after `adjust_saturation` by a random factor between two."""
     return adjust_saturation(image, _between(lower, upper, seed, "random_saturation"))
 
 
+@named("tf.image.random_hue")
 def random_hue(image: Any, max_delta: Any, seed: Any = None) -> EagerTensor:
     """Returns images after `adjust_hue` by a random turn of at most `max_delta`, from 0 to 0.5."""
     if max_delta > 0.5:
@@ -147,15 +156,3 @@ def random_hue(image: Any, max_delta: Any, seed: Any = None) -> EagerTensor:
         raise ArgumentError("max_delta must be non-negative.", site=here())
     key = key_of(seed, "random_hue")
     return adjust_hue(image, spoken(source.uniform((), -float(max_delta), float(max_delta), key=key)))
-
-
-__all__ = [
-    "adjust_gamma",
-    "adjust_hue",
-    "adjust_saturation",
-    "hsv_to_rgb",
-    "random_contrast",
-    "random_hue",
-    "random_saturation",
-    "rgb_to_hsv",
-]

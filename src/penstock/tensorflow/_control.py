@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.errors import PenstockError
 from penstock.functions.arity import require_arity
 from penstock.functions.control import cond as native_cond
@@ -59,6 +60,7 @@ def _tensors(structure: Any) -> Any:
     return mapped(structure, tensor_of)
 
 
+@named("tf.cond")
 def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Any = None) -> Any:
     """Returns `true_fn()` where `pred` is true, and `false_fn()` where it is not.
 
@@ -86,6 +88,7 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Any = None)
     )
 
 
+@named("tf.while_loop")
 def while_loop(
     cond: Any,
     body: Any,
@@ -159,6 +162,7 @@ def _turned(cond: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
     return tensor_of(found) if bare else _tensors(found)
 
 
+@named("tf.map_fn")
 def map_fn(
     fn: Any,
     elems: Any,
@@ -225,6 +229,7 @@ def _length(leaves: list[Any]) -> int:
     return int(leaves[0].shape[0])
 
 
+@named("tf.scan")
 def scan(
     fn: Any,
     elems: Any,
@@ -289,6 +294,7 @@ def _joined(rest: Any, one: Any, reverse: bool) -> Any:
     return concat([rest, alone] if reverse else [alone, rest], 0)
 
 
+@named("tf.vectorized_map")
 def vectorized_map(fn: Any, elems: Any, fallback_to_while_loop: Any = True, warn: Any = True) -> Any:
     """Calls `fn` on all slices of `elems` along the first axis together.
 
@@ -297,6 +303,3 @@ def vectorized_map(fn: Any, elems: Any, fallback_to_while_loop: Any = True, warn
     [2. 2. 2.]
     """
     return vmap(lambda given: _tensors(fn(given)))(_tensors(elems))
-
-
-__all__ = ["cond", "map_fn", "scan", "vectorized_map", "while_loop"]

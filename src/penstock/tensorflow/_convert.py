@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.errors import DTypeError, PenstockError
 from penstock.grad.rows import Rows
 from penstock.ops import shape as _shape_ops
@@ -158,6 +159,7 @@ def _short(value: Any) -> str:
 # -- tensors --------------------------------------------------------------------------------------------
 
 
+@named("tf.convert_to_tensor")
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: Any = None) -> EagerTensor:
     """Returns a tensor of what is given: a tensor as it is, a variable's value, numbers, lists, arrays.
 
@@ -267,6 +269,7 @@ def _resolved(value: Any) -> Any:
     return value._variable if isinstance(value, UnreadVariable) else value
 
 
+@named("tf.constant")
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: Any = "Const") -> EagerTensor:
     """Returns a tensor of numbers, lists or arrays, repeated or arranged to `shape` where one is given.
 

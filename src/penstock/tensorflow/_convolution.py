@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named, row
 from penstock.errors import ShapeError
 from penstock.functions import convolution as native
 from penstock.tensorflow._convert import lengths_of, operand
@@ -82,6 +83,7 @@ def _operands(x: Any, kernel: Any, name: str) -> tuple[Any, Any]:
     return x, kernel
 
 
+@named("tf.nn.convolution")
 def convolution(
     input: Any,
     filters: Any,
@@ -99,6 +101,7 @@ def convolution(
     return _called(native.conv, x, kernel, steps, _padding(padding, rank, layout), layout, dilation)
 
 
+@named("tf.nn.conv1d")
 def conv1d(
     input: Any,
     filters: Any,
@@ -112,6 +115,7 @@ def conv1d(
     return convolution(input, filters, stride, padding, data_format, dilations)
 
 
+@named("tf.nn.conv2d")
 def conv2d(
     input: Any,
     filters: Any,
@@ -130,6 +134,7 @@ def conv2d(
     return convolution(input, filters, strides, padding, data_format, dilations)
 
 
+@named("tf.nn.conv3d")
 def conv3d(
     input: Any,
     filters: Any,
@@ -143,6 +148,7 @@ def conv3d(
     return convolution(input, filters, strides, padding, data_format, dilations)
 
 
+@named("tf.nn.depthwise_conv2d")
 def depthwise_conv2d(
     input: Any,
     filter: Any,
@@ -160,6 +166,7 @@ def depthwise_conv2d(
     return _called(native.depthwise_conv, x, kernel, steps, _padding(padding, 2, layout), layout, dilation)
 
 
+@named("tf.nn.conv_transpose")
 def conv_transpose(
     input: Any,
     filters: Any,
@@ -190,6 +197,7 @@ def conv_transpose(
     )
 
 
+@named("tf.nn.conv1d_transpose")
 def conv1d_transpose(
     input: Any,
     filters: Any,
@@ -204,6 +212,7 @@ def conv1d_transpose(
     return conv_transpose(input, filters, output_shape, strides, padding, data_format, dilations)
 
 
+@named("tf.nn.conv2d_transpose")
 def conv2d_transpose(
     input: Any,
     filters: Any,
@@ -226,22 +235,20 @@ def _pool(function: Any, x: Any, ksize: Any, strides: Any, padding: Any, data_fo
     return _called(function, x, window, steps, _padding(padding, rank, layout), layout)
 
 
-def _pooling(name: str, function: Any, purpose: str) -> Any:
+def _pooling(names: str, function: Any, purpose: str) -> Any:
     def pool(
         input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: Any = None
     ) -> Any:
         return _pool(function, input, ksize, strides, padding, data_format)
 
-    pool.__name__ = pool.__qualname__ = name
-    pool.__doc__ = f"Returns {purpose} of each window of [batch, *lengths, channels]."
-    return pool
+    return row(pool, names, f"Returns {purpose} of each window of [batch, *lengths, channels].")
 
 
-max_pool = _pooling("max_pool", native.max_pool, "the largest element")
-max_pool1d = _pooling("max_pool1d", native.max_pool, "the largest element")
-max_pool2d = _pooling("max_pool2d", native.max_pool, "the largest element")
-max_pool3d = _pooling("max_pool3d", native.max_pool, "the largest element")
-avg_pool = _pooling("avg_pool", native.average_pool, "the mean")
-avg_pool1d = _pooling("avg_pool1d", native.average_pool, "the mean")
-avg_pool2d = _pooling("avg_pool2d", native.average_pool, "the mean")
-avg_pool3d = _pooling("avg_pool3d", native.average_pool, "the mean")
+max_pool = _pooling("tf.nn.max_pool", native.max_pool, "the largest element")
+max_pool1d = _pooling("tf.nn.max_pool1d", native.max_pool, "the largest element")
+max_pool2d = _pooling("tf.nn.max_pool2d", native.max_pool, "the largest element")
+max_pool3d = _pooling("tf.nn.max_pool3d", native.max_pool, "the largest element")
+avg_pool = _pooling("tf.nn.avg_pool", native.average_pool, "the mean")
+avg_pool1d = _pooling("tf.nn.avg_pool1d", native.average_pool, "the mean")
+avg_pool2d = _pooling("tf.nn.avg_pool2d", native.average_pool, "the mean")
+avg_pool3d = _pooling("tf.nn.avg_pool3d", native.average_pool, "the mean")

@@ -9,10 +9,12 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from penstock.declared import named
 from penstock.tensorflow._errors import ArgumentError, OutOfRangeError
 from penstock.trace.source_site import here
 
 
+@named("tf.train.Coordinator")
 class Coordinator:
     """Lets threads stop together: one asks for it, the others ask whether somebody has.
 
@@ -104,6 +106,6 @@ def _refused(name: str) -> Any:
     return type(name, (), {"__init__": refuse, "__doc__": "Not there: everything runs in one process."})
 
 
-ClusterDef, ClusterSpec, Server = (_refused(name) for name in ("ClusterDef", "ClusterSpec", "Server"))
-
-__all__ = ["ClusterDef", "ClusterSpec", "Coordinator", "Server"]
+ClusterDef, ClusterSpec, Server = (
+    named(f"tf.train.{name}")(_refused(name)) for name in ("ClusterDef", "ClusterSpec", "Server")
+)

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from penstock.declared import named
 from penstock.grad.custom import CustomGradient as NativeCustomGradient
 from penstock.grad.custom import checkpointed
 from penstock.tensorflow._graphs.graph import mode
@@ -26,6 +27,7 @@ class CustomGradient(NativeCustomGradient[Any]):
         return super().__call__(*arguments, **options)
 
 
+@named("tf.custom_gradient")
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     """Gives a function a custom gradient: `f` returns (value, gradient function).
 
@@ -46,6 +48,7 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     return custom_gradient if f is None else CustomGradient(f)
 
 
+@named("tf.recompute_grad")
 def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     """Makes a function drop its intermediate values: its gradient recomputes them.
 
@@ -60,6 +63,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     return checkpointed(f, EagerTensor)
 
 
+@named("tf.grad_pass_through")
 def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
     """Passes gradients through a function unchanged, as if it were the identity.
 
@@ -80,6 +84,3 @@ def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
         return f(*arguments, **options), gradient
 
     return functools.wraps(f)(CustomGradient(with_gradient))
-
-
-__all__ = ["custom_gradient", "grad_pass_through", "recompute_grad"]

@@ -6,9 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
+from penstock.tensorflow._string_type import STRING
+
 _C_NAMES = {"float16": "half", "float32": "float", "float64": "double"}
 
 
+@named("tf.DType", "tf.dtypes.DType")
 class DType:
     """A dtype as TensorFlow shows it. `dtype` is the NumPy dtype behind it.
 
@@ -135,6 +139,7 @@ class DType:
 _known: dict[np.dtype[Any], DType] = {}
 
 
+@named("tf.as_dtype", "tf.dtypes.as_dtype")
 def as_dtype(value: Any) -> DType:
     """Returns the dtype that a DType, a NumPy dtype or type, a name, or Python's float or bool stands for.
 
@@ -143,8 +148,6 @@ def as_dtype(value: Any) -> DType:
     if isinstance(value, DType):
         return value
     if getattr(value, "name", value) == "string":
-        from penstock.tensorflow._strings import STRING
-
         return STRING  # type: ignore[return-value]
     if value is float:
         value = np.float32

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named, row
 from penstock.errors import PenstockError
 from penstock.ops import pointwise
 from penstock.ops import table as _table
@@ -44,17 +45,17 @@ def binary(primitive: Primitive, x: Any, y: Any, frame: FrameType) -> EagerTenso
     return recorded(primitive, mine, other, reflected, frame, False)  # type: ignore[no-any-return]
 
 
-def _two(name: str, primitive: Primitive, purpose: str) -> One:
+def _two(names: str, primitive: Primitive, purpose: str) -> One:
     code = primitive.code
 
     def function(x: Any, y: Any, name: Any = None) -> EagerTensor:
         found: Any = find(code, x, y)
         return binary(primitive, x, y, _frame(1)) if found is None else found
 
-    return documented(function, name, f"Returns {purpose}, elementwise; the operands broadcast.")
+    return row(function, names, f"Returns {purpose}, elementwise; the operands broadcast.")
 
 
-def _one(name: str, primitive: Primitive, purpose: str, fractions_only: bool = False) -> One:
+def _one(names: str, primitive: Primitive, purpose: str, fractions_only: bool = False) -> One:
     code = primitive.code
 
     def function(x: Any, name: Any = None) -> EagerTensor:
@@ -66,60 +67,72 @@ def _one(name: str, primitive: Primitive, purpose: str, fractions_only: bool = F
             raise refused_dtype(x._spec.dtype, FLOATING, site=here())
         return record(primitive, (x,), {}, _frame(1))
 
-    return documented(function, name, f"Returns {purpose}, elementwise.")
+    return row(function, names, f"Returns {purpose}, elementwise.")
 
 
-def documented(function: One, name: str, text: str) -> One:
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = text
-    return function
+add = _two("tf.add tf.math.add", pointwise.add, "x + y")
+subtract = _two("tf.subtract tf.math.subtract", pointwise.subtract, "x - y")
+multiply = _two("tf.multiply tf.math.multiply", pointwise.multiply, "x * y")
+divide = truediv = _two(
+    "tf.divide tf.math.divide tf.truediv tf.math.truediv",
+    pointwise.divide,
+    "x / y; integers are divided as float64",
+)
+pow = _two("tf.pow tf.math.pow", pointwise.power, "x to the power y")
+floordiv = _two("tf.math.floordiv", pointwise.floor_divide, "x / y rounded down")
+floormod = mod = _two(
+    "tf.math.floormod tf.math.mod", pointwise.remainder, "what floordiv leaves, with the sign of y"
+)
+maximum = _two(
+    "tf.maximum tf.math.maximum",
+    pointwise.first_maximum,
+    "the larger operand; on a tie the first has the gradient",
+)
+minimum = _two(
+    "tf.minimum tf.math.minimum",
+    pointwise.first_minimum,
+    "the smaller operand; on a tie the first has the gradient",
+)
+atan2 = _two("tf.atan2 tf.math.atan2", pointwise.atan2, "the angle of the point (y, x)")
+equal = _two("tf.equal tf.math.equal", pointwise.equal, "whether x == y")
+not_equal = _two("tf.not_equal tf.math.not_equal", pointwise.not_equal, "whether x != y")
+less = _two("tf.less tf.math.less", pointwise.less, "whether x < y")
+less_equal = _two("tf.less_equal tf.math.less_equal", pointwise.less_equal, "whether x <= y")
+greater = _two("tf.greater tf.math.greater", pointwise.greater, "whether x > y")
+greater_equal = _two("tf.greater_equal tf.math.greater_equal", pointwise.greater_equal, "whether x >= y")
+
+abs = _one("tf.abs tf.math.abs", pointwise.absolute, "the absolute value")
+negative = _one("tf.negative tf.math.negative", pointwise.negative, "-x")
+sign = _one("tf.sign tf.math.sign", pointwise.direction, "-1, 0 or 1")
+square = _one("tf.square tf.math.square", pointwise.square, "x * x")
+sqrt = _one("tf.sqrt tf.math.sqrt", pointwise.sqrt, "the square root")
+rsqrt = _one("tf.math.rsqrt", pointwise.rsqrt, "1 / sqrt(x)")
+exp = _one("tf.exp tf.math.exp", pointwise.exp, "e to the power x")
+expm1 = _one("tf.math.expm1", pointwise.expm1, "exp(x) - 1")
+log = _one("tf.math.log", pointwise.log, "the natural logarithm")
+log1p = _one("tf.math.log1p", pointwise.log1p, "log(1 + x)")
+sin = _one("tf.sin tf.math.sin", pointwise.sin, "the sine of an angle in radians")
+cos = _one("tf.cos tf.math.cos", pointwise.cos, "the cosine of an angle in radians")
+tan = _one("tf.tan tf.math.tan", pointwise.tan, "the tangent of an angle in radians")
+tanh = _one("tf.tanh tf.math.tanh tf.nn.tanh", pointwise.tanh, "the hyperbolic tangent")
+sigmoid = _one(
+    "tf.sigmoid tf.math.sigmoid tf.nn.sigmoid", pointwise.sigmoid, "1 / (1 + exp(-x)), without overflow"
+)
+softplus = _one("tf.math.softplus tf.nn.softplus", pointwise.softplus, "log(1 + exp(x)), without overflow")
+floor = _one("tf.floor tf.math.floor", pointwise.floor, "x rounded down", True)
+ceil = _one("tf.math.ceil", pointwise.ceil, "x rounded up", True)
+is_nan = _one("tf.math.is_nan", pointwise.isnan, "whether x is NaN", True)
+is_finite = _one("tf.math.is_finite", pointwise.isfinite, "whether x is neither NaN nor infinite", True)
 
 
-add = _two("add", pointwise.add, "x + y")
-subtract = _two("subtract", pointwise.subtract, "x - y")
-multiply = _two("multiply", pointwise.multiply, "x * y")
-divide = truediv = _two("divide", pointwise.divide, "x / y; integers are divided as float64")
-pow = _two("pow", pointwise.power, "x to the power y")
-floordiv = _two("floordiv", pointwise.floor_divide, "x / y rounded down")
-floormod = mod = _two("floormod", pointwise.remainder, "what floordiv leaves, with the sign of y")
-maximum = _two("maximum", pointwise.first_maximum, "the larger operand; on a tie the first has the gradient")
-minimum = _two("minimum", pointwise.first_minimum, "the smaller operand; on a tie the first has the gradient")
-atan2 = _two("atan2", pointwise.atan2, "the angle of the point (y, x)")
-equal = _two("equal", pointwise.equal, "whether x == y")
-not_equal = _two("not_equal", pointwise.not_equal, "whether x != y")
-less = _two("less", pointwise.less, "whether x < y")
-less_equal = _two("less_equal", pointwise.less_equal, "whether x <= y")
-greater = _two("greater", pointwise.greater, "whether x > y")
-greater_equal = _two("greater_equal", pointwise.greater_equal, "whether x >= y")
-
-abs = _one("abs", pointwise.absolute, "the absolute value")
-negative = _one("negative", pointwise.negative, "-x")
-sign = _one("sign", pointwise.direction, "-1, 0 or 1")
-square = _one("square", pointwise.square, "x * x")
-sqrt = _one("sqrt", pointwise.sqrt, "the square root")
-rsqrt = _one("rsqrt", pointwise.rsqrt, "1 / sqrt(x)")
-exp = _one("exp", pointwise.exp, "e to the power x")
-expm1 = _one("expm1", pointwise.expm1, "exp(x) - 1")
-log = _one("log", pointwise.log, "the natural logarithm")
-log1p = _one("log1p", pointwise.log1p, "log(1 + x)")
-sin = _one("sin", pointwise.sin, "the sine of an angle in radians")
-cos = _one("cos", pointwise.cos, "the cosine of an angle in radians")
-tan = _one("tan", pointwise.tan, "the tangent of an angle in radians")
-tanh = _one("tanh", pointwise.tanh, "the hyperbolic tangent")
-sigmoid = _one("sigmoid", pointwise.sigmoid, "1 / (1 + exp(-x)), without overflow")
-softplus = _one("softplus", pointwise.softplus, "log(1 + exp(x)), without overflow")
-floor = _one("floor", pointwise.floor, "x rounded down", True)
-ceil = _one("ceil", pointwise.ceil, "x rounded up", True)
-is_nan = _one("is_nan", pointwise.isnan, "whether x is NaN", True)
-is_finite = _one("is_finite", pointwise.isfinite, "whether x is neither NaN nor infinite", True)
-
-
+@named("tf.round", "tf.math.round")
 def round(x: Any, name: Any = None) -> EagerTensor:
     """Returns x rounded to the nearest whole number, halves to even."""
     x = operand(x)
     return tensor_of(x) if kind_of(x._spec.dtype) == "i" else record(pointwise.round, (x,), {}, _frame(1))
 
 
+@named("tf.math.is_inf")
 def is_inf(x: Any, name: Any = None) -> EagerTensor:
     """Returns whether x is infinite, elementwise."""
     frame = _frame(1)
@@ -127,17 +140,20 @@ def is_inf(x: Any, name: Any = None) -> EagerTensor:
     return record(pointwise.equal, (size, float("inf")), {}, frame)
 
 
+@named("tf.math.reciprocal")
 def reciprocal(x: Any, name: Any = None) -> EagerTensor:
     """Returns 1 / x, elementwise."""
     return binary(pointwise.divide, 1.0, operand(x), _frame(1))
 
 
+@named("tf.math.squared_difference")
 def squared_difference(x: Any, y: Any, name: Any = None) -> EagerTensor:
     """Returns (x - y) * (x - y), elementwise; the operands broadcast."""
     frame = _frame(1)
     return record(pointwise.square, (binary(pointwise.subtract, x, y, frame),), {}, frame)
 
 
+@named("tf.math.divide_no_nan")
 def divide_no_nan(x: Any, y: Any, name: Any = None) -> EagerTensor:
     """Returns x / y, and 0 where y is 0, elementwise."""
     frame = _frame(1)
@@ -147,6 +163,7 @@ def divide_no_nan(x: Any, y: Any, name: Any = None) -> EagerTensor:
     return record(pointwise.where, (zero, 0.0, quotient), {}, frame)
 
 
+@named("tf.math.log_sigmoid", "tf.nn.log_sigmoid")
 def log_sigmoid(x: Any, name: Any = None) -> EagerTensor:
     """Returns log(sigmoid(x)), elementwise, without overflow."""
     frame = _frame(1)
@@ -154,24 +171,26 @@ def log_sigmoid(x: Any, name: Any = None) -> EagerTensor:
     return record(pointwise.negative, (record(pointwise.softplus, (negated,), {}, frame),), {}, frame)
 
 
-def _logical(name: str, primitive: Primitive, purpose: str) -> One:
+def _logical(names: str, primitive: Primitive, purpose: str) -> One:
     def function(x: Any, y: Any, name: Any = None) -> EagerTensor:
         truths = [operand(one, np.dtype(np.bool_)) for one in (x, y)]
         return record(primitive, truths, {}, _frame(1))
 
-    return documented(function, name, f"Returns {purpose}, elementwise; the operands broadcast.")
+    return row(function, names, f"Returns {purpose}, elementwise; the operands broadcast.")
 
 
-logical_and = _logical("logical_and", pointwise.logical_and, "whether both hold")
-logical_or = _logical("logical_or", pointwise.logical_or, "whether one holds")
-logical_xor = _logical("logical_xor", pointwise.logical_xor, "whether just one holds")
+logical_and = _logical("tf.logical_and tf.math.logical_and", pointwise.logical_and, "whether both hold")
+logical_or = _logical("tf.logical_or tf.math.logical_or", pointwise.logical_or, "whether one holds")
+logical_xor = _logical("tf.math.logical_xor", pointwise.logical_xor, "whether just one holds")
 
 
+@named("tf.logical_not", "tf.math.logical_not")
 def logical_not(x: Any, name: Any = None) -> EagerTensor:
     """Returns the logical negation, elementwise."""
     return record(pointwise.logical_not, (operand(x, np.dtype(np.bool_)),), {}, _frame(1))
 
 
+@named("tf.add_n", "tf.math.add_n")
 def add_n(inputs: Any, name: Any = None) -> EagerTensor:
     """Returns the sum of tensors of one shape."""
     frame = _frame(1)
@@ -194,6 +213,7 @@ def add_n(inputs: Any, name: Any = None) -> EagerTensor:
     return tensor_of(total)
 
 
+@named("tf.cast", "tf.dtypes.cast")
 def cast(x: Any, dtype: Any, name: Any = None) -> Any:
     """Returns x converted to another dtype; x itself if it has that dtype already.
 

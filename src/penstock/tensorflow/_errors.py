@@ -7,67 +7,84 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.errors import DTypeError, PenstockError, ShapeError, TapeError
 from penstock.errors import InvalidArgumentError as InvalidArgumentError
 from penstock.tensorflow._dtype import c_name
 from penstock.tensorflow._tensor_shape import brackets
 
 OpError = PenstockError
+named("tf.errors.OpError")(PenstockError)
+named("tf.errors.InvalidArgumentError")(InvalidArgumentError)
 """Base of the errors that TensorFlow raises when an operation does not work."""
 
 
+@named("tf.errors.FailedPreconditionError")
 class FailedPreconditionError(PenstockError):
     """An operation on an object that is not in the right state for it."""
 
 
+@named("tf.errors.NotFoundError")
 class NotFoundError(PenstockError):
     """Something named that does not exist."""
 
 
+@named("tf.errors.OutOfRangeError")
 class OutOfRangeError(PenstockError):
     """The end of what is iterated over."""
 
 
+@named("tf.errors.DataLossError")
 class DataLossError(PenstockError):
     """A file that is damaged, or ends in the middle of a record."""
 
 
+@named("tf.errors.AlreadyExistsError")
 class AlreadyExistsError(PenstockError):
     """Something that is to be made and exists."""
 
 
+@named("tf.errors.AbortedError")
 class AbortedError(PenstockError):
     """An operation that was given up."""
 
 
+@named("tf.errors.CancelledError")
 class CancelledError(PenstockError):
     """An operation that somebody has cancelled."""
 
 
+@named("tf.errors.DeadlineExceededError")
 class DeadlineExceededError(PenstockError):
     """An operation that took longer than it may."""
 
 
+@named("tf.errors.InternalError")
 class InternalError(PenstockError):
     """A mistake inside the framework."""
 
 
+@named("tf.errors.PermissionDeniedError")
 class PermissionDeniedError(PenstockError):
     """Something that the program may not do."""
 
 
+@named("tf.errors.UnavailableError")
 class UnavailableError(PenstockError):
     """Something that is not there at present."""
 
 
+@named("tf.errors.UnknownError")
 class UnknownError(PenstockError):
     """Anything else."""
 
 
+@named("tf.errors.ResourceExhaustedError")
 class ResourceExhaustedError(PenstockError):
     """Not enough memory."""
 
 
+@named("tf.errors.UnimplementedError")
 class UnimplementedError(PenstockError):
     """An operation that is not implemented."""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.errors import PenstockError
 
 
@@ -130,6 +131,7 @@ class _List(_Message):
         return repr(one)
 
 
+@named("tf.train.BytesList")
 class BytesList(_List):
     """Strings."""
 
@@ -148,6 +150,7 @@ class BytesList(_List):
         return '"' + repr(one)[2:-1].replace('"', '\\"') + '"'
 
 
+@named("tf.train.FloatList")
 class FloatList(_List):
     """Numbers of 32 bits with a fraction."""
 
@@ -164,6 +167,7 @@ class FloatList(_List):
         return f"{np.float32(one):.9g}"
 
 
+@named("tf.train.Int64List")
 class Int64List(_List):
     """Whole numbers."""
 
@@ -193,6 +197,7 @@ _KINDS = {1: "bytes_list", 2: "float_list", 3: "int64_list"}
 _LISTS: dict[str, Any] = {"bytes_list": BytesList, "float_list": FloatList, "int64_list": Int64List}
 
 
+@named("tf.train.Feature")
 class Feature(_Message):
     """A list of strings, of numbers, or of whole numbers."""
 
@@ -229,6 +234,7 @@ class Feature(_Message):
         )
 
 
+@named("tf.train.FeatureList")
 class FeatureList(_Message):
     """Features one after another."""
 
@@ -283,6 +289,7 @@ class _Made(dict[str, Any]):
         return made
 
 
+@named("tf.train.Features")
 class Features(_Map):
     """Features by name."""
 
@@ -293,6 +300,7 @@ class Features(_Map):
     feature = property(lambda self: self._named, doc="The features by name.")
 
 
+@named("tf.train.FeatureLists")
 class FeatureLists(_Map):
     """Lists of features by name."""
 
@@ -305,6 +313,7 @@ class FeatureLists(_Map):
     feature_list = property(lambda self: self._named, doc="The lists by name.")
 
 
+@named("tf.train.Example")
 class Example(_Message):
     """Features by name, as record files hold them.
 
@@ -330,6 +339,7 @@ class Example(_Message):
         return ["features {", *(f"  {line}" for line in self.features._lines()), "}"]
 
 
+@named("tf.train.SequenceExample")
 class SequenceExample(_Message):
     """Features of a whole sequence, and lists of features, one for each step."""
 
@@ -347,9 +357,3 @@ class SequenceExample(_Message):
     def _lines(self) -> list[str]:
         first = ["context {", *(f"  {line}" for line in self.context._lines()), "}"]
         return [*first, "feature_lists {", *(f"  {line}" for line in self.feature_lists._lines()), "}"]
-
-
-__all__ = [
-    "BytesList", "DecodeError", "Example", "Feature", "FeatureList", "FeatureLists", "Features", "FloatList",
-    "Int64List", "SequenceExample",
-]  # fmt: skip

@@ -55,7 +55,10 @@ class _OfFiles(Dataset):
 
 
 class TFRecordDataset(_OfFiles):
-    """The records of files, one after another: see `tf.io.TFRecordWriter`."""
+    """The records of files, one after another: see `tf.io.TFRecordWriter`.
+
+    `buffer_size` does nothing: how work is spread over threads and devices changes no result.
+    """
 
     def __init__(
         self, filenames: Any, compression_type: Any = None, buffer_size: Any = None,
@@ -66,7 +69,10 @@ class TFRecordDataset(_OfFiles):
 
 
 class TextLineDataset(_OfFiles):
-    """The lines of files, without their ends."""
+    """The lines of files, without their ends.
+
+    `buffer_size` does nothing: how work is spread over threads and devices changes no result.
+    """
 
     def __init__(
         self, filenames: Any, compression_type: Any = None, buffer_size: Any = None,
@@ -77,7 +83,10 @@ class TextLineDataset(_OfFiles):
 
 
 class FixedLengthRecordDataset(_OfFiles):
-    """Pieces of files that all have one length, between bytes that are left out."""
+    """Pieces of files that all have one length, between bytes that are left out.
+
+    `buffer_size` does nothing: how work is spread over threads and devices changes no result.
+    """
 
     def __init__(
         self, filenames: Any, record_bytes: int, header_bytes: int = 0, footer_bytes: int = 0,
@@ -105,7 +114,10 @@ class FixedLengthRecordDataset(_OfFiles):
 
 
 class CsvDataset(Dataset):
-    """The lines of tables as tuples, each column of the dtype that its default says."""
+    """The lines of tables as tuples, each column of the dtype that its default says.
+
+    `buffer_size` does nothing: how work is spread over threads and devices changes no result.
+    """
 
     def __init__(
         self, filenames: Any, record_defaults: Any, compression_type: Any = None, buffer_size: Any = None,
@@ -210,6 +222,3 @@ def _default(texts: list[str]) -> Any:
             continue
         return np.zeros(1, dtype)
     return ""
-
-
-__all__ = ["CsvDataset", "FixedLengthRecordDataset", "TFRecordDataset", "TextLineDataset", "make_csv_dataset"]

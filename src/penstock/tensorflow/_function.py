@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from penstock.declared import named
 from penstock.errors import DTypeError, PenstockError
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
@@ -14,6 +15,7 @@ from penstock.tensorflow._tensor_shape import TensorShape, as_shape
 from penstock.trace.source_site import here
 
 
+@named("tf.function")
 def function(
     func: Callable[..., Any] | None = None,
     input_signature: Any = None,
@@ -122,6 +124,7 @@ def _unbound(fact: str, origin: str) -> DTypeError:
     )
 
 
+@named("tf.TensorSpec")
 class TensorSpec:
     """The shape and dtype that a function expects of an argument; None stands for any length."""
 
@@ -134,6 +137,7 @@ class TensorSpec:
         return f"TensorSpec(shape={self.shape}, dtype={self.dtype!r}, name={self.name!r})"
 
 
+@named("tf.executing_eagerly")
 def executing_eagerly() -> bool:
     """Returns True: values can be read anywhere."""
     return True

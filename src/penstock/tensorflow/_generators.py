@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions import array as native
 from penstock.functions import random as source
 from penstock.functions.keys import DrawKey
@@ -62,11 +63,14 @@ def _fixed(seed: Any) -> Tensor:
     return concrete(value, Tensor)
 
 
+@named("tf.random.stateless_normal")
 def stateless_normal(
     shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, name: Any = None,
     alg: Any = "auto_select",
 ) -> EagerTensor:  # fmt: skip
     """Returns draws from the normal distribution that depend on two numbers alone.
+
+    `alg` does nothing: draws are not TensorFlow's, whatever the algorithm is called.
 
     >>> from penstock import tensorflow as tf
     >>> first, second = (tf.random.stateless_normal([2], seed=(1, 2)) for _ in range(2))
@@ -76,19 +80,27 @@ def stateless_normal(
     return _drawn("normal", shape, dtype, _fixed(seed), mean=mean, stddev=stddev)
 
 
+@named("tf.random.stateless_truncated_normal")
 def stateless_truncated_normal(
     shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, name: Any = None,
     alg: Any = "auto_select",
 ) -> EagerTensor:  # fmt: skip
-    """Returns draws from the middle of the normal distribution that depend on two numbers alone."""
+    """Returns draws from the middle of the normal distribution that depend on two numbers alone.
+
+    `alg` does nothing: draws are not TensorFlow's, whatever the algorithm is called.
+    """
     return _drawn("truncated_normal", shape, dtype, _fixed(seed), mean=mean, stddev=stddev)
 
 
+@named("tf.random.stateless_uniform")
 def stateless_uniform(
     shape: Any, seed: Any, minval: Any = 0, maxval: Any = None, dtype: Any = np.float32, name: Any = None,
     alg: Any = "auto_select",
 ) -> EagerTensor:  # fmt: skip
-    """Returns draws from `minval` to `maxval` that depend on two numbers alone."""
+    """Returns draws from `minval` to `maxval` that depend on two numbers alone.
+
+    `alg` does nothing: draws are not TensorFlow's, whatever the algorithm is called.
+    """
     if numpy_dtype(dtype).kind in "iu" and maxval is None:
         raise ArgumentError(
             f"For integer `dtype` argument <dtype: '{numpy_dtype(dtype).name}'>, argument `minval` and "
@@ -99,6 +111,7 @@ def stateless_uniform(
     return _drawn("uniform", shape, dtype, _fixed(seed), low=low, high=high)
 
 
+@named("tf.random.stateless_categorical")
 def stateless_categorical(
     logits: Any, num_samples: Any, seed: Any, dtype: Any = np.int64, name: Any = None
 ) -> EagerTensor:
@@ -118,6 +131,7 @@ def _classes(logits: Any, count: Any, dtype: Any, key: Any) -> EagerTensor:
     return spoken(native.matrix_transpose(drawn))
 
 
+@named("tf.random.categorical")
 def categorical(
     logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: Any = None
 ) -> EagerTensor:
@@ -130,11 +144,13 @@ def categorical(
     return _classes(logits, num_samples, dtype, key_of(seed, "categorical", dtype))
 
 
+@named("tf.random.shuffle")
 def shuffle(value: Any, seed: Any = None, name: Any = None) -> EagerTensor:
     """Returns the slices of a tensor along its first axis in random order."""
     return spoken(source.permutation(tensor_of(value), key=key_of(seed, "shuffle")))
 
 
+@named("tf.random.gamma")
 def gamma(
     shape: Any, alpha: Any, beta: Any = None, dtype: Any = np.float32, seed: Any = None, name: Any = None
 ) -> EagerTensor:
@@ -146,6 +162,7 @@ def gamma(
     return drawn if beta is None else drawn / beta
 
 
+@named("tf.random.poisson")
 def poisson(shape: Any, lam: Any, dtype: Any = np.float32, seed: Any = None, name: Any = None) -> EagerTensor:
     """Returns counts from the Poisson distribution, of shape [*shape, *lam's]."""
     rate = operand(lam)
@@ -163,6 +180,7 @@ class _OwnKey(DrawKey):
         return self._owner._key()  # type: ignore[attr-defined, no-any-return]
 
 
+@named("tf.random.Generator")
 class Generator:
     """Random numbers from a seed of their own; other draws do not change them.
 
@@ -178,12 +196,18 @@ class Generator:
 
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
-        """Returns a generator whose numbers a seed decides."""
+        """Returns a generator whose numbers a seed decides.
+
+        `alg` does nothing: draws are not TensorFlow's, whatever the algorithm is called.
+        """
         return cls(int(np.asarray(tensor_of(seed).numpy()).reshape(-1)[0]))
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
-        """Returns a generator whose numbers differ from run to run."""
+        """Returns a generator whose numbers differ from run to run.
+
+        `alg` does nothing: draws are not TensorFlow's.
+        """
         return cls(int.from_bytes(np.random.default_rng().bytes(8), "little"))
 
     def reset_from_seed(self, seed: int) -> None:
@@ -234,6 +258,7 @@ class Generator:
 _GLOBAL: list[Generator] = []
 
 
+@named("tf.random.get_global_generator")
 def get_global_generator() -> Generator:
     """Returns the generator that a program shares; it is made when it is first asked for."""
     if not _GLOBAL:
@@ -241,6 +266,7 @@ def get_global_generator() -> Generator:
     return _GLOBAL[0]
 
 
+@named("tf.random.set_global_generator")
 def set_global_generator(generator: Generator) -> None:
     """Replaces the generator that a program shares."""
     _GLOBAL[:] = [generator]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions import array as native
 from penstock.functions import random as source
 from penstock.functions import resize
@@ -36,21 +37,25 @@ def _flip(x: Any, axis: int) -> Tensor:
     return native.flip(x, axis=axis)
 
 
+@named("tf.image.flip_left_right")
 def flip_left_right(image: Any) -> EagerTensor:
     """Returns images mirrored from left to right."""
     return _flip(_image(image), -2)  # type: ignore[return-value]
 
 
+@named("tf.image.flip_up_down")
 def flip_up_down(image: Any) -> EagerTensor:
     """Returns images mirrored from top to bottom."""
     return _flip(_image(image), -3)  # type: ignore[return-value]
 
 
+@named("tf.image.transpose")
 def transpose(image: Any, name: Any = None) -> EagerTensor:
     """Returns images with rows and columns exchanged."""
     return _quarter(_image(image), True, 0)  # type: ignore[return-value]
 
 
+@named("tf.image.rot90")
 def rot90(image: Any, k: Any = 1, name: Any = None) -> EagerTensor:
     """Returns images turned by so many right angles, against the clock."""
     return _quarter(_image(image), False, int(k) % 4)  # type: ignore[return-value]
@@ -74,11 +79,13 @@ def _by_chance(image: Any, function: Any, seed: Any) -> EagerTensor:
     return native.where(drawn < 0.5, function(x), x)  # type: ignore[return-value]
 
 
+@named("tf.image.random_flip_left_right")
 def random_flip_left_right(image: Any, seed: Any = None) -> EagerTensor:
     """Returns images of which each is mirrored from left to right, or not, by chance."""
     return _by_chance(image, flip_left_right, seed)
 
 
+@named("tf.image.random_flip_up_down")
 def random_flip_up_down(image: Any, seed: Any = None) -> EagerTensor:
     """Returns images of which each is mirrored from top to bottom, or not, by chance."""
     return _by_chance(image, flip_up_down, seed)
@@ -87,6 +94,7 @@ def random_flip_up_down(image: Any, seed: Any = None) -> EagerTensor:
 # -- cut and filled up ----------------------------------------------------------------------------------
 
 
+@named("tf.image.crop_to_bounding_box")
 def crop_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> EagerTensor:
@@ -107,6 +115,7 @@ def crop_to_bounding_box(
     return x[..., top : top + height, left : left + width, :]  # type: ignore[no-any-return]
 
 
+@named("tf.image.pad_to_bounding_box")
 def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> EagerTensor:
@@ -127,6 +136,7 @@ def pad_to_bounding_box(
     return spoken(resize.pad(x, [*outer, (top, below), (left, right), (0, 0)]))
 
 
+@named("tf.image.central_crop")
 def central_crop(image: Any, central_fraction: float) -> EagerTensor:
     """Returns the middle of images: such a part of their height and width."""
     if not 0.0 < central_fraction <= 1.0:
@@ -137,6 +147,7 @@ def central_crop(image: Any, central_fraction: float) -> EagerTensor:
     return crop_to_bounding_box(x, top, left, rows - 2 * top, columns - 2 * left)
 
 
+@named("tf.image.resize_with_crop_or_pad")
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> EagerTensor:
     """Returns images at another size: their middle, or with zeros around them."""
     x = _image(image)
@@ -153,6 +164,7 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
     return pad_to_bounding_box(x, (height - rows) // 2, (width - columns) // 2, height, width)
 
 
+@named("tf.image.random_crop")
 def random_crop(value: Any, size: Any, seed: Any = None, name: Any = None) -> EagerTensor:
     """Returns a part of a tensor, of this size, from a place that chance decides, which is looked at."""
     x, lengths = tensor_of(value), lengths_of(size)
@@ -169,6 +181,7 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: Any = None) -> Ea
 # -- colours --------------------------------------------------------------------------------------------
 
 
+@named("tf.image.convert_image_dtype")
 def convert_image_dtype(image: Any, dtype: Any, saturate: bool = False, name: Any = None) -> EagerTensor:
     """Returns images in another dtype, scaled: fractions from 0 to 1, whole numbers to their largest."""
     x, wanted = tensor_of(image), numpy_dtype(dtype)
@@ -188,6 +201,7 @@ def convert_image_dtype(image: Any, dtype: Any, saturate: bool = False, name: An
     return cast(x, wanted)  # type: ignore[no-any-return]
 
 
+@named("tf.image.adjust_brightness")
 def adjust_brightness(image: Any, delta: Any) -> EagerTensor:
     """Returns images with a number added, whole ones as if they went from 0 to 1."""
     x = tensor_of(image)
@@ -195,6 +209,7 @@ def adjust_brightness(image: Any, delta: Any) -> EagerTensor:
     return convert_image_dtype(fractions + delta, x._spec.dtype, saturate=True)
 
 
+@named("tf.image.adjust_contrast")
 def adjust_contrast(images: Any, contrast_factor: Any) -> EagerTensor:
     """Returns images whose distance from the mean of each channel is multiplied."""
     x = _image(images)
@@ -210,6 +225,7 @@ def _mean_colour(x: Any) -> Tensor:
     return native.mean(x, axis=(-3, -2), keepdims=True)
 
 
+@named("tf.image.random_brightness")
 def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> EagerTensor:
     """Returns images with a random number between -max_delta and max_delta added."""
     if max_delta < 0:
@@ -218,12 +234,14 @@ def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> EagerTens
     return adjust_brightness(image, spoken(source.uniform((), -float(max_delta), float(max_delta), key=key)))
 
 
+@named("tf.image.grayscale_to_rgb")
 def grayscale_to_rgb(images: Any, name: Any = None) -> EagerTensor:
     """Returns images of one channel with that channel three times."""
     x = operand(images)
     return native.concat([x, x, x], axis=-1)  # type: ignore[return-value]
 
 
+@named("tf.image.rgb_to_grayscale")
 def rgb_to_grayscale(images: Any, name: Any = None) -> EagerTensor:
     """Returns the brightness of images: 0.2989 red + 0.587 green + 0.114 blue."""
     x = tensor_of(images)
@@ -237,6 +255,7 @@ def _gray(x: Any) -> Tensor:
     return native.sum(x * weights, axis=-1, keepdims=True)
 
 
+@named("tf.image.per_image_standardization")
 def per_image_standardization(image: Any) -> EagerTensor:
     """Returns images with mean 0 and variance 1, each by itself; the deviation is at least 1 / sqrt(size)."""
     return _standard(cast(_image(image), np.float32))  # type: ignore[return-value]
@@ -251,6 +270,7 @@ def _standard(x: Any) -> Tensor:
     return distance / native.maximum(deviation, count**-0.5)  # type: ignore[no-any-return]
 
 
+@named("tf.image.total_variation")
 def total_variation(images: Any, name: Any = None) -> EagerTensor:
     """Returns the sum of the differences between pixels and their neighbours, for each image."""
     return _variation(_image(images))  # type: ignore[return-value]
@@ -263,6 +283,7 @@ def _variation(x: Any) -> Tensor:
     return native.sum(down, axis=(-3, -2, -1)) + native.sum(across, axis=(-3, -2, -1))
 
 
+@named("tf.image.image_gradients")
 def image_gradients(image: Any) -> tuple[EagerTensor, EagerTensor]:
     """Returns the differences to the next row and to the next column, 0 at the end."""
     x = _image(image)
@@ -280,6 +301,7 @@ def _differences(x: Any) -> tuple[Tensor, Tensor]:
     return found[0], found[1]
 
 
+@named("tf.image.psnr")
 def psnr(a: Any, b: Any, max_val: Any, name: Any = None) -> EagerTensor:
     """Returns the peak signal-to-noise ratio of images, in decibels."""
     first, second = (convert_image_dtype(one, np.float32) for one in (a, b))

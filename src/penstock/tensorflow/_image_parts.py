@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions import array as native
 from penstock.ops.validation import plain
 from penstock.tensorflow._arrays import pad
@@ -45,21 +46,25 @@ def _turned(images: Any, matrix: Any) -> EagerTensor:
     return spoken(native.matmul(x, native.asarray(np.array(matrix, x._spec.dtype))))
 
 
+@named("tf.image.rgb_to_yiq")
 def rgb_to_yiq(images: Any) -> EagerTensor:
     """Returns the colours of NTSC: brightness, orange to blue, purple to green."""
     return _turned(images, _TO_YIQ)
 
 
+@named("tf.image.yiq_to_rgb")
 def yiq_to_rgb(images: Any) -> EagerTensor:
     """Undoes `rgb_to_yiq`."""
     return _turned(images, _FROM_YIQ)
 
 
+@named("tf.image.rgb_to_yuv")
 def rgb_to_yuv(images: Any) -> EagerTensor:
     """Returns the colours of PAL: brightness, and what blue and red have beyond it."""
     return _turned(images, _TO_YUV)
 
 
+@named("tf.image.yuv_to_rgb")
 def yuv_to_rgb(images: Any) -> EagerTensor:
     """Undoes `rgb_to_yuv`."""
     return _turned(images, _FROM_YUV)
@@ -92,6 +97,7 @@ def _chosen(overlaps: Any, scores: Any, most: int, limit: float, least: float) -
     return found
 
 
+@named("tf.image.non_max_suppression")
 def non_max_suppression(
     boxes: Any,
     scores: Any,
@@ -108,6 +114,7 @@ def non_max_suppression(
     return non_max_suppression_overlaps(overlaps, scores, max_output_size, iou_threshold, score_threshold)
 
 
+@named("tf.image.non_max_suppression_overlaps")
 def non_max_suppression_overlaps(
     overlaps: Any,
     scores: Any,
@@ -122,6 +129,7 @@ def non_max_suppression_overlaps(
     return operand(np.array(found, np.int32))  # type: ignore[no-any-return]
 
 
+@named("tf.image.non_max_suppression_with_scores")
 def non_max_suppression_with_scores(
     boxes: Any,
     scores: Any,
@@ -151,6 +159,7 @@ def _sampled(first: Any, last: Any, count: int, length: int) -> Any:
     return (first * (length - 1))[:, None] + np.arange(count) * step[:, None]
 
 
+@named("tf.image.crop_and_resize")
 def crop_and_resize(
     image: Any,
     boxes: Any,
@@ -198,6 +207,7 @@ def crop_and_resize(
 # -- patches and edges --------------------------------------------------------------------------------------
 
 
+@named("tf.image.extract_patches")
 def extract_patches(
     images: Any, sizes: Any, strides: Any, rates: Any, padding: str, name: Any = None
 ) -> EagerTensor:
@@ -226,6 +236,7 @@ def extract_patches(
     return spoken(native.reshape(x, (-1, len(rows), len(columns), tall * wide * channels)))
 
 
+@named("tf.image.sobel_edges")
 def sobel_edges(image: Any) -> EagerTensor:
     """Returns [batch, height, width, channels, 2]: how much images grow downwards and to the right."""
     x: Any = operand(image)
@@ -237,6 +248,7 @@ def sobel_edges(image: Any) -> EagerTensor:
     return spoken(native.reshape(found, (*found._spec.shape[:3], channels, 2)))
 
 
+@named("tf.image.ssim")
 def ssim(
     img1: Any,
     img2: Any,
@@ -278,36 +290,43 @@ def _drawn(seed: Any, low: float, high: float) -> Any:
     return float(stateless_uniform([], seed, low, high))
 
 
+@named("tf.image.stateless_random_brightness")
 def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> EagerTensor:
     """Returns `adjust_brightness` by up to `max_delta`, as two numbers decide: not as in TensorFlow."""
     return adjust_brightness(image, _drawn(seed, -max_delta, max_delta))
 
 
+@named("tf.image.stateless_random_contrast")
 def stateless_random_contrast(image: Any, lower: Any, upper: Any, seed: Any) -> EagerTensor:
     """Returns `adjust_contrast` by a factor that two numbers decide. Draws are not TensorFlow's."""
     return adjust_contrast(image, _drawn(seed, lower, upper))
 
 
+@named("tf.image.stateless_random_saturation")
 def stateless_random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> EagerTensor:
     """Returns `adjust_saturation` by a factor that two numbers decide. Draws are not TensorFlow's."""
     return adjust_saturation(image, _drawn(seed, lower, upper))
 
 
+@named("tf.image.stateless_random_hue")
 def stateless_random_hue(image: Any, max_delta: Any, seed: Any) -> EagerTensor:
     """Returns `adjust_hue` by up to `max_delta`, as two numbers decide. Draws are not TensorFlow's."""
     return adjust_hue(image, _drawn(seed, -max_delta, max_delta))
 
 
+@named("tf.image.stateless_random_flip_left_right")
 def stateless_random_flip_left_right(image: Any, seed: Any) -> EagerTensor:
     """Returns the image, or its mirror image, as two numbers decide. Draws are not TensorFlow's."""
     return flip_left_right(image) if _drawn(seed, 0, 1) < 0.5 else spoken(tensor_of(image))
 
 
+@named("tf.image.stateless_random_flip_up_down")
 def stateless_random_flip_up_down(image: Any, seed: Any) -> EagerTensor:
     """Returns the image, or the image upside down, as two numbers decide. Draws are not TensorFlow's."""
     return flip_up_down(image) if _drawn(seed, 0, 1) < 0.5 else spoken(tensor_of(image))
 
 
+@named("tf.image.stateless_random_crop")
 def stateless_random_crop(value: Any, size: Any, seed: Any, name: Any = None) -> EagerTensor:
     """Returns a part of this size, whose place two numbers decide. Draws are not TensorFlow's."""
     x: Any = operand(value)
@@ -318,12 +337,3 @@ def stateless_random_crop(value: Any, size: Any, seed: Any, name: Any = None) ->
     drawn = stateless_uniform([len(room)], seed).numpy()
     starts = [int(share * count) for share, count in zip(drawn, room, strict=True)]
     return spoken(x[tuple(slice(start, start + n) for start, n in zip(starts, lengths, strict=True))])
-
-
-__all__ = [
-    "crop_and_resize", "extract_patches", "non_max_suppression", "non_max_suppression_overlaps",
-    "non_max_suppression_with_scores", "rgb_to_yiq", "rgb_to_yuv", "sobel_edges", "ssim",
-    "stateless_random_brightness", "stateless_random_contrast", "stateless_random_crop",
-    "stateless_random_flip_left_right", "stateless_random_flip_up_down", "stateless_random_hue",
-    "stateless_random_saturation", "yiq_to_rgb", "yuv_to_rgb",
-]  # fmt: skip

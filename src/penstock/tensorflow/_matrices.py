@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.errors import PenstockError
 from penstock.functions import array as native
 from penstock.functions import linalg
@@ -14,6 +15,7 @@ from penstock.functions.composite import composite
 from penstock.tensorflow._convert import operand, same_dtype, tensor_of
 from penstock.tensorflow._elementwise import composed
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
+from penstock.tensorflow._products import norm
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
@@ -37,16 +39,19 @@ def _transpose(x: Any, conjugate: bool) -> Tensor:
     return native.conj(turned) if conjugate and turned.dtype.kind == "c" else turned
 
 
+@named("tf.linalg.matrix_transpose")
 def matrix_transpose(a: Any, name: Any = "matrix_transpose", conjugate: bool = False) -> EagerTensor:
     """Returns matrices with rows and columns exchanged."""
     return _transpose(_matrix(a, "matrix_transpose"), bool(conjugate))  # type: ignore[return-value]
 
 
+@named("tf.linalg.adjoint")
 def adjoint(matrix: Any, name: Any = None) -> EagerTensor:
     """Returns matrices transposed and conjugated."""
     return _transpose(_matrix(matrix, "adjoint"), True)  # type: ignore[return-value]
 
 
+@named("tf.linalg.trace")
 def trace(x: Any, name: Any = None) -> EagerTensor:
     """Returns the sum of each diagonal."""
     return _trace(_matrix(x, "trace"))  # type: ignore[return-value]
@@ -57,8 +62,13 @@ def _trace(x: Any) -> Tensor:
     return native.sum(linalg.diagonal(x), axis=-1, dtype=x.dtype)
 
 
+@named("tf.linalg.diag_part")
 def diag_part(input: Any, name: Any = "diag_part", k: Any = 0, padding_value: Any = 0, align: str = "RIGHT_LEFT") -> EagerTensor:  # fmt: skip # noqa: E501
-    """Returns the diagonals of matrices; `k` counts those above the main one."""
+    """Returns the diagonals of matrices; `k` counts those above the main one.
+
+    `align` does nothing: one diagonal has nothing to be aligned with. `padding_value` does nothing: one
+    diagonal is nowhere padded.
+    """
     return _diag_part(_matrix(input, "diag_part"), _one_diagonal(k))  # type: ignore[return-value]
 
 
@@ -87,8 +97,12 @@ def _diag(diagonal: Any, k: int) -> Tensor:
     return native.where(native.asarray(columns - rows == k), whole, native.zeros_like(whole))
 
 
+@named("tf.linalg.diag")
 def diag(diagonal: Any, name: Any = "diag", k: Any = 0, num_rows: int = -1, num_cols: int = -1, padding_value: Any = 0, align: str = "RIGHT_LEFT") -> EagerTensor:  # fmt: skip # noqa: E501
-    """Returns matrices with these diagonals and zeros elsewhere."""
+    """Returns matrices with these diagonals and zeros elsewhere.
+
+    `align` does nothing: one diagonal has nothing to be aligned with.
+    """
     if num_rows != -1 or num_cols != -1 or padding_value != 0:
         raise ArgumentError(
             "tf.linalg.diag with num_rows, num_cols or padding_value is not supported by "
@@ -107,8 +121,12 @@ def _set_diag(x: Any, diagonal: Any, k: int) -> Tensor:
     return native.where(native.asarray(on), spread, x)
 
 
+@named("tf.linalg.set_diag")
 def set_diag(input: Any, diagonal: Any, name: Any = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT") -> EagerTensor:  # fmt: skip # noqa: E501
-    """Returns matrices with other diagonals."""
+    """Returns matrices with other diagonals.
+
+    `align` does nothing: one diagonal has nothing to be aligned with.
+    """
     x, given = same_dtype((input, diagonal), "MatrixSetDiagV3")
     x, number = _matrix(x, "set_diag"), _one_diagonal(k)
     rows, columns = x._spec.shape[-2:]
@@ -126,6 +144,7 @@ def _band_part(x: Any, lower: int, upper: int) -> Tensor:
     return native.triu(x, k=-lower) if lower >= 0 else x
 
 
+@named("tf.linalg.band_part")
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: Any = None) -> EagerTensor:
     """Returns matrices with so many diagonals below and above the main one kept; -1 keeps all.
 
@@ -137,6 +156,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: Any = None) -> E
     return _band_part(_matrix(input, "band_part"), int(num_lower), int(num_upper))  # type: ignore[return-value]
 
 
+@named("tf.linalg.tensor_diag")
 def tensor_diag(diagonal: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor with twice the axes, zero but where both halves of the place are the same."""
     x = operand(diagonal)
@@ -144,6 +164,7 @@ def tensor_diag(diagonal: Any, name: Any = None) -> EagerTensor:
     return native.reshape(_diag(native.reshape(x, (-1,)), 0), (*shape, *shape))  # type: ignore[return-value]
 
 
+@named("tf.linalg.tensor_diag_part")
 def tensor_diag_part(input: Any, name: Any = None) -> EagerTensor:
     """Returns what `tensor_diag` was given."""
     x = operand(input)
@@ -213,26 +234,31 @@ def _event(name: str, event: Any, x: Any, *options: Any) -> Any:
         raise
 
 
+@named("tf.linalg.det")
 def det(input: Any, name: Any = None) -> EagerTensor:
     """Returns the determinant of matrices."""
     return _event("det", _det, input)  # type: ignore[no-any-return]
 
 
+@named("tf.linalg.slogdet")
 def slogdet(input: Any, name: Any = None) -> Any:
     """Returns the sign of each determinant, and the logarithm of its absolute value."""
     return _event("slogdet", _slogdet, input)
 
 
+@named("tf.linalg.logdet")
 def logdet(matrix: Any, name: Any = None) -> EagerTensor:
     """Returns the logarithm of the determinant of positive definite matrices."""
     return slogdet(matrix)[1]  # type: ignore[no-any-return]
 
 
+@named("tf.linalg.inv")
 def inv(input: Any, adjoint: bool = False, name: Any = None) -> EagerTensor:
     """Returns the inverse of matrices."""
     return _event("inv", _inv, input, bool(adjoint))  # type: ignore[no-any-return]
 
 
+@named("tf.linalg.expm")
 def expm(input: Any, name: Any = None) -> EagerTensor:
     """Returns the exponential of matrices.
 
@@ -244,6 +270,7 @@ def expm(input: Any, name: Any = None) -> EagerTensor:
     return _event("expm", _expm, input)  # type: ignore[no-any-return]
 
 
+@named("tf.linalg.pinv")
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: Any = None) -> EagerTensor:
     """Returns the pseudo-inverse of matrices; singular values below rcond times the largest count as 0."""
     x = _matrix(a, "pinv")
@@ -252,6 +279,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: Any = Non
     return linalg.pinv(x, rtol=share)  # type: ignore[return-value]
 
 
+@named("tf.linalg.solve")
 def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: Any = None) -> EagerTensor:
     """Returns x with matrix @ x = rhs, whose columns are the right-hand sides."""
     a, b = same_dtype((matrix, rhs), "MatrixSolve")
@@ -264,6 +292,7 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: Any = None) -> Eag
     return composed(_solve, "solve", (a, b), adjoint=bool(adjoint))
 
 
+@named("tf.linalg.triangular_solve")
 def triangular_solve(
     matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: Any = None
 ) -> EagerTensor:
@@ -272,21 +301,25 @@ def triangular_solve(
     return composed(_triangular, "triangular_solve", (a, b), lower=bool(lower), adjoint=bool(adjoint))
 
 
+@named("tf.linalg.cholesky")
 def cholesky(input: Any, name: Any = None) -> EagerTensor:
     """Returns the lower factor of positive definite matrices, of which the lower triangle is read."""
     return _event("cholesky", _cholesky, input)  # type: ignore[no-any-return]
 
 
+@named("tf.linalg.cholesky_solve")
 def cholesky_solve(chol: Any, rhs: Any, name: Any = None) -> EagerTensor:
     """Returns x with chol @ chol^T @ x = rhs."""
     return composed(_cholesky_solve, "cholesky_solve", tuple(same_dtype((chol, rhs), "CholeskySolve")))
 
 
+@named("tf.linalg.qr")
 def qr(input: Any, full_matrices: bool = False, name: Any = None) -> Any:
     """Returns q with orthonormal columns, and r, upper triangular, with q @ r the matrix."""
     return linalg.qr(_matrix(input, "qr"), mode="complete" if full_matrices else "reduced")
 
 
+@named("tf.linalg.svd")
 def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: Any = None) -> Any:
     """Returns singular values s, u and v with u @ diag(s) @ v^T the matrix; s alone without `compute_uv`."""
     x = _matrix(tensor, "svd")
@@ -312,11 +345,13 @@ def _eigvalsh(x: Any) -> Any:
     return linalg.eigvalsh(_of_lower_part(x))
 
 
+@named("tf.linalg.eigh")
 def eigh(tensor: Any, name: Any = None) -> Any:
     """Returns the eigenvalues of symmetric matrices, in order, and the eigenvectors as columns."""
     return _event("eigh", _eigh, tensor)
 
 
+@named("tf.linalg.eigvalsh")
 def eigvalsh(tensor: Any, name: Any = None) -> EagerTensor:
     """Returns the eigenvalues of symmetric matrices, in order."""
     return _event("eigh", _eigvalsh, tensor)  # type: ignore[no-any-return]
@@ -333,21 +368,22 @@ def _rank(x: Any, tolerance: float) -> Tensor:
     return native.sum((values > least).astype("int32"), axis=-1, dtype=np.int32)
 
 
+@named("tf.linalg.matrix_rank")
 def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: Any = None) -> EagerTensor:
     """Returns how many singular values are above `tol`."""
     return _rank(_matrix(a, "matrix_rank"), -1.0 if tol is None else float(tol))  # type: ignore[return-value]
 
 
+@named("tf.linalg.cross")
 def cross(a: Any, b: Any, name: Any = None) -> EagerTensor:
     """Returns the cross product of vectors of three, along the last axis."""
     a, b = same_dtype((a, b), "Cross")
     return linalg.cross(a, b)  # type: ignore[return-value]
 
 
+@named("tf.linalg.normalize")
 def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: Any = None) -> Any:
     """Returns a tensor divided by its norm, and the norm."""
-    from penstock.tensorflow.linalg import norm
-
     x = tensor_of(tensor)
     size = norm(x, ord, axis, True)
     return x / size, size

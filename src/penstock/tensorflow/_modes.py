@@ -19,6 +19,3 @@ def inside_function() -> bool:
 def get_logger() -> logging.Logger:
     """Returns the logger named "tensorflow"."""
     return logging.getLogger("tensorflow")
-
-
-__all__ = ["get_logger", "init_scope", "inside_function"]

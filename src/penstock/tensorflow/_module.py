@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from penstock.layers.base import snake_case
+from penstock.declared import named
 from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell
 
 
+@named("tf.Module")
 class Module:
     """A base for classes with variables: finds those in attributes, lists, dictionaries and other modules.
 
@@ -23,6 +24,8 @@ class Module:
     """
 
     def __init__(self, name: str | None = None) -> None:
+        from penstock.layers.naming import snake_case  # Layers are loaded for those who use them.
+
         self._name = snake_case(type(self).__name__) if name is None else name
 
     @property

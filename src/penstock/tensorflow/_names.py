@@ -1,10 +1,13 @@
-"""The error for a missing name: it says what to use instead, or which names are similar."""
+"""The modules of the dialect, and the error for a name that is in none: what to use, what is similar."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from typing import Any
 
+from penstock import declared
 from penstock.tensorflow._itself import on_tensorflow
 
 _INSTEAD = {
@@ -38,8 +41,8 @@ _ELSEWHERE = {
     "tensorflow.linalg": {
         "lstsq": "Use tf.linalg.pinv(a) @ b, or tf.linalg.solve of the normal equations.",
         "sqrtm": "Not supported; for a symmetric matrix use tf.linalg.eigh.",
-        "eig": "Not supported; for a symmetric matrix use tf.linalg.eigh.",
-        "lu": "Not supported; use tf.linalg.solve to solve, or tf.linalg.qr to factorize.",
+        "eig": "For a symmetric matrix use tf.linalg.eigh; penstock.linalg.eig takes any square matrix.",
+        "lu": "Use tf.linalg.solve to solve, or penstock.linalg.lu for the factors.",
         "l2_normalize": "Use tf.math.l2_normalize.",
     },
     "tensorflow.math": {
@@ -87,3 +90,25 @@ def absent(
         lines.append(f"Similar names: {', '.join(near)}.")
     lines.append(on_tensorflow())
     return AttributeError("\n".join(lines))
+
+
+def namespace(
+    place: str,
+    space: dict[str, Any],
+    sources: str = "",
+    *,
+    later: Mapping[str, str] | None = None,
+    instead: Mapping[str, str] | None = None,
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Fills a module with what files declare for it; returns its `__getattr__`, `__dir__` and `__all__`.
+
+    `sources` are files of the dialect, with blanks between them; `later` is as in `declared.namespace`, and
+    `instead` as in `absent`.
+    """
+    own = space["__name__"].removeprefix("penstock.")
+
+    def missing(name: str, names: Iterable[str]) -> AttributeError:
+        return absent(own, name, names, instead)
+
+    files = [import_module(f"penstock.tensorflow.{one}") for one in sources.split()]
+    return declared.namespace(place, space, files, missing, later or {})

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions import array as native
 from penstock.functions import segments as native_segments
 from penstock.functions.arguments import whole_axis
@@ -45,6 +46,7 @@ def _argsort(values: Any, axis: int, descending: bool) -> Tensor:
     return native.argsort(values, axis=axis, descending=descending).astype("int32")
 
 
+@named("tf.sort")
 def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: Any = None) -> EagerTensor:
     """Returns the elements in order along an axis.
 
@@ -55,6 +57,7 @@ def sort(values: Any, axis: int = -1, direction: str = "ASCENDING", name: Any = 
     return _sort(operand(values), int(axis), _descending(direction))  # type: ignore[return-value]
 
 
+@named("tf.argsort")
 def argsort(
     values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False, name: Any = None
 ) -> EagerTensor:
@@ -75,8 +78,11 @@ class TopKV2(tuple[EagerTensor, EagerTensor]):
     indices = property(lambda self: self[1])
 
 
+@named("tf.math.top_k", "tf.nn.top_k")
 def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = np.int32, name: Any = None) -> Any:
     """Returns the k largest elements along the last axis, largest first, and their positions.
+
+    `sorted` does nothing: the largest come in order in any case.
 
     >>> from penstock import tensorflow as tf
     >>> values, indices = tf.math.top_k([1.0, 5.0, 3.0], k=2)
@@ -94,6 +100,7 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = np.int3
     return TopKV2((values, places if wanted == np.int32 else native.astype(places, wanted)))  # type: ignore[arg-type]
 
 
+@named("tf.math.in_top_k", "tf.nn.in_top_k")
 def in_top_k(targets: Any, predictions: Any, k: Any, name: Any = None) -> EagerTensor:
     """Returns, for each row of predictions, whether the target's is among its k largest; ties count."""
     targets, x = integers(targets, "T", "int32, int64"), operand(predictions)
@@ -112,6 +119,7 @@ def _searchsorted(row: Any, values: Any, side: str, dtype: Any) -> Tensor:
     return native.searchsorted(row, values, side=side).astype(dtype)
 
 
+@named("tf.searchsorted")
 def searchsorted(
     sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = np.int32, name: Any = None
 ) -> EagerTensor:
@@ -155,6 +163,7 @@ def _running(function: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -
     return native.flip(found, axis=axis) if reverse else found
 
 
+@named("tf.cumsum", "tf.math.cumsum")
 def cumsum(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
 ) -> EagerTensor:
@@ -167,6 +176,7 @@ def cumsum(
     return _cumsum(operand(x), int(axis), bool(exclusive), bool(reverse))  # type: ignore[return-value]
 
 
+@named("tf.math.cumprod")
 def cumprod(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
 ) -> EagerTensor:
@@ -187,6 +197,7 @@ def _cumulative_logsumexp(x: Any, axis: int, exclusive: bool, reverse: bool) -> 
     return native.flip(found, axis=axis) if reverse else found
 
 
+@named("tf.math.cumulative_logsumexp")
 def cumulative_logsumexp(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
 ) -> EagerTensor:
@@ -213,6 +224,7 @@ def _count_nonzero(x: Any, axis: Any, keepdims: bool, dtype: Any) -> Tensor:
     return native.sum((x != 0).astype(dtype), axis=axis, keepdims=keepdims, dtype=dtype)
 
 
+@named("tf.math.count_nonzero")
 def count_nonzero(
     input: Any, axis: Any = None, keepdims: Any = None, dtype: Any = np.int64, name: Any = None
 ) -> EagerTensor:
@@ -222,6 +234,7 @@ def count_nonzero(
     return found  # type: ignore[return-value]
 
 
+@named("tf.unique")
 def unique(x: Any, out_idx: Any = np.int32, name: Any = None) -> Any:
     """Returns the values of a vector, each once, in the order of their first appearance, and where each is.
 
@@ -236,6 +249,7 @@ def unique(x: Any, out_idx: Any = np.int32, name: Any = None) -> Any:
     return values, places
 
 
+@named("tf.unique_with_counts")
 def unique_with_counts(x: Any, out_idx: Any = np.int32, name: Any = None) -> Any:
     """Returns what `unique` does, and how often each value is there."""
     array = _looked(x)
@@ -250,6 +264,7 @@ def unique_with_counts(x: Any, out_idx: Any = np.int32, name: Any = None) -> Any
     return tuple(tensor_of(one) for one in found)
 
 
+@named("tf.math.bincount")
 def bincount(
     arr: Any, weights: Any = None, minlength: Any = None, maxlength: Any = None, dtype: Any = np.int32,
     name: Any = None, axis: Any = None, binary_output: bool = False,
@@ -273,6 +288,7 @@ def bincount(
     return native_segments.segment_sum(held, tensor_of(inside), length)  # type: ignore[return-value]
 
 
+@named("tf.histogram_fixed_width")
 def histogram_fixed_width(
     values: Any, value_range: Any, nbins: Any = 100, dtype: Any = np.int32, name: Any = None
 ) -> EagerTensor:
@@ -293,6 +309,7 @@ def _histogram(x: Any, low: float, high: float, bins: int, dtype: Any) -> Tensor
     return native_segments.segment_sum(native.ones_like(place), place, bins).astype(dtype)
 
 
+@named("tf.math.confusion_matrix")
 def confusion_matrix(
     labels: Any, predictions: Any, num_classes: Any = None, weights: Any = None, dtype: Any = np.int32,
     name: Any = None,
@@ -309,18 +326,21 @@ def confusion_matrix(
     return tensor_of(found.astype(numpy_dtype(dtype)))
 
 
+@named("tf.math.is_non_decreasing")
 def is_non_decreasing(x: Any, name: Any = None) -> EagerTensor:
     """Returns whether no element is smaller than the one before, in row-major order."""
     flat = native.reshape(operand(x), (-1,))
     return native.all(flat[1:] >= flat[:-1])  # type: ignore[return-value]
 
 
+@named("tf.math.is_strictly_increasing")
 def is_strictly_increasing(x: Any, name: Any = None) -> EagerTensor:
     """Returns whether every element is larger than the one before, in row-major order."""
     flat = native.reshape(operand(x), (-1,))
     return native.all(flat[1:] > flat[:-1])  # type: ignore[return-value]
 
 
+@named("tf.math.invert_permutation")
 def invert_permutation(x: Any, name: Any = None) -> EagerTensor:
     """Returns, for each number from 0 on, where it is in a permutation of them."""
     x = integers(x, "T", "int32, int64")

@@ -6,11 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.tensorflow._convert import constant
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._examples import DecodeError, Example, SequenceExample, _field, _fields, _varint
-from penstock.tensorflow._strings import STRING, StringTensor, strings
+from penstock.tensorflow._string_type import STRING
+from penstock.tensorflow._strings import StringTensor, strings
 from penstock.trace.source_site import here
 
 _LISTS = {"string": "bytes_list", "float32": "float_list", "int64": "int64_list"}
@@ -22,6 +24,7 @@ _NUMBERS = {
 """The numbers that TensorFlow has for dtypes in its messages."""
 
 
+@named("tf.io.FixedLenFeature")
 class FixedLenFeature(NamedTuple):
     """A feature of a fixed shape; without a default, every example has to have it."""
 
@@ -30,12 +33,14 @@ class FixedLenFeature(NamedTuple):
     default_value: Any = None
 
 
+@named("tf.io.VarLenFeature")
 class VarLenFeature(NamedTuple):
     """A feature of any length, which becomes a sparse tensor."""
 
     dtype: Any
 
 
+@named("tf.io.RaggedFeature")
 class RaggedFeature(NamedTuple):
     """A feature of any length: of a single example, one row."""
 
@@ -43,6 +48,7 @@ class RaggedFeature(NamedTuple):
     value_key: Any = None
 
 
+@named("tf.io.FixedLenSequenceFeature")
 class FixedLenSequenceFeature(NamedTuple):
     """A feature of any number of parts of a fixed shape."""
 
@@ -124,6 +130,7 @@ def _example(serialized: bytes) -> Example:
         ) from error
 
 
+@named("tf.io.parse_single_example")
 def parse_single_example(serialized: Any, features: Any, example_names: Any = None, name: Any = None) -> Any:
     """Returns the features of one serialized example as tensors, by name.
 
@@ -133,6 +140,7 @@ def parse_single_example(serialized: Any, features: Any, example_names: Any = No
     return {key: _parsed(found, key, spec) for key, spec in features.items()}
 
 
+@named("tf.io.parse_example")
 def parse_example(serialized: Any, features: Any, example_names: Any = None, name: Any = None) -> Any:
     """Returns the features of several serialized examples as tensors, with an axis of the examples first."""
     every = np.asarray(strings(serialized))
@@ -168,6 +176,7 @@ def _together(rows: list[Any], key: str, spec: Any) -> Any:
     return StringTensor(made) if as_dtype(spec.dtype) == STRING else constant(made)
 
 
+@named("tf.io.parse_single_sequence_example")
 def parse_single_sequence_example(
     serialized: Any, context_features: Any = None, sequence_features: Any = None, example_name: Any = None,
     name: Any = None,
@@ -185,6 +194,7 @@ def parse_single_sequence_example(
     return context, steps
 
 
+@named("tf.io.parse_sequence_example")
 def parse_sequence_example(*arguments: Any, **options: Any) -> Any:
     """Not there for several examples at once."""
     raise ArgumentError(
@@ -195,6 +205,7 @@ def parse_sequence_example(*arguments: Any, **options: Any) -> Any:
     )
 
 
+@named("tf.io.serialize_tensor")
 def serialize_tensor(tensor: Any, name: Any = None) -> StringTensor:
     """Returns a tensor as bytes, in TensorFlow's format."""
     value = tensor if isinstance(tensor, StringTensor) else np.asarray(constant(tensor).numpy())
@@ -209,6 +220,7 @@ def serialize_tensor(tensor: Any, name: Any = None) -> StringTensor:
     return StringTensor(made)
 
 
+@named("tf.io.parse_tensor")
 def parse_tensor(serialized: Any, out_type: Any, name: Any = None) -> Any:
     """Returns the tensor that serialize_tensor has written; raises InvalidArgumentError for another dtype."""
     data = strings(serialized).numpy()
@@ -237,10 +249,3 @@ def parse_tensor(serialized: Any, out_type: Any, name: Any = None) -> Any:
     if found == "string":
         return _tensor(texts, STRING, lengths)
     return constant(np.frombuffer(content, wanted.as_numpy_dtype).reshape(lengths))
-
-
-__all__ = [
-    "FixedLenFeature", "FixedLenSequenceFeature", "RaggedFeature", "VarLenFeature", "parse_example",
-    "parse_sequence_example", "parse_single_example", "parse_single_sequence_example", "parse_tensor",
-    "serialize_tensor",
-]  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.tensorflow._convert import constant
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
@@ -32,6 +33,7 @@ def pixels(picture: Any, channels: int) -> Any:
     return array[..., None] if array.ndim == 2 else array
 
 
+@named("tf.io.decode_image", "tf.image.decode_image")
 def decode_image(
     contents: Any,
     channels: Any = None,
@@ -73,22 +75,26 @@ def decode_image(
     return convert_image_dtype(made, wanted)
 
 
+@named("tf.io.decode_png", "tf.image.decode_png")
 def decode_png(contents: Any, channels: int = 0, dtype: Any = "uint8", name: Any = None) -> Any:
     """Returns the pixels of a picture in the format PNG."""
     return decode_image(contents, channels, dtype, expand_animations=False)
 
 
+@named("tf.io.decode_bmp", "tf.image.decode_bmp")
 def decode_bmp(contents: Any, channels: int = 0, name: Any = None) -> Any:
     """Returns the pixels of a picture in the format BMP."""
     return decode_image(contents, channels, expand_animations=False)
 
 
+@named("tf.io.decode_gif", "tf.image.decode_gif")
 def decode_gif(contents: Any, name: Any = None) -> Any:
     """Returns the frames of an animation in the format GIF."""
     made = decode_image(contents, 3)
     return made if made.shape.ndims == 4 else made[None]
 
 
+@named("tf.io.decode_jpeg", "tf.image.decode_jpeg")
 def decode_jpeg(
     contents: Any, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True,
     try_recover_truncated: bool = False, acceptable_fraction: float = 1, dct_method: str = "",
@@ -103,12 +109,14 @@ def decode_jpeg(
     return decode_image(contents, channels, expand_animations=False)
 
 
+@named("tf.io.decode_and_crop_jpeg", "tf.image.decode_and_crop_jpeg")
 def decode_and_crop_jpeg(contents: Any, crop_window: Any, channels: int = 0, name: Any = None) -> Any:
     """Returns a part of a picture: `crop_window` is (top, left, height, width)."""
     top, left, height, width = (int(one) for one in crop_window)
     return decode_jpeg(contents, channels)[top : top + height, left : left + width]
 
 
+@named("tf.io.extract_jpeg_shape", "tf.image.extract_jpeg_shape")
 def extract_jpeg_shape(contents: Any, output_type: Any = "int32", name: Any = None) -> Any:
     """Returns the height, width and number of channels of a picture."""
     picture = pillow("tf.io.extract_jpeg_shape").open(io.BytesIO(strings(contents).numpy()))
@@ -116,6 +124,7 @@ def extract_jpeg_shape(contents: Any, output_type: Any = "int32", name: Any = No
     return constant(np.array(shape, as_dtype(output_type).as_numpy_dtype))
 
 
+@named("tf.io.is_jpeg", "tf.image.is_jpeg")
 def is_jpeg(contents: Any, name: Any = None) -> Any:
     """Returns whether bytes are a picture in the format JPEG."""
     return constant(strings(contents).numpy()[:3] == b"\xff\xd8\xff")
@@ -135,11 +144,13 @@ def _encoded(image: Any, kind: str, **options: Any) -> StringTensor:
     return StringTensor(content.getvalue())
 
 
+@named("tf.io.encode_png", "tf.image.encode_png")
 def encode_png(image: Any, compression: int = -1, name: Any = None) -> Any:
     """Returns a picture of bytes in the format PNG."""
     return _encoded(image, "png", **({} if compression < 0 else {"compress_level": compression}))
 
 
+@named("tf.io.encode_jpeg", "tf.image.encode_jpeg")
 def encode_jpeg(
     image: Any, format: str = "", quality: int = 95, progressive: bool = False, name: Any = None
 ) -> Any:
@@ -149,9 +160,3 @@ def encode_jpeg(
             f"encode_jpeg: format={format!r} is not one of '', 'rgb', 'grayscale'.", site=here()
         )
     return _encoded(image, "jpeg", quality=quality, progressive=progressive)
-
-
-__all__ = [
-    "decode_and_crop_jpeg", "decode_bmp", "decode_gif", "decode_image", "decode_jpeg", "decode_png",
-    "encode_jpeg", "encode_png", "extract_jpeg_shape", "is_jpeg", "pixels",
-]  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.tensorflow._convert import tensor_of
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._strings import StringTensor
@@ -15,6 +16,7 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 
+@named("tf.print")
 def print(
     *inputs: Any, output_stream: Any = None, summarize: int = 3, sep: str = " ", end: str = os.linesep,
     name: Any = None,

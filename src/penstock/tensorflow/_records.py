@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.tensorflow._errors import ArgumentError, DataLossError, NotFoundError
 from penstock.tensorflow._strings import StringTensor, as_bytes
 from penstock.trace.source_site import here
@@ -79,6 +80,7 @@ def _compression(options: Any) -> str:
     return str(kind)
 
 
+@named("tf.io.TFRecordOptions")
 class TFRecordOptions:
     """How a record file is compressed: "", "ZLIB" or "GZIP"."""
 
@@ -87,6 +89,7 @@ class TFRecordOptions:
         self.__dict__.update(options)
 
 
+@named("tf.io.TFRecordWriter")
 class TFRecordWriter:
     """Writes records into a file, which is complete once it is closed.
 
@@ -176,6 +179,3 @@ def _lost(path: str, place: int, words: str) -> DataLossError:
         remedy="Write it again, or name its compression_type.",
         site=here(),
     )
-
-
-__all__ = ["TFRecordOptions", "TFRecordWriter", "crc32c", "records"]

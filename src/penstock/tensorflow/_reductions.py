@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named, own_name, row
 from penstock.functions import nn
 from penstock.ops import pointwise, reduce
 from penstock.ops.promotion import is_narrow, kind_of
@@ -16,7 +17,7 @@ from penstock.ops.table import Primitive, cast
 from penstock.ops.validation import plain
 from penstock.tensorflow._convert import operand, record
 from penstock.tensorflow._dtype import numpy_dtype
-from penstock.tensorflow._elementwise import composed, documented
+from penstock.tensorflow._elementwise import composed
 from penstock.tensorflow._errors import InvalidArgumentError, NumberError
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.fast_path import find
@@ -52,8 +53,8 @@ def reduced(
     return record(primitive, (x,), {"axes": axes, "keepdims": bool(keepdims)}, frame, head)
 
 
-def _reduction(name: str, primitive: Primitive, purpose: str) -> One:
-    whole = (name, primitive.code)
+def _reduction(names: str, primitive: Primitive, purpose: str) -> One:
+    whole = (own_name(names), primitive.code)
 
     def function(
         input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
@@ -64,18 +65,23 @@ def _reduction(name: str, primitive: Primitive, purpose: str) -> One:
             return found  # type: ignore[no-any-return]
         return reduced(primitive, operand(input_tensor), axis, keepdims, _frame(1), head)
 
-    return documented(function, name, f"Returns {purpose} over all axes, or over those named.")
+    return row(function, names, f"Returns {purpose} over all axes, or over those named.")
 
 
-reduce_sum = _reduction("reduce_sum", reduce.sum, "the sum")
-reduce_prod = _reduction("reduce_prod", reduce.prod, "the product")
-reduce_max = _reduction("reduce_max", reduce.max, "the largest element; equal ones share the gradient")
-reduce_min = _reduction("reduce_min", reduce.min, "the smallest element; equal ones share the gradient")
+reduce_sum = _reduction("tf.reduce_sum tf.math.reduce_sum", reduce.sum, "the sum")
+reduce_prod = _reduction("tf.reduce_prod tf.math.reduce_prod", reduce.prod, "the product")
+reduce_max = _reduction(
+    "tf.reduce_max tf.math.reduce_max", reduce.max, "the largest element; equal ones share the gradient"
+)
+reduce_min = _reduction(
+    "tf.reduce_min tf.math.reduce_min", reduce.min, "the smallest element; equal ones share the gradient"
+)
 
 
 _MEAN = ("reduce_mean", reduce.mean.code)
 
 
+@named("tf.reduce_mean", "tf.math.reduce_mean")
 def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> EagerTensor:
     """Returns the mean over all axes, or over those named. The mean of integers is cut to an integer.
 
@@ -98,6 +104,7 @@ def reduce_mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, nam
     return record(pointwise.multiply, (whole, record(pointwise.sign, (total,), {}, frame)), {}, frame)
 
 
+@named("tf.math.reduce_variance")
 def reduce_variance(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> EagerTensor:
@@ -107,6 +114,7 @@ def reduce_variance(
     return narrowed(_variance(x, axis, keepdims, frame), x, frame)
 
 
+@named("tf.math.reduce_std")
 def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> EagerTensor:
     """Returns the standard deviation over all axes, or over those named."""
     frame = _frame(1)
@@ -142,6 +150,7 @@ def _variance(x: Any, axis: Any, keepdims: bool, frame: FrameType) -> EagerTenso
     return reduced(reduce.mean, record(pointwise.square, (distance,), {}, frame), axis, keepdims, frame)
 
 
+@named("tf.math.reduce_euclidean_norm")
 def reduce_euclidean_norm(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> EagerTensor:
@@ -153,6 +162,7 @@ def reduce_euclidean_norm(
     return narrowed(root, x, frame)
 
 
+@named("tf.reduce_logsumexp", "tf.math.reduce_logsumexp")
 def reduce_logsumexp(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
 ) -> EagerTensor:
@@ -162,20 +172,20 @@ def reduce_logsumexp(
     return composed(nn.logsumexp, "logsumexp", (x,), axis=axes, keepdims=bool(keepdims))
 
 
-def _truth_reduction(name: str, primitive: Primitive, purpose: str) -> One:
+def _truth_reduction(names: str, primitive: Primitive, purpose: str) -> One:
     def function(
         input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
     ) -> EagerTensor:
         return reduced(primitive, operand(input_tensor, np.dtype(np.bool_)), axis, keepdims, _frame(1))
 
-    return documented(function, name, f"Returns {purpose}, over all axes or over those named.")
+    return row(function, names, f"Returns {purpose}, over all axes or over those named.")
 
 
-reduce_any = _truth_reduction("reduce_any", reduce.any, "whether some element is true")
-reduce_all = _truth_reduction("reduce_all", reduce.all, "whether every element is true")
+reduce_any = _truth_reduction("tf.reduce_any tf.math.reduce_any", reduce.any, "whether some element is true")
+reduce_all = _truth_reduction("tf.reduce_all tf.math.reduce_all", reduce.all, "whether every element is true")
 
 
-def _position(name: str, primitive: Primitive, purpose: str) -> One:
+def _position(names: str, primitive: Primitive, purpose: str) -> One:
     def function(input: Any, axis: Any = None, output_type: Any = np.int64, name: Any = None) -> EagerTensor:
         x = operand(input)
         rank = len(x._spec.shape)
@@ -186,15 +196,16 @@ def _position(name: str, primitive: Primitive, purpose: str) -> One:
             )
         return record(primitive, (x,), {"axis": place % rank, "dtype": numpy_dtype(output_type)}, _frame(1))
 
-    return documented(
-        function, name, f"Returns the position of {purpose} along an axis, the first one if none is named."
+    return row(
+        function, names, f"Returns the position of {purpose} along an axis, the first one if none is named."
     )
 
 
-argmax = _position("argmax", reduce.argmax, "the largest element")
-argmin = _position("argmin", reduce.argmin, "the smallest element")
+argmax = _position("tf.argmax tf.math.argmax", reduce.argmax, "the largest element")
+argmin = _position("tf.argmin tf.math.argmin", reduce.argmin, "the smallest element")
 
 
+@named("tf.math.l2_normalize", "tf.nn.l2_normalize")
 def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: Any = None) -> EagerTensor:
     """Returns x divided by the root of the sum of its squares, which is kept above sqrt(epsilon)."""
     frame = _frame(1)

@@ -14,6 +14,3 @@ def made_variables() -> None:
     for restore in list(waiting):
         if restore() and restore in waiting:
             waiting.remove(restore)
-
-
-__all__ = ["made_variables", "waiting"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named, own_name, row
 from penstock.functions import array as native
 from penstock.functions import segments
 from penstock.functions.composite import composite
@@ -59,6 +60,7 @@ def _checked(tensor: Any, indices: Any, updates: Any, way: str) -> EagerTensor:
     return _scattered(x, places, rows, way)  # type: ignore[return-value]
 
 
+@named("tf.tensor_scatter_nd_update")
 def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor with other values at `indices`, whose last axis names a place in its first axes.
 
@@ -69,27 +71,32 @@ def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: Any 
     return _checked(tensor, indices, updates, "update")
 
 
+@named("tf.tensor_scatter_nd_add")
 def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor with values added at `indices`; those of one place add up."""
     return _checked(tensor, indices, updates, "add")
 
 
+@named("tf.tensor_scatter_nd_sub")
 def tensor_scatter_nd_sub(tensor: Any, indices: Any, updates: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor with values subtracted at `indices`; those of one place add up."""
     x, rows = same_dtype((tensor, updates), "TensorScatterSub")
     return _checked(x, indices, native.negative(rows), "add")
 
 
+@named("tf.tensor_scatter_nd_max")
 def tensor_scatter_nd_max(tensor: Any, indices: Any, updates: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor with the largest of what it has and is given at `indices`."""
     return _checked(tensor, indices, updates, "max")
 
 
+@named("tf.tensor_scatter_nd_min")
 def tensor_scatter_nd_min(tensor: Any, indices: Any, updates: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor with the smallest of what it has and is given at `indices`."""
     return _checked(tensor, indices, updates, "min")
 
 
+@named("tf.scatter_nd")
 def scatter_nd(indices: Any, updates: Any, shape: Any, name: Any = None) -> EagerTensor:
     """Returns zeros of a shape with values added at `indices`; those of one place add up."""
     rows = tensor_of(updates)
@@ -122,7 +129,9 @@ def _segment(data: Any, ids: Any, way: str, count: int, empty: Any) -> Tensor:
     return native.take(made, native.arange(count), axis=0)
 
 
-def _unsorted(way: str, purpose: str, empty: Any) -> Any:
+def _unsorted(names: str, purpose: str, empty: Any) -> Any:
+    way = own_name(names).rpartition("_")[2]
+
     def function(data: Any, segment_ids: Any, num_segments: Any, name: Any = None) -> EagerTensor:
         x, ids = operand(data), integers(segment_ids, "Tindices", "int32, int64")
         filling = empty
@@ -133,12 +142,14 @@ def _unsorted(way: str, purpose: str, empty: Any) -> Any:
             filling = int(filling) if own.kind in "iu" else float(filling)
         return _segment(x, ids, way, int(num_segments), filling)  # type: ignore[return-value]
 
-    function.__name__ = function.__qualname__ = f"unsorted_segment_{way}"
-    function.__doc__ = f"Returns {purpose} of the rows that have the same id; ids below 0 are left out."
-    return function
+    return row(
+        function, names, f"Returns {purpose} of the rows that have the same id; ids below 0 are left out."
+    )
 
 
-def _sorted(way: str, purpose: str, empty: Any) -> Any:
+def _sorted(names: str, purpose: str, empty: Any) -> Any:
+    way = own_name(names).rpartition("_")[2]
+
     def function(data: Any, segment_ids: Any, name: Any = None) -> EagerTensor:
         x, ids = operand(data), integers(segment_ids, "Tindices", "int32, int64")
         known = np.asarray(tensor_of(ids).numpy())
@@ -147,28 +158,29 @@ def _sorted(way: str, purpose: str, empty: Any) -> Any:
         count = int(known[-1]) + 1 if known.size else 0
         return _segment(x, ids, way, count, empty)  # type: ignore[return-value]
 
-    function.__name__ = function.__qualname__ = f"segment_{way}"
-    function.__doc__ = (
-        f"Returns {purpose} of the rows that have the same id; ids are looked at, and in order."
+    return row(
+        function,
+        names,
+        f"Returns {purpose} of the rows that have the same id; ids are looked at, and in order.",
     )
-    return function
 
 
-unsorted_segment_sum = _unsorted("sum", "the sum", None)
-unsorted_segment_mean = _unsorted("mean", "the mean", 0)
-unsorted_segment_prod = _unsorted("prod", "the product", None)
-unsorted_segment_max = _unsorted("max", "the largest element", "lowest")
-unsorted_segment_min = _unsorted("min", "the smallest element", "highest")
-segment_sum = _sorted("sum", "the sum", None)
-segment_mean = _sorted("mean", "the mean", 0)
-segment_prod = _sorted("prod", "the product", None)
-segment_max = _sorted("max", "the largest element", 0)
-segment_min = _sorted("min", "the smallest element", 0)
+unsorted_segment_sum = _unsorted("tf.math.unsorted_segment_sum", "the sum", None)
+unsorted_segment_mean = _unsorted("tf.math.unsorted_segment_mean", "the mean", 0)
+unsorted_segment_prod = _unsorted("tf.math.unsorted_segment_prod", "the product", None)
+unsorted_segment_max = _unsorted("tf.math.unsorted_segment_max", "the largest element", "lowest")
+unsorted_segment_min = _unsorted("tf.math.unsorted_segment_min", "the smallest element", "highest")
+segment_sum = _sorted("tf.math.segment_sum", "the sum", None)
+segment_mean = _sorted("tf.math.segment_mean", "the mean", 0)
+segment_prod = _sorted("tf.math.segment_prod", "the product", None)
+segment_max = _sorted("tf.math.segment_max", "the largest element", 0)
+segment_min = _sorted("tf.math.segment_min", "the smallest element", 0)
 
 
 # -- parting and stitching ------------------------------------------------------------------------------
 
 
+@named("tf.dynamic_partition")
 def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: Any = None) -> list[EagerTensor]:
     """Returns the rows of data in lists by their number, which is looked at.
 
@@ -195,6 +207,7 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: int, name: Any
     return [native.take(flat, tensor_of(one), axis=0) for one in places]  # type: ignore[misc]
 
 
+@named("tf.dynamic_stitch")
 def dynamic_stitch(indices: Any, data: Any, name: Any = None) -> EagerTensor:
     """Returns rows put to places, which are read; of several for one place the last is taken."""
     places = [np.asarray(tensor_of(one).numpy()) for one in indices]

@@ -18,7 +18,7 @@ import numpy as np
 
 from penstock.functions import keys
 from penstock.functions.scratch import Scratch
-from penstock.layers.regularization import Stream
+from penstock.functions.streams import Stream
 from penstock.ops.validation import plain
 from penstock.tensorflow._errors import ArgumentError
 from penstock.trace.local import local
@@ -116,6 +116,3 @@ def key_of(seed: Any, *kind: Any) -> Any:
     if _scope.draws is None:
         return _eager.stream(kind, number).key()
     return _scope.draws.stream((_scope.place, kind), number).key()
-
-
-__all__ = ["Draws", "key_of", "of_operation", "start"]

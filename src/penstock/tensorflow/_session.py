@@ -15,6 +15,7 @@ import numpy as np
 
 from penstock.capture.recording import Capture, as_captured
 from penstock.capture.steps import Step
+from penstock.declared import named
 from penstock.errors import CaptureError, PenstockError
 from penstock.errors import InvalidArgumentError as UnfitError
 from penstock.functions import keys as _keys
@@ -380,6 +381,7 @@ class Plan:
         return result
 
 
+@named("tf.compat.v1.Session")
 class Session:
     """Runs parts of a graph, and keeps the values of its variables.
 
@@ -540,6 +542,7 @@ class Session:
         return lambda *values: self.run(fetches, dict(zip(feeds, values, strict=True)))
 
 
+@named("tf.compat.v1.InteractiveSession")
 class InteractiveSession(Session):
     """A session that is the default one from its creation until it is closed."""
 

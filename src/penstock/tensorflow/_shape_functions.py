@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.errors import PenstockError
 from penstock.functions import array as native
 from penstock.functions.composite import composite
@@ -26,6 +27,7 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 
+@named("tf.ensure_shape")
 def ensure_shape(x: Any, shape: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor as it is, if it has this shape, in which None stands for any length.
 
@@ -43,6 +45,7 @@ def ensure_shape(x: Any, shape: Any, name: Any = None) -> EagerTensor:
     return x  # type: ignore[no-any-return]
 
 
+@named("tf.broadcast_static_shape")
 def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
     """Returns the shape to which two shapes broadcast."""
     first, second = tuple(as_shape(shape_x)), tuple(as_shape(shape_y))
@@ -54,22 +57,26 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
         ) from None
 
 
+@named("tf.broadcast_dynamic_shape")
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> EagerTensor:
     """Returns the shape to which two shapes broadcast, as a tensor."""
     first, second = (np.asarray(tensor_of(one).numpy()).tolist() for one in (shape_x, shape_y))
     return tensor_of(np.asarray(broadcast_static_shape(first, second).as_list(), np.int32))
 
 
+@named("tf.shape_n")
 def shape_n(input: Any, out_type: Any = np.int32, name: Any = None) -> list[EagerTensor]:
     """Returns the shape of each of several tensors, as tensors."""
     return [tensor_of(np.asarray(operand(one)._spec.shape, numpy_dtype(out_type))) for one in input]
 
 
+@named("tf.get_static_value")
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """Returns the value as a NumPy array."""
     return np.asarray(tensor_of(tensor).numpy())
 
 
+@named("tf.unravel_index")
 def unravel_index(indices: Any, dims: Any, name: Any = None) -> EagerTensor:
     """Returns the place along each axis, stacked, of places counted in row-major order."""
     places = integers(indices, "Tidx", "int32, int64")
@@ -92,6 +99,7 @@ def _roll(x: Any, shift: Any, axis: Any) -> Tensor:
     return native.roll(x, shift, axis=axis)
 
 
+@named("tf.roll")
 def roll(input: Any, shift: Any, axis: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor whose elements are moved along axes; what falls off the end comes in at the front.
 
@@ -103,6 +111,7 @@ def roll(input: Any, shift: Any, axis: Any, name: Any = None) -> EagerTensor:
     return _roll(operand(input), by, along)  # type: ignore[return-value]
 
 
+@named("tf.repeat")
 def repeat(input: Any, repeats: Any, axis: Any = None, name: Any = None) -> EagerTensor:
     """Returns each element, or each slice along an axis, so often in a row."""
     x = operand(input)
@@ -121,6 +130,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: Any = None) -> Eage
     return native.take(x, tensor_of(order), axis=axis)  # type: ignore[return-value]
 
 
+@named("tf.meshgrid")
 def meshgrid(*args: Any, indexing: str = "xy", name: Any = None) -> list[EagerTensor]:
     """Returns, for each of some vectors, its values over the grid that they span."""
     if indexing not in ("xy", "ij"):
@@ -130,6 +140,7 @@ def meshgrid(*args: Any, indexing: str = "xy", name: Any = None) -> list[EagerTe
     return list(native.meshgrid(*same_dtype(args, "Mul"), indexing=indexing))  # type: ignore[arg-type]
 
 
+@named("tf.sequence_mask")
 def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = np.bool_, name: Any = None) -> EagerTensor:
     """Returns, for each length, so many True, and False up to `maxlen`, the longest of them if it is None.
 
@@ -151,6 +162,7 @@ def _mask(lengths: Any, longest: int, dtype: Any) -> Tensor:
     return (places < native.expand_dims(lengths, axis=-1)).astype(dtype)
 
 
+@named("tf.reverse_sequence")
 def reverse_sequence(
     input: Any, seq_lengths: Any, seq_axis: Any = None, batch_axis: Any = None, name: Any = None
 ) -> EagerTensor:
@@ -170,12 +182,16 @@ def _turned(x: Any, lengths: Any, along: int, batch: int) -> Tensor:
     return native.take_along_axis(x, native.broadcast_to(order, x.shape), axis=along)
 
 
+@named("tf.strided_slice")
 def strided_slice(
     input_: Any, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0, end_mask: int = 0,
     ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0, var: Any = None,
     name: Any = None,
 ) -> EagerTensor:  # fmt: skip
-    """Returns x[begin:end:strides] over its first axes; the masks say, bit by bit, what is left open."""
+    """Returns x[begin:end:strides] over its first axes; the masks say, bit by bit, what is left open.
+
+    `var` does nothing: a slice is not assigned to.
+    """
     if ellipsis_mask or new_axis_mask:
         raise ArgumentError(
             "tf.strided_slice with ellipsis_mask or new_axis_mask is not supported by penstock.tensorflow "
@@ -198,6 +214,7 @@ def strided_slice(
 # -- products by an equation ----------------------------------------------------------------------------
 
 
+@named("tf.einsum", "tf.linalg.einsum")
 def einsum(equation: str, *inputs: Any, **options: Any) -> EagerTensor:
     """Returns the sum of products that an equation asks for: see penstock.einsum.
 
@@ -226,16 +243,19 @@ def einsum(equation: str, *inputs: Any, **options: Any) -> EagerTensor:
 # -- several at once ------------------------------------------------------------------------------------
 
 
+@named("tf.identity_n")
 def identity_n(input: Any, name: Any = None) -> list[EagerTensor]:
     """Returns tensors as they are."""
     return [tensor_of(one) for one in input]
 
 
+@named("tf.parallel_stack")
 def parallel_stack(values: Any, name: Any = "parallel_stack") -> EagerTensor:
     """Returns tensors of one shape stacked along a new first axis."""
     return native.stack(same_dtype(values, "Pack"), axis=0)  # type: ignore[return-value]
 
 
+@named("tf.case")
 def case(
     pred_fn_pairs: Any, default: Any = None, exclusive: bool = False, strict: bool = False, name: str = "case"
 ) -> Any:
@@ -267,6 +287,7 @@ def numbered(branch_fns: Any, default: Any) -> tuple[dict[Any, Any], Any]:
     return table, default if default is not None else table[max(table)]
 
 
+@named("tf.switch_case")
 def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: Any = "switch_case") -> Any:
     """Returns what the function with this number returns; for other numbers the last one, or `default`."""
     table, last = numbered(branch_fns, default)
@@ -274,6 +295,7 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: A
     return chosen(cond, [(place == number, function) for number, function in table.items()], last)
 
 
+@named("tf.foldl")
 def foldl(
     fn: Any, elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: Any = True,
     swap_memory: Any = False, name: Any = None,
@@ -282,6 +304,7 @@ def foldl(
     return _folded(fn, elems, initializer, 1)
 
 
+@named("tf.foldr")
 def foldr(
     fn: Any, elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: Any = True,
     swap_memory: Any = False, name: Any = None,
@@ -299,6 +322,7 @@ def _folded(fn: Any, elems: Any, initializer: Any, step: int) -> Any:
     return found
 
 
+@named("tf.timestamp")
 def timestamp(name: Any = None) -> EagerTensor:
     """Returns the seconds since 1970, as float64."""
     return tensor_of(np.asarray(time.time(), np.float64))
@@ -310,6 +334,7 @@ def _as_numpy(value: Any) -> Any:
     return np.asarray(tensor_of(value).numpy()) if isinstance(value, Tensor | Cell) else value
 
 
+@named("tf.numpy_function")
 def numpy_function(
     func: Any = None, inp: Any = None, Tout: Any = None, stateful: Any = True, name: Any = None
 ) -> Any:
@@ -329,6 +354,7 @@ def numpy_function(
     return _wrapped(func(*[_as_numpy(_handed(one)) for one in inp]), Tout)
 
 
+@named("tf.py_function")
 def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: Any = None) -> Any:
     """Returns what a function makes of tensors: it is called, and its operations recorded as any others.
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named, row
 from penstock.functions import array as native
 from penstock.functions import fft as transforms
 from penstock.ops.validation import plain
@@ -55,9 +56,8 @@ def _of_complex(name: str, function: Any, count: int, purpose: str) -> Callable[
         return spoken(function(_complex(input, own), axes=_axes(count)))
 
     own = name
-    called.__name__ = called.__qualname__ = name
-    called.__doc__ = f"Returns the {purpose} of complex numbers over the last {count} axes."
-    return called
+    text = f"Returns the {purpose} of complex numbers over the last {count} axes."
+    return row(called, f"tf.signal.{name}", text)
 
 
 fft = _of_complex("fft", transforms.fftn, 1, "discrete Fourier transform")
@@ -73,12 +73,11 @@ def _of_real(name: str, count: int) -> Callable[..., EagerTensor]:
         lengths = _lengths(fft_length, count)
         return spoken(transforms.rfftn(_real(input_tensor), s=lengths, axes=_axes(count)))
 
-    called.__name__ = called.__qualname__ = name
-    called.__doc__ = (
+    text = (
         f"Returns the transform of real numbers over the last {count} axes, the half of the last that is "
         "not told by the other. They are cut or filled up with zeros to `fft_length`."
     )
-    return called
+    return row(called, f"tf.signal.{name}", text)
 
 
 def _to_real(name: str, count: int) -> Callable[..., EagerTensor]:
@@ -87,12 +86,11 @@ def _to_real(name: str, count: int) -> Callable[..., EagerTensor]:
         return spoken(transforms.irfftn(_complex(input_tensor, own), s=lengths, axes=_axes(count)))
 
     own = name
-    called.__name__ = called.__qualname__ = name
-    called.__doc__ = (
+    text = (
         f"Returns the real numbers whose transform over the last {count} axes this is the half of; "
         "`fft_length` of them, or twice as many less two."
     )
-    return called
+    return row(called, f"tf.signal.{name}", text)
 
 
 rfft, rfft2d, rfft3d = (_of_real(name, count) for count, name in enumerate(("rfft", "rfft2d", "rfft3d"), 1))
@@ -109,11 +107,13 @@ def _moved(x: Any, axes: Any, sign: int) -> EagerTensor:
     return spoken(native.roll(tensor, tuple(halves), axis=tuple(chosen)))
 
 
+@named("tf.signal.fftshift")
 def fftshift(x: Any, axes: Any = None, name: Any = None) -> EagerTensor:
     """Returns x with the frequency zero moved to the middle of the axes (all)."""
     return _moved(x, axes, 1)
 
 
+@named("tf.signal.ifftshift")
 def ifftshift(x: Any, axes: Any = None, name: Any = None) -> EagerTensor:
     """Undoes `fftshift`."""
     return _moved(x, axes, -1)
@@ -132,15 +132,15 @@ def _raised_cosine(name: str, first: float, second: float) -> Callable[..., Eage
         values = first - second * np.cos(angles) if length > 1 else np.ones(length)
         return operand(values.astype(numpy_dtype(dtype)))  # type: ignore[no-any-return]
 
-    called.__name__ = called.__qualname__ = name
-    called.__doc__ = f"Returns {first:g} - {second:g} cos(2πn / N), N being the length, or one less."
-    return called
+    text = f"Returns {first:g} - {second:g} cos(2πn / N), N being the length, or one less."
+    return row(called, f"tf.signal.{name}", text)
 
 
 hann_window = _raised_cosine("hann_window", 0.5, 0.5)
 hamming_window = _raised_cosine("hamming_window", 0.54, 0.46)
 
 
+@named("tf.signal.kaiser_window")
 def kaiser_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = "float32", name: Any = None
 ) -> EagerTensor:
@@ -148,6 +148,7 @@ def kaiser_window(
     return operand(np.kaiser(int(plain(window_length)), float(plain(beta))).astype(numpy_dtype(dtype)))  # type: ignore[no-any-return]
 
 
+@named("tf.signal.vorbis_window")
 def vorbis_window(window_length: Any, dtype: Any = "float32", name: Any = None) -> EagerTensor:
     """Returns the window of the format Vorbis, the squares of whose overlapping halves add up to one."""
     length = int(plain(window_length))
@@ -158,6 +159,7 @@ def vorbis_window(window_length: Any, dtype: Any = "float32", name: Any = None) 
 # -- frames -------------------------------------------------------------------------------------------------
 
 
+@named("tf.signal.frame")
 def frame(
     signal: Any,
     frame_length: Any,
@@ -191,6 +193,7 @@ def frame(
     return spoken(native.reshape(taken, (*shape[:along], count, length, *shape[along + 1 :])))
 
 
+@named("tf.signal.overlap_and_add")
 def overlap_and_add(signal: Any, frame_step: Any, name: Any = None) -> EagerTensor:
     """Returns frames [..., frames, length] put back behind one another, added where they overlap."""
     x, step = operand(signal), int(plain(frame_step))
@@ -204,6 +207,7 @@ def overlap_and_add(signal: Any, frame_step: Any, name: Any = None) -> EagerTens
     return spoken(native.matmul(flat, native.asarray(share)))
 
 
+@named("tf.signal.stft")
 def stft(
     signals: Any,
     frame_length: Any,
@@ -228,6 +232,7 @@ def _enclosing(length: int) -> int:
     return 1 << max(0, length - 1).bit_length()
 
 
+@named("tf.signal.inverse_stft_window_fn")
 def inverse_stft_window_fn(
     frame_step: Any, forward_window_fn: Any = hann_window, name: Any = None
 ) -> Callable[..., EagerTensor]:
@@ -245,6 +250,7 @@ def inverse_stft_window_fn(
     return inverse_window
 
 
+@named("tf.signal.inverse_stft")
 def inverse_stft(
     stfts: Any,
     frame_length: Any,
@@ -300,6 +306,7 @@ def _last(axis: Any, norm: Any) -> None:
         raise ArgumentError(f"Unknown normalization. Expected None or 'ortho', got: {norm}", site=here())
 
 
+@named("tf.signal.dct")
 def dct(
     input: Any, type: int = 2, n: Any = None, axis: int = -1, norm: Any = None, name: Any = None
 ) -> EagerTensor:
@@ -311,6 +318,7 @@ def dct(
     return spoken(native.matmul(x[..., :length], native.asarray(matrix)))
 
 
+@named("tf.signal.idct")
 def idct(
     input: Any, type: int = 2, n: Any = None, axis: int = -1, norm: Any = None, name: Any = None
 ) -> EagerTensor:
@@ -320,6 +328,7 @@ def idct(
     return dct(input, {2: 3, 3: 2}.get(type, type), n, axis, norm)
 
 
+@named("tf.signal.linear_to_mel_weight_matrix")
 def linear_to_mel_weight_matrix(
     num_mel_bins: Any = 20,
     num_spectrogram_bins: Any = 129,
@@ -348,15 +357,8 @@ def linear_to_mel_weight_matrix(
     return operand(matrix.astype(numpy_dtype(dtype)))  # type: ignore[no-any-return]
 
 
+@named("tf.signal.mfccs_from_log_mel_spectrograms")
 def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: Any = None) -> EagerTensor:
     """Returns the cepstral coefficients of spectrograms [..., frames, bins]: a scaled cosine transform."""
     found: Any = dct(log_mel_spectrograms)
     return spoken(native.multiply(found, 1.0 / math.sqrt(2.0 * found.shape[-1])))
-
-
-__all__ = [
-    "dct", "fft", "fft2d", "fft3d", "fftshift", "frame", "hamming_window", "hann_window", "idct", "ifft",
-    "ifft2d", "ifft3d", "ifftshift", "inverse_stft", "inverse_stft_window_fn", "irfft", "irfft2d", "irfft3d",
-    "kaiser_window", "linear_to_mel_weight_matrix", "mfccs_from_log_mel_spectrograms", "overlap_and_add",
-    "rfft", "rfft2d", "rfft3d", "stft", "vorbis_window",
-]  # fmt: skip

@@ -7,45 +7,46 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named, own_name, row
 from penstock.functions import array as native
 from penstock.functions import special
 from penstock.functions.composite import composite
 from penstock.ops.promotion import kind_of
 from penstock.tensorflow._convert import operand, same_dtype, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
-from penstock.tensorflow._elementwise import cast, composed, documented
+from penstock.tensorflow._elementwise import cast, composed
 from penstock.tensorflow._errors import FLOATING, CallableError, refused_dtype
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 
-def _one(name: str, function: Callable[..., Any], purpose: str) -> Callable[..., EagerTensor]:
+def _one(names: str, function: Callable[..., Any], purpose: str) -> Callable[..., EagerTensor]:
     def plain(x: Any) -> Tensor:
         return function(x)  # type: ignore[no-any-return]
 
-    event = composite(1, name)(plain)
+    event = composite(1, own_name(names))(plain)
 
     def called(x: Any, name: Any = None) -> EagerTensor:
         return composed(event, called.__name__, (operand(x),))
 
-    return documented(called, name, f"Returns {purpose}, elementwise.")
+    return row(called, names, f"Returns {purpose}, elementwise.")
 
 
-def _two(name: str, function: Callable[..., Any], purpose: str) -> Callable[..., EagerTensor]:
+def _two(names: str, function: Callable[..., Any], purpose: str) -> Callable[..., EagerTensor]:
     def plain(x: Any, y: Any) -> Tensor:
         return function(x, y)  # type: ignore[no-any-return]
 
-    event = composite(2, name)(plain)
+    event = composite(2, own_name(names))(plain)
 
     def called(x: Any, y: Any, name: Any = None) -> EagerTensor:
         return composed(event, called.__name__, tuple(same_dtype((x, y), called.__name__)))
 
-    return documented(called, name, f"Returns {purpose}, elementwise; the operands broadcast.")
+    return row(called, names, f"Returns {purpose}, elementwise; the operands broadcast.")
 
 
 def _whole_too(
-    name: str, function: Callable[..., Any], purpose: str, operands: int = 1
+    names: str, function: Callable[..., Any], purpose: str, operands: int = 1
 ) -> Callable[..., EagerTensor]:
     """Makes a function that takes whole numbers as well."""
     if operands == 1:
@@ -53,70 +54,73 @@ def _whole_too(
         def single(x: Any) -> Tensor:
             return function(x)  # type: ignore[no-any-return]
 
-        event: Any = composite(1, name)(single)
+        event: Any = composite(1, own_name(names))(single)
     else:
 
         def double(x: Any, y: Any) -> Tensor:
             return function(x, y)  # type: ignore[no-any-return]
 
-        event = composite(2, name)(double)
+        event = composite(2, own_name(names))(double)
 
     def called(*operands_and_name: Any, name: Any = None) -> EagerTensor:
         given = operands_and_name[:operands]
         return event(*same_dtype(given, called.__name__))  # type: ignore[no-any-return]
 
-    return documented(called, name, f"Returns {purpose}, elementwise.")
+    return row(called, names, f"Returns {purpose}, elementwise.")
 
 
-acos = _one("acos", native.acos, "the angle whose cosine is x")
-acosh = _one("acosh", native.acosh, "the number whose hyperbolic cosine is x")
-asin = _one("asin", native.asin, "the angle whose sine is x")
-asinh = _one("asinh", native.asinh, "the number whose hyperbolic sine is x")
-atan = _one("atan", native.atan, "the angle whose tangent is x")
-atanh = _one("atanh", native.atanh, "the number whose hyperbolic tangent is x")
-cosh = _one("cosh", native.cosh, "the hyperbolic cosine")
-sinh = _one("sinh", native.sinh, "the hyperbolic sine")
-rint = _one("rint", native.round, "the nearest whole number, of two equally near the even one")
-erf = _one("erf", special.erf, "the error function")
-erfc = _one("erfc", special.erfc, "1 - erf(x)")
-erfinv = _one("erfinv", special.erfinv, "the number whose erf is x")
-erfcinv = _one("erfcinv", lambda x: special.erfinv(1.0 - x), "the number whose erfc is x")
-ndtri = _one("ndtri", special.ndtri, "the quantile of the normal distribution at x")
-lgamma = _one("lgamma", special.lgamma, "the logarithm of the absolute value of the gamma function")
-digamma = _one("digamma", special.digamma, "the slope of lgamma")
-bessel_i0 = _one("bessel_i0", special.i0, "the modified Bessel function of order 0")
-bessel_i0e = _one("bessel_i0e", special.i0e, "exp(-|x|) bessel_i0(x)")
-bessel_i1 = _one("bessel_i1", special.i1, "the modified Bessel function of order 1")
-bessel_i1e = _one("bessel_i1e", special.i1e, "exp(-|x|) bessel_i1(x)")
+acos = _one("tf.acos tf.math.acos", native.acos, "the angle whose cosine is x")
+acosh = _one("tf.acosh tf.math.acosh", native.acosh, "the number whose hyperbolic cosine is x")
+asin = _one("tf.asin tf.math.asin", native.asin, "the angle whose sine is x")
+asinh = _one("tf.asinh tf.math.asinh", native.asinh, "the number whose hyperbolic sine is x")
+atan = _one("tf.atan tf.math.atan", native.atan, "the angle whose tangent is x")
+atanh = _one("tf.atanh tf.math.atanh", native.atanh, "the number whose hyperbolic tangent is x")
+cosh = _one("tf.cosh tf.math.cosh", native.cosh, "the hyperbolic cosine")
+sinh = _one("tf.sinh tf.math.sinh", native.sinh, "the hyperbolic sine")
+rint = _one("tf.math.rint", native.round, "the nearest whole number, of two equally near the even one")
+erf = _one("tf.math.erf", special.erf, "the error function")
+erfc = _one("tf.math.erfc", special.erfc, "1 - erf(x)")
+erfinv = _one("tf.math.erfinv", special.erfinv, "the number whose erf is x")
+erfcinv = _one("tf.math.erfcinv", lambda x: special.erfinv(1.0 - x), "the number whose erfc is x")
+ndtri = _one("tf.math.ndtri", special.ndtri, "the quantile of the normal distribution at x")
+lgamma = _one("tf.math.lgamma", special.lgamma, "the logarithm of the absolute value of the gamma function")
+digamma = _one("tf.math.digamma", special.digamma, "the slope of lgamma")
+bessel_i0 = _one("tf.math.bessel_i0", special.i0, "the modified Bessel function of order 0")
+bessel_i0e = _one("tf.math.bessel_i0e", special.i0e, "exp(-|x|) bessel_i0(x)")
+bessel_i1 = _one("tf.math.bessel_i1", special.i1, "the modified Bessel function of order 1")
+bessel_i1e = _one("tf.math.bessel_i1e", special.i1e, "exp(-|x|) bessel_i1(x)")
 reciprocal_no_nan = _one(
-    "reciprocal_no_nan",
+    "tf.math.reciprocal_no_nan",
     lambda x: native.where(x == 0, 0.0, 1.0 / native.where(x == 0, 1.0, x)),
     "1 / x, and 0 where x is 0",
 )
-igamma = _two("igamma", special.gammainc, "the lower regularised incomplete gamma function of a and x")
-igammac = _two("igammac", special.gammaincc, "1 - igamma(a, x)")
-xlogy = _two("xlogy", special.xlogy, "x log(y), and 0 where x is 0")
-xlog1py = _two("xlog1py", special.xlog1py, "x log(1 + y), and 0 where x is 0")
+igamma = _two(
+    "tf.math.igamma", special.gammainc, "the lower regularised incomplete gamma function of a and x"
+)
+igammac = _two("tf.math.igammac", special.gammaincc, "1 - igamma(a, x)")
+xlogy = _two("tf.math.xlogy", special.xlogy, "x log(y), and 0 where x is 0")
+xlog1py = _two("tf.math.xlog1py", special.xlog1py, "x log(1 + y), and 0 where x is 0")
 xdivy = _two(
-    "xdivy",
+    "tf.math.xdivy",
     lambda x, y: native.where(x == 0, 0.0, x / native.where(x == 0, 1.0, y)),
     "x / y, and 0 where x is 0",
 )
 multiply_no_nan = _two(
-    "multiply_no_nan",
+    "tf.math.multiply_no_nan",
     lambda x, y: native.where(y == 0, 0.0, native.where(y == 0, 0.0, x) * y),
     "x y, and 0 where y is 0, whatever x is",
 )
-zeta = _two("zeta", special.zeta, "the Hurwitz zeta function")
-nextafter = _two("nextafter", native.nextafter, "the number after x on the way to y")
+zeta = _two("tf.math.zeta", special.zeta, "the Hurwitz zeta function")
+nextafter = _two("tf.math.nextafter", native.nextafter, "the number after x on the way to y")
 truncatemod = _whole_too(
-    "truncatemod", lambda x, y: x - native.trunc(x / y).astype(x.dtype) * y, "what truncatediv leaves", 2
+    "tf.truncatemod", lambda x, y: x - native.trunc(x / y).astype(x.dtype) * y, "what truncatediv leaves", 2
 )
 truncatediv = _whole_too(
-    "truncatediv", lambda x, y: native.trunc(x / y).astype(x.dtype), "x / y rounded towards 0", 2
+    "tf.truncatediv", lambda x, y: native.trunc(x / y).astype(x.dtype), "x / y rounded towards 0", 2
 )
 
 
+@named("tf.math.polygamma")
 def polygamma(a: Any, x: Any, name: Any = None) -> EagerTensor:
     """Returns derivative number a of digamma at x; a is a whole number that all elements share."""
     order = {float(one) for one in np.asarray(operand(a)).reshape(-1)}
@@ -135,11 +139,13 @@ def _betainc(a: Any, b: Any, x: Any) -> Tensor:
     return special.betainc(a, b, x)
 
 
+@named("tf.math.betainc")
 def betainc(a: Any, b: Any, x: Any, name: Any = None) -> EagerTensor:
     """Returns the regularised incomplete beta function."""
     return composed(_betainc, "betainc", tuple(same_dtype((a, b, x), "Betainc")))
 
 
+@named("tf.math.polyval")
 def polyval(coeffs: Any, x: Any, name: Any = None) -> EagerTensor:
     """Returns the polynomial with these coefficients, that of the highest power first, at x.
 
@@ -154,11 +160,13 @@ def polyval(coeffs: Any, x: Any, name: Any = None) -> EagerTensor:
     return found  # type: ignore[no-any-return]
 
 
+@named("tf.scalar_mul", "tf.math.scalar_mul")
 def scalar_mul(scalar: Any, x: Any, name: Any = None) -> Any:
     """Returns a number times x."""
     return tensor_of(scalar, operand(x)._spec.dtype) * x
 
 
+@named("tf.saturate_cast")
 def saturate_cast(value: Any, dtype: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor in another dtype; what that does not hold becomes the nearest that it does."""
     value, wanted = tensor_of(value), numpy_dtype(dtype)
@@ -184,6 +192,7 @@ def composed_clip(value: Any, low: Any, high: Any) -> EagerTensor:
 # -- complex numbers ------------------------------------------------------------------------------------
 
 
+@named("tf.complex")
 def complex(real: Any, imag: Any, name: Any = None) -> EagerTensor:
     """Returns complex numbers from their real and imaginary parts, both float32 or both float64."""
     parts = same_dtype((real, imag), "Complex")
@@ -204,12 +213,14 @@ def _complex(real: Any, imag: Any) -> Tensor:
     return native.add(real.astype(wide), native.multiply(imag.astype(wide), 1j))
 
 
+@named("tf.math.real")
 def real(input: Any, name: Any = None) -> EagerTensor:
     """Returns the real part; a real tensor as it is."""
     x = tensor_of(input)
     return native.real(x) if kind_of(x._spec.dtype) == "c" else x  # type: ignore[return-value]
 
 
+@named("tf.math.imag")
 def imag(input: Any, name: Any = None) -> EagerTensor:
     """Returns the imaginary part; zeros of a real tensor."""
     x = tensor_of(input)
@@ -218,12 +229,14 @@ def imag(input: Any, name: Any = None) -> EagerTensor:
     return tensor_of(np.zeros(x._spec.shape, x._spec.dtype))
 
 
+@named("tf.math.conj")
 def conj(x: Any, name: Any = None) -> EagerTensor:
     """Returns the conjugate; a real tensor as it is."""
     x = tensor_of(x)
     return native.conj(x) if kind_of(x._spec.dtype) == "c" else x  # type: ignore[return-value]
 
 
+@named("tf.math.angle")
 def angle(input: Any, name: Any = None) -> EagerTensor:
     """Returns the angle of complex numbers, and of real ones 0, or pi for those below 0."""
     x = tensor_of(input)

@@ -7,41 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from penstock.tensorflow._string_type import STRING
+from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, shape_of
-
-
-class StringType:
-    """The dtype of strings."""
-
-    name = "string"
-    is_floating = is_integer = is_complex = is_bool = is_unsigned = is_numeric = False
-    as_numpy_dtype = np.object_
-    kind, size = "O", 0
-    dtype = np.dtype(object)
-
-    @property
-    def base_dtype(self) -> StringType:
-        """This dtype."""
-        return self
-
-    def is_compatible_with(self, other: Any) -> bool:
-        """Returns whether `other` names this dtype."""
-        return bool(self == other)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, StringType) or other in ("string", str, np.object_, np.str_, np.bytes_)
-
-    def __hash__(self) -> int:
-        return hash("string")
-
-    def __repr__(self) -> str:
-        return "tf.string"
-
-    def __str__(self) -> str:
-        return "<dtype: 'string'>"
-
-
-STRING = StringType()
+from penstock.trace.tensor import concrete
 
 
 def as_bytes(one: Any) -> bytes:
@@ -106,13 +75,11 @@ class StringTensor:
         return len(self._array)
 
     def _compared(self, other: Any) -> Any:
-        from penstock.tensorflow._convert import constant
-
         try:
             value = strings(other)
         except (TypeError, ValueError):
             return NotImplemented
-        return constant(np.asarray(self._array == value._array, bool))
+        return concrete(np.asarray(self._array == value._array, bool), EagerTensor)
 
     def __eq__(self, other: object) -> Any:
         return self._compared(other)
@@ -165,6 +132,3 @@ def is_text(value: Any) -> bool:
             value.dtype.kind == "O" and is_text(value.ravel()[:1].tolist() or 0)
         )
     return isinstance(value, str | bytes | np.str_ | np.bytes_ | StringTensor)
-
-
-__all__ = ["STRING", "StringTensor", "StringType", "as_bytes", "is_text", "strings"]

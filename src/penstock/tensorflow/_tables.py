@@ -10,7 +10,8 @@ import numpy as np
 from penstock.tensorflow._convert import constant
 from penstock.tensorflow._dtype import DType, as_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
-from penstock.tensorflow._strings import STRING, StringTensor, StringType, is_text, strings
+from penstock.tensorflow._string_type import STRING, StringType
+from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.trace.source_site import here
 
 
@@ -83,6 +84,3 @@ def columns_of(
         )
     columns = list(zip(*rows)) if rows else [() for _ in kept]
     return [one.tensor(list(values), lines.shape) for one, values in zip(kept, columns)]
-
-
-__all__ = ["Column", "columns_of", "fields"]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.errors import TapeError
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape as NativeTape
@@ -49,6 +50,7 @@ INSIDE = (
 )
 
 
+@named("tf.UnconnectedGradients")
 class UnconnectedGradients(enum.Enum):
     """What a tape gives for a source that no path leads to: None or zeros."""
 
@@ -56,6 +58,7 @@ class UnconnectedGradients(enum.Enum):
     ZERO = "zero"
 
 
+@named("tf.IndexedSlices")
 class IndexedSlices:
     """A gradient that is zero outside some rows: `values[i]` belongs to row `indices[i]`.
 
@@ -122,6 +125,7 @@ register(
 )
 
 
+@named("tf.GradientTape", "tf.autodiff.GradientTape")
 class GradientTape(NativeTape):
     """Records what is computed inside its `with` block, to give gradients of it.
 
@@ -410,6 +414,3 @@ def _speaking(found: Any, sources: Any) -> Any:
 
 def _is_none(one: Any) -> bool:
     return one is None
-
-
-__all__ = ["GradientTape", "IndexedSlices", "UnconnectedGradients"]

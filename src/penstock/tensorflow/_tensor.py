@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions.indexing import get_item
 from penstock.tensorflow._dtype import DType, as_dtype
 from penstock.tensorflow._errors import ItemAssignmentError
@@ -22,6 +23,7 @@ DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 _frame = sys._getframe
 
 
+@named("tf.Tensor")
 class EagerTensor(Tensor):
     """A tensor under TensorFlow's name. Make one with `tf.constant`, or by computing with others.
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions import array as native
 from penstock.tensorflow._convert import same_dtype, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
@@ -15,6 +16,7 @@ from penstock.tensorflow._tensor_shape import brackets
 from penstock.trace.source_site import here
 
 
+@named("tf.TensorArray")
 class TensorArray:
     """A list of tensors of one dtype; `write` returns the list itself, as in an eager TensorFlow.
 

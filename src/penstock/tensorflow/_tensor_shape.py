@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, SupportsIndex
 
+from penstock.declared import named
 from penstock.trace.kinds import keep_whole
 from penstock.trace.lengths import is_symbolic, whole
 
 
+@named("tf.TensorShape")
 class TensorShape(tuple[Any, ...]):
     """The length of each axis; None stands for a length that is not known.
 

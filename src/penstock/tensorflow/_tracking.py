@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.errors import PenstockError
 from penstock.layers.base import Layer as NativeLayer
 from penstock.tensorflow import _checkpoints as checkpoints
@@ -78,6 +79,7 @@ def _is_tracked(thing: Any) -> bool:
     )
 
 
+@named("tf.train.Checkpoint")
 class Checkpoint:
     """Keeps the variables of objects in a file, by the attributes that lead to them.
 
@@ -238,6 +240,7 @@ class Restored:
     run_restore_ops = initialize_or_restore
 
 
+@named("tf.train.CheckpointManager")
 class CheckpointManager:
     """Keeps the newest checkpoints of a folder, and deletes older ones."""
 
@@ -325,6 +328,3 @@ class CheckpointManager:
         if self._init is not None:
             self._init()
         return None
-
-
-__all__ = ["Checkpoint", "CheckpointManager", "NotMatchedError", "Restored", "variables_of"]

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions.indexing import get_item
 from penstock.ops import index, pointwise, shape
 from penstock.ops.table import Primitive
@@ -39,11 +40,14 @@ class _VariableType(type):
         return super().__instancecheck__(instance) or isinstance(instance, UnreadVariable)
 
 
+@named("tf.Variable")
 class ResourceVariable(Variable, metaclass=_VariableType):
     """A variable under TensorFlow's name: `tf.Variable(initial_value, trainable=True, name=..., dtype=...)`.
 
     `initial_value` is a number, a list, an array, a tensor, or a function that returns one; it fixes shape
     and dtype. Python integers make an int32 variable, which has no gradient: write 0.0 for one that trains.
+
+    `more` does nothing, as in TensorFlow.
 
     >>> from penstock import tensorflow as tf
     >>> weight = tf.Variable([1.0, 2.0], name="weight")
@@ -392,5 +396,3 @@ for _name, _arguments in {
     "ipow": ("**", "var", "var.assign(var ** value)", "var ** value"),
 }.items():
     setattr(ResourceVariable, f"__{_name}__", _augmented(*_arguments))
-
-__all__ = ["ResourceVariable", "unequal_shapes"]

@@ -12,8 +12,8 @@ from penstock.grad.tape import GradientTape as _NativeTape
 from penstock.tensorflow._arrays import zeros_like as _zeros_like
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
-from penstock.tensorflow._names import absent as _absent
-from penstock.tensorflow._tape import GradientTape, UnconnectedGradients
+from penstock.tensorflow._names import namespace as _namespace
+from penstock.tensorflow._tape import UnconnectedGradients as _UnconnectedGradients
 from penstock.trace.source_site import here as _here
 from penstock.trace.structure import flat as _flat
 from penstock.trace.structure import mapped as _mapped
@@ -88,7 +88,7 @@ class ForwardAccumulator:
         _open.accumulators.remove(self)
         self._tape.__exit__(kind, error, traceback)
 
-    def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
+    def jvp(self, primals: Any, unconnected_gradients: Any = _UnconnectedGradients.NONE) -> Any:
         """Returns the derivative of each tensor, in the structure of `primals`.
 
         One that does not depend on the accumulator's primals has None, or zeros with "zero".
@@ -120,8 +120,4 @@ class ForwardAccumulator:
         return _mapped(primals, lambda _: next(following))
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.autodiff", name, __all__)
-
-
-__all__ = ["ForwardAccumulator", "GradientTape"]
+__getattr__, __dir__, __all__ = _namespace("tf.autodiff", globals(), "_tape")

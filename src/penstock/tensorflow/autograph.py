@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 
 
 class experimental:
@@ -25,12 +25,11 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
 
 
 def to_graph(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> Any:
-    """Returns the function as it is."""
+    """Returns the function as it is.
+
+    `recursive` and `experimental_optional_features` do nothing: nothing is converted.
+    """
     return entity
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.autograph", name, __all__)
-
-
-__all__ = ["experimental", "set_verbosity", "to_graph"]
+__getattr__, __dir__, __all__ = _namespace("tf.autograph", globals())

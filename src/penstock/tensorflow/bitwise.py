@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
+from penstock.tensorflow._names import namespace as _namespace
 
-from penstock.tensorflow._bits import *  # noqa: F403
-from penstock.tensorflow._bits import __all__
-from penstock.tensorflow._names import absent as _absent
-
-
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.bitwise", name, __all__)
+__getattr__, __dir__, __all__ = _namespace("tf.bitwise", globals(), "_bits")

@@ -20,8 +20,6 @@ from penstock.tensorflow._dtype import as_dtype as _as_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgumentError
 from penstock.tensorflow._function import TensorSpec as _TensorSpec
-from penstock.tensorflow._more_data import More as _More
-from penstock.tensorflow._more_data import _counter
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._strings import StringTensor as _StringTensor
 from penstock.tensorflow._strings import is_text as _is_text
@@ -29,6 +27,8 @@ from penstock.tensorflow._strings import strings as _strings
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape as _TensorShape
 from penstock.tensorflow._tensor_shape import as_shape as _as_shape
+from penstock.tensorflow._transformations import Transformations as _Transformations
+from penstock.tensorflow._transformations import _counter
 from penstock.trace import structure as _structure
 from penstock.trace.source_site import here as _here
 from penstock.trace.tensor import Cell as _Cell
@@ -118,7 +118,7 @@ def _generator(seed: Any) -> _np.random.Generator:
     return _np.random.default_rng(words)
 
 
-class Dataset(_More):
+class Dataset(_Transformations):
     """Elements, one after another: tensors, or tuples and dictionaries. Iterating starts over.
 
     Everything runs in NumPy, in this process, when an element is asked for; `prefetch` and the options about
@@ -405,7 +405,7 @@ class Dataset(_More):
         return state
 
     def cache(self, filename: str = "", name: Any = None) -> Dataset:
-        """Keeps the elements after the first time."""
+        """Keeps the elements after the first time. `filename` does nothing: elements are kept in memory."""
         kept: list[Any] = []
         done = [False]
 
@@ -422,7 +422,10 @@ class Dataset(_More):
         return Dataset(elements, self._count, self._spec)
 
     def prefetch(self, buffer_size: Any = None, name: Any = None) -> Dataset:
-        """Changes nothing: elements are made when they are asked for."""
+        """Changes nothing: elements are made when they are asked for.
+
+        `buffer_size` does nothing: how work is spread over threads and devices changes no result.
+        """
         return self
 
     _options: Any = None
@@ -639,7 +642,10 @@ class experimental(metaclass=_Experimental):
 
     @staticmethod
     def prefetch_to_device(_device: Any, buffer_size: Any = None) -> Any:
-        """Returns a function that changes nothing."""
+        """Returns a function that changes nothing.
+
+        `buffer_size` does nothing: how work is spread over threads and devices changes no result.
+        """
         return lambda dataset: dataset
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named as _named
+from penstock.declared import row as _row
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import tensor_of as _tensor_of
 from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
@@ -15,7 +17,7 @@ from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._errors import CallableError as _TypeRefused
 from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgumentError
 from penstock.tensorflow._errors import refused_dtype as _refused_dtype
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
 from penstock.trace.source_site import here as _here
 from penstock.trace.tensor import Cell as _Cell
@@ -30,7 +32,7 @@ def _said(message: Any, *lines: str) -> str:
     return "\n".join([*([str(message)] if message else []), *lines])
 
 
-def _compared(sign: str, holds: Callable[[Any, Any], Any], purpose: str) -> Any:
+def _compared(names: str, sign: str, holds: Callable[[Any, Any], Any]) -> Any:
     def function(x: Any, y: Any, message: Any = None, summarize: Any = None, name: Any = None) -> None:
         first, second = _value(x), _value(y)
         met = np.asarray(holds(first, second))
@@ -53,37 +55,31 @@ def _compared(sign: str, holds: Callable[[Any, Any], Any], purpose: str) -> Any:
             site=_here(),
         )
 
-    function.__doc__ = f"Raises InvalidArgumentError unless {purpose}, everywhere."
-    return function
+    return _row(function, names, f"Raises InvalidArgumentError unless x {sign} y, everywhere.")
 
 
-def _named(name: str, function: Any) -> Any:
-    function.__name__ = function.__qualname__ = name
-    return function
+assert_equal = _compared("tf.debugging.assert_equal tf.assert_equal", "==", _operator.eq)
+assert_none_equal = _compared("tf.debugging.assert_none_equal", "!=", _operator.ne)
+assert_less = _compared("tf.debugging.assert_less tf.assert_less", "<", _operator.lt)
+assert_less_equal = _compared("tf.debugging.assert_less_equal", "<=", _operator.le)
+assert_greater = _compared("tf.debugging.assert_greater tf.assert_greater", ">", _operator.gt)
+assert_greater_equal = _compared("tf.debugging.assert_greater_equal", ">=", _operator.ge)
 
 
-assert_equal = _named("assert_equal", _compared("==", _operator.eq, "x == y"))
-assert_none_equal = _named("assert_none_equal", _compared("!=", _operator.ne, "x != y"))
-assert_less = _named("assert_less", _compared("<", _operator.lt, "x < y"))
-assert_less_equal = _named("assert_less_equal", _compared("<=", _operator.le, "x <= y"))
-assert_greater = _named("assert_greater", _compared(">", _operator.gt, "x > y"))
-assert_greater_equal = _named("assert_greater_equal", _compared(">=", _operator.ge, "x >= y"))
-
-
-def _signed(name: str, sign: str, compared: Any) -> Any:
+def _signed(names: str, sign: str, compared: Any) -> Any:
     def function(x: Any, message: Any = None, summarize: Any = None, name: Any = None) -> None:
         compared(x, np.zeros((), _value(x).dtype), message, summarize)
 
-    function.__doc__ = f"Raises InvalidArgumentError unless x {sign} 0 everywhere."
-    return _named(name, function)
+    return _row(function, names, f"Raises InvalidArgumentError unless x {sign} 0 everywhere.")
 
 
-assert_positive = _signed("assert_positive", ">", assert_greater)
-assert_negative = _signed("assert_negative", "<", assert_less)
-assert_non_negative = _signed("assert_non_negative", ">=", assert_greater_equal)
-assert_non_positive = _signed("assert_non_positive", "<=", assert_less_equal)
+assert_positive = _signed("tf.debugging.assert_positive", ">", assert_greater)
+assert_negative = _signed("tf.debugging.assert_negative", "<", assert_less)
+assert_non_negative = _signed("tf.debugging.assert_non_negative", ">=", assert_greater_equal)
+assert_non_positive = _signed("tf.debugging.assert_non_positive", "<=", assert_less_equal)
 
 
+@_named("tf.debugging.assert_near")
 def assert_near(
     x: Any, y: Any, rtol: Any = None, atol: Any = None, message: Any = None, summarize: Any = None,
     name: Any = None,
@@ -106,6 +102,7 @@ def assert_near(
         )
 
 
+@_named("tf.Assert", "tf.debugging.Assert")
 def Assert(condition: Any, data: Any, summarize: Any = None, name: Any = None) -> None:
     """Raises InvalidArgumentError, with some data, unless a condition holds everywhere."""
     if not _value(condition).all():
@@ -124,11 +121,13 @@ def _shown(shape: Any) -> str:
     return "(" + ", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") + ")"
 
 
+@_named("tf.assert_rank", "tf.debugging.assert_rank")
 def assert_rank(x: Any, rank: Any, message: Any = None, name: Any = None) -> None:
     """Raises ValueError unless x has so many axes."""
     _check_rank(x, int(_value(rank)), message, _operator.eq, "")
 
 
+@_named("tf.debugging.assert_rank_at_least")
 def assert_rank_at_least(x: Any, rank: Any, message: Any = None, name: Any = None) -> None:
     """Raises ValueError unless x has so many axes at least."""
     _check_rank(x, int(_value(rank)), message, _operator.ge, " at least")
@@ -144,6 +143,7 @@ def _check_rank(x: Any, rank: int, message: Any, holds: Any, word: str) -> None:
         )
 
 
+@_named("tf.debugging.assert_rank_in")
 def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: Any = None) -> None:
     """Raises ValueError unless x has one of these numbers of axes."""
     own = _operand(x)._spec.shape
@@ -156,6 +156,7 @@ def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: Any = None) ->
         )
 
 
+@_named("tf.debugging.assert_scalar")
 def assert_scalar(tensor: Any, message: Any = None, name: Any = None) -> Any:
     """Returns a tensor that has no axes; raises ValueError for another."""
     own = _operand(tensor)._spec.shape
@@ -164,6 +165,7 @@ def assert_scalar(tensor: Any, message: Any = None, name: Any = None) -> Any:
     return tensor
 
 
+@_named("tf.debugging.assert_shapes")
 def assert_shapes(
     shapes: Any, data: Any = None, summarize: Any = None, message: Any = None, name: Any = None
 ) -> None:
@@ -206,6 +208,7 @@ def _beside(data: Any) -> str:
     return "" if data is None else "\n".join(f"data: {one}" for one in data)
 
 
+@_named("tf.debugging.assert_type")
 def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: Any = None) -> None:
     """Raises TypeError unless a tensor has this dtype."""
     own, wanted = _operand(tensor)._spec.dtype, _numpy_dtype(tf_type)
@@ -215,6 +218,7 @@ def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: Any = None
         )
 
 
+@_named("tf.debugging.assert_integer")
 def assert_integer(x: Any, message: Any = None, name: Any = None) -> None:
     """Raises TypeError unless x holds whole numbers."""
     own = _operand(x)._spec.dtype
@@ -226,6 +230,7 @@ def assert_integer(x: Any, message: Any = None, name: Any = None) -> None:
         )
 
 
+@_named("tf.debugging.assert_proper_iterable")
 def assert_proper_iterable(values: Any) -> None:
     """Raises TypeError for what is no list or tuple of things, such as a tensor or a word."""
     if isinstance(values, _Tensor | _Cell | np.ndarray | str | bytes) or not isinstance(values, Iterable):
@@ -234,6 +239,7 @@ def assert_proper_iterable(values: Any) -> None:
         )
 
 
+@_named("tf.debugging.assert_same_float_dtype")
 def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
     """Returns the dtype of fractions that tensors share; raises ValueError if they do not."""
     from penstock.tensorflow.dtypes import as_dtype, float32
@@ -249,6 +255,7 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
     return kind
 
 
+@_named("tf.debugging.is_numeric_tensor")
 def is_numeric_tensor(tensor: Any) -> bool:
     """Returns whether something is a tensor of numbers."""
     return isinstance(tensor, _Tensor | _Cell) and tensor._spec.dtype.kind in "fiucV"
@@ -257,6 +264,7 @@ def is_numeric_tensor(tensor: Any) -> bool:
 # -- finite numbers -------------------------------------------------------------------------------------
 
 
+@_named("tf.debugging.check_numerics")
 def check_numerics(tensor: Any, message: str, name: Any = None) -> _EagerTensor:
     """Returns a tensor as it is; raises InvalidArgumentError for one that holds NaN or infinity.
 
@@ -274,11 +282,13 @@ def check_numerics(tensor: Any, message: str, name: Any = None) -> _EagerTensor:
     return x
 
 
+@_named("tf.debugging.assert_all_finite")
 def assert_all_finite(x: Any, message: str, name: Any = None) -> _EagerTensor:
     """Returns what `check_numerics` does."""
     return check_numerics(x, message)
 
 
+@_named("tf.debugging.enable_check_numerics")
 def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:
     """Is not there: raises NotImplementedError, and says what to use."""
     raise NotImplementedError(
@@ -288,44 +298,14 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
     )
 
 
+@_named("tf.debugging.disable_check_numerics")
 def disable_check_numerics() -> None:
     """Does nothing: there is nothing to disable."""
 
 
+@_named("tf.debugging.set_log_device_placement")
 def set_log_device_placement(enabled: bool) -> None:
     """Does nothing: there is one device."""
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.debugging", name, __all__)
-
-
-__all__ = [
-    "Assert",
-    "assert_all_finite",
-    "assert_equal",
-    "assert_greater",
-    "assert_greater_equal",
-    "assert_integer",
-    "assert_less",
-    "assert_less_equal",
-    "assert_near",
-    "assert_negative",
-    "assert_non_negative",
-    "assert_non_positive",
-    "assert_none_equal",
-    "assert_positive",
-    "assert_proper_iterable",
-    "assert_rank",
-    "assert_rank_at_least",
-    "assert_rank_in",
-    "assert_same_float_dtype",
-    "assert_scalar",
-    "assert_shapes",
-    "assert_type",
-    "check_numerics",
-    "disable_check_numerics",
-    "enable_check_numerics",
-    "is_numeric_tensor",
-    "set_log_device_placement",
-]
+__getattr__, __dir__, __all__ = _namespace("tf.debugging", globals())

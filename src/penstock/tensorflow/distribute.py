@@ -7,7 +7,7 @@ from collections.abc import Iterator as _Iterator
 from typing import Any
 
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.trace.source_site import here as _here
 
 
@@ -24,7 +24,7 @@ class ReplicaContext:
     num_replicas_in_sync = 1
 
     def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
-        """Returns the value: it is the only one."""
+        """Returns the value: it is the only one. `reduce_op` does nothing: there is one replica."""
         return value
 
     def merge_call(self, merge_fn: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -88,7 +88,7 @@ class Strategy:
         return (value,)
 
     def gather(self, value: Any, axis: int) -> Any:
-        """Returns the value of the one replica."""
+        """Returns the value of the one replica. `axis` does nothing: there is one replica."""
         return value
 
     @property
@@ -140,11 +140,4 @@ def get_replica_context() -> ReplicaContext:
     return ReplicaContext()
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.distribute", name, __all__)
-
-
-__all__ = [
-    "InputContext", "MirroredStrategy", "MultiWorkerMirroredStrategy", "OneDeviceStrategy", "ReduceOp",
-    "ReplicaContext", "Strategy", "get_replica_context", "get_strategy", "has_strategy",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("tf.distribute", globals())

@@ -4,54 +4,40 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as _np
+from penstock.declared import named as _named
+from penstock.tensorflow import _dtype
+from penstock.tensorflow._names import namespace as _namespace
 
-from penstock.tensorflow._dtype import DType, as_dtype
-from penstock.tensorflow._dtype import bfloat16 as _bfloat16
-from penstock.tensorflow._elementwise import cast
-from penstock.tensorflow._names import absent as _absent
 
-float16 = half = as_dtype(_np.float16)
-float32 = as_dtype(_np.float32)
-float64 = double = as_dtype(_np.float64)
-int8 = as_dtype(_np.int8)
-int16 = as_dtype(_np.int16)
-int32 = as_dtype(_np.int32)
-int64 = as_dtype(_np.int64)
-uint8 = as_dtype(_np.uint8)
-uint16 = as_dtype(_np.uint16)
-uint32 = as_dtype(_np.uint32)
-uint64 = as_dtype(_np.uint64)
-bool = as_dtype(_np.bool_)
-complex64 = as_dtype(_np.complex64)
-complex128 = as_dtype(_np.complex128)
+def _row(names: str) -> _dtype.DType:
+    """Returns the dtype that goes by some names, the first of which is NumPy's."""
+    own = names.split()
+    return _named(*(f"{place}.{name}" for name in own for place in ("tf", "tf.dtypes")))(
+        _dtype.as_dtype(own[0])
+    )
+
+
+float16 = half = _row("float16 half")
+float32 = _row("float32")
+float64 = double = _row("float64 double")
+int8 = _row("int8")
+int16 = _row("int16")
+int32 = _row("int32")
+int64 = _row("int64")
+uint8 = _row("uint8")
+uint16 = _row("uint16")
+uint32 = _row("uint32")
+uint64 = _row("uint64")
+bool = _row("bool")
+complex64 = _row("complex64")
+complex128 = _row("complex128")
 
 
 def __getattr__(name: str) -> Any:
-    # Made when asked for: the type comes from a package that need not be loaded otherwise.
-    if name == "bfloat16":
-        return _bfloat16()
-    raise _absent("tensorflow.dtypes", name, __all__)
+    # Made when asked for: bfloat16 comes from a package that need not be loaded otherwise.
+    if name in ("bfloat16", "string"):
+        return _dtype.as_dtype(name)
+    return _missing(name)
 
 
-__all__ = [
-    "DType",
-    "as_dtype",
-    "bool",
-    "cast",
-    "complex64",
-    "complex128",
-    "double",
-    "float16",
-    "float32",
-    "float64",
-    "half",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-]
+_missing, __dir__, __all__ = _namespace("tf.dtypes", globals(), "_dtype _elementwise")

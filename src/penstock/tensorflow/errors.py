@@ -1,49 +1,7 @@
-"""tf.errors: the names."""
+"""tf.errors: what operations raise."""
 
 from __future__ import annotations
 
-from typing import Any
+from penstock.tensorflow._names import namespace as _namespace
 
-from penstock.errors import InvalidArgumentError
-from penstock.tensorflow._errors import (
-    AbortedError,
-    AlreadyExistsError,
-    CancelledError,
-    DataLossError,
-    DeadlineExceededError,
-    FailedPreconditionError,
-    InternalError,
-    NotFoundError,
-    OpError,
-    OutOfRangeError,
-    PermissionDeniedError,
-    ResourceExhaustedError,
-    UnavailableError,
-    UnimplementedError,
-    UnknownError,
-)
-from penstock.tensorflow._names import absent as _absent
-
-
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.errors", name, __all__)
-
-
-__all__ = [
-    "AbortedError",
-    "AlreadyExistsError",
-    "CancelledError",
-    "DataLossError",
-    "DeadlineExceededError",
-    "FailedPreconditionError",
-    "InternalError",
-    "InvalidArgumentError",
-    "NotFoundError",
-    "OpError",
-    "OutOfRangeError",
-    "PermissionDeniedError",
-    "ResourceExhaustedError",
-    "UnavailableError",
-    "UnimplementedError",
-    "UnknownError",
-]
+__getattr__, __dir__, __all__ = _namespace("tf.errors", globals(), "_errors")

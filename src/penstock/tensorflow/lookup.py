@@ -8,7 +8,7 @@ import numpy as _np
 
 from penstock.tensorflow._convert import constant as _constant
 from penstock.tensorflow._dtype import as_dtype as _as_dtype
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._strings import StringTensor as _StringTensor
 from penstock.tensorflow._strings import is_text as _is_text
 from penstock.tensorflow._strings import strings as _strings
@@ -33,6 +33,8 @@ class KeyValueTensorInitializer:
 
 class StaticHashTable:
     """A table that does not change: `lookup` gives the default for what is not in it.
+
+    `experimental_is_anonymous` does nothing: a table belongs to who made it.
 
     >>> from penstock import tensorflow as tf
     >>> rows = tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2])
@@ -65,8 +67,4 @@ class StaticHashTable:
         return _constant(_np.int64(len(self._table)))
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.lookup", name, __all__)
-
-
-__all__ = ["KeyValueTensorInitializer", "StaticHashTable"]
+__getattr__, __dir__, __all__ = _namespace("tf.lookup", globals())

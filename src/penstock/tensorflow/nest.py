@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from penstock.declared import named as _named
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._errors import CallableError as _TypeRefused
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.trace.kinds import kind_of as _kind_of
 from penstock.trace.source_site import here as _here
 from penstock.trace.structure import flatten as _flatten
 
 
+@_named("tf.nest.is_nested")
 def is_nested(structure: Any) -> bool:
     """Returns whether something is a list, a tuple or a dictionary."""
     return isinstance(structure, list | tuple | Mapping)
@@ -30,6 +32,7 @@ def _is_whole(structure: Any) -> bool:
     return not is_nested(structure) and not getattr(_kind_of(structure, True), "composite", False)
 
 
+@_named("tf.nest.flatten")
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     """Returns what a structure holds, in order; dictionaries by their keys, sorted.
 
@@ -40,6 +43,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     return _flatten(structure, _is_whole if expand_composites else _is_leaf, expand_composites)[0]
 
 
+@_named("tf.nest.assert_same_structure")
 def assert_same_structure(
     nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False
 ) -> None:
@@ -71,6 +75,7 @@ def _unlike(nest1: Any, nest2: Any, why: str = "") -> _ArgumentError:
     )
 
 
+@_named("tf.nest.pack_sequence_as")
 def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool = False) -> Any:
     """Returns a structure like another, with these things in place of what it holds."""
     given = list(flat_sequence)
@@ -85,6 +90,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
     return form.packed(iter(given))
 
 
+@_named("tf.nest.map_structure")
 def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
     """Returns a structure of what a function makes of the things in others of its form.
 
@@ -102,8 +108,4 @@ def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> A
     return pack_sequence_as(structure[0], [func(*one) for one in leaves])
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.nest", name, __all__)
-
-
-__all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
+__getattr__, __dir__, __all__ = _namespace("tf.nest", globals())

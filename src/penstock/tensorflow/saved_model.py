@@ -8,7 +8,7 @@ from typing import Any
 
 from penstock.tensorflow import _checkpoints
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._tracking import Checkpoint as _Checkpoint
 from penstock.trace.source_site import here as _here
 from penstock.trace.source_site import warn as _warn
@@ -107,8 +107,4 @@ def contains_saved_model(export_dir: Any) -> bool:
     return _os.path.isfile(_os.path.join(_os.fspath(export_dir), _NOTE))
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.saved_model", name, __all__)
-
-
-__all__ = ["LoadOptions", "SaveOptions", "contains_saved_model", "load", "save"]
+__getattr__, __dir__, __all__ = _namespace("tf.saved_model", globals())

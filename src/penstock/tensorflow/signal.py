@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
+from penstock.tensorflow._names import namespace as _namespace
 
-from penstock.tensorflow._names import absent as _absent
-from penstock.tensorflow._signal import *  # noqa: F403
-from penstock.tensorflow._signal import __all__
-
-
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.signal", name, __all__)
+__getattr__, __dir__, __all__ = _namespace("tf.signal", globals(), "_signal")

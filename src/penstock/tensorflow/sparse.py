@@ -8,10 +8,11 @@ import numpy as _np
 
 from penstock.tensorflow._convert import constant as _constant
 from penstock.tensorflow._convert import operand as _operand
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._scatter import scatter_nd as _scatter_nd
 from penstock.tensorflow._strings import StringTensor as _StringTensor
-from penstock.tensorflow._tensor_shape import TensorShape, shape_of
+from penstock.tensorflow._tensor_shape import TensorShape as _TensorShape
+from penstock.tensorflow._tensor_shape import shape_of as _shape_of
 
 
 class SparseTensor:
@@ -29,11 +30,11 @@ class SparseTensor:
         self.dense_shape = _constant(_np.asarray(_operand(dense_shape).numpy(), _np.int64))
 
     @property
-    def shape(self) -> TensorShape:
+    def shape(self) -> _TensorShape:
         """The length of each axis."""
-        return shape_of(tuple(int(n) for n in self.dense_shape.numpy()))
+        return _shape_of(tuple(int(n) for n in self.dense_shape.numpy()))
 
-    def get_shape(self) -> TensorShape:
+    def get_shape(self) -> _TensorShape:
         """Returns the shape."""
         return self.shape
 
@@ -101,8 +102,4 @@ def sparse_dense_matmul(
     return matmul(to_dense(sp_a), b, transpose_a=adjoint_a, transpose_b=adjoint_b)
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.sparse", name, __all__)
-
-
-__all__ = ["SparseTensor", "from_dense", "reorder", "sparse_dense_matmul", "to_dense"]
+__getattr__, __dir__, __all__ = _namespace("tf.sparse", globals())

@@ -13,7 +13,7 @@ from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._dtype import as_dtype as _as_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgumentError
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._strings import StringTensor as _StringTensor
 from penstock.tensorflow._strings import strings as _strings
 from penstock.trace.source_site import here as _here
@@ -211,12 +211,4 @@ def to_hash_bucket(input: Any, num_buckets: int, name: Any = None) -> Any:
 to_hash_bucket_fast = to_hash_bucket
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.strings", name, __all__)
-
-
-__all__ = [
-    "as_string", "bytes_split", "format", "join", "length", "lower", "reduce_join", "regex_full_match",
-    "regex_replace", "split", "strip", "substr", "to_hash_bucket", "to_hash_bucket_fast", "to_number",
-    "upper",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("tf.strings", globals())

@@ -14,7 +14,7 @@ class SummaryWriter:
     """What `create_file_writer` returns: a context in which nothing is written."""
 
     def as_default(self, step: Any = None) -> SummaryWriter:
-        """Returns itself."""
+        """Returns itself. `step` does nothing: no event files are written, as a warning says."""
         return self
 
     set_as_default = as_default
@@ -32,7 +32,10 @@ class SummaryWriter:
 
 
 def create_file_writer(logdir: Any, *arguments: Any, **options: Any) -> SummaryWriter:
-    """Returns a writer that writes nothing: Penstock has no event files. `ps.ledger` keeps what moved."""
+    """Returns a writer that writes nothing: Penstock has no event files. `ps.ledger` keeps what moved.
+
+    `arguments` does nothing: no event files are written, as a warning says.
+    """
     _warnings.warn(
         f"tf.summary.create_file_writer({logdir!r}): penstock.tensorflow writes no event files.", stacklevel=2
     )
@@ -69,12 +72,18 @@ def should_record_summaries() -> bool:
 
 @_contextlib.contextmanager
 def record_if(condition: Any) -> _Iterator[None]:
-    """Is a context in which nothing is written, whatever the condition."""
+    """Is a context in which nothing is written, whatever the condition.
+
+    `condition` does nothing: no event files are written.
+    """
     yield
 
 
 def graph(graph_data: Any) -> bool:
-    """Draws no graph; returns False, as TensorFlow does without a writer."""
+    """Draws no graph; returns False, as TensorFlow does without a writer.
+
+    `graph_data` does nothing: no event files are written.
+    """
     return False
 
 

@@ -4,30 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.tensorflow._averages import ExponentialMovingAverage
-from penstock.tensorflow._checkpoints import (
-    CheckpointReader,
-    CheckpointState,
-    get_checkpoint_state,
-    latest_checkpoint,
-    list_variables,
-    load_checkpoint,
-    load_variable,
-)
-from penstock.tensorflow._coordinator import ClusterDef, ClusterSpec, Coordinator, Server
-from penstock.tensorflow._examples import (
-    BytesList,
-    Example,
-    Feature,
-    FeatureList,
-    FeatureLists,
-    Features,
-    FloatList,
-    Int64List,
-    SequenceExample,
-)
-from penstock.tensorflow._names import absent as _absent
-from penstock.tensorflow._tracking import Checkpoint, CheckpointManager
+from penstock.tensorflow._names import namespace as _namespace
 
 
 class CheckpointOptions:
@@ -37,14 +14,6 @@ class CheckpointOptions:
         self.__dict__.update(options)
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.train", name, __all__)
-
-
-__all__ = [
-    "BytesList", "Checkpoint", "CheckpointManager", "CheckpointOptions", "CheckpointReader",
-    "CheckpointState", "ClusterDef", "ClusterSpec", "Coordinator", "Example", "ExponentialMovingAverage",
-    "Feature", "FeatureList", "FeatureLists", "Features", "FloatList", "Int64List", "SequenceExample",
-    "Server", "get_checkpoint_state", "latest_checkpoint", "list_variables", "load_checkpoint",
-    "load_variable",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace(
+    "tf.train", globals(), "_averages _checkpoints _coordinator _examples _tracking"
+)

@@ -43,7 +43,7 @@ class Comparison:
 
 
 class Kept:
-    """Which values a program keeps of those it computes; what is made alike from the same is one value.
+    """Which values a program keeps of those it computes; equal operations on equal operands are one value.
 
     `numbers` numbers values through several programs.
     """

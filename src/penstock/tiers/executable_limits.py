@@ -60,7 +60,7 @@ class Room:
                 yield tenant.last_used, size, tenant
 
     def drop(self, things: list[Any]) -> int:
-        """Lets go of executables; what is still run is compiled again at its next pass."""
+        """Lets go of executables; a path that runs again is compiled again."""
         for tenant in things:
             tenant.let_go()
         if things:

@@ -31,7 +31,7 @@ _refused: list[str] = []
 def options(module: ModuleType, program: Program) -> dict[str, str | bool]:
     """Returns what XLA is told when it compiles a program.
 
-    XLA's own choice stands on accelerators, where the user's XLA_FLAGS make one, and where XLA has no such
+    XLA's own choice is kept on accelerators, where the user's XLA_FLAGS make one, and where XLA has no such
     option.
     """
     if module.default_backend() != "cpu":

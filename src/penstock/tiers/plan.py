@@ -367,7 +367,7 @@ def _execute(
     elif holds(arguments, np.ndarray):
         arguments = _settle_on_device(plan, trace)
     if keeps or tapes:
-        # Whoever watches compares a variable's value with the one before, and a tape may have to replay the
+        # Observers compare a variable's value with the one before, and a tape may have to replay the
         # step: the values before must outlive the run.
         hot = find_compiled(program, (), compiled, layouts)
         if hot is None:

@@ -425,7 +425,7 @@ def places_of(calls: Sequence[Call], wanted: Iterable[int], known: Iterable[int]
 def own_site(
     trail: Sequence[Any], calls: Sequence[Call], wanted: Iterable[int], known: Iterable[int] = ()
 ) -> Site | None:
-    """Returns on which line of this recording a step stands; its program may have been met on another first.
+    """Returns the line of a step in this recording; its program may have been met on another first.
 
     `trail` is the step's number; or that of the step that holds its program, that program, its number in
     there, and so on. Returns None where this recording has no such step.

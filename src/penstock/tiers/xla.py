@@ -362,7 +362,7 @@ def _as_declared(module: ModuleType, result: Any, step: Step, known: Any) -> Any
 
 @functools.cache
 def lowering(primitive: Any) -> Callable[..., Any]:
-    """Returns the function of JAX arrays that stands for a primitive."""
+    """Returns the function of JAX arrays that computes a primitive."""
     if isinstance(primitive.xla, str):
         function: Callable[..., Any] = operator.attrgetter(primitive.xla)(jax())
         return function

@@ -55,7 +55,7 @@ class Budget:
     """What may be kept, and when each thing was last used.
 
     `now` counts the things that were ever made; a thing notes it when it is used. `due` says that something
-    may have to be let go: whoever is between two steps calls `tidy`.
+    may have to be let go: code between two steps calls `tidy`.
     """
 
     __slots__ = ("compiled", "due", "limit", "now", "pressed", "recorded", "tidying")
@@ -135,7 +135,7 @@ MEMORY = "It limits the memory that Penstock may use for recorded and compiled p
 
 
 def read_limit(text: str, variable: str = VARIABLE, why: str = MEMORY) -> int:
-    """Returns the bytes that a text such as "512MiB" stands for. Raises PenstockError for any other."""
+    """Returns the number of bytes in a text such as "512MiB". Raises PenstockError for any other."""
     found = re.fullmatch(r"\s*(\d+)\s*([KMG]iB|)\s*", text)
     if found is None:
         raise PenstockError(

@@ -125,8 +125,8 @@ class Engine:
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
-        """Held while steps are run and committed, while a variable is read and written again, and by whoever
-        looks at what other threads have pending."""
+        """Held while steps are run and committed, while a variable is read and written again, and by code
+        that looks at what other threads have pending."""
         self.several = False
         self.traces: WeakSet[Trace] = WeakSet()
         self.commits = Observers()
@@ -207,7 +207,7 @@ class Engine:
     def count_threads(self) -> None:
         """Notices that threads are gone: with one left, values may be overwritten without further care."""
         with self.lock:
-            # Every thread that runs Python has a frame, those that no Thread object stands for too.
+            # Every thread that runs Python has a frame, those even without a Thread object.
             alive, own = sys._current_frames(), threading.get_ident()
             self.several = any(
                 trace.pending or trace.thread in alive for trace in list(self.traces) if trace.thread != own

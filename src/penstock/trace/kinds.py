@@ -371,8 +371,8 @@ def register_structure(
 def register_structure(kind: Any, /, flatten: Any = None, unflatten: Any = None) -> Any:
     """Lets instances of a class be nested structures, like lists and dictionaries; returns the class.
 
-    As it stands, or as a decorator, the parts of an instance are its attributes, in subclasses too; instances
-    are made again without calling `__init__`. Otherwise `flatten(instance)` returns (parts, rest), `rest`
+    Alone, or as a decorator, it makes an instance's attributes its parts, in subclasses too; instances are
+    made again without calling `__init__`. Otherwise `flatten(instance)` returns (parts, rest), `rest`
     being hashable, and `unflatten(rest, parts)` makes an instance of that class alone.
 
     Lists, tuples, named tuples, mappings of any class, deques and dataclasses need no registration. They are

@@ -61,7 +61,7 @@ class Version(Leaf):
     """The value of a variable as read later on the same path; the call's one input is what it equals.
 
     After a write that is the value written. Unless `written`, it is the value the path knew already, read
-    anew at a place where reading counts. No gradient passes through it: an assignment stores values.
+    again at a place where reading counts. No gradient passes through it: an assignment stores values.
     """
 
     name: ClassVar[str] = "version"

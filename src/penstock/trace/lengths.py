@@ -51,7 +51,7 @@ R = TypeVar("R")
 
 
 class LengthError(CaptureError):
-    """A question that needs the number which a length stands for, before there is one."""
+    """A question that needs the value of a length before it is known."""
 
 
 def unknown(label: str, least: int | None = 0) -> Any:
@@ -87,7 +87,7 @@ def _made(terms: Terms) -> Any:
 class Length:
     """A whole number that is not known: a polynomial in names, with numbers as factors.
 
-    It hashes, and stands in shapes, as numbers do. What needs its value raises LengthError.
+    It hashes and appears in shapes as numbers do. What needs its value raises LengthError.
     """
 
     __slots__ = ("__weakref__", "hash", "key", "terms")

@@ -205,7 +205,7 @@ def _joined_interval(kind: str, rising: bool, a: Interval, b: Interval) -> Inter
 
 
 def replaced(terms: Terms, part: Part, by: Terms, scale: int = 1, highest: int = 0) -> Terms:
-    """Returns a polynomial with another in place of a part, which stands in it to the power `highest`.
+    """Returns a polynomial with another in place of a part, which occurs to the power `highest` at most.
 
     It is multiplied by `scale` to that power; `by` counts as multiplied by `scale` already.
     """

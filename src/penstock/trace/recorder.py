@@ -59,7 +59,7 @@ class Trace:
     `handles` are the tensors given out, in order; which of them are still held decides what a run
     must compute. `arguments` are the values bound to the path's argument slots. `current` maps a
     variable's number to the slot that holds its value now; one that is in `again` instead has to be read
-    anew from its slot there, and one in `stale` from the variable, since another thread has written it.
+    again from its slot there, and one in `stale` from the variable, since another thread has written it.
     `rehearsal` says that its writes do not take effect. While a step is being captured, `bindings` lists
     what is read or compared at each replay, `applications` the optimizers that stepped, `consulted`
     the variables whose flags were asked, and `made` the variables and optimizers that were created.
@@ -306,7 +306,7 @@ class Trace:
         uid = variable._uid
         self.stale.discard(uid)
         index = self.variable_index(variable)
-        key = ("read anew", index, variable._read_key)
+        key = ("read afresh", index, variable._read_key)
         node = self.node.edges.get(key)
         if node is None:
             leaf = VariableArgument(self.node.arity, index, variable._trainable)

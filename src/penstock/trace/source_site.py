@@ -42,7 +42,7 @@ class Site:
 
     @property
     def position(self) -> Span | None:
-        """Where on the line the instruction stands; None where it is not known."""
+        """The columns of the instruction, or None if they are unknown."""
         code = self.instruction[0]() if self.instruction is not None else None
         return _span(code, self.instruction[1]) if code is not None and self.instruction else self.span
 
@@ -123,12 +123,12 @@ def user_frame(depth: int = 1) -> FrameType:
 
 
 def site_of(frame: FrameType) -> Site:
-    """Returns the site at which this frame now stands."""
+    """Returns the site of the line that a frame is running."""
     return Site(frame.f_code.co_filename, frame.f_lineno or 0, frame.f_code.co_name)
 
 
 def recorded_at(frame: FrameType) -> Site:
-    """Returns the site at which this frame now stands, with the instruction."""
+    """Returns the site of the line that a frame is running, with the instruction."""
     code = frame.f_code
     return Site(code.co_filename, frame.f_lineno or 0, code.co_name, None, (ref(code), frame.f_lasti))
 
@@ -139,7 +139,7 @@ def here(depth: int = 1) -> Site:
 
 
 def exactly_here(depth: int = 1) -> Site:
-    """Returns the site of the user's line that led here, and where on that line the call stands."""
+    """Returns the site of the user's line that led here, and the columns of the call."""
     frame = user_frame(depth + 1)
     code = frame.f_code
     return Site(code.co_filename, frame.f_lineno or 0, code.co_name, _span(code, frame.f_lasti))
@@ -154,7 +154,7 @@ def warn(text: str, category: type[Warning] = UserWarning, frame: FrameType | No
 
 @lru_cache(1024)
 def _span(code: CodeType, instruction: int) -> Span | None:
-    """Returns where the source of an instruction stands; a unit of code is two bytes."""
+    """Returns the position of an instruction's source; a unit of code is two bytes."""
     return _positions(code)[max(instruction, 0) // 2]
 
 

@@ -59,7 +59,7 @@ class Call:
 
 @dataclass(slots=True)
 class Event:
-    """What an edge stands for.
+    """What an edge represents.
 
     `kind` is one of "operation", "enter", "read", "write", "open", "close", "watch", "reset", "look",
     "gradient", "apply"; `site` is the user's line; `details` depends on the kind.
@@ -211,7 +211,7 @@ class Tree:
         return kept
 
     def source(self, code: CodeType) -> Source:
-        """Returns what stands for a piece of the user's code, whose identity may then be part of a key."""
+        """Returns the object that keeps a piece of the user's code, so that keys may hold its identity."""
         found = self.sources.get(id(code))
         return found if found is not None else self.sources.setdefault(id(code), Source(code))
 

@@ -22,7 +22,7 @@ def undone(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that takes variables back to where they were before all updates.
 
     Not where several optimizers take turns with them, or another line writes them too: a search that begins
-    anew, an inner loop, values that are put back.
+    over, an inner loop, values that are put back.
     """
     found = []
     for fact, one in seen.of(Undone):
@@ -34,7 +34,7 @@ def undone(seen: Evidence) -> list[Finding]:
             for key, writer in each.writers.items()
             if writer.kind == "apply"
         ]
-        # What is set back before each training, the first one too, begins anew on purpose.
+        # Variables that are reset before each training, the first one too, start over on purpose.
         before = any(each.writers[fact.by, fact.site].times > times for each in held)
         every = [each for each in seen.subjects if each.owned and (fact.by, fact.site) in each.writers]
         # A few that have hardly moved are back where they were, wherever the others are.
@@ -48,11 +48,11 @@ def undone(seen: Evidence) -> list[Finding]:
         message = (
             f"{fact.by}{at(fact.site)} has written {listed(held)} {times} times with the "
             f"{plural(held, 'value it', 'values they')} had before the first update: what the updates"
-            f"{at(fact.of)} had learned by then is lost, and the next begin anew."
+            f"{at(fact.of)} had learned by then is lost, and the next ones start over."
         )
         fix = (
-            "Update what is copied from after each step, if it is an average; and keep the trained values "
-            "before this line, to copy them back after what it is for."
+            "If it copies an average, update the average after each step; and keep the trained values "
+            "before this line, to restore them afterwards."
         )
         found.append(finding("PS414", "warning", held, fact.site, fact.site, message, fix))
     return found
@@ -134,7 +134,7 @@ def _followed_in_part(seen: Evidence) -> Iterator[tuple[Unfollowed, list[Subject
 
 
 def _follows(line: Writer) -> bool:
-    """Returns whether a line goes on writing a statistic, or its layer has gathered it anew."""
+    """Returns whether a line goes on writing a statistic, or its layer has gathered it again."""
     return line.times >= FOLLOWED or line.terms == ("state",)
 
 

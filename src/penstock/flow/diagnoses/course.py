@@ -189,7 +189,7 @@ def unfollowed(seen: Evidence) -> list[Finding]:
             f"Nothing has written {listed(group)} since the first step, and {leader!r} has moved {steps} "
             f"times. By {plural(group, 'its name it is', 'their names they are')} to follow others."
         )
-        fix = f"Write {plural(group, 'it', 'them')} in the loop, or choose another name for what is to stay."
+        fix = f"Write {plural(group, 'it', 'them')} in the loop, or choose another name for values that stay."
         site = group[0].created
         found.append(finding("PS425", "note", group, site, site, message, fix))
     return found
@@ -210,11 +210,11 @@ def unrun(seen: Evidence) -> list[Finding]:
         if not held:
             continue
         message = (
-            f"{fact.by}{at(fact.site)} is built to update {listed(held)}, and no session has run it: what is "
-            f"read of {plural(held, 'it is the value', 'them are the values')} of creation"
+            f"{fact.by}{at(fact.site)} is built to update {listed(held)}, and no session has run it: reads "
+            f"of {plural(held, 'it give the value', 'them give the values')} of creation"
             f"{at(held[0].created)}."
         )
-        fix = f"Ask the session for it too: session.run([..., update]), with what is built{at(fact.site)}."
+        fix = f"Run it in the session, too: session.run([..., update]), with what is built{at(fact.site)}."
         found.append(finding("PS427", "warning", held, fact.site, fact.site, message, fix))
     return found
 

@@ -1,4 +1,4 @@
-"""Gradients that were asked for and are None: what stands in the way, one finding for each cause."""
+"""Gradients that were asked for and are None: one finding for each cause."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _finding(group: Sequence[Subject], severity: str, barriers: Sequence[Barrier
     elif site is None:
         message = f"An optimizer was given no gradient for {listed(group)}: {reason}. {message}"
     if reason == "unused":
-        # Nothing stands in the way: what is to be looked at is the line that made it.
+        # Nothing is in the way: the line that made it is the one to look at.
         cut = first.created
     return finding(code, severity, group, site, cut, message, fix, explanation)
 
@@ -116,13 +116,13 @@ def _outside(group: Sequence[Subject], _: str) -> str:
     )
     if group[0].words.silence in when:
         return (
-            f"What leads from {listed(group)} to the loss was computed{at(group[0].cut)}, "
-            f"{when.removeprefix('computed ')}. What is computed there counts as a constant."
+            f"The path from {listed(group)} to the loss was computed{at(group[0].cut)}, "
+            f"{when.removeprefix('computed ')}. Results computed there count as constants."
         )
     return (
-        f"What leads from {listed(group)} to the loss was computed{at(group[0].cut)}, "
-        f"{when.removeprefix('computed ')}. A tape knows what is computed between its opening and its "
-        "closing, and takes the rest for constants."
+        f"The path from {listed(group)} to the loss was computed{at(group[0].cut)}, "
+        f"{when.removeprefix('computed ')}. A tape records operations between its opening and its "
+        "closing, and treats other results as constants."
     )
 
 

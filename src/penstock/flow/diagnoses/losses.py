@@ -68,13 +68,13 @@ def _message(
     barrier = term.words.barrier_in(line_at(term.cut))
     if term.word == "stopped":
         return (
-            f"{names} {are} made of {listed(blocked)}, and the {barrier}{at(term.cut)} stands on every "
+            f"{names} {are} computed from {listed(blocked)}, and the {barrier}{at(term.cut)} is on every "
             f"path to {plural(blocked, 'it', 'them')}."
         )
     meaning = Absence(term.word).meaning if term.word else "no path is open"
     return (
-        f"{names} {are} made of {listed(blocked)}, and no gradient gets there{at(term.cut)}: {term.word}, "
-        f"which means that {meaning}."
+        f"{names} {are} computed from {listed(blocked)}, and no gradient gets there{at(term.cut)}: "
+        f"{term.word}, which means that {meaning}."
     )
 
 
@@ -107,17 +107,17 @@ def repeated_terms(seen: Evidence) -> list[Finding]:
 
 
 def idle_barriers(seen: Evidence) -> list[Finding]:
-    """Returns a note for each stop_gradient behind which nothing stands that a gradient could be taken of."""
+    """Returns a note for each stop_gradient that blocks no gradient at all."""
     found = []
     for barrier in seen.barriers:
         if barrier.blocks or barrier.computed or not barrier.words.idle_barriers:
             continue
         message = (
-            f"The {barrier.words.barrier}{at(barrier.site)} blocks nothing: no trainable variable stands "
+            f"The {barrier.words.barrier}{at(barrier.site)} blocks nothing: no trainable variable is "
             "behind it, so every gradient would be the same without it."
         )
         fix = (
-            f"Leave it out. What is no {barrier.words.variable} is not trained anyway, and a "
+            f"Leave it out. Only a {barrier.words.variable} is ever trained, and a "
             f"{barrier.words.variable} stays as it is if no optimizer is given it."
         )
         found.append(finding("PS301", "note", [], barrier.site, barrier.site, message, fix))

@@ -231,11 +231,11 @@ def _open(why: Zero | None, held: Sequence[Subject]) -> str:
         return f"Begin with {why.factor} at small random values, so that a gradient passes."
     if why.kind == "factor":
         return (
-            "Leave what is multiplied by zero out of the loss, or give it a weight that is not zero. To keep "
+            "Leave terms multiplied by zero out of the loss, or give them a weight other than zero. To keep "
             f"{listed(held)} as {plural(held, 'it is', 'they are')}, freeze {they}."
         )
     if why.kind == "mask":
-        return "Look at what the mask is made of; a batch that selects nothing trains nothing."
+        return "Look at how the mask is computed; a batch that selects nothing trains nothing."
     if why.kind == "dead":
         return (
             "Lower the learning rate, or change the initial values, that brought them there; leaky_relu has "
@@ -308,7 +308,7 @@ def vanishing(seen: Evidence) -> list[Finding]:
     asked: dict[object, dict[str, list[Size]]] = {}
     for size in seen.sizes:
         one = size.subject
-        # A bias may have no gradient to speak of: normalisation, or a softmax, takes it out again.
+        # A bias may have next to no gradient: normalisation, or a softmax, takes it out again.
         if len(one.shape) > 1 and size.times >= 2 and size.sum and not size.lost and one.trainable:
             layer = one.words.layer(one.path) or one.path
             asked.setdefault(size.asked, {}).setdefault(layer, []).append(size)

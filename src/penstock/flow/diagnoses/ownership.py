@@ -100,7 +100,7 @@ def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
         fix = f"Add {they} to what {by} is given{at(place)}, or freeze {they}."
         return finding("PS401", "warning", group, place, place, message, fix)
     if not first.graded and not first.beside:
-        fix = f"Add {they} to the sources there and to what the optimizer is given, or freeze {they}."
+        fix = f"Add {they} to the sources there and to the optimizer's variables, or freeze {they}."
         owner = _asked(seen) or owner
     return finding("PS401", "warning", group, owner or first.created, first.created, message, fix)
 
@@ -183,7 +183,7 @@ def _moved(key: Key, group: Sequence[Subject]) -> Finding:
     )
     fix = group[0].words.release(listed(group), made)
     if call_at(key[1], COMPILED) is not None:
-        fix = f"Call compile() again after the flag is set{at(frozen)}: fit() goes by what it was then."
+        fix = f"Call compile() again after the flag is set{at(frozen)}: fit() uses the flag as it was then."
     return finding("PS404", "warning", group, made or key[1], frozen or key[1], message, fix)
 
 

@@ -36,7 +36,7 @@ def measured(seen: Evidence) -> list[Finding]:
         since = f", put there{at(fact.switched)}" if fact.switched is not None else ""
         message = (
             f"The pass{at(fact.site)} trains nothing: its result is read{at(fact.looked)}, and that is all. "
-            f"It writes {listed(held)} all the same, so what measures the model changes it: "
+            f"It writes {listed(held)} all the same, so evaluating the model changes it: "
             f"its layers are in training mode{since}."
         )
         severity = "note" if fact.again else "warning"

@@ -61,7 +61,7 @@ def _lost(made: Made, moved: list[Subject], count: int) -> str:
             "With momentum or Adam the same line would lose its state each time."
         )
     state = " and ".join(made.state)
-    first = "every step is a first step" if made.times == made.count else "the next one begins anew"
+    first = "every step is a first step" if made.times == made.count else "the next one starts over"
     return head + (
         f"Each begins with its {state} at zero, applies {_about(made.times / made.count)} and is gone, and "
         f"what it has gathered is lost with it: {first}."
@@ -161,7 +161,7 @@ def overtaken(seen: Evidence) -> list[Finding]:
                 f"{one.by}{at(one.written)} has written {plural(held, 'it', 'them')} "
                 "since: the old values are gone."
             )
-            fix = f"Call backward() before {one.written}, or compute its loss anew after that line."
+            fix = f"Call backward() before {one.written}, or compute its loss again after that line."
             found.append(finding("PS206", "error", held, one.site, one.written, message, fix))
             continue
         held = [subject for subject in one.variables if subject.asked and not subject.owner]
@@ -174,7 +174,7 @@ def overtaken(seen: Evidence) -> list[Finding]:
             f"{plural(held, 'it', 'them')} since."
         )
         fix = (
-            f"Ask for it before {one.written}, or compute its target anew after that line. Keep it where "
+            f"Ask for it before {one.written}, or compute its target again after that line. Keep it where "
             "both updates are meant to start from the same values."
         )
         found.append(finding("PS206", "note", held, one.site, one.written, message, fix))

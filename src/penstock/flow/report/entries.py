@@ -47,7 +47,7 @@ def _group(entries: Sequence[Entry]) -> tuple[str, ...]:
 
 
 def _parts(entries: Sequence[Entry], causes: Sequence[str]) -> tuple[str, ...]:
-    """Returns the mean norm of each part; a dot stands for a cause that these writes do not have."""
+    """Returns the mean norm of each part; a dot marks a cause that these writes do not have."""
     means = summary([entry.parts for entry in entries if entry.parts is not None])
     return tuple(f"{means[cause]:.3g}" if cause in means else "·" for cause in causes)
 

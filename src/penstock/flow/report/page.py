@@ -62,7 +62,7 @@ class Sheet:
         report = self.report
         here = Path(__file__).parent
         style = (here / "page.css").read_text(encoding="utf-8")
-        # What an optimizer has refused stands at the top already, as what the script failed with.
+        # The step that an optimizer refused is at the top already: the script failed with it.
         told = [one for one in report.findings if one.code != "PS102" or report.error is None]
         parts = [self.head(), self.failure(), *map(self.finding, told)]
         parts += [
@@ -347,7 +347,7 @@ class Sheet:
         return f"<h2>Left out</h2><table>{body}</table>" if body else ""
 
     def source(self) -> str:
-        """Returns the whole script, with marks at the lines that the report speaks of."""
+        """Returns the whole script, with marks at the lines that the report mentions."""
         text = linecache.getlines(str(Path(self.report.script).resolve())) or linecache.getlines(
             self.report.script
         )
@@ -404,7 +404,7 @@ def _chip(text: str, kind: str = "") -> str:
 
 
 def _marked(text: str) -> str:
-    """Returns text in which what stands between backquotes is code."""
+    """Returns text in which words between backquotes are code."""
     pieces = escape(text).split("`")
     if len(pieces) % 2 == 0:
         return escape(text)

@@ -22,7 +22,7 @@ ALIKE = 20.0
 """Panels share a scale unless the values of one are so many times larger than those of another."""
 BESIDE = "#555555"
 ABOVE = 1.055
-"""Where the name of a panel stands, in heights of the panel."""
+"""The place of a panel's name, in heights of the panel."""
 GAP = 1.25
 """The least distance of two labels, in heights of their letters."""
 LETTERS = 10.0

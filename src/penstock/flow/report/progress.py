@@ -37,7 +37,7 @@ class Guarded:
 
 
 class Line:
-    """The line: drawn only while the script's own output stands at a line's start."""
+    """The line: drawn only while the script's own output is at the start of a line."""
 
     def __init__(self, stream: TextIO) -> None:
         from penstock.flow.report import terminal
@@ -82,7 +82,7 @@ class Line:
         if self._before is not None:
             out, err = self._before
             self._before = None
-            # Whoever has put a stream of its own in their place meanwhile keeps it.
+            # A stream that the script has put in their place meanwhile is kept.
             if isinstance(sys.stdout, Guarded) and sys.stdout._line is self:
                 sys.stdout = out
             if isinstance(sys.stderr, Guarded) and sys.stderr._line is self:

@@ -63,7 +63,7 @@ PLAIN = "|value|", "|gradient|", "|change| / |value|"
 
 
 def cells(row: Row) -> tuple[str, str, str]:
-    """Returns what stands in the columns of a row."""
+    """Returns the columns of a row."""
     gradient = said(row.gradient) if row.lost < row.measured else "not finite"
     return said(row.value), gradient, said(row.share)
 

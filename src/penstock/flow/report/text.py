@@ -48,7 +48,7 @@ FINDINGS = 20
 LINES = 12
 """So many terms, and so many barriers, are shown; the others are counted."""
 NARROW = 60
-"""On a narrower terminal what a table would have in columns stands on lines of its own."""
+"""On a narrower terminal the columns of a table become lines of their own."""
 NARROWEST = 16
 """Names of variables are broken into lines of no fewer letters."""
 
@@ -88,7 +88,7 @@ class Page:
         parts: list[RenderableType] = [Text(), self.title()]
         if report.error is not None:
             parts += [Text(), self.failure(report.error)]
-        # The step that an optimizer has refused stands at the top already, as what the script failed with.
+        # The step that an optimizer refused is at the top already: the script failed with it.
         findings = [one for one in report.findings if one.code != "PS102" or report.error is None]
         for finding in findings[:FINDINGS]:
             parts += [Text(), self.finding(finding)]

@@ -48,7 +48,7 @@ class Extents:
         if tensor.is_floating_point() and tensor.layout == torch.strided and tensor.numel():
             if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
                 return
-            # Below autograd, which would record it, and behind the back of whoever watches calls.
+            # Below autograd, which would record it, and unseen by modes that watch calls.
             with torch._C.DisableTorchFunction(), torch._C._AutoDispatchBelowAutograd():
                 self._kept[number] = torch.aminmax(tensor)
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class Backward:
-    """One call of backward(): where it stands, and the values it began at."""
+    """One call of backward(): its place, and the values it began at."""
 
     site: Site | None
     goals: tuple[int, ...]
@@ -353,7 +353,7 @@ class Gradients:
 
 
 def _is_typed(depth: int) -> bool:
-    """Returns whether a call so many callers up stands in the user's own code."""
+    """Returns whether a call so many callers up is in the user's own code."""
     return user_frame(1) is sys._getframe(depth)
 
 

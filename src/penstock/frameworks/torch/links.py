@@ -59,7 +59,7 @@ def is_leaf(tensor: Any) -> bool:
 
 
 def key_of(tensor: Any) -> Any:
-    """Returns what stands for a tensor in autograd's graph: a node and its output's number, or a leaf."""
+    """Returns a tensor's key in autograd's graph: a node and its output's number, or a leaf."""
     node = node_of(tensor)
     return ("leaf", id(tensor)) if node is None else (node, tensor.output_nr)
 

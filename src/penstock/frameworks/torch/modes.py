@@ -16,7 +16,7 @@ from penstock.frameworks.places import here
 from penstock.trace.source_site import Site
 
 NEAR = 8
-"""A layer stands so many frames at most from the function that it calls."""
+"""A layer is at most so many frames from the function that it calls."""
 OFTEN = 2
 """So many passes in a row are no exception."""
 

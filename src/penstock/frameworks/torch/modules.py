@@ -1,4 +1,4 @@
-"""What is done to a module as a whole: it is converted, or loaded."""
+"""Operations on a whole module: converting it, and loading its state."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ class Standing:
     """One mode that is on the stack of one thread, or not; the program may have modes of its own above it.
 
     While the mode is on, what `torch.compile` has compiled runs as it was written: compiled code would be
-    compiled anew at every call under a mode, and show nothing of what it does.
+    compiled again at every call under a mode, and show nothing of what it does.
     """
 
     def __init__(self, mode: Any) -> None:
@@ -42,7 +42,7 @@ class Standing:
             self.follow_compiler()
 
     def leave(self) -> None:
-        """Takes the mode away; what is above and below it stays."""
+        """Takes the mode away; those above and below it stay."""
         if self._entered and self._is_home():
             self._entered = False
             if self.is_on:

@@ -8,7 +8,7 @@ from typing import Any
 from penstock.frameworks.torch.parameter import Registry
 
 WINDOWS = 32
-"""So many times recording begins anew at most."""
+"""Recording starts over at most so many times."""
 AGAIN = 2
 """So many steps are recorded then."""
 NODES = 5_000

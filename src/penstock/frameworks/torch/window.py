@@ -137,7 +137,7 @@ class Window(Passage):
         return event
 
     def read(self, tensor: Any, site: Site | None) -> int:
-        """Returns the value that stands for a parameter as it is now."""
+        """Returns the value that a parameter has now."""
         parameter = self.registry.of(tensor)
         number = self._reads.get(parameter.uid)
         if number is None or self.graph.values[number].trainable != bool(tensor.requires_grad):

@@ -59,7 +59,7 @@ class TorchWords(Words):
         return self.again_standing(where)
 
     def record(self, where: object) -> str:
-        return f"Compute what stands at {where} outside torch.no_grad."
+        return f"Move the computation at {where} out of torch.no_grad."
 
     def release(self, names: str, made: object) -> str:
         where = f" made at {made}" if made is not None else ""
@@ -89,9 +89,7 @@ class TorchWords(Words):
         return f"Call scaler.unscale_(optimizer) before {site}."
 
     def back(self, switched: object) -> str:
-        return (
-            f"Call train() on the model after what the eval() at {switched} is for, before it is trained on."
-        )
+        return f"Call train() on the model after the evaluation that begins with the eval() at {switched}."
 
     def flag_from(self) -> str:
         return "copy.requires_grad_(source.requires_grad)"

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.layers.base import snake_case
+from penstock.layers.naming import snake_case
 from penstock.paddle import _creation
 from penstock.paddle._declaring import in_nn
 from penstock.paddle._dtype import default_dtype, numpy_dtype

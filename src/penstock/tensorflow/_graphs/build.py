@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from penstock.capture.calls import call_at, filled, place_of
+from penstock.capture.calls import call_at as call_at
+from penstock.capture.calls import filled, place_of
 from penstock.errors import PenstockError
 from penstock.tensorflow import _convert
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
@@ -206,6 +207,3 @@ def constant(value: Any, name: str, frame: FrameType, dtype: Any = None) -> Symb
     if read is not None:
         return read(mode.default())  # type: ignore[no-any-return]
     return build(_convert.constant, "Const", name, (value, dtype), {}, frame)  # type: ignore[no-any-return]
-
-
-__all__ = ["build", "call_at", "call_kernel", "constant", "give", "graph_of", "lift", "taken", "type_of"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.ops import pointwise
 from penstock.tensorflow import _convert
 from penstock.tensorflow._errors import ArgumentError
@@ -69,6 +70,7 @@ def _numbered(result: Any, leaves: list[Any], what: str) -> Any:
     return Place(len(leaves) - 1)
 
 
+@named("tf.compat.v1.cond")
 def cond(
     pred: Any,
     true_fn: Callable[[], Any] | None = None,
@@ -142,6 +144,3 @@ def choose(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any
 def _select(chosen: Any, a: Any, b: Any) -> Any:
     operands = tuple([_convert.operand(one) for one in (chosen, a, b)])
     return _convert.record(pointwise.where, operands, {}, _frame(1))
-
-
-__all__ = ["cond"]

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from penstock.declared import named
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._graphs.build import constant, give
 from penstock.tensorflow._graphs.graph import Graph, GraphKeys, Operation, mode
@@ -24,6 +25,7 @@ _frame = sys._getframe
 # -- placeholders -------------------------------------------------------------------------------------------
 
 
+@named("tf.compat.v1.placeholder")
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SymbolicTensor:
     """Returns a tensor whose value `session.run` is given: feed_dict={x: ...}.
 
@@ -47,6 +49,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Symbo
     return give(operation, Place(0), [Output(wanted, own, known)])  # type: ignore[no-any-return]
 
 
+@named("tf.compat.v1.placeholder_with_default")
 def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> SymbolicTensor:
     """Returns a tensor that has the value of `input` unless it is fed another."""
     frame = _frame(1)
@@ -76,6 +79,7 @@ def _nothing(runner: Any, operation: Operation, values: Sequence[Any]) -> None:
     return None
 
 
+@named("tf.compat.v1.group")
 def group(*inputs: Any, **options: Any) -> Operation | None:
     """Returns an operation that runs these operations and tensors; None in an eager program: they ran."""
     if executing_eagerly():
@@ -94,6 +98,7 @@ def group(*inputs: Any, **options: Any) -> Operation | None:
         return graph.add("NoOp", name, _nothing, (), frame, writes=True)
 
 
+@named("tf.compat.v1.no_op")
 def no_op(name: str | None = None) -> Operation | None:
     """Returns an operation that does nothing; None in an eager program."""
     if executing_eagerly():
@@ -101,6 +106,7 @@ def no_op(name: str | None = None) -> Operation | None:
     return mode.default().add("NoOp", name or "NoOp", _nothing, (), _frame(1))
 
 
+@named("tf.compat.v1.control_dependencies")
 @contextlib.contextmanager
 def control_dependencies(control_inputs: Any) -> Iterator[None]:
     """Runs what is built inside only after these; None forgets those outside."""
@@ -113,8 +119,12 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
         yield
 
 
+@named("tf.compat.v1.tuple")
 def tuple_(tensors: Sequence[Any], name: str | None = None, control_inputs: Any = None) -> list[Any]:
-    """Returns the tensors, none of which has a value before all of them have."""
+    """Returns the tensors, none of which has a value before all of them have.
+
+    `control_inputs` does nothing: values of one run belong together in any case.
+    """
     frame, graph = _frame(1), mode.default()
     made: list[Any] = []
     with graph.control_dependencies([one for one in tensors if one is not None]):
@@ -131,16 +141,19 @@ def tuple_(tensors: Sequence[Any], name: str | None = None, control_inputs: Any 
 # -- variables ----------------------------------------------------------------------------------------------
 
 
+@named("tf.compat.v1.global_variables")
 def global_variables(scope: str | None = None) -> list[Any]:
     """Returns the variables of the default graph."""
     return mode.default().get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
 
 
+@named("tf.compat.v1.local_variables")
 def local_variables(scope: str | None = None) -> list[Any]:
     """Returns the local variables of the default graph."""
     return mode.default().get_collection(GraphKeys.LOCAL_VARIABLES, scope)
 
 
+@named("tf.compat.v1.trainable_variables")
 def trainable_variables(scope: str | None = None) -> list[Any]:
     """Returns the variables that optimizers train unless they are given a list."""
     return mode.default().get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
@@ -152,21 +165,25 @@ def _initializer(variables: Sequence[GraphVariable], name: str, frame: Any) -> O
         return graph.add("NoOp", name, _nothing, (), frame, writes=True)
 
 
+@named("tf.compat.v1.variables_initializer")
 def variables_initializer(var_list: Any, name: str = "init") -> Operation:
     """Returns an operation that gives these variables the values with which they start."""
     return _initializer(list(var_list), name, _frame(1))
 
 
+@named("tf.compat.v1.global_variables_initializer")
 def global_variables_initializer() -> Operation:
     """Returns an operation that gives the variables of the default graph the values with which they start."""
     return _initializer(global_variables(), "init", _frame(1))
 
 
+@named("tf.compat.v1.local_variables_initializer")
 def local_variables_initializer() -> Operation:
     """Returns an operation that gives the local variables the values with which they start."""
     return _initializer(local_variables(), "init", _frame(1))
 
 
+@named("tf.compat.v1.assign")
 def assign(
     ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None, name: Any = None
 ) -> Any:
@@ -182,11 +199,13 @@ def assign(
     return _changed(ref, "assign", "Assign", value, name, _frame(1))
 
 
+@named("tf.compat.v1.assign_add")
 def assign_add(ref: Any, value: Any, use_locking: Any = None, name: Any = None) -> Any:
     """Adds to the value of a variable: in a graph, when the tensor returned is run."""
     return _changed(ref, "assign_add", "AssignAdd", value, name, _frame(1))
 
 
+@named("tf.compat.v1.assign_sub")
 def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: Any = None) -> Any:
     """Subtracts from the value of a variable: in a graph, when the tensor returned is run."""
     return _changed(ref, "assign_sub", "AssignSub", value, name, _frame(1))
@@ -201,11 +220,13 @@ def _changed(ref: Any, by: str, type: str, value: Any, name: Any, frame: Any) ->
 # -- graphs -------------------------------------------------------------------------------------------------
 
 
+@named("tf.compat.v1.get_default_graph")
 def get_default_graph() -> Graph:
     """Returns the graph into which operations go unless told otherwise."""
     return mode.default()
 
 
+@named("tf.compat.v1.reset_default_graph")
 def reset_default_graph() -> None:
     """Starts an empty default graph; raises AssertionError inside `as_default`."""
     if mode.graphs:
@@ -213,26 +234,31 @@ def reset_default_graph() -> None:
     mode.base = None
 
 
+@named("tf.compat.v1.get_default_session")
 def get_default_session() -> Any:
     """Returns the session in which `eval` and `run` take place; None if there is none."""
     return mode.sessions[-1] if mode.sessions else None
 
 
+@named("tf.compat.v1.add_to_collection")
 def add_to_collection(name: Any, value: Any) -> None:
     """Adds a value to a collection of the default graph."""
     mode.default().add_to_collection(name, value)
 
 
+@named("tf.compat.v1.get_collection")
 def get_collection(key: Any, scope: str | None = None) -> list[Any]:
     """Returns what is in a collection of the default graph, in the order in which it was added."""
     return mode.default().get_collection(key, scope)
 
 
+@named("tf.compat.v1.get_collection_ref")
 def get_collection_ref(key: Any) -> list[Any]:
     """Returns a collection of the default graph itself, which may be changed."""
     return mode.default().get_collection_ref(key)
 
 
+@named("tf.compat.v1.name_scope")
 @contextlib.contextmanager
 def name_scope(name: str | None, default_name: str | None = None, values: Any = None) -> Iterator[str]:
     """Puts a scope before the names of the operations built inside."""
@@ -246,12 +272,14 @@ def name_scope(name: str | None, default_name: str | None = None, values: Any = 
         yield scope
 
 
+@named("tf.compat.v1.device")
 @contextlib.contextmanager
 def device(device_name_or_function: Any) -> Iterator[None]:
     """Does nothing: what is to be computed is one program, which runs where Penstock does."""
     yield
 
 
+@named("tf.compat.v1.set_random_seed")
 def set_random_seed(seed: int) -> None:
     """Lets every session of the default graph draw the same numbers from its first run on."""
     mode.default().seed = int(seed)
@@ -261,33 +289,42 @@ def set_random_seed(seed: int) -> None:
 # -- mode ---------------------------------------------------------------------------------------------------
 
 
+@named("tf.compat.v1.disable_eager_execution")
 def disable_eager_execution() -> None:
     """Lets everything from here on build the default graph, as TensorFlow 1 does."""
     mode.set_eager(False)
 
 
+@named("tf.compat.v1.enable_eager_execution")
 def enable_eager_execution(config: Any = None, device_policy: Any = None, execution_mode: Any = None) -> None:
-    """Computes from here on at once; raises ValueError if a graph has been begun."""
+    """Computes from here on at once; raises ValueError if a graph has been begun.
+
+    `config` does nothing: there is one device, and variables are copied nowhere.
+    """
     if not type(mode).eager and mode.base is not None and mode.base.operations:
         raise ValueError("tf.enable_eager_execution must be called at program startup.")
     mode.set_eager(True)
 
 
+@named("tf.compat.v1.disable_v2_behavior")
 def disable_v2_behavior() -> None:
     """Lets everything from here on build the default graph, as TensorFlow 1 does."""
     disable_eager_execution()
 
 
+@named("tf.compat.v1.enable_v2_behavior")
 def enable_v2_behavior() -> None:
     """Computes from here on at once."""
     enable_eager_execution()
 
 
+@named("tf.compat.v1.executing_eagerly")
 def executing_eagerly() -> bool:
     """Returns whether what is computed here is computed at once, and not built into a graph."""
     return mode.building() is None
 
 
+@named("tf.compat.v1.resource_variables_enabled")
 def resource_variables_enabled() -> bool:
     """Returns True: a variable is read where it is used, not where it was made."""
     return True

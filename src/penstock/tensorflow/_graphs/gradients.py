@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.errors import PenstockError
 from penstock.functions.scratch import numbers_for
 from penstock.grad.rows import Rows
@@ -36,6 +37,7 @@ from penstock.trace.tensor import Cell
 _frame = sys._getframe
 
 
+@named("tf.compat.v1.gradients")
 def gradients(
     ys: Any,
     xs: Any,
@@ -262,6 +264,3 @@ def reasons(operation: Operation | None) -> str:
     except _UNTRIED:
         return ""
     return "\n".join(lines)
-
-
-__all__ = ["differentiated", "gradients", "listed", "reasons"]

@@ -11,6 +11,7 @@ from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 from penstock.capture.calls import site_code
+from penstock.declared import named
 from penstock.trace.source_site import Site
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ Kernel = Callable[..., Any]
 _frame = sys._getframe
 
 
+@named("tf.compat.v1.GraphKeys")
 class GraphKeys:
     """Names of the collections that a graph keeps."""
 
@@ -41,6 +43,7 @@ class GraphKeys:
     INIT_OP = "init_op"
 
 
+@named("tf.compat.v1.Operation")
 class Operation:
     """One node of a graph: an operation, its input tensors, and the user's line that created it.
 
@@ -120,6 +123,7 @@ def evaluate(what: Any, feeds: Any, session: Any, purpose: str, instead: str) ->
     return session.run(what, feeds)
 
 
+@named("tf.compat.v1.Graph")
 class Graph:
     """Operations with their names, variables and collections. What is built goes into the default graph.
 

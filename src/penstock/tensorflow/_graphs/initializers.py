@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.tensorflow import _arrays, random
 from penstock.tensorflow._convert import as_array
 from penstock.tensorflow._convert import constant as _constant
@@ -42,6 +43,7 @@ class Initializer:
         return numpy_dtype(dtype or self.dtype or "float32")
 
 
+@named("tf.compat.v1.initializers.zeros", "tf.compat.v1.zeros_initializer")
 class Zeros(Initializer):
     """Zeros."""
 
@@ -53,6 +55,7 @@ class Zeros(Initializer):
         return _zeros(shape, self._dtype(dtype))
 
 
+@named("tf.compat.v1.initializers.ones", "tf.compat.v1.ones_initializer")
 class Ones(Initializer):
     """Ones."""
 
@@ -64,6 +67,7 @@ class Ones(Initializer):
         return _ones(shape, self._dtype(dtype))
 
 
+@named("tf.compat.v1.initializers.constant", "tf.compat.v1.constant_initializer")
 class Constant(Initializer):
     """One number everywhere, or a list or array arranged to the shape; the last number fills what is left."""
 
@@ -102,6 +106,7 @@ class _Drawn(Initializer):
         return getattr(self, self._names[0]), getattr(self, self._names[1])
 
 
+@named("tf.compat.v1.initializers.random_normal", "tf.compat.v1.random_normal_initializer")
 class RandomNormal(_Drawn):
     """Draws from the normal distribution."""
 
@@ -113,6 +118,7 @@ class RandomNormal(_Drawn):
         return _normal(shape, *self._ends(), self._dtype(dtype), self.seed)
 
 
+@named("tf.compat.v1.initializers.truncated_normal", "tf.compat.v1.truncated_normal_initializer")
 class TruncatedNormal(_Drawn):
     """Draws from the normal distribution between two standard deviations below and above the mean."""
 
@@ -124,6 +130,7 @@ class TruncatedNormal(_Drawn):
         return _truncated(shape, *self._ends(), self._dtype(dtype), self.seed)
 
 
+@named("tf.compat.v1.initializers.random_uniform", "tf.compat.v1.random_uniform_initializer")
 class RandomUniform(_Drawn):
     """Draws between two ends."""
 
@@ -137,6 +144,7 @@ class RandomUniform(_Drawn):
         return _uniform(shape, *self._ends(), self._dtype(dtype), self.seed)
 
 
+@named("tf.compat.v1.initializers.variance_scaling", "tf.compat.v1.variance_scaling_initializer")
 class VarianceScaling(Initializer):
     """Draws whose variance is scale / n, n being the number of inputs, of outputs, or their mean.
 
@@ -184,6 +192,7 @@ class VarianceScaling(Initializer):
         return _truncated(shape, 0.0, math.sqrt(variance) / 0.87962566103423978, wanted, self.seed)
 
 
+@named("tf.compat.v1.initializers.glorot_uniform", "tf.compat.v1.glorot_uniform_initializer")
 class GlorotUniform(VarianceScaling):
     """Uniform draws of variance 2 / (inputs + outputs)."""
 
@@ -191,6 +200,7 @@ class GlorotUniform(VarianceScaling):
         super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
 
 
+@named("tf.compat.v1.initializers.glorot_normal", "tf.compat.v1.glorot_normal_initializer")
 class GlorotNormal(VarianceScaling):
     """Normal draws of variance 2 / (inputs + outputs)."""
 
@@ -198,11 +208,13 @@ class GlorotNormal(VarianceScaling):
         super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
 
 
+@named("tf.compat.v1.initializers.he_normal")
 def he_normal(seed: Any = None) -> VarianceScaling:
     """Returns an initializer of normal draws of variance 2 / inputs."""
     return VarianceScaling(2.0, "fan_in", "truncated_normal", seed)
 
 
+@named("tf.compat.v1.initializers.he_uniform")
 def he_uniform(seed: Any = None) -> VarianceScaling:
     """Returns an initializer of uniform draws of variance 2 / inputs."""
     return VarianceScaling(2.0, "fan_in", "uniform", seed)

@@ -9,10 +9,11 @@ from types import FrameType
 from typing import Any
 
 from penstock.capture.calls import call_at, filled
+from penstock.declared import named
 from penstock.errors import CaptureError, PenstockError
+from penstock.grad.custom import CustomGradient
 from penstock.tensorflow import _control, _shape_functions
 from penstock.tensorflow._convert import tensor_of
-from penstock.tensorflow._custom import CustomGradient
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError
 from penstock.tensorflow._graphs.build import build, call_kernel, constant, give, taken
@@ -21,11 +22,13 @@ from penstock.tensorflow._graphs.graph import Graph, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place, infer
 from penstock.tensorflow._graphs.tensor import SymbolicTensor, open_spec, shown_shape
 from penstock.tensorflow._graphs.variable import GraphVariable
+from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_array import TensorArray
 from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.spec import Spec, spec
 from penstock.trace.structure import flat, mapped, outline, packed
+from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe
 
@@ -124,6 +127,7 @@ def _stacked(one: SymbolicTensor, along: SymbolicTensor) -> Output:
 # -- maps -------------------------------------------------------------------------------------------------
 
 
+@named("tf.compat.v1.map_fn")
 def map_fn(
     fn: Any, elems: Any, dtype: Any = None, parallel_iterations: Any = None, back_prop: Any = True,
     swap_memory: Any = False, infer_shape: Any = True, name: Any = None, fn_output_signature: Any = None,
@@ -174,6 +178,7 @@ def _map(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]:
     return _called(operation, _control.map_fn, Turn(runner, branch), given, fn_output_signature=signature)
 
 
+@named("tf.compat.v1.vectorized_map")
 def vectorized_map(fn: Any, elems: Any, fallback_to_while_loop: Any = True, warn: Any = True) -> Any:
     """Returns what `tf.vectorized_map` does: in a graph, `map_fn` of a function of any dtypes."""
     if mode.building() is None:
@@ -187,6 +192,7 @@ def vectorized_map(fn: Any, elems: Any, fallback_to_while_loop: Any = True, warn
     return give(made, branch.structure, [_stacked(one, given[0]) for one in branch.results])
 
 
+@named("tf.compat.v1.scan")
 def scan(
     fn: Any, elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: Any = True,
     swap_memory: Any = False, infer_shape: Any = True, reverse: bool = False, name: Any = None,
@@ -228,6 +234,7 @@ def _scan(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]
     return _called(operation, _control.scan, turn, given[:count], start, reverse=details["reverse"])
 
 
+@named("tf.compat.v1.foldl")
 def foldl(
     fn: Any, elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: Any = True,
     swap_memory: Any = False, name: Any = None,
@@ -238,6 +245,7 @@ def foldl(
     return mapped(scan(fn, elems, initializer, name=name or "foldl"), lambda one: one[-1])
 
 
+@named("tf.compat.v1.foldr")
 def foldr(
     fn: Any, elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: Any = True,
     swap_memory: Any = False, name: Any = None,
@@ -251,6 +259,7 @@ def foldr(
 # -- loops ------------------------------------------------------------------------------------------------
 
 
+@named("tf.compat.v1.while_loop")
 def while_loop(
     cond: Any, body: Any, loop_vars: Any, shape_invariants: Any = None, parallel_iterations: Any = 10,
     back_prop: Any = True, swap_memory: Any = False, name: Any = None, maximum_iterations: Any = None,
@@ -369,6 +378,7 @@ def _loop(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]
 # -- choices ----------------------------------------------------------------------------------------------
 
 
+@named("tf.compat.v1.case")
 def case(
     pred_fn_pairs: Any, default: Any = None, exclusive: bool = False, strict: bool = False, name: str = "case"
 ) -> Any:
@@ -387,6 +397,7 @@ def case(
     return _shape_functions.chosen(cond, pairs, default)
 
 
+@named("tf.compat.v1.switch_case")
 def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: Any = "switch_case") -> Any:
     """Returns what the function with this number returns; for other numbers the last one, or `default`."""
     if mode.building() is None:
@@ -402,6 +413,12 @@ def _equal(place: SymbolicTensor, number: int) -> Any:
 
 
 # -- functions of the user's ------------------------------------------------------------------------------
+
+
+class _InRun(CustomGradient[Any]):
+    """A function with a gradient of its own, as a run of the graph calls it."""
+
+    _kind: type[Tensor] = EagerTensor
 
 
 def with_gradient(function: Callable[..., Any], arguments: Sequence[Any], options: dict[str, Any]) -> Any:
@@ -443,7 +460,7 @@ def _own_gradient(runner: Any, operation: Operation, values: Sequence[Any]) -> l
 
         return runner.inside(value, operands), slopes
 
-    return _called(operation, CustomGradient(function), *given)
+    return _called(operation, _InRun(function), *given)
 
 
 def _by_python(eager: Callable[..., Any], type: str) -> Callable[..., Any]:
@@ -469,8 +486,8 @@ def _call_python(runner: Any, operation: Operation, values: Sequence[Any]) -> li
     return _called(operation, details["call"], details["function"], list(values), details["dtypes"])
 
 
-numpy_function = _by_python(_shape_functions.numpy_function, "PyFunc")
-py_function = _by_python(_shape_functions.py_function, "EagerPyFunc")
+numpy_function = named("tf.compat.v1.numpy_function")(_by_python(_shape_functions.numpy_function, "PyFunc"))
+py_function = named("tf.compat.v1.py_function")(_by_python(_shape_functions.py_function, "EagerPyFunc"))
 
 
 # -- checks -----------------------------------------------------------------------------------------------
@@ -505,9 +522,3 @@ def checking(function: Callable[..., Any]) -> Callable[..., Any]:
 def is_symbolic(values: Any) -> bool:
     """Returns whether there is a tensor or variable of a graph in a structure."""
     return any(isinstance(one, SymbolicTensor | GraphVariable) for one in flat(values))
-
-
-__all__ = [
-    "case", "checking", "foldl", "foldr", "is_symbolic", "map_fn", "numpy_function", "py_function", "scan",
-    "switch_case", "vectorized_map", "while_loop", "with_gradient",
-]  # fmt: skip

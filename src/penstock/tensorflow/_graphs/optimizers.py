@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.errors import NoGradientsError
 from penstock.ops.pointwise import sqrt, square
 from penstock.optimizers import optimizer as native
@@ -94,6 +95,7 @@ class _Updates(native.Optimizer):
 # -- optimizers ---------------------------------------------------------------------------------------------
 
 
+@named("tf.compat.v1.train.Optimizer")
 class Optimizer:
     """What the optimizers of tf.train have in common: gradients, and an operation that applies them."""
 
@@ -309,6 +311,7 @@ def apply_kernel(runner: Any, operation: Operation, values: Sequence[Any]) -> No
         call_at(operation.code, step.assign_add, (1,), {})
 
 
+@named("tf.compat.v1.train.GradientDescentOptimizer")
 class GradientDescentOptimizer(Optimizer):
     """variable - learning_rate * gradient.
 
@@ -326,6 +329,7 @@ class GradientDescentOptimizer(Optimizer):
         super().__init__(Descent(), {"learning_rate": learning_rate}, name)
 
 
+@named("tf.compat.v1.train.MomentumOptimizer")
 class MomentumOptimizer(Optimizer):
     """Descent along an accumulated gradient; the rate is applied outside the accumulation."""
 
@@ -344,6 +348,7 @@ class MomentumOptimizer(Optimizer):
         )
 
 
+@named("tf.compat.v1.train.AdamOptimizer")
 class AdamOptimizer(Optimizer):
     """Adam, with epsilon added to the uncorrected root (the paper's epsilon-hat)."""
 
@@ -362,6 +367,7 @@ class AdamOptimizer(Optimizer):
         super().__init__(AdaptiveMoments("hat"), numbers, name)
 
 
+@named("tf.compat.v1.train.AdagradOptimizer")
 class AdagradOptimizer(Optimizer):
     """Adagrad: each element's rate falls with the sum of its squared gradients."""
 
@@ -385,6 +391,7 @@ class AdagradOptimizer(Optimizer):
         return (self._start,)
 
 
+@named("tf.compat.v1.train.RMSPropOptimizer")
 class RMSPropOptimizer(Optimizer):
     """RMSProp: each element's rate falls with the mean of its squared gradients."""
 
@@ -411,13 +418,3 @@ class RMSPropOptimizer(Optimizer):
             "rest": 1.0 - decay,
         }
         super().__init__(MeanSquares(), numbers, name)
-
-
-__all__ = [
-    "AdagradOptimizer",
-    "AdamOptimizer",
-    "GradientDescentOptimizer",
-    "MomentumOptimizer",
-    "Optimizer",
-    "RMSPropOptimizer",
-]

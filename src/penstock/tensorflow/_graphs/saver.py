@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.tensorflow import _checkpoints as checkpoints
 from penstock.tensorflow._errors import ArgumentError, NotFoundError
 from penstock.tensorflow._graphs.graph import GraphKeys, default_graph
@@ -17,11 +18,14 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell
 
 
+@named("tf.compat.v1.train.Saver")
 class Saver:
     """Keeps the values that variables have in a session in a file, by their names.
 
     The file is one of safetensors, `path` + ".safetensors": Penstock's own format, which TensorFlow does not
     read, and checkpoints that TensorFlow wrote are not read here. It is written whole or not at all.
+
+    `save_relative_paths` does nothing: paths in the folder of the file are relative in any case.
 
     >>> import tempfile
     >>> import penstock.tensorflow.compat.v1 as tf
@@ -187,6 +191,3 @@ def _values(sess: Any, variables: list[Any]) -> list[Any]:
     graph = [one for one in variables if isinstance(one, GraphVariable)]
     found = iter(sess.run(graph) if graph else [])
     return [next(found) if isinstance(one, GraphVariable) else np.asarray(one.numpy()) for one in variables]
-
-
-__all__ = ["Saver"]

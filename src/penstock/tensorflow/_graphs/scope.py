@@ -7,6 +7,7 @@ import enum
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from penstock.declared import named
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._graphs import initializers
 from penstock.tensorflow._graphs.graph import GraphKeys, mode
@@ -23,9 +24,10 @@ class _Reuse(enum.Enum):
         return "<_ReuseMode.AUTO_REUSE: 1>"
 
 
-AUTO_REUSE = _Reuse.AUTO_REUSE
+AUTO_REUSE = named("tf.compat.v1.AUTO_REUSE")(_Reuse.AUTO_REUSE)
 
 
+@named("tf.compat.v1.VariableScope")
 class VariableScope:
     """A prefix of variables' names, with what `get_variable` does unless it is told otherwise."""
 
@@ -66,6 +68,7 @@ class VariableScope:
         return f"<VariableScope {self.name!r}>"
 
 
+@named("tf.compat.v1.get_variable_scope")
 def get_variable_scope() -> VariableScope:
     """Returns the present variable scope."""
     graph = mode.default()
@@ -74,6 +77,7 @@ def get_variable_scope() -> VariableScope:
     return graph.variable_scope  # type: ignore[no-any-return]
 
 
+@named("tf.compat.v1.variable_scope")
 @contextlib.contextmanager
 def variable_scope(
     name_or_scope: Any,
@@ -163,6 +167,7 @@ def _free(counts: dict[str, int], prefix: str, name: str) -> str:
     return f"{name}_{number}"
 
 
+@named("tf.compat.v1.get_variable")
 def get_variable(
     name: str,
     shape: Any = None,

@@ -150,6 +150,3 @@ def _variable(tensor: Any) -> GraphVariable | None:
     if isinstance(tensor, SymbolicTensor) and tensor.op.kernel is read_kernel:
         return tensor.op.details["variable"]  # type: ignore[no-any-return]
     return tensor if isinstance(tensor, GraphVariable) else None
-
-
-__all__ = ["GraphTape"]

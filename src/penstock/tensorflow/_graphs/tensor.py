@@ -39,7 +39,7 @@ class UnknownShape:
         return False
 
     def is_compatible_with(self, other: Any) -> bool:
-        """Returns True: it may be any shape."""
+        """Returns True: it may be any shape. `other` does nothing: nothing is known of the shape."""
         return True
 
     def __len__(self) -> NoReturn:
@@ -210,13 +210,3 @@ class SymbolicTensor:
 
     def __eq__(self, other: object) -> bool:
         return self is other
-
-
-__all__ = [
-    "UNKNOWN",
-    "OperatorNotAllowedInGraphError",
-    "SymbolicTensor",
-    "UnknownShape",
-    "open_spec",
-    "shown_shape",
-]

@@ -55,6 +55,3 @@ def _reads(operation: Operation) -> bool:
         seen.add(one)
         waiting += [given.op for given in one.inputs if given.op not in seen]
     return False
-
-
-__all__ = ["mark_planned", "unrun"]

@@ -279,6 +279,3 @@ def uninitialized(variable: GraphVariable, operation: Operation) -> FailedPrecon
         remedy="Run session.run(tf.global_variables_initializer()) first.",
         site=operation.site,
     )
-
-
-__all__ = ["GraphVariable", "read_kernel", "uninitialized"]

@@ -9,35 +9,16 @@ from typing import Any
 
 import numpy as _np
 
-from penstock.tensorflow import _pictures_as_bytes as _pictures
 from penstock.tensorflow._convert import constant as _constant
 from penstock.tensorflow._dtype import as_dtype as _as_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgumentError
 from penstock.tensorflow._errors import NotFoundError as _NotFoundError
-from penstock.tensorflow._names import absent as _absent
-from penstock.tensorflow._parsing import (
-    FixedLenFeature,
-    FixedLenSequenceFeature,
-    RaggedFeature,
-    VarLenFeature,
-    parse_example,
-    parse_sequence_example,
-    parse_single_example,
-    parse_single_sequence_example,
-    parse_tensor,
-    serialize_tensor,
-)
-from penstock.tensorflow._records import TFRecordOptions, TFRecordWriter
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._strings import StringTensor as _StringTensor
 from penstock.tensorflow._strings import strings as _strings
 from penstock.tensorflow.io import gfile
 from penstock.trace.source_site import here as _here
-
-decode_image, decode_png, decode_jpeg = _pictures.decode_image, _pictures.decode_png, _pictures.decode_jpeg
-decode_bmp, decode_gif, is_jpeg = _pictures.decode_bmp, _pictures.decode_gif, _pictures.is_jpeg
-decode_and_crop_jpeg, extract_jpeg_shape = _pictures.decode_and_crop_jpeg, _pictures.extract_jpeg_shape
-encode_png, encode_jpeg = _pictures.encode_png, _pictures.encode_jpeg
 
 
 def _text(value: Any) -> str:
@@ -139,15 +120,5 @@ def _refuse(name: str) -> Any:
 write_graph = _refuse("write_graph")
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.io", name, __all__)
-
-
-__all__ = [
-    "FixedLenFeature", "FixedLenSequenceFeature", "RaggedFeature", "TFRecordOptions", "TFRecordWriter",
-    "VarLenFeature", "decode_and_crop_jpeg", "decode_base64", "decode_bmp", "decode_csv", "decode_gif",
-    "decode_image", "decode_jpeg", "decode_png", "decode_raw", "encode_base64", "encode_jpeg", "encode_png",
-    "extract_jpeg_shape", "gfile", "is_jpeg", "matching_files", "parse_example", "parse_sequence_example",
-    "parse_single_example", "parse_single_sequence_example", "parse_tensor", "read_file", "serialize_tensor",
-    "write_file", "write_graph",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("tf.io", globals(), "_parsing _pictures_as_bytes _records")
+__all__ += ["gfile"]

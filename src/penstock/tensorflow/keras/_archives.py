@@ -15,7 +15,7 @@ import numpy as np
 
 from penstock.errors import CheckpointError, PenstockError
 from penstock.layers.base import Layer as NativeLayer
-from penstock.layers.base import snake_case as snake
+from penstock.layers.naming import snake_case as snake
 from penstock.state import files
 from penstock.trace.source_site import here, warn
 from penstock.trace.tensor import Cell
@@ -336,9 +336,3 @@ def read_config(path: Any) -> Any:
             remedy="Load another copy.",
             site=here(),
         ) from error
-
-
-__all__ = [
-    "LibraryMissingError", "open_weights", "own_variables", "places", "read_config", "read_weights",
-    "write_model", "write_weights",
-]  # fmt: skip

@@ -465,17 +465,3 @@ class Epochs:
 
 Later = Callable[[], dict[str, Any]]
 """Says what the metrics have come to, when somebody asks."""
-
-__all__ = [
-    "Epochs",
-    "Later",
-    "Source",
-    "class_weights",
-    "pack_x_y_sample_weight",
-    "rows_in",
-    "source_of",
-    "split",
-    "tensors",
-    "unpack_x_y_sample_weight",
-    "warn",
-]

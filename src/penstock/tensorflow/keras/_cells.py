@@ -363,6 +363,3 @@ def _kept(on: Any, new: Any, old: Any) -> Any:
     if isinstance(new, list | tuple):
         return [_kept(on, one, before) for one, before in zip(new, old, strict=True)]
     return _arrays.where(on, new, _elementwise.cast(old, new.dtype))
-
-
-__all__ = ["RNN", "GRUCell", "LSTMCell", "SimpleRNNCell", "StackedRNNCells"]

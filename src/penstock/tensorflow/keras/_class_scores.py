@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions import array, segments
 from penstock.state.variable import read
 from penstock.tensorflow._convert import operand
@@ -15,6 +16,7 @@ from penstock.tensorflow.keras._metric import Metric, as_float, quotient
 from penstock.trace.source_site import here
 
 
+@named("tf.keras.metrics.FBetaScore")
 class FBetaScore(Metric):
     """The weighted harmonic mean of precision and recall of each class, of targets [n, classes] of 0 and 1.
 
@@ -97,6 +99,7 @@ class FBetaScore(Metric):
         return array.mean(score) if self.average == "macro" else score
 
 
+@named("tf.keras.metrics.F1Score")
 class F1Score(FBetaScore):
     """The harmonic mean of precision and recall: see `FBetaScore`."""
 
@@ -107,6 +110,7 @@ class F1Score(FBetaScore):
         super().__init__(average, 1.0, threshold, name, dtype)
 
 
+@named("tf.keras.metrics.IoU")
 class IoU(Metric):
     """How much of what is predicted or true of a class is both, averaged over `target_class_ids`.
 
@@ -166,6 +170,7 @@ class IoU(Metric):
         return quotient(array.sum(quotient(both, either)), occurred)
 
 
+@named("tf.keras.metrics.MeanIoU")
 class MeanIoU(IoU):
     """The mean of `IoU` over all classes."""
 
@@ -176,6 +181,3 @@ class MeanIoU(IoU):
         super().__init__(
             num_classes, range(num_classes), name, dtype, ignore_class, sparse_y_true, sparse_y_pred, axis
         )
-
-
-__all__ = ["F1Score", "FBetaScore", "IoU", "MeanIoU"]

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from penstock.layers.base import snake_case
+from penstock.layers.naming import snake_case
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras import losses, metrics
@@ -517,9 +517,3 @@ class CompileMetrics(metrics.Metric):
                     times[name] = count + 1
                     found[f"{name}_{count}" if count else name] = one.result()
         return found
-
-
-__all__ = [
-    "CompileLoss", "CompileMetrics", "check_words", "is_nested", "leaves", "loss_of", "metric_of", "spread",
-    "values_of",
-]  # fmt: skip

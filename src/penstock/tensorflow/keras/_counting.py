@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions import array, segments
 from penstock.functions.composite import composite
 from penstock.functions.nn import sigmoid
@@ -139,6 +140,7 @@ class _One(_Counting):
         return self._single(read(getattr(self, self._kept[0])))
 
 
+@named("tf.keras.metrics.TruePositives")
 class TruePositives(_One):
     """How many predictions above the threshold were right.
 
@@ -152,18 +154,21 @@ class TruePositives(_One):
     _kept = ("true_positives",)
 
 
+@named("tf.keras.metrics.FalsePositives")
 class FalsePositives(_One):
     """How many predictions above the threshold were wrong; see `TruePositives`."""
 
     _kept = ("false_positives",)
 
 
+@named("tf.keras.metrics.TrueNegatives")
 class TrueNegatives(_One):
     """How many predictions not above the threshold were right; see `TruePositives`."""
 
     _kept = ("true_negatives",)
 
 
+@named("tf.keras.metrics.FalseNegatives")
 class FalseNegatives(_One):
     """How many predictions not above the threshold were wrong; see `TruePositives`."""
 
@@ -209,6 +214,7 @@ class _Share(_Counting):
         return {**super().get_config(), **config}
 
 
+@named("tf.keras.metrics.Precision")
 class Precision(_Share):
     """How many of the predictions above the threshold were right.
 
@@ -224,6 +230,7 @@ class Precision(_Share):
     _kept = ("true_positives", "false_positives")
 
 
+@named("tf.keras.metrics.Recall")
 class Recall(_Share):
     """How many of what is true were predicted above the threshold; see `Precision`.
 
@@ -237,6 +244,7 @@ class Recall(_Share):
     _kept = ("true_positives", "false_negatives")
 
 
+@named("tf.keras.metrics.AUC")
 class AUC(_Counting):
     """The area under the curve of true over false positives ("ROC"), or of precision over recall ("PR").
 
@@ -332,8 +340,3 @@ def _between_counts(tp: Any, fp: Any, fn: Any) -> Any:
     both = array.logical_and(array.greater(p[:-1], 0.0), array.greater(p[1:], 0.0))
     ratio = array.where(both, quotient(p[:-1], array.maximum(p[1:], 0.0)), 1.0)
     return quotient(slope * (found + intercept * array.log(ratio)), array.maximum(tp[1:] + fn[1:], 0.0))
-
-
-__all__ = [
-    "AUC", "FalseNegatives", "FalsePositives", "Precision", "Recall", "TrueNegatives", "TruePositives",
-]  # fmt: skip

@@ -131,6 +131,3 @@ def _unpack(path: str, target: str, formats: Any) -> str:
         return str(_local.reading(path, unpack))
     finally:
         shutil.rmtree(part, ignore_errors=True)
-
-
-__all__ = ["get_file"]

@@ -326,9 +326,3 @@ def split_dataset(
 
 def _number(size: Any, count: int) -> int:
     return round(size * count) if isinstance(size, float) else int(size)
-
-
-__all__ = [
-    "image_dataset_from_directory", "split_dataset", "text_dataset_from_directory",
-    "timeseries_dataset_from_array",
-]  # fmt: skip

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from penstock.functions.scratch import inferred, open_shape, shown_shape
-from penstock.layers.base import calls
+from penstock.layers.calls import calls
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._itself import on_tensorflow
 from penstock.tensorflow._tensor import EagerTensor
-from penstock.tensorflow.keras.backend import automatic_name
+from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.trace import structure as structures
 from penstock.trace.source_site import here
 from penstock.trace.spec import spec

@@ -141,6 +141,3 @@ def save_img(
         warn("The JPG format does not support RGBA images, converting to RGB.")
         picture = picture.convert("RGB")
     picture.save(path, format=kind or None, **options)
-
-
-__all__ = ["PillowMissingError", "array_to_img", "img_to_array", "load_img", "pillow", "save_img"]

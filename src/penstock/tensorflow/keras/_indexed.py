@@ -52,6 +52,3 @@ class PyDataset:
 
     def on_epoch_end(self) -> None:
         """Comes after each epoch."""
-
-
-__all__ = ["PyDataset"]

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from penstock.layers.base import Layer as NativeLayer
-from penstock.layers.base import calls, honoured
+from penstock.layers.base import honoured
+from penstock.layers.calls import calls
 from penstock.layers.cloning import renewed
 from penstock.tensorflow import _restores as restores
 from penstock.tensorflow._assign_result import UnreadVariable
@@ -18,8 +19,8 @@ from penstock.tensorflow._itself import on_tensorflow
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.tensorflow.keras import _functional as functional
 from penstock.tensorflow.keras import _scope as scope
+from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.tensorflow.keras._variable import KerasVariable
-from penstock.tensorflow.keras.backend import automatic_name
 from penstock.trace.engine import engine
 from penstock.trace.local import local
 from penstock.trace.source_site import here
@@ -286,6 +287,3 @@ def _all_tensors(value: Any) -> bool:
 
 class NotAModelError(ArgumentError, AttributeError):
     """`fit` and `compile` of a layer, which only models have."""
-
-
-__all__ = ["Layer", "NotAModelError"]

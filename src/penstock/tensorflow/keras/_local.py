@@ -111,9 +111,3 @@ def parted(x: Any, y: Any, test_split: float) -> tuple[Any, Any]:
     """Returns the rows to train on and the rows to test with."""
     count = int(len(x) * (1 - test_split))
     return (np.array(x[:count]), np.array(y[:count])), (np.array(x[count:]), np.array(y[count:]))
-
-
-__all__ = [
-    "DataDamagedError", "DataNotFoundError", "arrays", "find", "home", "parted", "pickled", "pixels",
-    "reading", "shuffled",
-]  # fmt: skip

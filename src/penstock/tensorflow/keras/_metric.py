@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions.composite import composite
 from penstock.layers import initializers
 from penstock.ops import pointwise, reduce
 from penstock.ops.table import cast
 from penstock.tensorflow._convert import operand, record
 from penstock.tensorflow._dtype import numpy_dtype
+from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.tensorflow.keras._scope import Metric as Marked
 from penstock.tensorflow.keras._variable import KerasVariable
-from penstock.tensorflow.keras.backend import automatic_name
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe
@@ -28,6 +29,7 @@ def as_float(x: Any) -> Any:
     return x if x._spec.dtype == FLOAT else record(cast, (x,), {"dtype": FLOAT}, _frame(1))
 
 
+@named("tf.keras.metrics.Metric")
 class Metric(Marked):
     """Something kept over many batches; write one as a subclass with `update_state` and `result`."""
 
@@ -56,7 +58,10 @@ class Metric(Marked):
         self, shape: Any, initializer: Any, dtype: Any = None, aggregation: Any = "sum", layout: Any = None,
         name: str | None = None,
     ) -> Any:  # fmt: skip
-        """Returns a new variable of this metric."""
+        """Returns a new variable of this metric.
+
+        `aggregation` and `layout` do nothing: there is one device, and variables are copied nowhere.
+        """
         return self.add_weight(shape, initializer, dtype, name)
 
     def _own(self, x: Any) -> Any:
@@ -109,6 +114,3 @@ def quotient(amount: Any, count: Any) -> Tensor:
 def total(values: Any) -> Tensor:
     """Returns the sum of all elements."""
     return reduce.sum(values, axes=tuple(range(values.ndim)), keepdims=False)
-
-
-__all__ = ["FLOAT", "Metric", "as_float", "quotient", "total"]

@@ -763,10 +763,3 @@ class TextVectorization(_Lookup):
         for row, numbers in zip(made, rows, strict=True):
             row[: min(width, len(numbers))] = numbers[:width]
         return constant(made.reshape(*array.shape, width))
-
-
-__all__ = [
-    "CategoryEncoding", "CenterCrop", "Discretization", "Hashing", "IntegerLookup", "Normalization",
-    "RandomBrightness", "RandomContrast", "RandomCrop", "RandomFlip", "RandomRotation", "RandomTranslation",
-    "RandomZoom", "Resizing", "StringLookup", "TextVectorization",
-]  # fmt: skip

@@ -149,6 +149,3 @@ def _write(text: str) -> None:
 def say(text: str) -> None:
     """Prints a line, as callbacks do."""
     _write(text + "\n")
-
-
-__all__ = ["Progbar", "say"]

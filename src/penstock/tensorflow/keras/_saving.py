@@ -251,6 +251,3 @@ def _filled(node: Any, made: Any, make: Callable[[Any], Any]) -> Any:
 def _known(layer: Any, options: dict[str, Any]) -> dict[str, Any]:
     """Returns the options of a call but for those that say nothing, such as mask=None."""
     return {key: one for key, one in options.items() if one is not None and (key, one) != ("training", False)}
-
-
-__all__ = ["Kept", "listed", "of_listed"]

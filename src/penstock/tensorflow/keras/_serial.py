@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.layers.base import Layer as NativeLayer
 from penstock.tensorflow._dtype import DType
 from penstock.tensorflow._errors import ArgumentError
@@ -51,6 +52,7 @@ _scopes: list[dict[str, Any]] = []
 # -- classes of the user ----------------------------------------------------------------------------------
 
 
+@named("tf.keras.saving.register_keras_serializable")
 def register_keras_serializable(package: str = "Custom", name: str | None = None) -> Any:
     """Returns a decorator of a class or function, under whose name files can speak of it.
 
@@ -73,11 +75,13 @@ def register_keras_serializable(package: str = "Custom", name: str | None = None
     return decorated
 
 
+@named("tf.keras.saving.get_registered_name")
 def get_registered_name(obj: Any) -> str:
     """Returns the name that a class or function is registered under, or its own."""
     return next((name for name, one in _registered.items() if one is obj), str(obj.__name__))
 
 
+@named("tf.keras.saving.get_registered_object")
 def get_registered_object(name: str, custom_objects: Any = None, module_objects: Any = None) -> Any:
     """Returns what is registered under a name; None if nothing is."""
     for known in (*reversed(_scopes), _registered, custom_objects or {}, module_objects or {}):
@@ -86,11 +90,13 @@ def get_registered_object(name: str, custom_objects: Any = None, module_objects:
     return None
 
 
+@named("tf.keras.saving.get_custom_objects")
 def get_custom_objects() -> dict[str, Any]:
     """Returns the classes and functions that are registered, by name; more may be added."""
     return _registered
 
 
+@named("tf.keras.saving.custom_object_scope", "tf.keras.saving.CustomObjectScope")
 class custom_object_scope:
     """Inside, names of a file stand for these classes and functions."""
 
@@ -117,6 +123,7 @@ def _knowing(objects: Mapping[str, Any] | None) -> Iterator[None]:
 # -- objects as dictionaries ------------------------------------------------------------------------------
 
 
+@named("tf.keras.saving.serialize_keras_object")
 def serialize_keras_object(obj: Any) -> Any:
     """Returns an object as a dictionary of plain values, as Keras writes it.
 
@@ -226,6 +233,7 @@ def _of_object(thing: Any) -> dict[str, Any]:
 # -- and back ---------------------------------------------------------------------------------------------
 
 
+@named("tf.keras.saving.deserialize_keras_object")
 def deserialize_keras_object(
     config: Any, custom_objects: Any = None, safe_mode: bool = True, **options: Any
 ) -> Any:
@@ -371,10 +379,3 @@ def _fitting(kind: Any, config: dict[str, Any]) -> dict[str, Any]:
                 site=here(),
             )
     return kept
-
-
-__all__ = [
-    "CustomObjectScope", "custom_object_scope", "deserialize_keras_object", "get_custom_objects",
-    "get_registered_name", "get_registered_object", "module_of", "register_keras_serializable",
-    "serialize_keras_object",
-]  # fmt: skip

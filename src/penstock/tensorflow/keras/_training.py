@@ -225,7 +225,10 @@ class Trainer:
     def compiled_loss(
         self, y: Any, y_pred: Any, sample_weight: Any = None, regularization_losses: Any = None
     ) -> Any:
-        """Returns the loss of a batch, as older programs ask for it; deprecated in Keras 3."""
+        """Returns the loss of a batch, as older programs ask for it; deprecated in Keras 3.
+
+        `regularization_losses` does nothing: compute_loss adds the losses of the model itself.
+        """
         warn(
             "`model.compiled_loss()` is deprecated. Instead, use `model.compute_loss(x, y, y_pred, "
             "sample_weight, training)`."
@@ -634,6 +637,3 @@ def _held_metrics(layer: Any) -> list[Any]:
         elif is_nested(value) and not name.startswith("_"):
             found += [one for one in values_of(value) if isinstance(one, Metric)]
     return found
-
-
-__all__ = ["NotCompiledError", "Trainer"]

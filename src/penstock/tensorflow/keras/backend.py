@@ -1,26 +1,10 @@
-"""tf.keras.backend: names for objects that were created without one."""
+"""tf.keras.backend: what Keras takes where a program says nothing, and functions from before Keras 3."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from penstock.tensorflow._names import absent as _absent
-
-_given: dict[str, int] = {}
-
-
-def automatic_name(kind: str) -> str:
-    """Returns the next name for an object of a class: sgd, sgd_1, sgd_2."""
-    prefix = re.sub(r"([a-z])([A-Z])", r"\1_\2", re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", kind)).lower()
-    count = _given.get(prefix, 0)
-    _given[prefix] = count + 1
-    return f"{prefix}_{count}" if count else prefix
-
-
-def clear_session(free_memory: bool = True) -> None:
-    """Starts the automatic names afresh."""
-    _given.clear()
+from penstock.tensorflow._names import namespace as _namespace
 
 
 def floatx() -> str:
@@ -45,6 +29,7 @@ def __getattr__(name: str) -> Any:
     found = None if name.startswith("_") else vars(_operations).get(name)
     if callable(found) and getattr(found, "__module__", "").startswith("penstock"):
         return found
-    raise _absent(
-        "tensorflow.keras.backend", name, ["clear_session", "epsilon", "floatx", "image_data_format"]
-    )
+    return _missing(name)
+
+
+_missing, __dir__, __all__ = _namespace("tf.keras.backend", globals(), "keras._automatic_names")

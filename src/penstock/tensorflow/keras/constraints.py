@@ -10,7 +10,7 @@ from penstock.layers.constraints import MinMaxNorm as MinMaxNorm
 from penstock.layers.constraints import NonNeg as NonNeg
 from penstock.layers.constraints import UnitNorm as UnitNorm
 from penstock.layers.constraints import get as get
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 
 max_norm, min_max_norm, non_neg, unit_norm = MaxNorm, MinMaxNorm, NonNeg, UnitNorm
 
@@ -20,11 +20,4 @@ def serialize(constraint: Any) -> dict[str, Any]:
     return {"class_name": type(constraint).__name__, "config": constraint.get_config()}
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.keras.constraints", name, __all__)
-
-
-__all__ = [
-    "Constraint", "MaxNorm", "MinMaxNorm", "NonNeg", "UnitNorm", "get", "max_norm", "min_max_norm",
-    "non_neg", "serialize", "unit_norm",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("tf.keras.constraints", globals())

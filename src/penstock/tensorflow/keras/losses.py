@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as _np
 
-from penstock.layers.base import snake_case as _snake_case
 from penstock.layers.masks import Masks as _Masks
 from penstock.layers.masks import attach as _attach
 from penstock.layers.masks import hand_on as _hand_on
 from penstock.layers.masks import mask_of as _mask_of
+from penstock.layers.naming import snake_case as _snake_case
 from penstock.ops import pointwise as _pointwise
 from penstock.ops import reduce as _reduce
 from penstock.ops import shape as _shape
@@ -22,7 +22,7 @@ from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import record as _record
 from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.keras import _formulas
 from penstock.trace.lengths import real as _real
 from penstock.trace.source_site import here as _here
@@ -494,19 +494,4 @@ def get(identifier: Any) -> Any:
     return found() if isinstance(found, type) else found
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.keras.losses", name, __all__)
-
-
-__all__ = [
-    "KLD", "MAE", "MAPE", "MSE", "MSLE", "BinaryCrossentropy", "BinaryFocalCrossentropy",
-    "CategoricalCrossentropy", "CategoricalFocalCrossentropy", "CategoricalHinge", "CosineSimilarity",
-    "Dice", "Hinge", "Huber", "KLDivergence", "LogCosh", "Loss", "MeanAbsoluteError",
-    "MeanAbsolutePercentageError", "MeanSquaredError", "MeanSquaredLogarithmicError", "Poisson",
-    "Reduction", "SparseCategoricalCrossentropy", "SquaredHinge", "Tversky", "binary_crossentropy",
-    "binary_focal_crossentropy", "categorical_crossentropy", "categorical_focal_crossentropy",
-    "categorical_hinge", "cosine_similarity", "dice", "get", "hinge", "huber", "kl_divergence", "kld",
-    "kullback_leibler_divergence", "log_cosh", "logcosh", "mae", "mape", "mean_absolute_error",
-    "mean_absolute_percentage_error", "mean_squared_error", "mean_squared_logarithmic_error", "mse",
-    "msle", "poisson", "sparse_categorical_crossentropy", "squared_hinge", "tversky",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("tf.keras.losses", globals())

@@ -17,20 +17,10 @@ from penstock.ops.table import cast as _cast
 from penstock.state.variable import read as _read
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import record as _record
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.keras import losses as _losses
-from penstock.tensorflow.keras._class_scores import F1Score, FBetaScore, IoU, MeanIoU
-from penstock.tensorflow.keras._counting import (
-    AUC,
-    FalseNegatives,
-    FalsePositives,
-    Precision,
-    Recall,
-    TrueNegatives,
-    TruePositives,
-)
 from penstock.tensorflow.keras._metric import FLOAT as _FLOAT
-from penstock.tensorflow.keras._metric import Metric
+from penstock.tensorflow.keras._metric import Metric as Metric
 from penstock.tensorflow.keras._metric import as_float as _as_float
 from penstock.tensorflow.keras._metric import quotient as _quotient
 from penstock.tensorflow.keras._metric import total as _total
@@ -310,22 +300,6 @@ poisson, log_cosh = _losses.poisson, _losses.log_cosh
 logcosh, huber = _losses.log_cosh, _losses.huber
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.keras.metrics", name, __all__)
-
-
-__all__ = [
-    "AUC", "KLD", "MAE", "MAPE", "MSE", "MSLE", "Accuracy", "BinaryAccuracy", "BinaryCrossentropy",
-    "CategoricalAccuracy", "CategoricalCrossentropy", "CategoricalHinge", "CosineSimilarity", "F1Score",
-    "FBetaScore", "FalseNegatives", "FalsePositives", "Hinge", "IoU", "KLDivergence", "LogCoshError",
-    "Mean", "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanIoU", "MeanMetricWrapper",
-    "MeanSquaredError", "MeanSquaredLogarithmicError", "Metric", "Poisson", "Precision", "Recall",
-    "RootMeanSquaredError", "SparseCategoricalAccuracy", "SparseCategoricalCrossentropy",
-    "SparseTopKCategoricalAccuracy", "SquaredHinge", "Sum", "TopKCategoricalAccuracy", "TrueNegatives",
-    "TruePositives", "accuracy", "binary_accuracy", "binary_crossentropy", "categorical_accuracy",
-    "categorical_crossentropy", "categorical_hinge", "cosine_similarity", "hinge", "huber",
-    "kl_divergence", "kld", "log_cosh", "logcosh", "mae", "mape", "mean_absolute_error",
-    "mean_absolute_percentage_error", "mean_squared_error", "mean_squared_logarithmic_error", "mse",
-    "msle", "poisson", "sparse_categorical_accuracy", "sparse_categorical_crossentropy",
-    "sparse_top_k_categorical_accuracy", "squared_hinge", "top_k_categorical_accuracy",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace(
+    "tf.keras.metrics", globals(), "keras._class_scores keras._counting keras._metric"
+)

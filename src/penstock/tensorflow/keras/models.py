@@ -7,18 +7,19 @@ from collections.abc import Callable as _Callable
 from collections.abc import Iterator
 from typing import Any
 
+from penstock.declared import named as _named
 from penstock.layers import model as _native
-from penstock.layers.base import calls as _calls
+from penstock.layers.calls import calls as _calls
 from penstock.layers.masks import hand_on as _hand_on
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow.keras import _functional
+from penstock.tensorflow.keras._automatic_names import automatic_name as _automatic_name
 from penstock.tensorflow.keras._layer import Layer as _Layer
 from penstock.tensorflow.keras._saving import Kept as _Kept
 from penstock.tensorflow.keras._saving import listed as _listed
 from penstock.tensorflow.keras._saving import of_listed as _of_listed
 from penstock.tensorflow.keras._training import Trainer as _Trainer
-from penstock.tensorflow.keras.backend import automatic_name as _automatic_name
 from penstock.trace.source_site import here as _here
 
 
@@ -338,11 +339,13 @@ class Sequential(Model, _native.Sequential):
         return self.input.shape
 
 
+@_named("tf.keras.saving.save_model")
 def save_model(model: Any, filepath: Any, overwrite: bool = True, zipped: Any = None, **options: Any) -> None:
     """Writes a model as a .keras file, which Keras reads: see `model.save`."""
     model.save(filepath, overwrite, zipped, **options)
 
 
+@_named("tf.keras.saving.load_model")
 def load_model(
     filepath: Any, custom_objects: Any = None, compile: bool = True, safe_mode: bool = True
 ) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 from penstock.tensorflow import _elementwise
 from penstock.tensorflow import random as _random
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.nn import dropout as _dropout
 
 
@@ -130,11 +130,4 @@ def _refuse_seed(seed: Any, name: str) -> None:
         )
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.keras.random", name, __all__)
-
-
-__all__ = [
-    "SeedGenerator", "beta", "binomial", "categorical", "dropout", "gamma", "normal", "randint", "shuffle",
-    "truncated_normal", "uniform",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("tf.keras.random", globals())

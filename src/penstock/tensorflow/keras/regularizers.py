@@ -9,7 +9,7 @@ from penstock.layers.regularizers import L1L2 as L1L2
 from penstock.layers.regularizers import L2 as L2
 from penstock.layers.regularizers import Regularizer as Regularizer
 from penstock.layers.regularizers import get as get
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 
 l1, l2 = L1, L2
 
@@ -24,8 +24,4 @@ def serialize(regularizer: Any) -> dict[str, Any]:
     return {"class_name": type(regularizer).__name__, "config": regularizer.get_config()}
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.keras.regularizers", name, __all__)
-
-
-__all__ = ["L1", "L1L2", "L2", "Regularizer", "get", "l1", "l1_l2", "l2", "serialize"]
+__getattr__, __dir__, __all__ = _namespace("tf.keras.regularizers", globals())

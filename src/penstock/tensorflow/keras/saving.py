@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.tensorflow._names import absent as _absent
-from penstock.tensorflow.keras._serial import (
-    CustomObjectScope,
-    custom_object_scope,
-    deserialize_keras_object,
-    get_custom_objects,
-    get_registered_name,
-    get_registered_object,
-    register_keras_serializable,
-    serialize_keras_object,
-)
-from penstock.tensorflow.keras.models import load_model, save_model
+from penstock.tensorflow._names import namespace as _namespace
 
 
 def save_weights(model: Any, filepath: Any, overwrite: bool = True) -> None:
@@ -28,12 +17,4 @@ def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False) -> None
     model.load_weights(filepath, skip_mismatch)
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.keras.saving", name, __all__)
-
-
-__all__ = [
-    "CustomObjectScope", "custom_object_scope", "deserialize_keras_object", "get_custom_objects",
-    "get_registered_name", "get_registered_object", "load_model", "load_weights",
-    "register_keras_serializable", "save_model", "save_weights", "serialize_keras_object",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("tf.keras.saving", globals(), "keras._serial keras.models")

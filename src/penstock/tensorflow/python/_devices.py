@@ -17,7 +17,10 @@ class Device:
 
 
 def list_local_devices(session_config: Any = None) -> list[Device]:
-    """Returns the devices of this machine under TensorFlow's names."""
+    """Returns the devices of this machine under TensorFlow's names.
+
+    `session_config` does nothing: there is one device, and variables are copied nowhere.
+    """
     from penstock.tensorflow import config
 
     return [

@@ -16,6 +16,7 @@ from types import ModuleType as _ModuleType
 from typing import Any
 
 import penstock.tensorflow as _tensorflow
+from penstock.declared import names_of as _names_of
 from penstock.tensorflow import compat, dtypes, errors, keras
 from penstock.tensorflow import image as _image
 from penstock.tensorflow import linalg as _linalg
@@ -25,80 +26,22 @@ from penstock.tensorflow import random as _random
 from penstock.tensorflow._graphs import loops as _loops
 from penstock.tensorflow._graphs import operators as _operators
 from penstock.tensorflow._graphs.build import lift as _lift
-from penstock.tensorflow._graphs.cond import cond
-from penstock.tensorflow._graphs.functions import (
-    add_to_collection,
-    assign,
-    assign_add,
-    assign_sub,
-    control_dependencies,
-    device,
-    disable_eager_execution,
-    disable_v2_behavior,
-    enable_eager_execution,
-    enable_v2_behavior,
-    executing_eagerly,
-    get_collection,
-    get_collection_ref,
-    get_default_graph,
-    get_default_session,
-    global_variables,
-    global_variables_initializer,
-    group,
-    local_variables,
-    local_variables_initializer,
-    name_scope,
-    no_op,
-    placeholder,
-    placeholder_with_default,
-    reset_default_graph,
-    resource_variables_enabled,
-    set_random_seed,
-    trainable_variables,
-    variables_initializer,
-)
-from penstock.tensorflow._graphs.functions import tuple_ as tuple
-from penstock.tensorflow._graphs.gradients import gradients
-from penstock.tensorflow._graphs.graph import Graph, GraphKeys, Operation
 from penstock.tensorflow._graphs.graph import mode as _mode
 from penstock.tensorflow._graphs.graph import on_change as _on_change
-from penstock.tensorflow._graphs.initializers import Constant as constant_initializer
-from penstock.tensorflow._graphs.initializers import GlorotNormal as glorot_normal_initializer
-from penstock.tensorflow._graphs.initializers import GlorotUniform as glorot_uniform_initializer
-from penstock.tensorflow._graphs.initializers import Ones as ones_initializer
-from penstock.tensorflow._graphs.initializers import RandomNormal as random_normal_initializer
-from penstock.tensorflow._graphs.initializers import RandomUniform as random_uniform_initializer
-from penstock.tensorflow._graphs.initializers import TruncatedNormal as truncated_normal_initializer
-from penstock.tensorflow._graphs.initializers import VarianceScaling as variance_scaling_initializer
-from penstock.tensorflow._graphs.initializers import Zeros as zeros_initializer
-from penstock.tensorflow._graphs.loops import (
-    case,
-    foldl,
-    foldr,
-    map_fn,
-    numpy_function,
-    py_function,
-    scan,
-    switch_case,
-    vectorized_map,
-    while_loop,
-)
-from penstock.tensorflow._graphs.scope import (
-    AUTO_REUSE,
-    VariableScope,
-    get_variable,
-    get_variable_scope,
-    variable_scope,
-)
 from penstock.tensorflow._graphs.tape import GraphTape as _GraphTape
 from penstock.tensorflow._graphs.tensor import SymbolicTensor as _SymbolicTensor
 from penstock.tensorflow._graphs.variable import GraphVariable as _GraphVariable
-from penstock.tensorflow._names import absent as _absent
-from penstock.tensorflow._session import InteractiveSession, Session
+from penstock.tensorflow._names import namespace as _namespace
 
 __version__ = "2.21.0"
 VERSION = __version__
 OpError = errors.OpError
+_FILES = (
+    "_graphs.cond _graphs.functions _graphs.gradients _graphs.graph _graphs.initializers _graphs.loops "
+    "_graphs.scope _session compat.v1._older_forms compat.v1._python_functions compat.v1._rnn "
+    "compat.v1._sampled_losses"
+)
+_missing = _namespace("tf.compat.v1", globals(), _FILES)[0]
 
 
 class _EitherType(type):
@@ -200,12 +143,21 @@ for _name in _tensorflow.__all__:
         globals()[_name] = _lift(_value) if isinstance(_value, _FunctionType) else _value
 newaxis = None
 
-from penstock.tensorflow.compat.v1 import _more  # noqa: E402
+_OF_MATH = (
+    "log", "log1p", "rsqrt", "expm1", "ceil", "is_nan", "is_inf", "is_finite", "floordiv", "floormod", "mod",
+    "squared_difference", "reciprocal", "log_sigmoid", "logical_xor",
+)  # fmt: skip
+"""What TensorFlow 1 has beside tf.math too."""
+for _name in _OF_MATH:
+    globals()[_name] = getattr(math, _name)
+div_no_nan, arg_max, arg_min, lin_space = math.divide_no_nan, math.argmax, math.argmin, globals()["linspace"]
+global_norm, truncated_normal = linalg.global_norm, random.truncated_normal
+random.set_random_seed = random.set_seed = globals()["set_random_seed"]
+_homes = [f"penstock.tensorflow.{one}" for one in _FILES.split()]
+vars(nn).update(_names_of("tf.compat.v1.nn", _homes))
+vars(random).update(_names_of("tf.compat.v1.random", _homes))
 
-_more.install(globals(), nn, random)
 from penstock.tensorflow.compat.v1 import (  # noqa: E402
-    _extra,
-    _rnn,
     app,
     distributions,
     initializers,
@@ -216,13 +168,9 @@ from penstock.tensorflow.compat.v1 import (  # noqa: E402
     rnn_cell,
     summary,
     train,
-)  # fmt: skip
+)
 
-py_func, multinomial = _extra.py_func, _extra.multinomial
 nn.rnn_cell = rnn_cell
-for _one in _rnn.__all__:
-    setattr(nn, _one, getattr(_rnn, _one))
-nn.nce_loss, nn.sampled_softmax_loss = _extra.nce_loss, _extra.sampled_softmax_loss
 
 __all__ = [name for name in globals() if not name.startswith("_") and name not in ("annotations", "Any")]
 
@@ -265,4 +213,4 @@ def __getattr__(name: str) -> Any:
             "tf.contrib ended with TensorFlow 1. Instead of tf.contrib.layers.xavier_initializer() write "
             "tf.glorot_uniform_initializer(), of tf.contrib.layers.fully_connected tf.layers.dense."
         )
-    raise _absent("tensorflow.compat.v1", name, __all__)
+    return _missing(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.declared import named
 from penstock.tensorflow._errors import ArgumentError
 from penstock.trace.source_site import here
 
@@ -23,6 +24,7 @@ def _mapped(function: Any, *states: Any) -> Any:
     return function(*states)
 
 
+@named("tf.compat.v1.nn.static_rnn")
 def static_rnn(
     cell: Any, inputs: Any, initial_state: Any = None, dtype: Any = None, sequence_length: Any = None,
     scope: Any = None,
@@ -54,6 +56,7 @@ def static_rnn(
     return outputs, state
 
 
+@named("tf.compat.v1.nn.dynamic_rnn")
 def dynamic_rnn(
     cell: Any, inputs: Any, sequence_length: Any = None, initial_state: Any = None, dtype: Any = None,
     parallel_iterations: Any = None, swap_memory: bool = False, time_major: bool = False, scope: Any = None,
@@ -85,6 +88,7 @@ def _reversed(inputs: Any, lengths: Any, time_axis: int) -> Any:
     return tf.reverse_sequence(inputs, lengths, seq_axis=time_axis, batch_axis=1 - time_axis)
 
 
+@named("tf.compat.v1.nn.bidirectional_dynamic_rnn")
 def bidirectional_dynamic_rnn(
     cell_fw: Any, cell_bw: Any, inputs: Any, sequence_length: Any = None, initial_state_fw: Any = None,
     initial_state_bw: Any = None, dtype: Any = None, parallel_iterations: Any = None,
@@ -104,6 +108,7 @@ def bidirectional_dynamic_rnn(
     return (there, _reversed(back, sequence_length, axis)), (state, last)
 
 
+@named("tf.compat.v1.nn.static_bidirectional_rnn")
 def static_bidirectional_rnn(
     cell_fw: Any, cell_bw: Any, inputs: Any, initial_state_fw: Any = None, initial_state_bw: Any = None,
     dtype: Any = None, sequence_length: Any = None, scope: Any = None,
@@ -115,6 +120,3 @@ def static_bidirectional_rnn(
         cell_fw, cell_bw, stacked, sequence_length, initial_state_fw, initial_state_bw, dtype, scope=scope
     )
     return tf.unstack(tf.concat([there, back], 2), len(inputs), 1), *states
-
-
-__all__ = ["bidirectional_dynamic_rnn", "dynamic_rnn", "static_bidirectional_rnn", "static_rnn"]

@@ -6,7 +6,7 @@ import sys as _sys
 from collections.abc import Callable as _Callable
 from typing import Any, NoReturn
 
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 
 
 def run(main: _Callable[[list[str]], Any] | None = None, argv: list[str] | None = None) -> NoReturn:
@@ -15,8 +15,4 @@ def run(main: _Callable[[list[str]], Any] | None = None, argv: list[str] | None 
     _sys.exit(called(_sys.argv if argv is None else argv))
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.compat.v1.app", name, __all__)
-
-
-__all__ = ["run"]
+__getattr__, __dir__, __all__ = _namespace("tf.compat.v1.app", globals())

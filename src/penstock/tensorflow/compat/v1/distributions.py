@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.trace.source_site import here as _here
 
 
@@ -44,6 +44,8 @@ class Distribution:
 
 class Normal(Distribution):
     """The normal distribution.
+
+    `allow_nan_stats` does nothing: no statistic of these distributions is undefined.
 
     >>> import penstock.tensorflow.compat.v1 as tf
     >>> print(round(float(tf.distributions.Normal(0.0, 1.0).log_prob(0.0)), 4))
@@ -98,7 +100,10 @@ class Normal(Distribution):
 
 
 class Uniform(Distribution):
-    """The uniform distribution from `low` to `high`."""
+    """The uniform distribution from `low` to `high`.
+
+    `allow_nan_stats` does nothing: no statistic of these distributions is undefined.
+    """
 
     def __init__(
         self, low: Any = 0.0, high: Any = 1.0, validate_args: bool = False, allow_nan_stats: bool = True,
@@ -147,7 +152,10 @@ def _of_logits(logits: Any, probs: Any, one: str) -> tuple[Any, Any]:
 
 
 class Categorical(Distribution):
-    """One of several classes, by logits or probabilities along the last axis."""
+    """One of several classes, by logits or probabilities along the last axis.
+
+    `allow_nan_stats` does nothing: no statistic of these distributions is undefined.
+    """
 
     def __init__(
         self, logits: Any = None, probs: Any = None, dtype: Any = "int32", validate_args: bool = False,
@@ -187,7 +195,10 @@ class Categorical(Distribution):
 
 
 class Bernoulli(Distribution):
-    """1 or 0, by logits or probabilities of 1."""
+    """1 or 0, by logits or probabilities of 1.
+
+    `allow_nan_stats` does nothing: no statistic of these distributions is undefined.
+    """
 
     def __init__(
         self, logits: Any = None, probs: Any = None, dtype: Any = "int32", validate_args: bool = False,
@@ -226,7 +237,10 @@ class Bernoulli(Distribution):
 def kl_divergence(
     distribution_a: Any, distribution_b: Any, allow_nan_stats: bool = True, name: Any = None
 ) -> Any:
-    """Returns how far one distribution is from another, after Kullback and Leibler."""
+    """Returns how far one distribution is from another, after Kullback and Leibler.
+
+    `allow_nan_stats` does nothing: no statistic of these distributions is undefined.
+    """
     tf = _names()
     a, b = distribution_a, distribution_b
     if isinstance(a, Normal) and isinstance(b, Normal):
@@ -244,8 +258,4 @@ def kl_divergence(
     )
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.compat.v1.distributions", name, __all__)
-
-
-__all__ = ["Bernoulli", "Categorical", "Distribution", "Normal", "Uniform", "kl_divergence"]
+__getattr__, __dir__, __all__ = _namespace("tf.compat.v1.distributions", globals())

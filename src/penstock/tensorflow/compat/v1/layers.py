@@ -6,7 +6,7 @@ from typing import Any
 
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._graphs.variable import refuse_constraint as _refuse_constraint
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.trace.source_site import here as _here
 
 
@@ -317,11 +317,4 @@ def batch_normalization(
         return tf.nn.batch_normalization(inputs, *parts, epsilon)
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.compat.v1.layers", name, __all__)
-
-
-__all__ = [
-    "average_pooling2d", "batch_normalization", "conv1d", "conv2d", "conv2d_transpose", "dense", "dropout",
-    "flatten", "max_pooling1d", "max_pooling2d",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("tf.compat.v1.layers", globals())

@@ -6,7 +6,7 @@ from typing import Any
 
 from penstock.tensorflow._graphs.graph import GraphKeys as _GraphKeys
 from penstock.tensorflow._graphs.graph import mode as _mode
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 
 
 class Reduction:
@@ -245,24 +245,4 @@ def sigmoid_cross_entropy(
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.compat.v1.losses", name, __all__)
-
-
-__all__ = [
-    "Reduction",
-    "absolute_difference",
-    "add_loss",
-    "compute_weighted_loss",
-    "get_losses",
-    "get_regularization_loss",
-    "get_regularization_losses",
-    "get_total_loss",
-    "hinge_loss",
-    "huber_loss",
-    "log_loss",
-    "mean_squared_error",
-    "sigmoid_cross_entropy",
-    "softmax_cross_entropy",
-    "sparse_softmax_cross_entropy",
-]
+__getattr__, __dir__, __all__ = _namespace("tf.compat.v1.losses", globals())

@@ -6,7 +6,7 @@ from typing import Any
 
 from penstock.tensorflow._graphs.graph import GraphKeys as _GraphKeys
 from penstock.tensorflow._graphs.variable import GraphVariable as _GraphVariable
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 
 
 def _names() -> Any:
@@ -141,11 +141,4 @@ def recall(
     return _ratio("recall", labels, predictions, weights, metrics_collections, updates_collections, name)
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.compat.v1.metrics", name, __all__)
-
-
-__all__ = [
-    "accuracy", "mean", "mean_absolute_error", "mean_squared_error", "precision", "recall",
-    "root_mean_squared_error",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("tf.compat.v1.metrics", globals())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.trace.source_site import here as _here
 
 
@@ -349,11 +349,4 @@ class DeviceWrapper(_Wrapper):
         return self._cell(inputs, state, scope)
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.compat.v1.nn.rnn_cell", name, __all__)
-
-
-__all__ = [
-    "BasicLSTMCell", "BasicRNNCell", "DeviceWrapper", "DropoutWrapper", "GRUCell", "LSTMCell",
-    "LSTMStateTuple", "MultiRNNCell", "RNNCell", "ResidualWrapper",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("tf.compat.v1.rnn_cell", globals())

@@ -10,7 +10,7 @@ from typing import Any
 from penstock.tensorflow._graphs.graph import GraphKeys as _GraphKeys
 from penstock.tensorflow._graphs.graph import Operation as _Operation
 from penstock.tensorflow._graphs.graph import mode as _mode
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.trace.structure import flat as _flat
 
 _frame = _sys._getframe
@@ -53,7 +53,10 @@ def merge_all(key: Any = _GraphKeys.SUMMARIES, scope: Any = None, name: str | No
 
 
 class FileWriter:
-    """Writes nothing: Penstock has no event files. What a run changes is told by `penstock check`."""
+    """Writes nothing: Penstock has no event files. What a run changes is told by `penstock check`.
+
+    `graph` does nothing: nothing is drawn, as a warning says.
+    """
 
     def __init__(self, logdir: str, graph: Any = None, **options: Any) -> None:
         _warnings.warn(
@@ -73,8 +76,4 @@ class FileWriter:
         """Does nothing."""
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.compat.v1.summary", name, __all__)
-
-
-__all__ = ["FileWriter", "audio", "histogram", "image", "merge", "merge_all", "scalar", "text"]
+__getattr__, __dir__, __all__ = _namespace("tf.compat.v1.summary", globals())

@@ -5,22 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.tensorflow import train as _train
-from penstock.tensorflow._checkpoints import exists as checkpoint_exists
-from penstock.tensorflow._checkpoints import update_state as update_checkpoint_state
 from penstock.tensorflow._graphs.graph import GraphKeys as _GraphKeys
 from penstock.tensorflow._graphs.graph import default_graph as _default_graph
-from penstock.tensorflow._graphs.optimizers import (
-    AdagradOptimizer,
-    AdamOptimizer,
-    GradientDescentOptimizer,
-    MomentumOptimizer,
-    Optimizer,
-    RMSPropOptimizer,
-)
-from penstock.tensorflow._graphs.saver import Saver
 from penstock.tensorflow._graphs.variable import GraphVariable as _GraphVariable
-from penstock.tensorflow._names import absent as _absent
-from penstock.tensorflow.compat.v1._extra import ExponentialMovingAverage, start_queue_runners
+from penstock.tensorflow._names import namespace as _namespace
 
 for _name in _train.__all__:
     if _name != "ExponentialMovingAverage":
@@ -32,6 +20,15 @@ def _names() -> Any:
     from penstock.tensorflow.compat import v1
 
     return v1
+
+
+def start_queue_runners(sess: Any = None, coord: Any = None, daemon: bool = True, start: bool = True,
+                        collection: Any = None) -> list[Any]:  # fmt: skip
+    """Returns no threads: there are no queues, whose runners would be started.
+
+    `sess`, `coord`, `daemon`, `start` and `collection` do nothing: there are no queues.
+    """
+    return []
 
 
 def exponential_decay(
@@ -119,29 +116,8 @@ def global_step(sess: Any, global_step_tensor: Any) -> int:
     return int(sess.run(global_step_tensor))
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.compat.v1.train", name, __all__)
-
-
-__all__ = [
-    *(name for name in _train.__all__ if name != "ExponentialMovingAverage"),
-    "ExponentialMovingAverage",
-    "NewCheckpointReader",
-    "Saver",
-    "checkpoint_exists",
-    "start_queue_runners",
-    "update_checkpoint_state",
-    "AdagradOptimizer",
-    "AdamOptimizer",
-    "GradientDescentOptimizer",
-    "MomentumOptimizer",
-    "Optimizer",
-    "RMSPropOptimizer",
-    "create_global_step",
-    "exponential_decay",
-    "get_global_step",
-    "get_or_create_global_step",
-    "global_step",
-    "inverse_time_decay",
-    "polynomial_decay",
-]
+__getattr__, __dir__, __all__ = _namespace(
+    "tf.compat.v1.train",
+    globals(),
+    "_checkpoints _graphs.optimizers _graphs.saver compat.v1._moving_averages",
+)

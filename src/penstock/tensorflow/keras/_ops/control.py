@@ -43,7 +43,11 @@ def fori_loop(lower: int, upper: int, body_fun: Any, init_val: Any) -> Any:
 def scan(
     f: Any, init: Any, xs: Any = None, length: Any = None, reverse: bool = False, unroll: int = 1
 ) -> Any:
-    """Returns the last state, and what a function of a state and a row gives for each row."""
+    """Returns the last state, and what a function of a state and a row gives for each row.
+
+    `unroll` does nothing: there is no graph to be rewritten or compiled: operations are recorded with or
+    without it.
+    """
     from penstock.tensorflow import nest
 
     flat = [] if xs is None else [_given(one) for one in nest.flatten(xs)]

@@ -218,7 +218,10 @@ def unique(
     size: Any = None,
     fill_value: Any = None,
 ) -> Any:
-    """Returns each value once, in order whatever `sorted` says; the value is looked at."""
+    """Returns each value once, in order whatever `sorted` says; the value is looked at.
+
+    `sorted` does nothing: values come in order in any case.
+    """
     if size is not None or fill_value is not None or return_index:
         raise _ArgumentError("unique: size, fill_value and return_index are not taken.", site=_here())
     found = _np.unique(_np.asarray(_given(x).numpy()), return_inverse=True, return_counts=True, axis=axis)

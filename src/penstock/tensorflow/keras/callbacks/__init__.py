@@ -2,25 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from penstock.tensorflow._names import absent as _absent
-from penstock.tensorflow.keras.callbacks._callback import (
-    Callback,
-    CallbackList,
-    History,
-    LambdaCallback,
-    ProgbarLogger,
-)
-from penstock.tensorflow.keras.callbacks._files import BackupAndRestore, CSVLogger, TensorBoard
-from penstock.tensorflow.keras.callbacks._monitoring import (
-    EarlyStopping,
-    LearningRateScheduler,
-    ModelCheckpoint,
-    MonitorCallback,
-    ReduceLROnPlateau,
-    TerminateOnNaN,
-)
+from penstock.tensorflow._names import namespace as _namespace
 
 _INSTEAD = {
     "RemoteMonitor": "A LambdaCallback(on_epoch_end=...) may send the logs to a server.",
@@ -28,12 +10,9 @@ _INSTEAD = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.keras.callbacks", name, __all__, _INSTEAD)
-
-
-__all__ = [
-    "BackupAndRestore", "CSVLogger", "Callback", "CallbackList", "EarlyStopping", "History",
-    "LambdaCallback", "LearningRateScheduler", "ModelCheckpoint", "MonitorCallback", "ProgbarLogger",
-    "ReduceLROnPlateau", "TensorBoard", "TerminateOnNaN",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace(
+    "tf.keras.callbacks",
+    globals(),
+    "keras.callbacks._callback keras.callbacks._files keras.callbacks._monitoring",
+    instead=_INSTEAD,
+)

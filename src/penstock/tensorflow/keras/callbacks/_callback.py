@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.tensorflow.keras._progress import Progbar, say
 from penstock.trace.tensor import Cell, Tensor
 
@@ -27,6 +28,7 @@ def plain(logs: Any) -> dict[str, Any]:
     return found
 
 
+@named("tf.keras.callbacks.Callback")
 class Callback:
     """Is told what happens in `fit`, `evaluate` and `predict`; a subclass overrides what it wants to hear.
 
@@ -112,6 +114,7 @@ class Callback:
         """Comes at the end of `predict`."""
 
 
+@named("tf.keras.callbacks.History")
 class History(Callback):
     """Keeps what losses and metrics have come to in each epoch; `fit` returns one.
 
@@ -135,6 +138,7 @@ class History(Callback):
         self.model.history = self
 
 
+@named("tf.keras.callbacks.ProgbarLogger")
 class ProgbarLogger(Callback):
     """Shows the progress of each epoch on the terminal; `fit` adds one unless `verbose` is 0."""
 
@@ -220,6 +224,7 @@ class ProgbarLogger(Callback):
         self._end(logs)
 
 
+@named("tf.keras.callbacks.LambdaCallback")
 class LambdaCallback(Callback):
     """A callback of functions: `LambdaCallback(on_epoch_end=lambda epoch, logs: print(logs["loss"]))`.
 
@@ -255,6 +260,7 @@ def hears(callback: Any, *names: str) -> bool:
     )
 
 
+@named("tf.keras.callbacks.CallbackList")
 class CallbackList(Callback):
     """Callbacks that are all told the same, one after another.
 
@@ -354,6 +360,3 @@ for _name in list(vars(Callback)):
 def number(value: Any) -> float:
     """Returns a learning rate, or what a metric has come to, as Python's number."""
     return float(np.asarray(value.numpy() if isinstance(value, Tensor | Cell) else value))
-
-
-__all__ = ["Callback", "CallbackList", "History", "LambdaCallback", "ProgbarLogger", "number", "plain"]

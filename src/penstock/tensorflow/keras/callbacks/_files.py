@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras.callbacks._callback import Callback, number
 from penstock.trace.source_site import here, warn
 
 
+@named("tf.keras.callbacks.CSVLogger")
 class CSVLogger(Callback):
     """Writes a line of comma-separated values for each epoch, below a line with their names.
 
@@ -71,6 +73,7 @@ def _shown(value: Any) -> Any:
     return f'"[{", ".join(map(str, value))}]"'
 
 
+@named("tf.keras.callbacks.BackupAndRestore")
 class BackupAndRestore(Callback):
     """Keeps the weights and the epoch in a folder while a model is trained, to go on after an interruption.
 
@@ -146,11 +149,14 @@ class BackupAndRestore(Callback):
             shutil.rmtree(self.backup_dir, ignore_errors=True)
 
 
+@named("tf.keras.callbacks.TensorBoard")
 class TensorBoard(Callback):
     """Writes what losses and metrics have come to as event files for TensorBoard, through `tensorboardX`.
 
     Without that library nothing is written, and a warning says so. Of the arguments, `log_dir` and
     `update_freq` are read; histograms, graphs, images, embeddings and profiles are not written.
+
+    `write_graph` does nothing: there is no graph to be drawn.
     """
 
     def __init__(
@@ -215,6 +221,3 @@ class TensorBoard(Callback):
         for writer in self._writers.values():
             writer.close()
         self._writers.clear()
-
-
-__all__ = ["BackupAndRestore", "CSVLogger", "TensorBoard"]

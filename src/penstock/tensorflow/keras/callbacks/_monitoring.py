@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras._progress import say
 from penstock.tensorflow.keras.callbacks._callback import Callback, number
@@ -24,6 +25,7 @@ _CLASSES_UP = (
 )  # fmt: skip
 
 
+@named("tf.keras.callbacks.MonitorCallback")
 class MonitorCallback(Callback):
     """A callback that follows the number called `monitor`, and knows whether it has become better."""
 
@@ -80,6 +82,7 @@ class MonitorCallback(Callback):
         return than is None or bool(self.monitor_op(value - self.min_delta, than))
 
 
+@named("tf.keras.callbacks.EarlyStopping")
 class EarlyStopping(MonitorCallback):
     """Stops training once a number has not become better for `patience` epochs.
 
@@ -146,6 +149,7 @@ class EarlyStopping(MonitorCallback):
             self.model.set_weights(self.best_weights)
 
 
+@named("tf.keras.callbacks.ModelCheckpoint")
 class ModelCheckpoint(MonitorCallback):
     """Saves the model, or its weights, after each epoch or each `save_freq` batches.
 
@@ -264,6 +268,7 @@ def _optimizer(callback: Callback) -> Any:
     return optimizer
 
 
+@named("tf.keras.callbacks.ReduceLROnPlateau")
 class ReduceLROnPlateau(MonitorCallback):
     """Multiplies the learning rate by `factor` once a number has not become better for `patience` epochs."""
 
@@ -324,6 +329,7 @@ class ReduceLROnPlateau(MonitorCallback):
         self.cooldown_counter, self.wait = self.cooldown, 0
 
 
+@named("tf.keras.callbacks.LearningRateScheduler")
 class LearningRateScheduler(Callback):
     """Sets the learning rate before each epoch: `schedule(epoch, rate)` returns the new one.
 
@@ -363,6 +369,7 @@ class LearningRateScheduler(Callback):
             logs["learning_rate"] = number(_optimizer(self).learning_rate)
 
 
+@named("tf.keras.callbacks.TerminateOnNaN")
 class TerminateOnNaN(Callback):
     """Stops training when the loss of a batch is not a finite number; with `raise_error`, by an error."""
 
@@ -379,9 +386,3 @@ class TerminateOnNaN(Callback):
             raise RuntimeError(f"NaN or Inf loss encountered at batch {batch}. Loss value: {loss}")
         say(f"Batch {batch}: Invalid loss, terminating training")
         self.model.stop_training = True
-
-
-__all__ = [
-    "EarlyStopping", "LearningRateScheduler", "ModelCheckpoint", "MonitorCallback", "ReduceLROnPlateau",
-    "TerminateOnNaN",
-]  # fmt: skip

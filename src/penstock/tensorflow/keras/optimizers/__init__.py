@@ -11,14 +11,15 @@ from penstock.optimizers import descent as _descent
 from penstock.optimizers import matrices as _matrices
 from penstock.optimizers import moments as _moments
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.keras.optimizers import schedules
-from penstock.tensorflow.keras.optimizers._base import Optimizer
+from penstock.tensorflow.keras.optimizers._base import Optimizer as Optimizer
 from penstock.tensorflow.keras.optimizers._base import over as _over
-from penstock.tensorflow.keras.optimizers._scaling import LossScaleOptimizer
+from penstock.tensorflow.keras.optimizers._fields import fields as _fields
 from penstock.trace.source_site import here as _here
 
 
+@_fields
 class SGD(Optimizer):
     """Gradient descent, with momentum and Nesterov's look-ahead on request.
 
@@ -32,17 +33,16 @@ class SGD(Optimizer):
     """
 
     _native = _over(_descent.SGD)
-    _numbers = ("momentum", "nesterov")
+    learning_rate: Any = 0.01
+    momentum: float = 0.0
+    nesterov: bool = False
 
-    def __init__(
-        self, learning_rate: Any = 0.01, momentum: float = 0.0, nesterov: bool = False, **options: Any
-    ) -> None:
-        if not isinstance(momentum, float) or not 0 <= momentum <= 1:
+    def _check(self, **common: Any) -> None:
+        if not isinstance(self.momentum, float) or not 0 <= self.momentum <= 1:
             raise _ArgumentError("`momentum` must be a float between [0, 1].", site=_here())
-        self.momentum, self.nesterov = momentum, nesterov
-        super().__init__(learning_rate, **options)
 
 
+@_fields
 class Adam(Optimizer):
     """Adam as in Keras: epsilon is added to the root before it is corrected, the paper's epsilon-hat.
 
@@ -54,21 +54,14 @@ class Adam(Optimizer):
     """
 
     _native = _over(_moments.Adam, _floor="hat")
-    _numbers = ("beta_1", "beta_2", "epsilon", "amsgrad")
-
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-7,
-        amsgrad: bool = False,
-        **options: Any,
-    ) -> None:
-        self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
-        super().__init__(learning_rate, **options)
+    learning_rate: Any = 0.001
+    beta_1: float = 0.9
+    beta_2: float = 0.999
+    epsilon: float = 1e-7
+    amsgrad: bool = False
 
 
+@_fields
 class AdamW(Adam):
     """Adam with decoupled weight decay.
 
@@ -80,26 +73,21 @@ class AdamW(Adam):
     """
 
     _native = _over(_moments.AdamW, _floor="hat")
+    learning_rate: Any = 0.001
+    weight_decay: float = 0.004
+    beta_1: float = 0.9
+    beta_2: float = 0.999
+    epsilon: float = 1e-7
+    amsgrad: bool = False
 
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        weight_decay: float = 0.004,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-7,
-        amsgrad: bool = False,
-        **options: Any,
-    ) -> None:
-        if weight_decay is None:
+    def _check(self, **common: Any) -> None:
+        if common["weight_decay"] is None:
             raise _ArgumentError(
                 "Argument `weight_decay` must be a float. Received: weight_decay=None", site=_here()
             )
-        super().__init__(
-            learning_rate, beta_1, beta_2, epsilon, amsgrad, weight_decay=weight_decay, **options
-        )
 
 
+@_fields
 class Adamax(Optimizer):
     """Adamax as in Keras: epsilon is added to the norm after the maximum.
 
@@ -111,20 +99,13 @@ class Adamax(Optimizer):
     """
 
     _native = _over(_moments.Adamax, _floor="after")
-    _numbers = ("beta_1", "beta_2", "epsilon")
-
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-7,
-        **options: Any,
-    ) -> None:
-        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
-        super().__init__(learning_rate, **options)
+    learning_rate: Any = 0.001
+    beta_1: float = 0.9
+    beta_2: float = 0.999
+    epsilon: float = 1e-7
 
 
+@_fields
 class Nadam(Optimizer):
     """Nadam as in Keras: the momentum grows with 0.96 ** t.
 
@@ -136,18 +117,10 @@ class Nadam(Optimizer):
     """
 
     _native = _over(_moments.Nadam)
-    _numbers = ("beta_1", "beta_2", "epsilon")
-
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-7,
-        **options: Any,
-    ) -> None:
-        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
-        super().__init__(learning_rate, **options)
+    learning_rate: Any = 0.001
+    beta_1: float = 0.9
+    beta_2: float = 0.999
+    epsilon: float = 1e-7
 
     def _make(self, arguments: dict[str, Any]) -> Any:
         made = super()._make(arguments)
@@ -155,6 +128,7 @@ class Nadam(Optimizer):
         return made
 
 
+@_fields
 class Adagrad(Optimizer):
     """Adagrad as in Keras: epsilon is added inside the root, and the sum starts at 0.1.
 
@@ -166,19 +140,12 @@ class Adagrad(Optimizer):
     """
 
     _native = _over(_accumulators.Adagrad, _floor="inside")
-    _numbers = ("initial_accumulator_value", "epsilon")
-
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        initial_accumulator_value: float = 0.1,
-        epsilon: float = 1e-7,
-        **options: Any,
-    ) -> None:
-        self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon
-        super().__init__(learning_rate, **options)
+    learning_rate: Any = 0.001
+    initial_accumulator_value: float = 0.1
+    epsilon: float = 1e-7
 
 
+@_fields
 class Adadelta(Optimizer):
     """Adadelta, with Keras' learning rate of 0.001.
 
@@ -190,15 +157,12 @@ class Adadelta(Optimizer):
     """
 
     _native = _over(_accumulators.Adadelta)
-    _numbers = ("rho", "epsilon")
-
-    def __init__(
-        self, learning_rate: Any = 0.001, rho: float = 0.95, epsilon: float = 1e-7, **options: Any
-    ) -> None:
-        self.rho, self.epsilon = rho, epsilon
-        super().__init__(learning_rate, **options)
+    learning_rate: Any = 0.001
+    rho: float = 0.95
+    epsilon: float = 1e-7
 
 
+@_fields
 class RMSprop(Optimizer):
     """RMSprop as in Keras: epsilon is added inside the root.
 
@@ -210,21 +174,14 @@ class RMSprop(Optimizer):
     """
 
     _native = _over(_accumulators.RMSprop, _floor="inside")
-    _numbers = ("rho", "momentum", "epsilon", "centered")
-
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        rho: float = 0.9,
-        momentum: float = 0.0,
-        epsilon: float = 1e-7,
-        centered: bool = False,
-        **options: Any,
-    ) -> None:
-        self.rho, self.momentum, self.epsilon, self.centered = rho, momentum, epsilon, centered
-        super().__init__(learning_rate, **options)
+    learning_rate: Any = 0.001
+    rho: float = 0.9
+    momentum: float = 0.0
+    epsilon: float = 1e-7
+    centered: bool = False
 
 
+@_fields
 class Ftrl(Optimizer):
     """FTRL-Proximal.
 
@@ -236,44 +193,30 @@ class Ftrl(Optimizer):
     """
 
     _native = _over(_accumulators.Ftrl)
-    _numbers = (
-        "learning_rate_power", "initial_accumulator_value", "l1_regularization_strength",
-        "l2_regularization_strength", "l2_shrinkage_regularization_strength", "beta",
-    )  # fmt: skip
+    learning_rate: Any = 0.001
+    learning_rate_power: float = -0.5
+    initial_accumulator_value: float = 0.1
+    l1_regularization_strength: float = 0.0
+    l2_regularization_strength: float = 0.0
+    l2_shrinkage_regularization_strength: float = 0.0
+    beta: float = 0.0
 
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        learning_rate_power: float = -0.5,
-        initial_accumulator_value: float = 0.1,
-        l1_regularization_strength: float = 0.0,
-        l2_regularization_strength: float = 0.0,
-        l2_shrinkage_regularization_strength: float = 0.0,
-        beta: float = 0.0,
-        **options: Any,
-    ) -> None:
-        given = {
-            "initial_accumulator_value": initial_accumulator_value,
-            "l1_regularization_strength": l1_regularization_strength,
-            "l2_regularization_strength": l2_regularization_strength,
-            "l2_shrinkage_regularization_strength": l2_shrinkage_regularization_strength,
-        }
-        for name, value in given.items():
+    def _check(self, **common: Any) -> None:
+        for name in self._numbers[1:5]:
+            value = getattr(self, name)
             if value < 0.0:
                 raise _ArgumentError(
                     f"`{name}` needs to be positive or zero. Received: {name}={value}.", site=_here()
                 )
-            setattr(self, name, value)
-        if learning_rate_power > 0.0:
+        if self.learning_rate_power > 0.0:
             raise _ArgumentError(
                 "`learning_rate_power` needs to be negative or zero. Received: "
-                f"learning_rate_power={learning_rate_power}.",
+                f"learning_rate_power={self.learning_rate_power}.",
                 site=_here(),
             )
-        self.learning_rate_power, self.beta = learning_rate_power, beta
-        super().__init__(learning_rate, **options)
 
 
+@_fields
 class Lion(Optimizer):
     """Lion: steps of one length, along the sign of a mix of gradient and momentum.
 
@@ -285,21 +228,20 @@ class Lion(Optimizer):
     """
 
     _native = _over(_descent.Lion)
-    _numbers = ("beta_1", "beta_2")
+    learning_rate: Any = 0.001
+    beta_1: float = 0.9
+    beta_2: float = 0.99
 
-    def __init__(
-        self, learning_rate: Any = 0.001, beta_1: float = 0.9, beta_2: float = 0.99, **options: Any
-    ) -> None:
-        if beta_1 <= 0 or beta_1 > 1:
+    def _check(self, **common: Any) -> None:
+        if self.beta_1 <= 0 or self.beta_1 > 1:
             raise _ArgumentError(
                 "Argument `beta_1` must be in the [0, 1] range. Otherwise, the optimizer degenerates to "
-                f"SignSGD. Received: beta_1={beta_1}.",
+                f"SignSGD. Received: beta_1={self.beta_1}.",
                 site=_here(),
             )
-        self.beta_1, self.beta_2 = beta_1, beta_2
-        super().__init__(learning_rate, **options)
 
 
+@_fields
 class Lamb(Optimizer):
     """LAMB as in Keras: weight decay comes before, outside the ratio of norms.
 
@@ -311,18 +253,10 @@ class Lamb(Optimizer):
     """
 
     _native = _over(_moments.LAMB, _decays_inside=False)
-    _numbers = ("beta_1", "beta_2", "epsilon")
-
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-7,
-        **options: Any,
-    ) -> None:
-        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
-        super().__init__(learning_rate, **options)
+    learning_rate: Any = 0.001
+    beta_1: float = 0.9
+    beta_2: float = 0.999
+    epsilon: float = 1e-7
 
 
 class _AdafactorUpdates(_matrices.Adafactor):
@@ -332,6 +266,7 @@ class _AdafactorUpdates(_matrices.Adafactor):
         return _matrices.FactoredSquares(True)
 
 
+@_fields
 class Adafactor(Optimizer):
     """Adafactor: the mean square of a matrix is kept as the means of its rows and columns.
 
@@ -346,21 +281,12 @@ class Adafactor(Optimizer):
     """
 
     _native = type("Adafactor", (_over(_AdafactorUpdates),), {})
-    _numbers = ("beta_2_decay", "epsilon_1", "epsilon_2", "clip_threshold", "relative_step")
-
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_2_decay: float = -0.8,
-        epsilon_1: float = 1e-30,
-        epsilon_2: float = 1e-3,
-        clip_threshold: float = 1.0,
-        relative_step: bool = True,
-        **options: Any,
-    ) -> None:
-        self.beta_2_decay, self.epsilon_1, self.epsilon_2 = beta_2_decay, epsilon_1, epsilon_2
-        self.clip_threshold, self.relative_step = clip_threshold, relative_step
-        super().__init__(learning_rate, **options)
+    learning_rate: Any = 0.001
+    beta_2_decay: float = -0.8
+    epsilon_1: float = 1e-30
+    epsilon_2: float = 1e-3
+    clip_threshold: float = 1.0
+    relative_step: bool = True
 
 
 class _MuonUpdates(_matrices.Muon):
@@ -380,6 +306,7 @@ class _MuonUpdates(_matrices.Muon):
         return any(_re.search(word, path) for word in self._shell.exclude_layers)
 
 
+@_fields
 class Muon(Optimizer):
     """Muon: momentum whose matrices are orthogonalized; Adam for everything else.
 
@@ -391,39 +318,25 @@ class Muon(Optimizer):
     """
 
     _native = type("Muon", (_over(_MuonUpdates),), {})
-    _numbers = (
-        "adam_beta_1", "adam_beta_2", "epsilon", "exclude_layers", "muon_a", "muon_b", "muon_c",
-        "adam_lr_ratio", "momentum", "ns_steps", "nesterov", "exclude_embeddings", "adam_weight_decay",
-        "rms_rate",
-    )  # fmt: skip
+    learning_rate: Any = 0.001
+    adam_beta_1: float = 0.9
+    adam_beta_2: float = 0.999
+    adam_weight_decay: float | None = 0.004
+    epsilon: float = 1e-7
+    weight_decay: float | None = 0.004
+    exclude_layers: _Sequence[str] | None = None
+    exclude_embeddings: bool = True
+    muon_a: float = 3.4445
+    muon_b: float = -4.7750
+    muon_c: float = 2.0315
+    adam_lr_ratio: float = 1
+    momentum: float = 0.95
+    ns_steps: int = 5
+    nesterov: bool = True
+    rms_rate: float | None = 0.2
 
-    def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        adam_beta_1: float = 0.9,
-        adam_beta_2: float = 0.999,
-        adam_weight_decay: float | None = 0.004,
-        epsilon: float = 1e-7,
-        weight_decay: float | None = 0.004,
-        exclude_layers: _Sequence[str] | None = None,
-        exclude_embeddings: bool = True,
-        muon_a: float = 3.4445,
-        muon_b: float = -4.7750,
-        muon_c: float = 2.0315,
-        adam_lr_ratio: float = 1,
-        momentum: float = 0.95,
-        ns_steps: int = 5,
-        nesterov: bool = True,
-        rms_rate: float | None = 0.2,
-        **options: Any,
-    ) -> None:
-        self.adam_beta_1, self.adam_beta_2, self.epsilon = adam_beta_1, adam_beta_2, epsilon
-        self.muon_a, self.muon_b, self.muon_c = muon_a, muon_b, muon_c
-        self.adam_lr_ratio, self.momentum, self.ns_steps = adam_lr_ratio, momentum, ns_steps
-        self.nesterov, self.exclude_embeddings = nesterov, exclude_embeddings
-        self.exclude_layers = exclude_layers or []
-        self.adam_weight_decay, self.rms_rate = adam_weight_decay, rms_rate
-        super().__init__(learning_rate, weight_decay=weight_decay, **options)
+    def _check(self, **common: Any) -> None:
+        self.exclude_layers = self.exclude_layers or []
 
     def _arguments(self) -> dict[str, Any]:
         found = super()._arguments()
@@ -443,68 +356,7 @@ class Muon(Optimizer):
                     setattr(self._updates, native, present)
 
 
-def get(identifier: Any) -> Any:
-    """Returns the optimizer that a word or a configuration names; an optimizer is returned as it is.
-
-    >>> from penstock import tensorflow as tf
-    >>> type(tf.keras.optimizers.get("rmsprop")).__name__
-    'RMSprop'
-    """
-    if isinstance(identifier, Optimizer):
-        return identifier
-    if isinstance(identifier, dict):
-        return deserialize(identifier)
-    found = _kinds.get(str(identifier).lower()) if isinstance(identifier, str) else None
-    if found is None:
-        raise _ArgumentError(f"Could not interpret optimizer identifier: {identifier}", site=_here())
-    return found()
-
-
-def serialize(optimizer: Optimizer) -> dict[str, Any]:
-    """Returns the class and the hyper-parameters of an optimizer as a dictionary.
-
-    >>> from penstock import tensorflow as tf
-    >>> tf.keras.optimizers.serialize(tf.keras.optimizers.SGD(0.5))["class_name"]
-    'SGD'
-    """
-    return {
-        "module": "keras.optimizers",
-        "class_name": type(optimizer).__name__,
-        "config": optimizer.get_config(),
-        "registered_name": None,
-    }
-
-
-def deserialize(config: dict[str, Any], custom_objects: Any = None) -> Any:
-    """Returns the optimizer that a dictionary of `serialize` describes.
-
-    >>> from penstock import tensorflow as tf
-    >>> made = tf.keras.optimizers.deserialize({"class_name": "SGD", "config": {"learning_rate": 0.5}})
-    >>> float(made.learning_rate)
-    0.5
-    """
-    name = str(config.get("class_name", ""))
-    found = (custom_objects or {}).get(name) or _kinds.get(name.lower())
-    if found is None:
-        raise _ArgumentError(f"Could not interpret optimizer identifier: {config}", site=_here())
-    return found.from_config(config.get("config", {}))
-
-
-_kinds: dict[str, Any] = {
-    one.__name__.lower(): one
-    for one in (
-        Adadelta, Adafactor, Adagrad, Adam, AdamW, Adamax, Ftrl, Lamb, Lion, LossScaleOptimizer, Muon, Nadam,
-        RMSprop, SGD,
-    )
-}  # fmt: skip
-
-
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.keras.optimizers", name, __all__)
-
-
-__all__ = [
-    "SGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "Ftrl", "Lamb", "Lion",
-    "LossScaleOptimizer", "Muon", "Nadam", "Optimizer", "RMSprop", "deserialize", "get", "schedules",
-    "serialize",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace(
+    "tf.keras.optimizers", globals(), "keras.optimizers._identifiers keras.optimizers._scaling"
+)
+__all__ += ["schedules"]

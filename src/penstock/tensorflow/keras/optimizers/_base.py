@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Sequence
 from types import FrameType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -25,8 +25,8 @@ from penstock.tensorflow._errors import ArgumentError, NotAVariableError
 from penstock.tensorflow._tape import IndexedSlices
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable, unequal_shapes
+from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.tensorflow.keras._variable import KerasVariable
-from penstock.tensorflow.keras.backend import automatic_name
 from penstock.tensorflow.keras.optimizers import schedules
 from penstock.trace.engine import engine
 from penstock.trace.local import local
@@ -68,6 +68,10 @@ COMMON = (
 """Arguments of every Keras optimizer that the native ones take by the same name."""
 
 
+kinds: dict[str, Any] = {}
+"""Keras' own optimizers, by their names in small letters."""
+
+
 class Optimizer(Copied):
     """Base of Keras' optimizers: hyper-parameters, clipping, weight decay, averages and accumulation.
 
@@ -83,6 +87,8 @@ class Optimizer(Copied):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        if cls.__module__.startswith(__package__):
+            kinds[cls.__name__.lower()] = cls
         native = cls.__dict__.get("_native")
         if native is not None:
             # Where pickle finds it.
@@ -111,7 +117,10 @@ class Optimizer(Copied):
     _numbers: ClassVar[tuple[str, ...]] = ()
     """Arguments of this optimizer, which the native one takes by the same names."""
 
-    def __init__(
+    def _check(self, **common: Any) -> None:
+        """Refuses values that this optimizer does not take."""
+
+    def _begin(
         self,
         learning_rate: Any,
         *,
@@ -130,7 +139,7 @@ class Optimizer(Copied):
         if more.pop("decay", None) is not None:
             warnings.warn("Argument `decay` is no longer supported and will be ignored.", stacklevel=3)
         if more:
-            known = ["learning_rate", *self._numbers, *(Optimizer.__init__.__kwdefaults__ or ())]
+            known = ["learning_rate", *self._numbers, *(Optimizer._begin.__kwdefaults__ or ())]
             raise ArgumentError(
                 f"Argument(s) not recognized: {more}",
                 remedy=meant(next(iter(more)), known).strip(),
@@ -187,6 +196,13 @@ class Optimizer(Copied):
         self._updates: Any = self._make(self._arguments())
         self._updates._shell = self
         self._updates._warned = True
+
+    if TYPE_CHECKING:
+        # Fields make the constructors of the optimizers, and type checkers do not know how.
+        def __init__(self, *arguments: Any, **options: Any) -> None: ...
+    else:
+        _begin.__name__, _begin.__qualname__ = "__init__", "Optimizer.__init__"
+        __init__ = _begin
 
     def _arguments(self) -> dict[str, Any]:
         """Returns the present hyper-parameters under their native names, but for the learning rate."""

@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.optimizers.scaling import is_scale
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._tape import IndexedSlices
+from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.tensorflow.keras._variable import KerasVariable
-from penstock.tensorflow.keras.backend import automatic_name
 from penstock.tensorflow.keras.optimizers._base import Optimizer
+from penstock.tensorflow.keras.optimizers._identifiers import deserialize, serialize
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
@@ -33,6 +35,7 @@ _OF_THE_INNER = {
 }
 
 
+@named("tf.keras.optimizers.LossScaleOptimizer")
 class LossScaleOptimizer(Optimizer):
     """Multiplies the loss of another optimizer by a scale, so that float16 does not lose small gradients.
 
@@ -186,8 +189,6 @@ class LossScaleOptimizer(Optimizer):
 
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments by name."""
-        from penstock.tensorflow.keras.optimizers import serialize
-
         return {
             "name": self.name,
             "inner_optimizer": serialize(self.inner_optimizer),
@@ -198,8 +199,6 @@ class LossScaleOptimizer(Optimizer):
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         """Returns an optimizer of these arguments."""
-        from penstock.tensorflow.keras.optimizers import deserialize
-
         inner = config["inner_optimizer"]
         inner = inner if isinstance(inner, Optimizer) else deserialize(inner, custom_objects)
         return cls(**{**config, "inner_optimizer": inner})
@@ -262,6 +261,3 @@ def _over(values: Any, scale: Any) -> Any:
 
         return tensor / cast(scale, dtype)
     return tensor / scale
-
-
-__all__ = ["LossScaleOptimizer"]

@@ -11,7 +11,7 @@ from penstock.optimizers import schedules as _schedules
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import tensor_of as _tensor_of
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.trace.source_site import here as _here
 
 
@@ -237,11 +237,4 @@ def deserialize(config: dict[str, Any], custom_objects: Any = None) -> Any:
     return found.from_config(config["config"])
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.keras.optimizers.schedules", name, __all__)
-
-
-__all__ = [
-    "CosineDecay", "CosineDecayRestarts", "ExponentialDecay", "InverseTimeDecay", "LearningRateSchedule",
-    "PiecewiseConstantDecay", "PolynomialDecay", "deserialize", "serialize",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("tf.keras.optimizers.schedules", globals())

@@ -1,4 +1,4 @@
-"""More of what tf.data does with elements: windows, states, several data sets in turn, lengths in groups."""
+"""What tf.data does with more than one element: windows, states, data sets in turn, lengths in groups."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from penstock.tensorflow._tensor_shape import TensorShape
 from penstock.trace.source_site import here
 
 
-class More:
+class Transformations:
     """Transformations of data sets, beside those that `Dataset` itself has."""
 
     _elements: Any
@@ -408,6 +408,3 @@ def _counter(start: int = 0, step: int = 1) -> Any:
     return data.Dataset(
         lambda: (np.int64(n) for n in itertools.count(start, step)), data.INFINITE_CARDINALITY, spec
     )
-
-
-__all__ = ["More"]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from penstock.declared import named, own_name
 from penstock.functions import random as draws
 from penstock.ops import pointwise
 from penstock.ops.shape import reshape
-from penstock.tensorflow import _arrays, _convert, _elementwise, _reductions, _tape
+from penstock.tensorflow import _arrays, _convert, _elementwise, _reductions
+from penstock.tensorflow._cross_entropies import labels_of
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.build import lift
-from penstock.tensorflow._nn_more import labels_of
 from penstock.tensorflow._seeds import key_of
 from penstock.tensorflow.linalg import matmul
 from penstock.tensorflow.nn import bias_add, relu
@@ -27,13 +29,29 @@ from penstock.trace.tensor import Cell, Tensor
 _frame = sys._getframe
 
 
-def _cast(name: str, dtype: str) -> Any:
+def _built(
+    *names: str, type: str | None = None, fresh: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Returns a decorator for what builds an operation of a type in a graph; it goes by some names."""
+    return lambda function: named(*names)(lift(function, type, fresh))
+
+
+def _cast(names: str, dtype: str, type: str = "Cast") -> Any:
     def function(x: Any, name: Any = None) -> Any:
         return _elementwise.cast(x, dtype)
 
-    return _elementwise.documented(function, name, f"Returns x converted to {dtype}.")
+    function.__name__ = function.__qualname__ = own_name(names)
+    function.__doc__ = f"Returns x converted to {dtype}."
+    return _built(names, type=type)(function)
 
 
+to_float = _cast("tf.compat.v1.to_float", "float32", "ToFloat")
+to_double = _cast("tf.compat.v1.to_double", "float64")
+to_int32 = _cast("tf.compat.v1.to_int32", "int32")
+to_int64 = _cast("tf.compat.v1.to_int64", "int64")
+
+
+@_built("tf.compat.v1.div", type="div")
 def div(x: Any, y: Any, name: Any = None) -> Any:
     """Returns x / y as Python 2 divides: of integers, the quotient rounded down."""
     x = _convert.operand(x)
@@ -41,6 +59,7 @@ def div(x: Any, y: Any, name: Any = None) -> Any:
     return (_elementwise.floordiv if whole else _elementwise.divide)(x, y)
 
 
+@_built("tf.compat.v1.nn.dropout", type="dropout", fresh=True)
 def dropout(
     x: Any,
     keep_prob: Any = None,
@@ -66,6 +85,7 @@ def dropout(
     return _convert.record(pointwise.where, (there, scaled, 0.0), {}, frame)
 
 
+@_built("tf.compat.v1.where", type="Select")
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
     """Returns x where the condition holds, and y elsewhere; a vector of truths chooses whole rows.
 
@@ -80,6 +100,13 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
     return _arrays.where(condition, x, y)
 
 
+@_built("tf.compat.v1.where_v2", type="SelectV2")
+def where_v2(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
+    """Returns what `tf.where` of TensorFlow 2 does: the operands broadcast."""
+    return _arrays.where(condition, x, y)
+
+
+@_built("tf.compat.v1.nn.softmax_cross_entropy_with_logits")
 def softmax_cross_entropy_with_logits(
     _sentinel: Any = None,
     labels: Any = None,
@@ -92,6 +119,7 @@ def softmax_cross_entropy_with_logits(
     return _softmax_cross_entropy(labels_of(labels), logits, dim if axis is None else axis)
 
 
+@_built("tf.compat.v1.nn.softmax_cross_entropy_with_logits_v2", type="softmax_cross_entropy_with_logits")
 def softmax_cross_entropy_with_logits_v2(
     labels: Any, logits: Any, axis: Any = None, name: Any = None, dim: Any = None
 ) -> Any:
@@ -100,6 +128,7 @@ def softmax_cross_entropy_with_logits_v2(
     return _softmax_cross_entropy(labels, logits, -1 if chosen is None else chosen)
 
 
+@_built("tf.compat.v1.nn.sparse_softmax_cross_entropy_with_logits")
 def sparse_softmax_cross_entropy_with_logits(
     _sentinel: Any = None, labels: Any = None, logits: Any = None, name: Any = None
 ) -> Any:
@@ -107,6 +136,7 @@ def sparse_softmax_cross_entropy_with_logits(
     return _sparse_cross_entropy(labels, logits)
 
 
+@_built("tf.compat.v1.nn.sigmoid_cross_entropy_with_logits")
 def sigmoid_cross_entropy_with_logits(
     _sentinel: Any = None, labels: Any = None, logits: Any = None, name: Any = None
 ) -> Any:
@@ -114,16 +144,19 @@ def sigmoid_cross_entropy_with_logits(
     return _sigmoid_cross_entropy(labels, logits)
 
 
+@_built("tf.compat.v1.nn.xw_plus_b", type="xw_plus_b")
 def xw_plus_b(x: Any, weights: Any, biases: Any, name: Any = None) -> Any:
     """Returns x @ weights + biases."""
     return bias_add(matmul(x, weights), biases)
 
 
+@_built("tf.compat.v1.nn.relu_layer", type="relu_layer")
 def relu_layer(x: Any, weights: Any, biases: Any, name: Any = None) -> Any:
     """Returns relu(x @ weights + biases)."""
     return relu(bias_add(matmul(x, weights), biases))
 
 
+@_built("tf.compat.v1.random_normal", "tf.compat.v1.random.normal", type="random_normal", fresh=True)
 def random_normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", seed: Any = None, name: Any = None
 ) -> Any:
@@ -131,6 +164,7 @@ def random_normal(
     return normal(shape, mean, stddev, dtype, seed)
 
 
+@_built("tf.compat.v1.random_uniform", "tf.compat.v1.random.uniform", type="random_uniform", fresh=True)
 def random_uniform(
     shape: Any,
     minval: Any = 0,
@@ -143,6 +177,7 @@ def random_uniform(
     return uniform(shape, minval, maxval, dtype, seed)
 
 
+@_built("tf.compat.v1.count_nonzero", type="count_nonzero")
 def count_nonzero(
     input_tensor: Any, axis: Any = None, keepdims: Any = None, dtype: Any = "int64", name: Any = None
 ) -> Any:
@@ -151,46 +186,3 @@ def count_nonzero(
         _elementwise.not_equal(input_tensor, np.zeros((), _convert.operand(input_tensor)._spec.dtype)), dtype
     )
     return _reductions.reduce_sum(there, axis, bool(keepdims))
-
-
-def install(names: dict[str, Any], nn: Any, v1_random: Any) -> None:
-    """Adds the functions to the module of TensorFlow 1 and to its tf.nn and tf.random."""
-    math = names["math"]
-    for name in ("log", "log1p", "rsqrt", "expm1", "ceil", "is_nan", "is_inf", "is_finite", "floordiv",
-                 "floormod", "mod", "squared_difference", "reciprocal", "log_sigmoid",
-                 "logical_xor"):  # fmt: skip
-        names[name] = getattr(math, name)
-    names["div_no_nan"] = math.divide_no_nan
-    names["arg_max"], names["arg_min"] = math.argmax, math.argmin
-    names["global_norm"] = names["linalg"].global_norm
-    names["lin_space"] = names["linspace"]
-    for name, dtype in {
-        "to_float": "float32", "to_double": "float64", "to_int32": "int32", "to_int64": "int64",
-    }.items():  # fmt: skip
-        names[name] = lift(_cast(name, dtype), "ToFloat" if name == "to_float" else "Cast")
-    names["div"] = lift(div, "div")
-    names["where"] = lift(where, "Select")
-    names["where_v2"] = lift(_arrays.where, "SelectV2")
-    names["count_nonzero"] = lift(count_nonzero, "count_nonzero")
-    names["random_normal"] = v1_random.normal = _fresh(random_normal, "random_normal")
-    names["random_uniform"] = v1_random.uniform = _fresh(random_uniform, "random_uniform")
-    names["truncated_normal"] = v1_random.truncated_normal
-    v1_random.set_random_seed = names["set_random_seed"]
-    v1_random.set_seed = names["set_random_seed"]
-    names["IndexedSlices"] = _tape.IndexedSlices
-    nn.dropout = _fresh(dropout, "dropout")
-    nn.softmax_cross_entropy_with_logits = lift(softmax_cross_entropy_with_logits)
-    nn.softmax_cross_entropy_with_logits_v2 = lift(
-        softmax_cross_entropy_with_logits_v2, "softmax_cross_entropy_with_logits"
-    )
-    nn.sparse_softmax_cross_entropy_with_logits = lift(sparse_softmax_cross_entropy_with_logits)
-    nn.sigmoid_cross_entropy_with_logits = lift(sigmoid_cross_entropy_with_logits)
-    for old, new in (("max_pool", "max_pool2d"), ("avg_pool", "avg_pool2d")):
-        if new in nn.__all__ and old not in nn.__all__:
-            setattr(nn, old, getattr(nn, new))
-    nn.xw_plus_b = lift(xw_plus_b, "xw_plus_b")
-    nn.relu_layer = lift(relu_layer, "relu_layer")
-
-
-def _fresh(function: Any, type: str) -> Any:
-    return lift(function, type, fresh=True)

@@ -1,0 +1,23 @@
+"""Names of objects that were created without one: sgd, sgd_1, sgd_2."""
+
+from __future__ import annotations
+
+import re
+
+from penstock.declared import named
+
+_given: dict[str, int] = {}
+
+
+def automatic_name(kind: str) -> str:
+    """Returns the next name for an object of a class: sgd, sgd_1, sgd_2."""
+    prefix = re.sub(r"([a-z])([A-Z])", r"\1_\2", re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", kind)).lower()
+    count = _given.get(prefix, 0)
+    _given[prefix] = count + 1
+    return f"{prefix}_{count}" if count else prefix
+
+
+@named("tf.keras.backend.clear_session")
+def clear_session(free_memory: bool = True) -> None:
+    """Starts the automatic names afresh."""
+    _given.clear()

@@ -1,0 +1,57 @@
+"""Comments, docstrings and messages of the native rooms avoid turns of phrase that a reader parses twice."""
+
+import io
+import re
+import tokenize
+
+import pytest
+
+from test_rooms import FILES, PACKAGE, room_of
+
+ODD = {
+    r"\banew\b": "write `again`, or `start over`",
+    r"\b[Ww]hoever\b": "name who it is: the caller, the program, an observer",
+    r"\bspeaks? of\b": "write `is about`, `mentions` or `covers`",
+    r"\bstands (?:at|before|behind|beside|between|on|in|above|there|first|twice|alone)\b": "write `is`",
+}
+"""Patterns that were found often, each with what to write instead. None has a common meaning in the field."""
+
+# From Python 3.12 on, the words of an f-string are tokens of their own.
+TEXT = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
+
+
+def odd_phrases(source: str) -> list[tuple[int, str]]:
+    """The line and the words of each odd phrase in comments and strings of a file."""
+    found: list[tuple[int, str]] = []
+    if not any(re.search(pattern, source) for pattern in ODD):
+        return found  # Most files, without a look at their tokens.
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type in TEXT:
+            for pattern in ODD:
+                for match in re.finditer(pattern, token.string):
+                    line = token.start[0] + token.string.count("\n", 0, match.start())
+                    found.append((line, match.group()))
+    return found
+
+
+def test_the_native_rooms_use_words_that_are_read_once():
+    found = []
+    for path in FILES:
+        home = path.relative_to(PACKAGE)
+        if room_of(home.with_suffix("").parts) not in ("tensorflow", "paddle"):
+            odd = odd_phrases(path.read_text(encoding="utf-8"))
+            found += [f"{home}:{line}: {words!r}" for line, words in odd]
+    assert found == [], "\n".join([*found, *(f"{pattern}: {advice}" for pattern, advice in ODD.items())])
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ('"""Begins\nanew."""', [(2, "anew")]),
+        ("x = 1  # whoever asks\n", [(1, "whoever")]),
+        ("anew = stands_in = 1  # NaN stands for nothing\n", []),
+        ('f"the {word} stands before it"', [(1, "stands before")]),
+    ],
+)
+def test_a_planted_phrase_is_found(source, found):
+    assert odd_phrases(source) == found
