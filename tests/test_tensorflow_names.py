@@ -100,7 +100,7 @@ def test_a_path_tells_the_users_line_and_one_event():
         (tf.train, "checkpoint", "Checkpoint"),
         (tf, "ceil", "tf.math.ceil"),
         (tf.linalg, "sqrtm", "tf.linalg.eigh"),
-        (tf.nn, "separable_conv2d", "depthwise_conv2d"),
+        (tf.nn, "separable_conv3d", "separable_conv2d"),
         (tf.image, "rot91", "rot90"),
         (tf.debugging, "assert_equals", "assert_equal"),
     ],

@@ -3,6 +3,7 @@
 import itertools
 
 from expressions_of_names import NAMES, SLOPES
+from expressions_of_rarer_names import RARER
 from expressions_of_ties import SETUP as TIES_SETUP
 from expressions_of_ties import TIES
 
@@ -513,5 +514,6 @@ EXPRESSIONS = [
     "tf.float32.limits",
     "tf.bool.max",
     *NAMES,
+    *RARER,
     *TIES,
 ]

@@ -61,7 +61,8 @@ _LATER = {
 __getattr__, __dir__, __all__ = _namespace(
     "tf",
     globals(),
-    "_arrays _clipping _control _convert _custom _dtype _elementwise _function _module _ordering _printing "
+    "_arrays _clipping _control _convert _custom _dtype _elementwise _factors "
+    "_function _module _ordering _printing "
     "_products _reductions _scatter _shape_functions _special _tape _tensor _tensor_array _tensor_shape "
     "_variable debugging dtypes",
     later=_LATER,

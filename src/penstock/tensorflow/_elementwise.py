@@ -21,6 +21,7 @@ from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import (
     FLOATING,
     ArgumentError,
+    CallableError,
     InvalidArgumentError,
     refused_dtype,
     translated,
@@ -211,6 +212,31 @@ def add_n(inputs: Any, name: Any = None) -> EagerTensor:
     for part in parts[1:]:
         total = record(pointwise.add, (total, part), {}, frame)
     return tensor_of(total)
+
+
+@named("tf.math.accumulate_n")
+def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: Any = None) -> EagerTensor:
+    """Returns the sum of tensors of one shape and dtype, which may be named: others are refused then.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.math.accumulate_n([[1, 2], [3, 4]], shape=[2]).numpy())
+    [4 6]
+    """
+    parts = same_dtype(inputs, "AccumulateNV2") if isinstance(inputs, list | tuple) else inputs
+    for part in parts[1:]:
+        if part.shape != parts[0].shape:
+            shapes = " and ".join(str(tuple(one._spec.shape)) for one in (parts[0], part))
+            raise ArgumentError(f"Shapes {shapes} are not compatible", site=here())
+    total = add_n(parts)
+    if tensor_dtype is not None and total._spec.dtype != numpy_dtype(tensor_dtype):
+        raise CallableError(
+            f"tensor_dtype is {tensor_dtype}, but input is of type {total._spec.dtype.name}", site=here()
+        )
+    if shape is not None and not total.shape.is_compatible_with(shape):
+        raise ArgumentError(
+            f"accumulate_n: shape is {shape}, and the inputs have {list(total._spec.shape)}.", site=here()
+        )
+    return total
 
 
 @named("tf.cast", "tf.dtypes.cast")

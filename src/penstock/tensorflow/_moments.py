@@ -88,7 +88,7 @@ def _normalized(x: Any, mean: Any, variance: Any, offset: Any, scale: Any, epsil
     return x * inverse + (offset - mean * inverse)  # type: ignore[no-any-return]
 
 
-@named("tf.nn.local_response_normalization")
+@named("tf.nn.local_response_normalization", "tf.nn.lrn")
 def local_response_normalization(
     input: Any, depth_radius: Any = 5, bias: Any = 1, alpha: Any = 1, beta: Any = 0.5, name: Any = None
 ) -> EagerTensor:

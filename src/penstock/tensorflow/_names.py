@@ -39,19 +39,9 @@ _INSTEAD = {
 }
 _ELSEWHERE = {
     "tensorflow.linalg": {
-        "lstsq": "Use tf.linalg.pinv(a) @ b, or tf.linalg.solve of the normal equations.",
         "sqrtm": "Not supported; for a symmetric matrix use tf.linalg.eigh.",
-        "eig": "For a symmetric matrix use tf.linalg.eigh; penstock.linalg.eig takes any square matrix.",
-        "lu": "Use tf.linalg.solve to solve, or penstock.linalg.lu for the factors.",
-        "l2_normalize": "Use tf.math.l2_normalize.",
-    },
-    "tensorflow.math": {
-        "lbeta": "Write tf.reduce_sum(tf.math.lgamma(x), -1) - tf.math.lgamma(tf.reduce_sum(x, -1)).",
-        "special": "The supported functions are in tf.math.",
     },
     "tensorflow.nn": {
-        "lrn": "Use tf.nn.local_response_normalization.",
-        "separable_conv2d": "Write tf.nn.conv2d(tf.nn.depthwise_conv2d(...), ...).",
         "sampled_softmax_loss": "Use tf.nn.sparse_softmax_cross_entropy_with_logits over all classes.",
         "nce_loss": "Use tf.nn.sigmoid_cross_entropy_with_logits on classes that you sample.",
     },

@@ -61,7 +61,7 @@ def _text(value: Any, summarize: int, inside: bool) -> str:
 
 def _array(array: np.ndarray[Any, Any], summarize: int) -> str:
     if not array.ndim:
-        return _number(array[()])
+        return number_text(array[()])
     rows = [_array(np.asarray(one), summarize) for one in _ends(array, summarize)]
     if 0 <= 2 * summarize < len(array):
         rows.insert(summarize, "...")
@@ -80,14 +80,15 @@ def _ends(array: np.ndarray[Any, Any], summarize: int) -> list[Any]:
     return [*array[:summarize], *array[len(array) - summarize :]]
 
 
-def _number(value: Any) -> str:
+def number_text(value: Any) -> str:
+    """Returns a number as TensorFlow writes it: with as many digits as tell it from its neighbours."""
     kind = np.asarray(value).dtype
     if kind.kind == "b":
         return str(int(value))
     if kind.kind in "iu":
         return str(int(value))
     if kind.kind == "c":
-        return f"({_number(value.real)},{_number(value.imag)})"
+        return f"({number_text(value.real)},{number_text(value.imag)})"
     few, all_digits = (15, 17) if kind == np.float64 else (6, 9)
     short = f"{float(value):.{few}g}"
     return (

@@ -205,7 +205,7 @@ argmax = _position("tf.argmax tf.math.argmax", reduce.argmax, "the largest eleme
 argmin = _position("tf.argmin tf.math.argmin", reduce.argmin, "the smallest element")
 
 
-@named("tf.math.l2_normalize", "tf.nn.l2_normalize")
+@named("tf.math.l2_normalize", "tf.nn.l2_normalize", "tf.linalg.l2_normalize")
 def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: Any = None) -> EagerTensor:
     """Returns x divided by the root of the sum of its squares, which is kept above sqrt(epsilon)."""
     frame = _frame(1)

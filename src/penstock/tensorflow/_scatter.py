@@ -170,6 +170,23 @@ unsorted_segment_mean = _unsorted("tf.math.unsorted_segment_mean", "the mean", 0
 unsorted_segment_prod = _unsorted("tf.math.unsorted_segment_prod", "the product", None)
 unsorted_segment_max = _unsorted("tf.math.unsorted_segment_max", "the largest element", "lowest")
 unsorted_segment_min = _unsorted("tf.math.unsorted_segment_min", "the smallest element", "highest")
+
+
+@named("tf.math.unsorted_segment_sqrt_n")
+def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name: Any = None) -> EagerTensor:
+    """Returns the sum of the rows that have the same id, divided by the root of their number."""
+    x, ids = operand(data), integers(segment_ids, "Tindices", "int32, int64")
+    return _per_root(x, ids, int(num_segments))  # type: ignore[return-value]
+
+
+@composite(2, "unsorted_segment_sqrt_n")
+def _per_root(data: Any, ids: Any, count: int) -> Tensor:
+    total = _segment(data, ids, "sum", count, None)
+    counts = _segment(native.ones_like(ids), ids, "sum", count, None)
+    sizes = native.sqrt(native.maximum(counts, 1).astype(data.dtype))
+    return total / native.reshape(sizes, (count, *[1] * (len(total.shape) - 1)))
+
+
 segment_sum = _sorted("tf.math.segment_sum", "the sum", None)
 segment_mean = _sorted("tf.math.segment_mean", "the mean", 0)
 segment_prod = _sorted("tf.math.segment_prod", "the product", None)

@@ -85,10 +85,14 @@ erfcinv = _one("tf.math.erfcinv", lambda x: special.erfinv(1.0 - x), "the number
 ndtri = _one("tf.math.ndtri", special.ndtri, "the quantile of the normal distribution at x")
 lgamma = _one("tf.math.lgamma", special.lgamma, "the logarithm of the absolute value of the gamma function")
 digamma = _one("tf.math.digamma", special.digamma, "the slope of lgamma")
-bessel_i0 = _one("tf.math.bessel_i0", special.i0, "the modified Bessel function of order 0")
-bessel_i0e = _one("tf.math.bessel_i0e", special.i0e, "exp(-|x|) bessel_i0(x)")
-bessel_i1 = _one("tf.math.bessel_i1", special.i1, "the modified Bessel function of order 1")
-bessel_i1e = _one("tf.math.bessel_i1e", special.i1e, "exp(-|x|) bessel_i1(x)")
+bessel_i0 = _one(
+    "tf.math.bessel_i0 tf.math.special.bessel_i0", special.i0, "the modified Bessel function of order 0"
+)
+bessel_i0e = _one("tf.math.bessel_i0e tf.math.special.bessel_i0e", special.i0e, "exp(-|x|) bessel_i0(x)")
+bessel_i1 = _one(
+    "tf.math.bessel_i1 tf.math.special.bessel_i1", special.i1, "the modified Bessel function of order 1"
+)
+bessel_i1e = _one("tf.math.bessel_i1e tf.math.special.bessel_i1e", special.i1e, "exp(-|x|) bessel_i1(x)")
 reciprocal_no_nan = _one(
     "tf.math.reciprocal_no_nan",
     lambda x: native.where(x == 0, 0.0, 1.0 / native.where(x == 0, 1.0, x)),
@@ -145,6 +149,25 @@ def betainc(a: Any, b: Any, x: Any, name: Any = None) -> EagerTensor:
     return composed(_betainc, "betainc", tuple(same_dtype((a, b, x), "Betainc")))
 
 
+@composite(1, "lbeta", wide=True)
+def _lbeta(x: Any) -> Tensor:
+    return native.sum(special.lgamma(x), axis=-1) - special.lgamma(native.sum(x, axis=-1))
+
+
+@named("tf.math.lbeta")
+def lbeta(x: Any, name: Any = None) -> EagerTensor:
+    """Returns the logarithm of the absolute value of the beta function of the numbers on the last axis.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(f"{tf.math.lbeta([1.0, 3.0]).numpy():.4f}")
+    -1.0986
+    """
+    x = operand(x)
+    if x._spec.dtype.kind not in "fV":
+        raise refused_dtype(x._spec.dtype, FLOATING, site=here())
+    return _lbeta(x)  # type: ignore[return-value]
+
+
 @named("tf.math.polyval")
 def polyval(coeffs: Any, x: Any, name: Any = None) -> EagerTensor:
     """Returns the polynomial with these coefficients, that of the highest power first, at x.
@@ -166,7 +189,7 @@ def scalar_mul(scalar: Any, x: Any, name: Any = None) -> Any:
     return tensor_of(scalar, operand(x)._spec.dtype) * x
 
 
-@named("tf.saturate_cast")
+@named("tf.saturate_cast", "tf.dtypes.saturate_cast")
 def saturate_cast(value: Any, dtype: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor in another dtype; what that does not hold becomes the nearest that it does."""
     value, wanted = tensor_of(value), numpy_dtype(dtype)
@@ -192,7 +215,7 @@ def composed_clip(value: Any, low: Any, high: Any) -> EagerTensor:
 # -- complex numbers ------------------------------------------------------------------------------------
 
 
-@named("tf.complex")
+@named("tf.complex", "tf.dtypes.complex")
 def complex(real: Any, imag: Any, name: Any = None) -> EagerTensor:
     """Returns complex numbers from their real and imaginary parts, both float32 or both float64."""
     parts = same_dtype((real, imag), "Complex")

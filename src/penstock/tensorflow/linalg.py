@@ -7,5 +7,5 @@ from penstock.tensorflow._names import namespace as _namespace
 __getattr__, __dir__, __all__ = _namespace(
     "tf.linalg",
     globals(),
-    "_arrays _clipping _matrices _products _shape_functions",
+    "_arrays _clipping _factors _matrices _products _reductions _shape_functions",
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from penstock.tensorflow import _special_functions
 from penstock.tensorflow._names import namespace as _namespace
 
+special = _special_functions
 __getattr__, __dir__, __all__ = _namespace(
     "tf.math",
     globals(),

@@ -7,5 +7,6 @@ from penstock.tensorflow._names import namespace as _namespace
 __getattr__, __dir__, __all__ = _namespace(
     "tf.nn",
     globals(),
-    "_activations _convolution _cross_entropies _elementwise _layer_functions _moments _ordering _reductions",
+    "_activations _compound_layers _convolution _cross_entropies "
+    "_elementwise _layer_functions _moments _ordering _reductions",
 )

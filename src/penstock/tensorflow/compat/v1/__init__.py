@@ -32,14 +32,15 @@ from penstock.tensorflow._graphs.tape import GraphTape as _GraphTape
 from penstock.tensorflow._graphs.tensor import SymbolicTensor as _SymbolicTensor
 from penstock.tensorflow._graphs.variable import GraphVariable as _GraphVariable
 from penstock.tensorflow._names import namespace as _namespace
+from penstock.tensorflow.compat.v1._aliases import aliases as _aliases
 
 __version__ = "2.21.0"
 VERSION = __version__
 OpError = errors.OpError
 _FILES = (
     "_graphs.cond _graphs.functions _graphs.gradients _graphs.graph _graphs.initializers _graphs.loops "
-    "_graphs.scope _session compat.v1._older_forms compat.v1._python_functions compat.v1._rnn "
-    "compat.v1._sampled_losses"
+    "_graphs.scope _session compat.v1._older_forms compat.v1._print compat.v1._python_functions "
+    "compat.v1._rnn compat.v1._sampled_losses"
 )
 _missing = _namespace("tf.compat.v1", globals(), _FILES)[0]
 
@@ -123,6 +124,7 @@ def _lifted_module(module: _ModuleType) -> Any:
 
 
 nn, math, random, linalg, image = (_lifted_module(one) for one in (_nn, _math, _random, _linalg, _image))
+math.special = _lifted_module(_math.special)
 _converted = _lift(_tensorflow.convert_to_tensor)
 _OWN = (
     "app", "distributions", "initializers", "layers", "logging", "losses", "metrics", "summary", "train",
@@ -143,15 +145,17 @@ for _name in _tensorflow.__all__:
         globals()[_name] = _lift(_value) if isinstance(_value, _FunctionType) else _value
 newaxis = None
 
-_OF_MATH = (
-    "log", "log1p", "rsqrt", "expm1", "ceil", "is_nan", "is_inf", "is_finite", "floordiv", "floormod", "mod",
-    "squared_difference", "reciprocal", "log_sigmoid", "logical_xor",
-)  # fmt: skip
-"""What TensorFlow 1 has beside tf.math too."""
-for _name in _OF_MATH:
-    globals()[_name] = getattr(math, _name)
-div_no_nan, arg_max, arg_min, lin_space = math.divide_no_nan, math.argmax, math.argmin, globals()["linspace"]
-global_norm, truncated_normal = linalg.global_norm, random.truncated_normal
+_MODULES = {"math": math, "linalg": linalg, "random": random, "image": image}
+for _name, _module, _own in _aliases():
+    globals()[_name] = getattr(_MODULES[_module], _own)
+lin_space, reverse_v2, all_variables = (
+    globals()["linspace"],
+    globals()["reverse"],
+    globals()["global_variables"],
+)
+initialize_all_variables = globals()["global_variables_initializer"]
+initialize_local_variables = globals()["local_variables_initializer"]
+initialize_variables = globals()["variables_initializer"]
 random.set_random_seed = random.set_seed = globals()["set_random_seed"]
 _homes = [f"penstock.tensorflow.{one}" for one in _FILES.split()]
 vars(nn).update(_names_of("tf.compat.v1.nn", _homes))

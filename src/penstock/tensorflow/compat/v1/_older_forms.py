@@ -12,7 +12,7 @@ from penstock.declared import named, own_name
 from penstock.functions import random as draws
 from penstock.ops import pointwise
 from penstock.ops.shape import reshape
-from penstock.tensorflow import _arrays, _convert, _elementwise, _reductions
+from penstock.tensorflow import _arrays, _batch_gather, _convert, _elementwise, _layer_functions, _reductions
 from penstock.tensorflow._cross_entropies import labels_of
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.build import lift
@@ -186,3 +186,22 @@ def count_nonzero(
         _elementwise.not_equal(input_tensor, np.zeros((), _convert.operand(input_tensor)._spec.dtype)), dtype
     )
     return _reductions.reduce_sum(there, axis, bool(keepdims))
+
+
+@_built("tf.compat.v1.depth_to_space", "tf.compat.v1.nn.depth_to_space", type="DepthToSpace")
+def depth_to_space(input: Any, block_size: Any, name: Any = None, data_format: str = "NHWC") -> Any:
+    """Returns images whose channels have become blocks of pixels."""
+    return _layer_functions.depth_to_space(input, block_size, data_format)
+
+
+@_built("tf.compat.v1.space_to_depth", "tf.compat.v1.nn.space_to_depth", type="SpaceToDepth")
+def space_to_depth(input: Any, block_size: Any, name: Any = None, data_format: str = "NHWC") -> Any:
+    """Returns images whose blocks of pixels have become channels."""
+    return _layer_functions.space_to_depth(input, block_size, data_format)
+
+
+@_built("tf.compat.v1.batch_gather", type="batch_gather")
+def batch_gather(params: Any, indices: Any, name: Any = None) -> Any:
+    """Returns slices at indices of their own for each row of all axes of `indices` but the last."""
+    count = len(_convert.operand(indices)._spec.shape) - 1
+    return _batch_gather.batch_gather(params, indices, count, count)
