@@ -1,6 +1,7 @@
 """Expressions about names that fewer programs use: factors, convolutions made of others, sums."""
 
 _SYSTEM = "tf.constant([[4.0, 1.0, 2.0], [8.0, 3.0, 1.0], [1.0, 5.0, 9.0]])"
+_FILTERS = "tf.ones([2, 2, 3, 1])"
 _SIDES = "tf.constant([[1.0], [2.0], [3.0]])"
 _BAND = "tf.constant([[1.0, 2.0, 0.0], [4.0, 5.0, 6.0], [0.0, 1.0, 2.0]])"
 _VECTOR = "tf.constant([3.0, 1.0, 2.0])"
@@ -56,7 +57,7 @@ RARER = [
     "listed(tf.nn.atrous_conv2d(picture, tf.ones([2, 2, 3, 1]), 2, 'SAME'))",
     "slope(tf.nn.atrous_conv2d, picture, tf.ones([2, 2, 3, 1]), 2, 'SAME')",
     "tf.nn.atrous_conv2d(picture, tf.ones([2, 2, 3, 1]), 0, 'SAME')",
-    "listed(tf.nn.atrous_conv2d_transpose(tf.ones([1, 2, 2, 1]), tf.ones([2, 2, 3, 1]), [1, 2, 2, 3], 2, 'SAME'))",
+    f"listed(tf.nn.atrous_conv2d_transpose(tf.ones([1, 2, 2, 1]), {_FILTERS}, [1, 2, 2, 3], 2, 'SAME'))",
     "listed(tf.nn.conv3d_transpose(tf.ones([1, 2, 1, 2, 1]), tf.ones([2, 2, 2, 1, 1]), [1, 4, 2, 4, 1], 2))",
     "slope(tf.nn.conv3d_transpose, tf.ones([1, 1, 1, 2, 1]), tf.ones([2, 2, 2, 1, 1]), [1, 2, 2, 4, 1], 2)",
     "listed(tf.nn.separable_conv2d(picture, tf.ones([2, 2, 3, 1]), tf.ones([1, 1, 3, 2]), [1] * 4, 'VALID'))",

@@ -454,6 +454,18 @@ class Dataset(_Transformations):
         for one in self._elements():
             yield _mapped(_tensor, _element(one))
 
+    def make_one_shot_iterator(self) -> Any:
+        """Returns what `tf.compat.v1.data.make_one_shot_iterator` does."""
+        from penstock.tensorflow._graphs.iterators import make_one_shot_iterator
+
+        return make_one_shot_iterator(self)
+
+    def make_initializable_iterator(self, shared_name: str | None = None) -> Any:
+        """Returns what `tf.compat.v1.data.make_initializable_iterator` does."""
+        from penstock.tensorflow._graphs.iterators import make_initializable_iterator
+
+        return make_initializable_iterator(self, shared_name)
+
     def as_numpy_iterator(self) -> _Iterator[Any]:
         """Yields elements as NumPy arrays and scalars."""
         for one in self._elements():

@@ -178,6 +178,10 @@ class _Trial:
         self.optimizers: dict[Any, Any] = {}
 
 
+_GIVEN = ("Placeholder", "IteratorGetNext")
+"""What takes its values from outside of the graph."""
+
+
 def _tried(operation: Operation, look: Callable[[Any, Runner], Any]) -> Any:
     """Replays what a gradient needs without values, and looks at the record and what the tape gave."""
     try:
@@ -185,7 +189,8 @@ def _tried(operation: Operation, look: Callable[[Any, Runner], Any]) -> Any:
     except _UNTRIED as error:
         failure = error
     # Which gradients exist does not depend on how long an axis is: any lengths that fit will do.
-    fed = [one.outputs[0].spec for one in Plan(_Trial(), [operation], []).order if one.type == "Placeholder"]
+    order = Plan(_Trial(), [operation], []).order
+    fed = [tensor.spec for one in order if one.type in _GIVEN for tensor in one.outputs]
     names = sorted(names_in([list(one.shape) for one in fed if one is not None]), key=str)
     for numbers in itertools.islice(numbers_for(names, set()), 8 if names else 0):
         with contextlib.suppress(*_UNTRIED):
@@ -199,8 +204,7 @@ def _replayed(operation: Operation, look: Callable[[Any, Runner], Any], numbers:
     with scratch() as trace:
         fed = {}
         for one in plan.order:
-            if one.type == "Placeholder":
-                tensor = one.outputs[0]
+            for tensor in one.outputs if one.type in _GIVEN else ():
                 shape = () if tensor.spec is None else tensor.spec.shape
                 own = spec(tuple([value(n, numbers) for n in shape]), tensor._dtype)
                 fed[tensor] = valueless(trace, own, EagerTensor)

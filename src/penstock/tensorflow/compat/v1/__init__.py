@@ -127,7 +127,8 @@ nn, math, random, linalg, image = (_lifted_module(one) for one in (_nn, _math, _
 math.special = _lifted_module(_math.special)
 _converted = _lift(_tensorflow.convert_to_tensor)
 _OWN = (
-    "app", "distributions", "initializers", "layers", "logging", "losses", "metrics", "summary", "train",
+    "app", "data", "distributions", "initializers", "layers", "logging", "losses", "metrics",
+    "summary", "train",
 )  # fmt: skip
 _EAGER_ONLY = (
     "TensorArray", "autodiff", "custom_gradient", "debugging", "get_static_value", "grad_pass_through",
@@ -163,6 +164,7 @@ vars(random).update(_names_of("tf.compat.v1.random", _homes))
 
 from penstock.tensorflow.compat.v1 import (  # noqa: E402
     app,
+    data,
     distributions,
     initializers,
     layers,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from penstock.tensorflow._graphs.graph import GraphKeys as _GraphKeys
@@ -243,6 +244,52 @@ def sigmoid_cross_entropy(
         labels = labels * (1.0 - label_smoothing) + 0.5 * label_smoothing
     losses = tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def cosine_distance(
+    labels: Any,
+    predictions: Any,
+    axis: Any = None,
+    weights: Any = 1.0,
+    scope: Any = None,
+    loss_collection: Any = _GraphKeys.LOSSES,
+    reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
+    dim: Any = None,
+) -> Any:
+    """Returns the mean of 1 - labels @ predictions, of vectors of length 1 along an axis."""
+    along = dim if axis is None else axis
+    if along is None or (axis is not None and dim is not None):
+        raise ValueError("You must specify 'axis', and not 'dim' beside it.")
+    labels, predictions = _elements(labels, predictions)
+    tf = _names()
+    losses = 1.0 - tf.reduce_sum(predictions * labels, axis=[along], keepdims=True)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
+
+
+def mean_pairwise_squared_error(
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    scope: Any = None,
+    loss_collection: Any = _GraphKeys.LOSSES,
+) -> Any:
+    """Returns by how much differences of two elements are off: squares, their mean, summed over examples."""
+    labels, predictions = _elements(labels, predictions)
+    tf = _names()
+    with tf.name_scope(scope, "mean_pairwise_squared_error"):
+        off = predictions - labels
+        lengths = [int(one) for one in off.shape[1:]]
+        count, axes = 1.0 * math.prod(lengths), list(range(1, len(lengths) + 1))
+        squares = tf.reduce_sum(tf.square(off), axis=axes, keepdims=True)
+        total = tf.square(tf.reduce_sum(off, axis=axes, keepdims=True))
+        apart = 2.0 * (squares / max(count - 1.0, 1.0) - total / max(count * (count - 1.0), 1.0))
+        weights = tf.cast(weights, tf.float32)
+        rank = len(weights.shape)
+        if rank:
+            weights = tf.reshape(weights, [-1] + [1] * len(lengths))
+        loss = tf.reduce_sum(apart * weights, name="value")
+    add_loss(loss, loss_collection)
+    return loss
 
 
 __getattr__, __dir__, __all__ = _namespace("tf.compat.v1.losses", globals())

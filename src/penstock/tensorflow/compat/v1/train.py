@@ -76,14 +76,19 @@ def polynomial_decay(
     cycle: bool = False,
     name: Any = None,
 ) -> Any:
-    """Returns a rate that falls to `end_learning_rate` in `decay_steps` steps, along a power."""
-    if cycle:
-        raise NotImplementedError("polynomial_decay(cycle=True) is not supported by penstock.tensorflow yet.")
+    """Returns a rate that falls to `end_learning_rate` in `decay_steps` steps, along a power.
+
+    With `cycle` it goes on in twice, three times and so on as many steps.
+    """
     tf = _names()
     with tf.name_scope(name, "PolynomialDecay"):
         rate = tf.convert_to_tensor(learning_rate, name="learning_rate")
         steps = tf.cast(decay_steps, rate.dtype)
-        part = tf.minimum(tf.cast(global_step, rate.dtype), steps) / steps
+        step = tf.cast(global_step, rate.dtype)
+        if cycle:
+            part = step / (steps * tf.maximum(tf.ceil(step / steps), 1.0))
+        else:
+            part = tf.minimum(step, steps) / steps
         return (rate - end_learning_rate) * tf.pow(1.0 - part, float(power)) + end_learning_rate
 
 
@@ -119,5 +124,6 @@ def global_step(sess: Any, global_step_tensor: Any) -> int:
 __getattr__, __dir__, __all__ = _namespace(
     "tf.compat.v1.train",
     globals(),
-    "_checkpoints _graphs.optimizers _graphs.saver compat.v1._moving_averages",
+    "_checkpoints _graphs.optimizers _graphs.rarer_optimizers _graphs.saver compat.v1._decays "
+    "compat.v1._moving_averages",
 )

@@ -1,0 +1,121 @@
+"""Rates that fall with the number of steps, as tensors of a graph, or at once."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from penstock.declared import named
+from penstock.tensorflow._errors import ArgumentError
+from penstock.trace.source_site import here
+
+
+def _names() -> Any:
+    from penstock.tensorflow.compat import v1
+
+    return v1
+
+
+@named("tf.compat.v1.train.piecewise_constant", "tf.compat.v1.train.piecewise_constant_decay")
+def piecewise_constant(x: Any, boundaries: Any, values: Any, name: Any = None) -> Any:
+    """Returns the first value up to the first boundary, the second up to the second, and so on.
+
+    >>> import penstock.tensorflow.compat.v1 as tf
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     print(session.run(tf.train.piecewise_constant(7, [5, 10], [1.0, 0.5, 0.1])))
+    0.5
+    """
+    if len(boundaries) != len(values) - 1:
+        raise ArgumentError(
+            "The length of boundaries should be 1 less than the length of values. "
+            f"Received: {len(boundaries)} boundaries and {len(values)} values.",
+            site=here(),
+        )
+    tf = _names()
+    with tf.name_scope(name, "PiecewiseConstant"):
+        step = tf.convert_to_tensor(x)
+        limits = [tf.cast(one, step.dtype) for one in boundaries]
+        found = tf.convert_to_tensor(values[-1])
+        for limit, value in zip(reversed(limits), reversed(values[:-1]), strict=True):
+            found = tf.where(step <= limit, tf.cast(value, found.dtype), found)
+        return found
+
+
+@named("tf.compat.v1.train.natural_exp_decay")
+def natural_exp_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: Any = None,
+) -> Any:
+    """Returns learning_rate * exp(-decay_rate * steps / decay_steps); `staircase` rounds the quotient down."""
+    tf = _names()
+    with tf.name_scope(name, "NaturalExpDecay"):
+        rate = tf.convert_to_tensor(learning_rate)
+        part = tf.cast(global_step, rate.dtype) / tf.cast(decay_steps, rate.dtype)
+        part = tf.floor(part) if staircase else part
+        return rate * tf.exp(-tf.cast(decay_rate, rate.dtype) * part)
+
+
+def _part(tf: Any, rate: Any, global_step: Any, decay_steps: Any) -> Any:
+    steps = tf.cast(decay_steps, rate.dtype)
+    return tf.minimum(tf.cast(global_step, rate.dtype), steps) / steps
+
+
+@named("tf.compat.v1.train.cosine_decay")
+def cosine_decay(
+    learning_rate: Any, global_step: Any, decay_steps: Any, alpha: float = 0.0, name: Any = None
+) -> Any:
+    """Returns a rate that falls to `alpha` of it in `decay_steps` steps, along half a cosine."""
+    tf = _names()
+    with tf.name_scope(name, "CosineDecay"):
+        rate = tf.convert_to_tensor(learning_rate)
+        wave = 0.5 * (1.0 + tf.cos(math.pi * _part(tf, rate, global_step, decay_steps)))
+        return rate * ((1.0 - alpha) * wave + alpha)
+
+
+@named("tf.compat.v1.train.linear_cosine_decay")
+def linear_cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    num_periods: float = 0.5,
+    alpha: float = 0.0,
+    beta: float = 0.001,
+    name: Any = None,
+) -> Any:
+    """Returns a rate that falls along a line times a cosine of so many periods."""
+    tf = _names()
+    with tf.name_scope(name, "LinearCosineDecay"):
+        rate = tf.convert_to_tensor(learning_rate)
+        part = _part(tf, rate, global_step, decay_steps)
+        wave = 0.5 * (1.0 + tf.cos(2.0 * math.pi * num_periods * part))
+        return rate * ((alpha + 1.0 - part) * wave + beta)
+
+
+@named("tf.compat.v1.train.cosine_decay_restarts")
+def cosine_decay_restarts(
+    learning_rate: Any,
+    global_step: Any,
+    first_decay_steps: Any,
+    t_mul: float = 2.0,
+    m_mul: float = 1.0,
+    alpha: float = 0.0,
+    name: Any = None,
+) -> Any:
+    """Returns a rate that falls along half a cosine, and starts anew `t_mul` times as long, `m_mul` high."""
+    tf = _names()
+    with tf.name_scope(name, "SGDRDecay"):
+        rate = tf.convert_to_tensor(learning_rate)
+        part = tf.cast(global_step, rate.dtype) / tf.cast(first_decay_steps, rate.dtype)
+        if t_mul == 1.0:
+            restart = tf.floor(part)
+            part = part - restart
+        else:
+            restart = tf.floor(tf.log(1.0 - part * (1.0 - t_mul)) / math.log(t_mul))
+            before = (1.0 - t_mul**restart) / (1.0 - t_mul)
+            part = (part - before) / t_mul**restart
+        wave = 0.5 * m_mul**restart * (1.0 + tf.cos(math.pi * part))
+        return rate * ((1.0 - alpha) * wave + alpha)
