@@ -362,3 +362,48 @@ def test_only_the_chosen_branch_is_run(engine):
         for value in (True, True, False):
             session.run(step, {chosen: value})
         assert session.run([left, right]) == [2.0, 1.0]
+
+
+def test_a_tensor_that_passes_through_print_is_written_at_each_run(capfd):
+    x = tf.placeholder(tf.float32, [None])
+    shown = tf.Print(x * 2.0, [x, tf.constant([[1, 2], [3, 4]]), tf.constant(True)], "seen: ", first_n=4)
+    slope = tf.gradients(shown, x)[0]
+    with tf.Session() as session:
+        for number in range(6):
+            assert session.run(shown, {x: [number, 1.5]}).tolist() == [2.0 * number, 3.0]
+        assert capfd.readouterr().err == "".join(
+            # What TensorFlow 2.21 wrote.
+            f"seen: [{number} 1.5][[1 2][3...]...][1]\n"
+            for number in range(4)
+        )
+        assert session.run(slope, {x: [1.0]}).tolist() == [2.0]
+        everything = tf.Print(x, [x], summarize=-1)
+        session.run(everything, {x: [1.0, 2.0, 3.0, 4.0]})
+        assert capfd.readouterr().err == "[1 2 3 4]\n"
+
+
+def test_an_iterator_says_what_is_missing():
+    rows = tf.data.Dataset.from_tensor_slices([[1.0], [2.0], [3.0]])
+    waiting = rows.make_initializable_iterator()
+    x = waiting.get_next()
+    with pytest.raises(ValueError, match="does not have an initializer"):
+        rows.make_one_shot_iterator().initializer  # noqa: B018
+    with tf.Session() as session:
+        with pytest.raises(tf.errors.FailedPreconditionError, match="has not been initialized"):
+            session.run(x)
+        session.run(waiting.initializer)
+        assert session.run([x, x])[0].tolist() == [1.0]
+        assert session.run(x).tolist() == [2.0]
+    assert (waiting.output_shapes.as_list(), waiting.output_types) == ([1], tf.float32)
+    with pytest.raises(NotImplementedError, match="strings"):
+        tf.data.make_one_shot_iterator(tf.data.Dataset.from_tensor_slices(["a"])).get_next()
+
+
+def test_an_element_of_another_shape_than_the_first_is_refused():
+    lengths = iter([2, 2, 3, 3])
+    rows = tf.data.Dataset.range(3).map(lambda n: tf.ones([1, next(lengths)]))
+    x = tf.data.make_one_shot_iterator(rows).get_next()
+    with tf.Session() as session:
+        session.run(x)
+        with pytest.raises(ValueError, match="its first axis may change"):
+            session.run(x)

@@ -24,11 +24,12 @@ def image_data_format() -> str:
 
 def __getattr__(name: str) -> Any:
     # They stand on the functions of tf, which are made later than this file.
-    from penstock.tensorflow.keras import _operations
+    from penstock.tensorflow.keras import _older_operations, _operations
 
-    found = None if name.startswith("_") else vars(_operations).get(name)
-    if callable(found) and getattr(found, "__module__", "").startswith("penstock"):
-        return found
+    for home in () if name.startswith("_") else (_operations, _older_operations):
+        found = vars(home).get(name)
+        if callable(found) and getattr(found, "__module__", "").startswith("penstock"):
+            return found
     return _missing(name)
 
 

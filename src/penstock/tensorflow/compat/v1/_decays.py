@@ -50,7 +50,7 @@ def natural_exp_decay(
     staircase: bool = False,
     name: Any = None,
 ) -> Any:
-    """Returns learning_rate * exp(-decay_rate * steps / decay_steps); `staircase` rounds the quotient down."""
+    """Returns learning_rate * exp(-decay_rate * steps / decay_steps); `staircase` rounds its part down."""
     tf = _names()
     with tf.name_scope(name, "NaturalExpDecay"):
         rate = tf.convert_to_tensor(learning_rate)
