@@ -7,6 +7,7 @@ _BAND = "tf.constant([[1.0, 2.0, 0.0], [4.0, 5.0, 6.0], [0.0, 1.0, 2.0]])"
 _VECTOR = "tf.constant([3.0, 1.0, 2.0])"
 _NORMAL = "picture, tf.fill([3], 0.1), tf.fill([3], 0.5), tf.fill([3], 0.2), tf.fill([3], 2.0), 1e-3"
 
+_WORDS = "tf.lookup.KeyValueTensorInitializer(['a', 'b'], tf.constant([0, 1], tf.int64))"
 _BACKEND = (
     "arange(5)",
     "arange(-3)",
@@ -144,4 +145,19 @@ RARER = [
     "listed(tf.nn.lrn(picture, depth_radius=1))",
     # -- tf.keras.backend
     *(f"tf.keras.backend.{call}" for call in _BACKEND),
+    # -- words
+    "tf.strings.unicode_split('n\u00f6 x', 'UTF-8').numpy().tolist()",
+    "tf.strings.unicode_split(['ab', 'c\u4f60'], 'UTF-8').to_list()"
+    " if hasattr(tf.strings.unicode_split(['ab'], 'UTF-8'), 'to_list')"
+    " else tf.strings.unicode_split(['ab', 'c\u4f60'], 'UTF-8').numpy().tolist()",
+    "tf.strings.unicode_split(b'a\\xffb', 'UTF-8').numpy().tolist()",
+    "tf.strings.unicode_split(b'a\\xffb', 'UTF-8', errors='ignore').numpy().tolist()",
+    "tf.strings.unicode_split(b'a\\xffb', 'UTF-8', replacement_char=63).numpy().tolist()",
+    "tf.strings.unicode_split(b'a\\xffb', 'UTF-8', errors='strict')",
+    "tf.strings.unicode_split('', 'UTF-8').shape",
+    f"tf.lookup.StaticVocabularyTable({_WORDS}, 1).lookup(tf.constant(['b', 'z', 'a'])).numpy()",
+    f"tf.lookup.StaticVocabularyTable({_WORDS}, 1)[tf.constant([['b'], ['z']])].numpy()",
+    f"tf.lookup.StaticVocabularyTable({_WORDS}, 3).size().numpy()",
+    f"tf.lookup.StaticVocabularyTable({_WORDS}, 0)",
+    "tf.lookup.StaticVocabularyTable(tf.lookup.KeyValueTensorInitializer(['a'], [0]), 1)",
 ]

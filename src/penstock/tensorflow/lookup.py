@@ -8,10 +8,13 @@ import numpy as _np
 
 from penstock.tensorflow._convert import constant as _constant
 from penstock.tensorflow._dtype import as_dtype as _as_dtype
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._errors import CallableError as _CallableError
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._strings import StringTensor as _StringTensor
 from penstock.tensorflow._strings import is_text as _is_text
 from penstock.tensorflow._strings import strings as _strings
+from penstock.trace.source_site import here as _here
 
 
 def _plain(values: Any) -> Any:
@@ -65,6 +68,70 @@ class StaticHashTable:
     def size(self, name: Any = None) -> Any:
         """Returns the number of keys."""
         return _constant(_np.int64(len(self._table)))
+
+
+class StaticVocabularyTable:
+    """A table from words to their numbers, which has buckets for words that are not in it.
+
+    The numbers of the words must be 0, 1 and so on; a word that is not there has one of the `num_oov_buckets`
+    numbers that follow, by SHA-256, and not by TensorFlow's hash. `name` and `experimental_is_anonymous` do
+    nothing: a table belongs to who made it.
+
+    >>> from penstock import tensorflow as tf
+    >>> rows = tf.lookup.KeyValueTensorInitializer(["a", "b"], tf.constant([0, 1], tf.int64))
+    >>> tf.lookup.StaticVocabularyTable(rows, 1).lookup(tf.constant(["b", "z"])).numpy().tolist()
+    [1, 2]
+    """
+
+    def __init__(
+        self, initializer: Any, num_oov_buckets: int, lookup_key_dtype: Any = None, name: Any = None,
+        experimental_is_anonymous: bool = False,
+    ) -> None:  # fmt: skip
+        if num_oov_buckets <= 0:
+            raise _ArgumentError("`num_oov_buckets` must be > 0; use StaticHashTable.", site=_here())
+        self._table: dict[Any, int] = {}
+        self._buckets, self._text = int(num_oov_buckets), True
+        if initializer is not None:
+            keys, values = initializer.keys, initializer.values
+            if values.dtype != _np.int64:
+                raise _CallableError(
+                    "Invalid `value_dtype`, expected <dtype: 'int64'> but got "
+                    f"<dtype: {values.dtype.name!r}>.",
+                    site=_here(),
+                )
+            self._table = dict(zip(keys.tolist(), values.tolist(), strict=True))
+            self._text = keys.dtype.kind == "O"
+        if lookup_key_dtype is not None and (_as_dtype(lookup_key_dtype).name == "string") != self._text:
+            raise _CallableError(
+                f"lookup_key_dtype is {_as_dtype(lookup_key_dtype).name}, and the keys of the table are "
+                f"{'strings' if self._text else 'numbers'}.",
+                site=_here(),
+            )
+
+    def lookup(self, keys: Any, name: Any = None) -> Any:
+        """Returns the numbers of words."""
+        from penstock.tensorflow.strings import to_hash_bucket
+
+        array = _plain(keys)
+        if (array.dtype.kind == "O") != self._text:
+            wanted = "strings" if self._text else "whole numbers"
+            raise _CallableError(
+                f"The keys of this table are {wanted}, and {array.dtype} was looked up.", site=_here()
+            )
+        size, found = len(self._table), []
+        for one in array.ravel().tolist():
+            number = self._table.get(one)
+            if number is None:
+                word = one if self._text else str(one).encode()
+                number = size + int(to_hash_bucket(_StringTensor(word), self._buckets).numpy())
+            found.append(number)
+        return _constant(_np.array(found, _np.int64).reshape(array.shape))
+
+    __getitem__ = lookup
+
+    def size(self, name: Any = None) -> Any:
+        """Returns the number of words and buckets."""
+        return _constant(_np.int64(len(self._table) + self._buckets))
 
 
 __getattr__, __dir__, __all__ = _namespace("tf.lookup", globals())

@@ -129,6 +129,47 @@ def bytes_split(input: Any, name: Any = None) -> Any:
     return _StringTensor(_np.array([bytes([one]) for one in _bytes(input)], object))
 
 
+def unicode_split(
+    input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 65533, name: Any = None
+) -> Any:
+    """Returns the characters of strings; several strings must have as many, or are refused.
+
+    What is no character in the encoding becomes `replacement_char`, is left out with `errors` "ignore", and
+    is an error with "strict".
+
+    >>> from penstock import tensorflow as tf
+    >>> [one.decode() for one in tf.strings.unicode_split("n\u00f6", "UTF-8").numpy()]
+    ['n', 'ö']
+    """
+    if input_encoding not in ("UTF-8", "UTF-16-BE", "UTF-32-BE"):
+        raise _InvalidArgumentError(
+            f"Could not create converter for input encoding: {input_encoding}", site=_here()
+        )
+    if errors not in ("replace", "ignore", "strict"):
+        raise _ArgumentError(f"errors is {errors!r}; use replace, ignore or strict.", site=_here())
+    array = _np.asarray(_strings(input))
+    rows = []
+    for one in array.ravel().tolist():
+        try:
+            text = one.decode(input_encoding, errors)
+        except UnicodeDecodeError:
+            raise _InvalidArgumentError("Invalid formatting on input string", site=_here()) from None
+        text = text.replace("\ufffd", chr(replacement_char)) if errors == "replace" else text
+        rows.append([letter.encode(input_encoding) for letter in text])
+    if len({len(row) for row in rows}) > 1:
+        raise _ArgumentError(
+            f"tf.strings.unicode_split of {len(rows)} strings gives rows of "
+            f"{sorted({len(row) for row in rows})} characters.",
+            why="Rows of several lengths (ragged tensors) are not in penstock.tensorflow.",
+            remedy="Split them one by one.",
+            site=_here(),
+        )
+    count = len(rows[0]) if rows else 0
+    made = _np.empty(len(rows) * count, object)
+    made[:] = [letter for row in rows for letter in row]
+    return _StringTensor(made.reshape(*array.shape, count))
+
+
 def regex_replace(
     input: Any, pattern: str, rewrite: str, replace_global: bool = True, name: Any = None
 ) -> Any:

@@ -108,7 +108,7 @@ class FtrlOptimizer(_FromStart):
     ...     session.run(tf.global_variables_initializer())
     ...     session.run(train)
     ...     print(f"{session.run(x):.4f}")
-    0.4985
+    0.4984
     """
 
     slot_names = ("accum", "linear")
