@@ -161,3 +161,10 @@ def test_a_processor_can_be_listed_as_parts(monkeypatch):
     assert tf.config.list_logical_devices("GPU") == []
     with pytest.raises(ValueError, match="Unrecognized device: 'GPU'"):
         tf.config.set_logical_device_configuration("GPU", parts)
+
+
+def test_names_that_are_imported_later_outlive_a_graph():
+    vars(tf).pop("constant_initializer", None)
+    with tf.compat.v1.Graph().as_default():
+        tf.compat.v1.constant(1.0)
+    assert tf.constant_initializer(2.0)([1]).numpy().tolist() == [2.0]

@@ -34,7 +34,7 @@ class Proximal(Rule):
         return self.sums
 
     def start(self, spec: Spec) -> tuple[Slot, ...]:
-        """Returns the sum of squares, if there is one."""
+        """Returns the sum of squares, if there is one. `spec` does nothing: it has the variable's shape."""
         return (Slot("accumulator"),) if self.sums else ()
 
     def _parts(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> tuple[Any, ...]:

@@ -93,7 +93,10 @@ def bias_add(x: Any, bias: Any, data_format: Any = None) -> Any:
 def batch_normalization(
     x: Any, mean: Any, var: Any, beta: Any, gamma: Any, axis: int = -1, epsilon: float = 1e-3
 ) -> Any:
-    """Returns (x - mean) / sqrt(var + epsilon) * gamma + beta, along the last axis, or by broadcasting."""
+    """Returns (x - mean) / sqrt(var + epsilon) * gamma + beta, by broadcasting.
+
+    `axis` does nothing, as in Keras: the operands say by their shapes which axis is theirs.
+    """
     return tf.nn.batch_normalization(x, mean, var, beta, gamma, epsilon)
 
 

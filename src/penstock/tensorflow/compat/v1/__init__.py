@@ -184,6 +184,8 @@ __all__ = [name for name in globals() if not name.startswith("_") and name not i
 _SWAPPED = [(_tensorflow, globals()), (_nn, vars(nn)), (_math, vars(math)), (_random, vars(random)),
             (_linalg, vars(linalg)), (_image, vars(image))]  # fmt: skip
 _kept: dict[Any, Any] = {}
+_waits = object()
+"""Stands for a name that a module imports when it is asked for."""
 _newer: dict[Any, Any] = {}
 
 
@@ -191,7 +193,7 @@ def _swap(building: bool) -> None:
     """Lets the names of TensorFlow 2 build too, as long as there is a graph to be built."""
     for module, ours in _SWAPPED:
         for name in module.__all__:
-            value, own = ours.get(name), vars(module).get(name)
+            value, own = ours.get(name), vars(module).get(name, _waits)
             if isinstance(value, _ModuleType):
                 continue
             value = getattr(value, "_second", value)
@@ -203,7 +205,10 @@ def _swap(building: bool) -> None:
                 setattr(module, name, value)
     if not building:
         for (module, name), value in _kept.items():
-            setattr(module, name, value)
+            if value is _waits:
+                vars(module).pop(name, None)
+            else:
+                setattr(module, name, value)
         _kept.clear()
 
 
