@@ -17,7 +17,7 @@ from penstock.tensorflow._convolution import (
     depthwise_conv2d,
     max_pool,
 )
-from penstock.tensorflow._elementwise import cast
+from penstock.tensorflow._elementwise import cast, divide_no_nan
 from penstock.tensorflow._errors import ArgumentError, CallableError
 from penstock.tensorflow._moments import batch_normalization
 from penstock.tensorflow._reductions import reduce_sum
@@ -153,7 +153,7 @@ def compute_average_loss(
                 site=here(),
             )
         count = cast(count, own)
-    return reduce_sum(losses) / count  # type: ignore[no-any-return]
+    return divide_no_nan(reduce_sum(losses), count)
 
 
 # -- moments in parts -----------------------------------------------------------------------------------
