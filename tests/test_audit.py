@@ -485,7 +485,7 @@ def test_no_grad_is_called_by_its_name(in_paddle):
     line = line_of(file, "no_grad")
     assert (finding["code"], finding["cause_line"]) == ("PS107", line)
     assert "inside no_grad" in finding["message"]
-    assert finding["fix"].endswith(" outside no_grad.")
+    assert finding["fix"].endswith(" out of no_grad.")
     assert "tape" not in text.replace("outside-tape", "")
 
 

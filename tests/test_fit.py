@@ -1,6 +1,7 @@
 """Keras' `fit` is the loop that a user would write: the same numbers, events, launches and lines."""
 
 import json
+import sys
 import warnings
 
 import numpy as np
@@ -303,6 +304,7 @@ def test_a_generator_that_ends_early_is_told_of():
 
 def test_nothing_is_written_without_the_library_for_event_files(tmp_path, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "tensorboardX", None)
     with pytest.warns(UserWarning, match="pip install tensorboardX"):
         ready().fit(X, Y, verbose=0, callbacks=[keras.callbacks.TensorBoard(str(tmp_path))])
     assert list(tmp_path.iterdir()) == []

@@ -304,10 +304,10 @@ def test_rows_do_what_dense_gradients_do(make, ids, options):
 
 def test_rows_do_so_in_xla_as_well(make):
     with use_engine("xla"):
-        cases = [(make(global_clipnorm=1.0), ids, dense) for ids in IDS[:4] for dense in (False, True)]
-        tables = train_tables(cases)
-    for ids, rows, dense in zip(IDS, tables[::2], tables[1::2]):
-        assert np.allclose(rows, dense, rtol=1e-10, atol=1e-12), ids
+        # All ids are tried above; here it is the repeated ones that XLA might add in another way.
+        cases = [(make(global_clipnorm=1.0), [0, 5, 5, 1], dense) for dense in (False, True)]
+        rows, dense = train_tables(cases)
+    assert np.allclose(rows, dense, rtol=1e-10, atol=1e-12)
 
 
 def test_lazy_rows_move_what_was_read_and_nothing_else(tier, make):

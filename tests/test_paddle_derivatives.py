@@ -158,8 +158,6 @@ def test_what_has_no_rule_says_how_to_write_one():
         D.kl_divergence(D.Normal(0.0, 1.0), D.Exponential(paddle.to_tensor(1.0)))
     with pytest.raises(NotImplementedError, match="rsample"):
         D.Poisson(1.0).rsample()
-    with pytest.raises(NotImplementedError, match="line_search_fn"):
-        paddle.optimizer.LBFGS(line_search_fn="strong_wolfe", parameters=[paddle.create_parameter([1])])
     with pytest.raises(AttributeError, match=r"paddle\.io\.Dataset"):
         _ = paddle.text.Movielens
 
