@@ -204,7 +204,10 @@ bitwise_xor = _bitwise("bitwise_xor bitwise_xor_", bits.bitwise_xor, "x or y but
 
 @method("bitwise_left_shift_")
 def bitwise_left_shift(x: Any, y: Any, is_arithmetic: bool = True, out: Any = None, name: Any = None) -> Any:
-    """Returns x moved y places up, bit by bit. The bits are the same either way: `is_arithmetic` does nothing."""
+    """Returns x moved y places up, bit by bit.
+
+    The bits are the same either way: `is_arithmetic` does nothing.
+    """
     frame = _frame(1)
     return written(
         record(bits.left_shift, (operand(x), operand(y)), {}, frame), out, "bitwise_left_shift", frame

@@ -11,7 +11,8 @@ from penstock.paddle import nn
 from penstock.paddle._errors import NotThereError
 from penstock.paddle._manipulation import flatten
 from penstock.paddle._names import absent
-from penstock.paddle._paths import paths_to
+from penstock.paddle._paths import path_to, paths_to
+from penstock.paddle.vision import _stages
 from penstock.trace.source_site import here
 
 
@@ -88,19 +89,24 @@ _VGG = {
 }  # fmt: skip
 
 
+def make_layers(cfg: Any, batch_norm: bool = False) -> Any:
+    """Returns the convolutions of a VGG: `cfg` has the width of each, and "M" for each pooling between."""
+    layers: list[Any] = []
+    channels = 3
+    for width in cfg:
+        if isinstance(width, str):
+            layers.append(nn.MaxPool2D(2, 2))
+            continue
+        layers.append(nn.Conv2D(channels, width, 3, padding=1))
+        layers += [nn.BatchNorm2D(width), nn.ReLU()] if batch_norm else [nn.ReLU()]
+        channels = width
+    return nn.Sequential(*layers)
+
+
 def _vgg(depth: int) -> Any:
     def model(pretrained: bool = False, batch_norm: bool = False, **options: Any) -> VGG:
         _drawn(f"vgg{depth}", pretrained)
-        layers: list[Any] = []
-        channels = 3
-        for width in _VGG[depth]:
-            if isinstance(width, str):
-                layers.append(nn.MaxPool2D(2, 2))
-                continue
-            layers.append(nn.Conv2D(channels, width, 3, padding=1))
-            layers += [nn.BatchNorm2D(width), nn.ReLU()] if batch_norm else [nn.ReLU()]
-            channels = width
-        return VGG(nn.Sequential(*layers), **options)
+        return VGG(make_layers(_VGG[depth], batch_norm), **options)
 
     model.__name__ = model.__qualname__ = f"vgg{depth}"
     model.__doc__ = f"Returns a VGG with {depth} layers that have weights."
@@ -313,6 +319,7 @@ paths_to(
     sys.modules[__name__],
     "densenet inceptionv3 lenet mobilenetv1 mobilenetv2 mobilenetv3 resnet shufflenetv2 squeezenet vgg",
 )
+path_to(sys.modules[__name__], "_utils", _stages)
 _LATER = {
     "_light_models": (
         "AlexNet", "MobileNetV1", "MobileNetV3Large", "MobileNetV3Small", "ShuffleNetV2", "SqueezeNet",
