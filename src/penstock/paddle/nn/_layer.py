@@ -460,7 +460,8 @@ class Layer(Copied):
         for layer in self.sublayers(True):
             if not isinstance(layer, kinds):
                 layer._cast(numpy_dtype(dtype), frame)
-                layer._dtype = shown(numpy_dtype(dtype))
+                if dtype != "float16":  # which Paddle does not print on processors
+                    layer._dtype = shown(numpy_dtype(dtype))
         return self
 
     def full_name(self) -> str:

@@ -134,7 +134,7 @@ class While:
         program.add(operation)
 
 
-def Assert(cond: Any, data: Any = None, summarize: int = 20, name: Any = None) -> Any:
+def Assert(cond: Any, data: Any = None, summarize: int = 20, name: Any = None) -> None:
     """Raises ValueError in a run in which `cond` is not true, with the values of `data`.
 
     `summarize` says how many elements of each are shown, -1 for all.
@@ -157,11 +157,10 @@ def Assert(cond: Any, data: Any = None, summarize: int = 20, name: Any = None) -
 
     if not mode.builds():
         checked(*given)
-        return None
+        return
     places = [Input(number) for number in range(len(given))]
     operation = Operation("assert", checked, places, {}, given, site_code(_frame(1), programs.main.codes))
     programs.main.add(operation)
-    return operation
 
 
 def _joined(one: Any, other: Any, word: str) -> Any:
