@@ -20,6 +20,13 @@ def spread(*shape):
     return (cells + rng.uniform(0.2, 0.8, size=shape)) / 2.0
 
 
+def _powers_of_eig(x):
+    values, vectors = paddle.linalg.eig(x)
+    return paddle.concat([values.real() * 2.0, values.abs() ** 2], -1).sum() + (
+        vectors.abs() ** 2 * values.abs().unsqueeze(-2)
+    )
+
+
 IMAGE = draw(1, 2, 4, 4)
 CASES = {
     "grid_sample zeros": (lambda x, g: F.grid_sample(x, g * 0.5), draw(1, 2, 5, 5), spread(1, 2, 3, 2)),
@@ -83,6 +90,21 @@ CASES = {
         ),
         IMAGE,
     ),
+    "psroi_pool": (
+        lambda x: paddle.vision.ops.psroi_pool(
+            x, paddle.to_tensor([[0.3, 0.1, 3.0, 2.7]], "float64"), paddle.to_tensor([1], "int32"), (1, 2)
+        ),
+        IMAGE,
+    ),
+    "eig of a batch": (_powers_of_eig, draw(2, 3, 3)),
+    "lkj log_prob": (
+        lambda c, r: paddle.distribution.LKJCholesky(3, c.abs() + 1.0).log_prob(
+            paddle.tril(r) * 0.1 + 0.9 * paddle.eye(3, dtype="float64")
+        ),
+        draw(2), draw(3, 3),
+    ),
+    "view of a result": (lambda x: paddle.view(x * x, [3, -1]), draw(2, 3)),
+    "median": (lambda x: paddle.median(x, 1), draw(2, 4)),
 }  # fmt: skip
 
 
@@ -158,6 +180,8 @@ def test_what_has_no_rule_says_how_to_write_one():
         D.kl_divergence(D.Normal(0.0, 1.0), D.Exponential(paddle.to_tensor(1.0)))
     with pytest.raises(NotImplementedError, match="rsample"):
         D.Poisson(1.0).rsample()
+    with pytest.raises(ValueError, match="line_search_fn"):
+        paddle.optimizer.LBFGS(line_search_fn="armijo", parameters=[paddle.create_parameter([1])])
     with pytest.raises(AttributeError, match=r"paddle\.io\.Dataset"):
         _ = paddle.text.Movielens
 
@@ -203,3 +227,27 @@ def test_a_rule_of_ones_own_tells_two_kinds_apart():
     one, other = Kind(1.0, 1.0), D.Laplace(paddle.to_tensor(0.25), paddle.to_tensor(1.0))
     assert D.kl_divergence(one, other).item() == 0.75
     assert D.kl_divergence(one, D.Normal(1.0, 1.0)).item() == 0.0
+
+
+def test_result_that_is_an_input_of_a_pylayer_has_the_gradient_of_backward():
+    class Same(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx, x):
+            return x
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return gradient * 5.0
+
+    x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    (Same.apply(x * 3.0) * 2.0).sum().backward()
+    assert x.grad.tolist() == [30.0, 30.0]
+
+
+def test_view_of_other_bits_refuses_a_gradient():
+    x = paddle.ones([2, 3])
+    x.stop_gradient = False
+    with pytest.raises(NotImplementedError, match="no derivative"):
+        paddle.view(x, "int32")
+    with pytest.raises(ValueError, match="3 elements of 4 bytes"):
+        paddle.view(x.detach(), "float64")

@@ -6,6 +6,7 @@ begins with an underscore define what the names mean, and declare them; the othe
 
 from __future__ import annotations
 
+import sys as _sys
 from typing import Any
 
 import numpy as _np
@@ -56,6 +57,9 @@ _public += [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "paddle":
+        # Paddle's package imports itself, so that programs can write `paddle.paddle.randint`.
+        return _sys.modules[__name__]
     if name.endswith("_") and not name.startswith("_") and _methods.in_place(name):
         # The methods that change a tensor, as functions of it.
         return getattr(Tensor, name)

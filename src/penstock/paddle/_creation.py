@@ -35,9 +35,23 @@ def _wanted(dtype: Any, otherwise: Any = None) -> np.dtype[Any]:
     return default_dtype() if otherwise is None else np.dtype(otherwise)
 
 
+def _handed(made: Any, out: Any = None, requires_grad: bool = False) -> Any:
+    """Returns what was made as it was asked for: in `out`, if given, and wanting a gradient or not."""
+    if out is not None:
+        made = out._change(made, "assign", _frame(2))
+    if requires_grad:
+        made.stop_gradient = False
+    return made
+
+
 @in_paddle
-def full(shape: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> Any:
+def full(
+    shape: Any, fill_value: Any, dtype: Any = None, name: Any = None, *, out: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Any:  # fmt: skip
     """Returns a tensor of a shape in which every element is the same.
+
+    `device` and `pin_memory` do nothing: there is one place.
 
     >>> from penstock import paddle
     >>> paddle.full([2], 7.0)
@@ -48,47 +62,86 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> An
     if isinstance(fill_value, HANDLES):
         value = converted(fill_value, _wanted(dtype, fill_value._spec.dtype), _frame(1))
         value = record(shapes.reshape, (value,), {"shape": ()}, _frame(1))
-        return record(shapes.broadcast_to, (value,), {"shape": lengths}, _frame(1))
+        value = record(shapes.broadcast_to, (value,), {"shape": lengths}, _frame(1))
+        return _handed(value, out, requires_grad)
     if dtype is None and isinstance(fill_value, builtins.bool):
         dtype = "bool"
-    return data(np.full(lengths, fill_value, _wanted(dtype)))
+    return _handed(data(np.full(lengths, fill_value, _wanted(dtype))), out, requires_grad)
 
 
 @in_paddle
-def zeros(shape: Any, dtype: Any = None, name: Any = None) -> Any:
-    """Returns a tensor of zeros."""
-    return data(np.zeros(lengths_of(shape), _wanted(dtype)))
+def zeros(
+    shape: Any, dtype: Any = None, name: Any = None,
+    *, out: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Any:  # fmt: skip
+    """Returns a tensor of zeros.
+
+    `device` and `pin_memory` do nothing: there is one place.
+    """
+    return _handed(data(np.zeros(lengths_of(shape), _wanted(dtype))), out, requires_grad)
 
 
 @in_paddle
-def ones(shape: Any, dtype: Any = None, name: Any = None) -> Any:
-    """Returns a tensor of ones."""
-    return data(np.ones(lengths_of(shape), _wanted(dtype)))
+def ones(
+    shape: Any, dtype: Any = None, name: Any = None,
+    *, out: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Any:  # fmt: skip
+    """Returns a tensor of ones.
+
+    `device` and `pin_memory` do nothing: there is one place.
+    """
+    return _handed(data(np.ones(lengths_of(shape), _wanted(dtype))), out, requires_grad)
 
 
 @in_paddle
-def empty(shape: Any, dtype: Any = None, name: Any = None) -> Any:
-    """Returns a tensor whose values are not told: zeros, here."""
-    return zeros(shape, dtype)
+def empty(
+    shape: Any, dtype: Any = None, name: Any = None,
+    *, out: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Any:  # fmt: skip
+    """Returns a tensor whose values are not told: zeros, here.
+
+    `device` and `pin_memory` do nothing: there is one place.
+    """
+    return _handed(zeros(shape, dtype), out, requires_grad)
 
 
 @in_paddle
-def full_like(x: Any, fill_value: Any, dtype: Any = None, name: Any = None) -> Any:
-    """Returns a tensor of x's shape in which every element is the same."""
+def full_like(
+    x: Any, fill_value: Any, dtype: Any = None, name: Any = None,
+    *, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Any:  # fmt: skip
+    """Returns a tensor of x's shape in which every element is the same.
+
+    `device` and `pin_memory` do nothing: there is one place.
+    """
     x = operand(x)
-    return full(x._spec.shape, fill_value, x._spec.dtype if dtype is None else dtype)
+    return _handed(
+        full(x._spec.shape, fill_value, x._spec.dtype if dtype is None else dtype), None, requires_grad
+    )
 
 
 @in_paddle("empty_like")
-def zeros_like(x: Any, dtype: Any = None, name: Any = None) -> Any:
-    """Returns zeros of x's shape and, unless told otherwise, dtype."""
-    return full_like(x, 0, dtype)
+def zeros_like(
+    x: Any, dtype: Any = None, name: Any = None,
+    *, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Any:  # fmt: skip
+    """Returns zeros of x's shape and, unless told otherwise, dtype.
+
+    `device` and `pin_memory` do nothing: there is one place.
+    """
+    return _handed(full_like(x, 0, dtype), None, requires_grad)
 
 
 @in_paddle
-def ones_like(x: Any, dtype: Any = None, name: Any = None) -> Any:
-    """Returns ones of x's shape and, unless told otherwise, dtype."""
-    return full_like(x, 1, dtype)
+def ones_like(
+    x: Any, dtype: Any = None, name: Any = None,
+    *, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Any:  # fmt: skip
+    """Returns ones of x's shape and, unless told otherwise, dtype.
+
+    `device` and `pin_memory` do nothing: there is one place.
+    """
+    return _handed(full_like(x, 1, dtype), None, requires_grad)
 
 
 def _number(value: Any) -> Any:
@@ -96,25 +149,51 @@ def _number(value: Any) -> Any:
 
 
 @in_paddle
-def arange(start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, name: Any = None) -> Any:
-    """Returns evenly spaced values from `start` up to, not including, `end`."""
+def arange(
+    start: Any = 0, end: Any = None, step: Any = 1, dtype: Any = None, name: Any = None,
+    *, out: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Any:  # fmt: skip
+    """Returns evenly spaced values from `start` up to, not including, `end`.
+
+    `device` and `pin_memory` do nothing: there is one place.
+    """
     start, end, step = _number(start), _number(end), _number(step)
     if end is None:
         start, end = 0, start
     whole = builtins.all(isinstance(one, int | np.integer) for one in (start, end, step))
-    return data(np.arange(start, end, step).astype(_wanted(dtype, np.int64 if whole else None)))
+    return _handed(
+        data(np.arange(start, end, step).astype(_wanted(dtype, np.int64 if whole else None))),
+        out,
+        requires_grad,
+    )
 
 
 @in_paddle
-def linspace(start: Any, stop: Any, num: Any, dtype: Any = None, name: Any = None) -> Any:
-    """Returns `num` evenly spaced values from `start` to `stop`, both included."""
-    return data(np.linspace(_number(start), _number(stop), int(_number(num))).astype(_wanted(dtype)))
+def linspace(
+    start: Any, stop: Any, num: Any, dtype: Any = None, name: Any = None,
+    *, out: Any = None, device: Any = None, requires_grad: bool = False,
+) -> Any:  # fmt: skip
+    """Returns `num` evenly spaced values from `start` to `stop`, both included.
+
+    `device` does nothing: there is one place.
+    """
+    return _handed(
+        data(np.linspace(_number(start), _number(stop), int(_number(num))).astype(_wanted(dtype))),
+        out,
+        requires_grad,
+    )
 
 
 @in_paddle
-def eye(num_rows: int, num_columns: int | None = None, dtype: Any = None, name: Any = None) -> Any:
-    """Returns ones on the diagonal and zeros elsewhere."""
-    return data(np.eye(num_rows, num_columns, dtype=_wanted(dtype)))
+def eye(
+    num_rows: int, num_columns: int | None = None, dtype: Any = None, name: Any = None,
+    *, out: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Any:  # fmt: skip
+    """Returns ones on the diagonal and zeros elsewhere.
+
+    `device` and `pin_memory` do nothing: there is one place.
+    """
+    return _handed(data(np.eye(num_rows, num_columns, dtype=_wanted(dtype))), out, requires_grad)
 
 
 @in_paddle
@@ -173,9 +252,15 @@ def _floating(dtype: Any) -> np.dtype[Any]:
 
 
 @in_paddle
-def rand(shape: Any, dtype: Any = None, name: Any = None) -> Any:
-    """Returns numbers between 0, included, and 1."""
-    return _spoken(draws.uniform(lengths_of(shape), dtype=_floating(dtype)))
+def rand(
+    shape: Any, dtype: Any = None, name: Any = None,
+    *, out: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Any:  # fmt: skip
+    """Returns numbers between 0, included, and 1.
+
+    `device` and `pin_memory` do nothing: there is one place.
+    """
+    return _handed(_spoken(draws.uniform(lengths_of(shape), dtype=_floating(dtype))), out, requires_grad)
 
 
 @in_paddle
@@ -188,9 +273,15 @@ def uniform(
 
 
 @in_paddle("standard_normal")
-def randn(shape: Any, dtype: Any = None, name: Any = None) -> Any:
-    """Returns draws from the normal distribution."""
-    return _spoken(draws.normal(lengths_of(shape), dtype=_floating(dtype)))
+def randn(
+    shape: Any, dtype: Any = None, name: Any = None,
+    *, out: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Any:  # fmt: skip
+    """Returns draws from the normal distribution.
+
+    `device` and `pin_memory` do nothing: there is one place.
+    """
+    return _handed(_spoken(draws.normal(lengths_of(shape), dtype=_floating(dtype))), out, requires_grad)
 
 
 @in_paddle
@@ -227,10 +318,16 @@ def randint(
 
 
 @in_paddle
-def randperm(n: int, dtype: Any = "int64", name: Any = None) -> Any:
-    """Returns the integers below n in random order."""
+def randperm(
+    n: int, dtype: Any = "int64", name: Any = None,
+    *, out: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Any:  # fmt: skip
+    """Returns the integers below n in random order.
+
+    `device` and `pin_memory` do nothing: there is one place.
+    """
     order = np.argsort(np.asarray(draws.uniform((n,), dtype=np.float64)), kind="stable")
-    return data(order.astype(numpy_dtype(dtype)))
+    return _handed(data(order.astype(numpy_dtype(dtype))), out, requires_grad)
 
 
 @in_paddle

@@ -40,6 +40,9 @@ class PyLayerContext:
         """Says of which results no gradient is wanted."""
         self._plain.update(map(id, args))
 
+    def set_grad_in_dtype_consistent(self, flag: bool) -> None:
+        """Does nothing: a gradient has the dtype of its result in any case, whatever the `flag`."""
+
     def set_materialize_grads(self, value: bool) -> None:
         """Says whether a result without a gradient gets zeros, or None."""
         self.materialize_grads = value
@@ -129,7 +132,9 @@ class _Ports:
         return type(made)(found) if several else found[0]
 
     def _after(self, value: Any) -> Any:
-        """Returns a value that depends on all places by a branch that is never taken."""
+        """Returns a value that depends on all places by a branch that is never taken, and on nothing else."""
+        if not value.stop_gradient:
+            value = value.detach()
         never = data(np.zeros((), np.bool_))
         for one in self.places:
             if one is None:
@@ -155,7 +160,7 @@ class _Ports:
                 f"for input {i}, whose shape is {list(self.inputs[i]._spec.shape)}.",
                 site=here(),
             )
-        return gradient
+        return gradient.astype(self.inputs[i]._spec.dtype.name)
 
     def _called(self) -> list[Any]:
         zeros = self.ctx.materialize_grads

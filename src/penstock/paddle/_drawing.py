@@ -64,3 +64,14 @@ def log_normal(
     """Returns e to the power of draws from the normal distribution about `mean`."""
     found = _math.exp(_creation.normal(mean, std, shape))
     return found if dtype is None else _math.cast(found, dtype)
+
+
+@in_paddle
+def uniform_random_batch_size_like(
+    input: Any, shape: Any, dtype: Any = "float32", input_dim_idx: int = 0, output_dim_idx: int = 0,
+    min: float = -1.0, max: float = 1.0, seed: int = 0,
+) -> Any:  # fmt: skip
+    """Returns draws between `min` and `max` of a shape one of whose lengths is that of an axis of `input`."""
+    lengths = list(shape)
+    lengths[output_dim_idx] = operand(input).shape[input_dim_idx]
+    return _creation.uniform(lengths, dtype, min, max, seed)

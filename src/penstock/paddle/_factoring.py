@@ -6,44 +6,54 @@ from typing import Any
 
 import numpy as np
 
+from penstock.functions import linalg as native_linalg
 from penstock.paddle import _creation, _manipulation, _math, _matrices
 from penstock.paddle._convert import data, operand
 from penstock.paddle._declaring import in_linalg, method
-from penstock.paddle._errors import InvalidValueError, NotThereError
+from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import is_grad_enabled
 from penstock.trace.source_site import here
 
 
-def _seen(name: str, x: Any) -> np.ndarray[Any, Any]:
-    """Returns the values of a tensor that no gradient is wanted of."""
-    x = operand(x)
-    if is_grad_enabled() and not x.stop_gradient:
-        raise NotThereError(
-            f"{name} has no gradient in penstock.paddle yet, and its input wants one.",
-            remedy=f"Call it inside `with paddle.no_grad():`, or pass x.detach(): {name}(x.detach()).",
-            site=here(),
-        )
-    return np.asarray(x.detach())
-
-
-def _complex(kind: np.dtype[Any]) -> Any:
-    return np.complex128 if kind in (np.float64, np.complex128) else np.complex64
+def _like(found: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Returns where each of the numbers that are wanted is among those found, none of them twice."""
+    order = np.zeros(wanted.shape, np.int64)
+    for places, some, others in zip(order, found, wanted, strict=True):
+        left = list(range(len(some)))
+        for k, one in enumerate(others):
+            places[k] = left.pop(int(np.argmin(np.abs(some[left] - one))))
+    return order
 
 
 @method("paddle.linalg.eig")
 def eig(x: Any, name: Any = None) -> Any:
-    """Returns the eigenvalues of square matrices and, as columns, eigenvectors; values are looked at."""
-    array = _seen("paddle.linalg.eig", x)
-    values, vectors = np.linalg.eig(array)
-    kind = _complex(array.dtype)
-    return data(values.astype(kind)), data(vectors.astype(kind))
+    """Returns the eigenvalues of square matrices and, as columns, eigenvectors of length 1, both complex.
+
+    They come in LAPACK's order, for which values are looked at. A gradient is that of `penstock.linalg.eig`:
+    a loss may not depend on the sign, or phase, of a vector.
+    """
+    x = operand(x)
+    array = np.asarray(x.detach())
+    kind = np.complex128 if array.dtype in (np.float64, np.complex128) else np.complex64
+    values, vectors = (np.asarray(one).astype(kind) for one in np.linalg.eig(array))
+    if x.stop_gradient or not is_grad_enabled():
+        return data(values), data(vectors)
+    found: Any = native_linalg.eig(x)
+    count = array.shape[-1]
+    own = np.asarray(found.eigenvalues.detach()).reshape(-1, count)
+    order = _like(own, values.reshape(-1, count)).reshape(values.shape)
+    sorted_values = _manipulation.take_along_axis(found.eigenvalues, data(order), -1)
+    columns = np.broadcast_to(order[..., None, :], vectors.shape).copy()
+    turned = _manipulation.take_along_axis(found.eigenvectors, data(columns), -1)
+    shown = np.asarray(turned.detach())
+    phases = (shown.conj() * vectors).sum(-2, keepdims=True)
+    return sorted_values, turned * data((phases / np.abs(phases)).astype(kind))
 
 
 @method("paddle.linalg.eigvals")
 def eigvals(x: Any, name: Any = None) -> Any:
-    """Returns the eigenvalues of square matrices; values are looked at."""
-    array = _seen("paddle.linalg.eigvals", x)
-    return data(np.linalg.eigvals(array).astype(_complex(array.dtype)))
+    """Returns eigenvalues of square matrices, through which no gradient passes, as in Paddle: see `eig`."""
+    return eig(operand(x).detach())[0]
 
 
 def _swaps(matrix: np.ndarray[Any, Any], pivot: bool) -> np.ndarray[Any, Any]:

@@ -75,13 +75,10 @@ new_empty = new_zeros
 def as_tensor(
     data: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
 ) -> Any:
-    """Returns data as a tensor; one that is a tensor of that dtype already as it is.
+    """Returns data as a tensor of its own: what was computed from is not seen, and no gradient passes.
 
     `device` and `pin_memory` do nothing: there is one place.
     """
-    if isinstance(data, HANDLES):
-        found = data if dtype is None else _math.cast(data, dtype)
-        return _wanting(found, requires_grad)
     return to_tensor(data, dtype=dtype, stop_gradient=not requires_grad)
 
 
@@ -89,12 +86,10 @@ def as_tensor(
 def asarray(
     obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
 ) -> Any:
-    """Returns data as a tensor; a tensor of that dtype as it is, unless a `copy` is asked for.
+    """Returns data as a tensor of its own, through which no gradient passes.
 
-    `device` does nothing: there is one place.
+    It is a copy in any case, and there is one place: `copy` and `device` do nothing.
     """
-    if copy and isinstance(obj, HANDLES):
-        return _wanting(to_tensor(obj, dtype=dtype), requires_grad)
     return as_tensor(obj, dtype, requires_grad=requires_grad)
 
 

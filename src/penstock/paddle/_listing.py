@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from penstock.paddle import _creation
-from penstock.paddle._convert import HANDLES
+from penstock.paddle import _creation, _manipulation
+from penstock.paddle._convert import HANDLES, data
 from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.source_site import here
@@ -67,3 +67,11 @@ def create_tensor(dtype: Any, name: str | None = None, persistable: bool = False
     The `name` and `persistable` do nothing: nothing is looked up by them.
     """
     return _creation.zeros([0], dtype)
+
+
+@in_paddle
+def tensor_array_to_tensor(input: list[Any], axis: int = 1, use_stack: bool = False, name: Any = None) -> Any:
+    """Returns the tensors of a list joined along an axis, or stacked, and the length that each has there."""
+    join = _manipulation.stack if use_stack else _manipulation.concat
+    sizes = np.asarray([one._spec.shape[axis] for one in input], np.int64)
+    return join(list(input), axis), data(sizes)

@@ -28,8 +28,9 @@ from penstock.paddle._convert import (
     values_of,
 )  # fmt: skip
 from penstock.paddle._declaring import in_functional, in_paddle, method
-from penstock.paddle._dtype import numpy_dtype
-from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._dtype import dtype, numpy_dtype
+from penstock.paddle._errors import InvalidValueError, NotThereError
+from penstock.paddle._grad_mode import is_grad_enabled
 from penstock.paddle._operators import item, masked
 from penstock.trace.source_site import here
 
@@ -43,7 +44,35 @@ def _axes(name: str, axis: Any, lengths: tuple[int, ...]) -> tuple[int, ...]:
         raise translated(error) from None
 
 
-@method("reshape_", "view")
+@method
+def view(x: Any, shape_or_dtype: Any, name: Any = None) -> Any:
+    """Returns x in another shape; or, given a dtype, what its bits mean in that, along the last axis.
+
+    No gradient passes through another dtype: one that is wanted is refused.
+    """
+    if not isinstance(shape_or_dtype, str | dtype):
+        return reshape(x, shape_or_dtype)
+    x, kind = operand(x), numpy_dtype(shape_or_dtype)
+    if kind == x._spec.dtype:
+        return reshape(x, x._spec.shape)
+    if is_grad_enabled() and not x.stop_gradient:
+        raise NotThereError(
+            f"view: a tensor of {x.dtype.name} that wants a gradient is looked at as {kind.name}.",
+            why="Bits that mean another number have no derivative.",
+            remedy="Pass x.detach().view(...), or convert the numbers: x.astype(...).",
+            site=here(),
+        )
+    array = np.ascontiguousarray(np.asarray(x.detach()))
+    if array.shape and array.shape[-1] * array.itemsize % kind.itemsize == 0:
+        return data(array.view(kind).copy())
+    raise InvalidValueError(
+        f"view: the last axis of {list(array.shape)} has {array.shape[-1] if array.shape else 1} elements of "
+        f"{array.itemsize} bytes, which do not make up elements of {kind.itemsize} bytes ({kind.name}).",
+        site=here(),
+    )
+
+
+@method("reshape_")
 def reshape(x: Any, shape: Any, name: Any = None) -> Any:
     """Returns x in another shape of as many elements; one length may be -1, and 0 keeps a length."""
     frame = _frame(1)
@@ -447,7 +476,7 @@ def triu(x: Any, diagonal: int = 0, name: Any = None) -> Any:
 @in_paddle
 def shape(input: Any) -> Any:
     """Returns the shape as a tensor."""
-    return data(np.asarray(operand(input)._spec.shape, np.int32))
+    return data(np.asarray(operand(input)._spec.shape, np.int64))
 
 
 @in_functional

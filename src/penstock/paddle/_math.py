@@ -200,9 +200,18 @@ def _bitwise(names: str, primitive: Primitive, purpose: str) -> Callable[..., An
 bitwise_and = _bitwise("bitwise_and bitwise_and_", bits.bitwise_and, "x and y")
 bitwise_or = _bitwise("bitwise_or bitwise_or_", bits.bitwise_or, "x or y")
 bitwise_xor = _bitwise("bitwise_xor bitwise_xor_", bits.bitwise_xor, "x or y but not both")
-bitwise_left_shift = _bitwise(
-    "bitwise_left_shift bitwise_left_shift_", bits.left_shift, "x moved y places up"
-)
+
+
+@method("bitwise_left_shift_")
+def bitwise_left_shift(x: Any, y: Any, is_arithmetic: bool = True, out: Any = None, name: Any = None) -> Any:
+    """Returns x moved y places up, bit by bit.
+
+    The bits are the same either way: `is_arithmetic` does nothing.
+    """
+    frame = _frame(1)
+    return written(
+        record(bits.left_shift, (operand(x), operand(y)), {}, frame), out, "bitwise_left_shift", frame
+    )
 
 
 @method("bitwise_not_", "bitwise_invert", "bitwise_invert_")

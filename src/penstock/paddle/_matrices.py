@@ -318,7 +318,7 @@ def _of_triangle(x: Any, UPLO: str) -> Any:
     return _called(_mirrored, x, UPLO == "L")
 
 
-@in_linalg("paddle.Tensor.eigvalsh")
+@method("paddle.linalg.eigvalsh")
 def eigvalsh(x: Any, UPLO: str = "L", name: Any = None) -> Any:
     """Returns the eigenvalues of symmetric matrices, in order."""
     return _called(native_linalg.eigvalsh, _of_triangle(operand(x), UPLO))

@@ -148,8 +148,24 @@ class Record:
         return tuple(found)
 
     def operations(self, slots: Iterable[int]) -> frozenset[int]:
-        """Returns those of the slots that an operation made, which are what a backward pass frees."""
-        return frozenset(slot for slot in slots if not isinstance(self.calls[slot].primitive, Leaf))
+        """Returns those of the slots that an operation made, which are what a backward pass frees.
+
+        What was made without history and told later to want a gradient is a leaf: a pass leaves it.
+        """
+        return frozenset(
+            slot
+            for slot in slots
+            if not isinstance(self.calls[slot].primitive, Leaf)
+            and (slot not in self.leaves or self._goes_on(slot))
+        )
+
+    def _goes_on(self, slot: int) -> bool:
+        """Returns whether gradients pass from a slot to what it was made of."""
+        call = self.calls[slot]
+        return any(
+            source in self.carrying and slot >= self.leaves.get(source, 0) and passes(call, i)
+            for i, source in enumerate(call.inputs)
+        )
 
 
 def _is_watched(node: Node) -> bool:

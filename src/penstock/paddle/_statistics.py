@@ -30,12 +30,14 @@ def _median(x: Any, axis: int, keepdim: bool, mean: bool) -> Tensor:
     found = native.take(ordered, native.asarray(np.asarray([low])), axis=axis)
     if mean and high != low:
         found = (found + native.take(ordered, native.asarray(np.asarray([high])), axis=axis)) * 0.5
+    if x.dtype.kind in "fV":
+        found = native.where(native.any(native.isnan(x), axis=axis, keepdims=True), np.nan, found)
     return found if keepdim else native.squeeze(found, axis=axis)
 
 
 @method
 def median(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", name: Any = None) -> Any:
-    """Returns the middle element along an axis, or of all; of an even number the mean of two.
+    """Returns the middle element along an axis, or of all; of an even number the mean of two; NaN if one is.
 
     With the mode "min" it is the lower of the two, and its place comes with it where an axis is given.
     """
@@ -45,9 +47,7 @@ def median(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", n
     if mode == "min":
         flat = native.reshape(x, (-1,)) if axis is None else x
         one = 0 if axis is None else int(axis)
-        found, places = kthvalue(
-            flat, (flat._spec.shape[one] + 1) // 2, one, bool(keepdim) and axis is not None
-        )
+        found, places = _lower(flat, one, bool(keepdim) and axis is not None)
         if axis is None:
             return native.reshape(found, (1,) * len(x._spec.shape)) if keepdim else found
         return found, places
@@ -58,6 +58,17 @@ def median(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", n
         found = _median(native.reshape(x, (-1,)), 0, False, True)
         return native.reshape(found, shape) if keepdim else found
     return _median(x, int(axis), bool(keepdim), True)
+
+
+def _lower(x: Any, axis: int, keepdim: bool) -> tuple[Any, Any]:
+    """Returns the lower of the middle elements, or the first NaN, and its place."""
+    found, places = kthvalue(x, (x._spec.shape[axis] + 1) // 2, axis, keepdim)
+    if x._spec.dtype.kind not in "fV":
+        return found, places
+    holes = native.isnan(x)
+    there = native.any(holes, axis=axis, keepdims=keepdim)
+    first = native.argmax(holes.astype("int32"), axis=axis, keepdims=keepdim).astype("int64")
+    return native.where(there, np.nan, found).astype(x._spec.dtype.name), native.where(there, first, places)
 
 
 @composite(1, "nansum", wide=True)
@@ -227,7 +238,7 @@ def nanquantile(
 def nanmedian(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", name: Any = None) -> Any:
     """Returns the middle element of those that are not NaN, or the mean of the middle two."""
     found = nanquantile(x, 0.5, axis, keepdim, "midpoint" if mode == "avg" else "lower")
-    if mode == "avg" or axis is None:
+    if mode == "avg" or not isinstance(axis, int):
         return found
     flat, _ = _laid(operand(x), axis, keepdim)
     array = np.asarray(flat.detach())
@@ -349,6 +360,6 @@ def isin(x: Any, test_x: Any, assume_unique: bool = False, invert: bool = False,
 
 
 @method
-def msort(input: Any) -> Any:
+def msort(input: Any, *, out: Any = None) -> Any:
     """Returns x sorted along the first axis."""
-    return _manipulation.sort(input, 0)
+    return _math.written(_manipulation.sort(input, 0), out, "msort", _frame(1))

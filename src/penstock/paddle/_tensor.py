@@ -498,6 +498,9 @@ class Parameter(Leaf):
         self.need_clip = True
         self.is_distributed = False
 
+    def initialize(self) -> None:
+        """Does nothing: a parameter has its values from the start, under `paddle.LazyGuard` too."""
+
     @property
     def unnamed(self) -> bool:
         """Whether this parameter has no name and belongs to no layer."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
 from penstock import paddle as _paddle
-from penstock.paddle._paths import paths_to as _paths_to
+from penstock.paddle._paths import path_to as _path_to
 from penstock.paddle._shape import CPUPlace, CUDAPinnedPlace, CUDAPlace
 from penstock.paddle._tensor import Tensor
 
@@ -20,7 +22,22 @@ core = SimpleNamespace(
     eager=SimpleNamespace(Tensor=Tensor),
 )
 """The few names of Paddle's compiled part that programs ask for."""
-_paths_to(sys.modules[__name__], "dygraph framework", _paddle)
+
+
+@contextlib.contextmanager
+def guard(place: Any = None) -> Iterator[None]:
+    """Computes at once inside, whatever the mode outside; there is one `place`."""
+    static = not _paddle.in_dynamic_mode()
+    _paddle.disable_static()
+    try:
+        yield
+    finally:
+        if static:
+            _paddle.enable_static()
+
+
+_path_to(sys.modules[__name__], "dygraph", SimpleNamespace(guard=guard, __name__="guard"), _paddle)
+_path_to(sys.modules[__name__], "framework", _paddle)
 __all__ = ["CPUPlace", "CUDAPinnedPlace", "CUDAPlace", "core"]
 
 

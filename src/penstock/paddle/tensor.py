@@ -11,7 +11,7 @@ from penstock.paddle._paths import paths_to as _paths_to
 
 _paths_to(
     sys.modules[__name__],
-    "attribute creation einsum linalg logic manipulation math ops random search stat to_string",
+    "array attribute creation einsum linalg logic manipulation math ops random search stat to_string",
     _paddle,
     _paddle.linalg,
 )

@@ -110,9 +110,7 @@ class AffineTransform(Transform):
         return (y - self.loc) / self.scale
 
     def _slope(self, x: Any) -> Any:
-        shape = list(np.broadcast_shapes(x._spec.shape, self.scale._spec.shape, self.loc._spec.shape))
-        found = _math.log(_math.abs(self.scale))
-        return found if list(found._spec.shape) == shape else found.expand(shape)
+        return _math.log(_math.abs(self.scale))
 
     def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
         """Returns the shape that draws broadcast to."""

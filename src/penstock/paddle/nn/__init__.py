@@ -53,6 +53,7 @@ __getattr__, __dir__, _public = _namespace(
 )
 _public += ["Parameter", "functional", "initializer", "utils"]
 _path_to(_sys.modules[__name__], "loss")
+_path_to(_sys.modules[__name__], "clip", _clipping)
 _paths_to(
     _path_to(_sys.modules[__name__], "layer"),
     "activation common container conv layers loss norm pooling rnn transformer",

@@ -56,3 +56,25 @@ def sequence_mask(x: Any, maxlen: Any = None, dtype: Any = "int64", name: Any = 
 def _mask(lengths: Any, longest: int, dtype: Any) -> Tensor:
     places = native.arange(longest, dtype=lengths.dtype)
     return (places < native.expand_dims(lengths, axis=-1)).astype(dtype)
+
+
+def flash_attention(
+    query: Any, key: Any, value: Any, dropout: float = 0.0, causal: bool = False,
+    return_softmax: bool = False, *, fixed_seed_offset: Any = None, rng_name: str = "",
+    training: bool = True, name: Any = None, softmax_scale: float | None = None,
+) -> tuple[Any, None]:  # fmt: skip
+    """Returns `scaled_dot_product_attention`, and None where Paddle has the shares on a GPU.
+
+    There is one source of random numbers: `rng_name` does nothing.
+    """
+    if return_softmax or fixed_seed_offset is not None:
+        wanted = "return_softmax" if return_softmax else "fixed_seed_offset"
+        raise NotThereError(
+            f"flash_attention: {wanted} is not in penstock.paddle, as it is not on processors in Paddle.",
+            remedy=f"Omit {wanted}.",
+            site=here(),
+        )
+    found = scaled_dot_product_attention(
+        query, key, value, None, dropout, causal, training, scale=softmax_scale
+    )
+    return found, None

@@ -6,6 +6,7 @@ from typing import Any
 
 from penstock.functions.composite import composite
 from penstock.ops import pointwise, reduce
+from penstock.paddle._convert import operand
 from penstock.paddle._declaring import in_nn
 from penstock.paddle._handing import dense
 from penstock.trace.tensor import Tensor
@@ -80,6 +81,11 @@ class ClipGradByNorm(_Clip):
 
     def __str__(self) -> str:
         return f"Gradient Clip By Norm, clip_norm={self.clip_norm:f}"
+
+
+def clip_by_norm(x: Any, max_norm: float, name: Any = None) -> Any:
+    """Returns x, made smaller if its norm is above `max_norm`: `paddle.nn.clip.clip_by_norm`."""
+    return _to_norm(operand(x), float(max_norm))
 
 
 @in_nn

@@ -9,7 +9,7 @@ from penstock.ops import pointwise
 from penstock.paddle import _creation
 from penstock.paddle._convert import operand, record
 from penstock.paddle._declaring import in_functional, in_nn
-from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._errors import InvalidValueError, StoppedError
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here
 
@@ -39,6 +39,20 @@ def dropout(
     kept = _creation.rand(lengths) >= float(p)
     masked = record(pointwise.where, (kept, x, 0.0), {}, _frame(1))
     return masked / (1.0 - p) if up else masked
+
+
+@in_functional
+def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    """Returns sequences [N, C, L] or [C, L] of which whole channels are set to 0 with the probability p.
+
+    `inplace` does nothing, as in Paddle.
+    """
+    if not 0 <= p <= 1:
+        raise InvalidValueError(f"dropout probability must be in [0, 1], got {p}", site=here())
+    x = operand(input)
+    if x._spec.ndim not in (2, 3):
+        raise StoppedError(f"dropout1d expects 2D or 3D input, got {x._spec.ndim}D", site=here())
+    return dropout(x, p, axis=x._spec.ndim - 2, training=training)
 
 
 @in_functional

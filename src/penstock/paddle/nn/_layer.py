@@ -15,7 +15,7 @@ import numpy as np
 from penstock.layers.naming import snake_case
 from penstock.paddle import _creation
 from penstock.paddle._declaring import in_nn
-from penstock.paddle._dtype import default_dtype, numpy_dtype
+from penstock.paddle._dtype import default_dtype, numpy_dtype, shown
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
@@ -350,14 +350,29 @@ class Layer(Copied):
         use_hook: bool = True, keep_vars: bool = True,
     ) -> OrderedDict[str, Any]:  # fmt: skip
         """Returns the parameters and lasting buffers by their paths: `keep_vars` does nothing."""
+        return self._listed(destination, include_sublayers, structured_name_prefix, use_hook, True)
+
+    def to_static_state_dict(
+        self, destination: Any = None, include_sublayers: bool = True, structured_name_prefix: str = "",
+        use_hook: bool = True, keep_vars: bool = True,
+    ) -> OrderedDict[str, Any]:  # fmt: skip
+        """Returns the parameters and all buffers by their paths, also those that `state_dict` leaves out.
+
+        `keep_vars` does nothing.
+        """
+        return self._listed(destination, include_sublayers, structured_name_prefix, use_hook, False)
+
+    def _listed(
+        self, destination: Any, include_sublayers: bool, prefix: str, use_hook: bool, lasting: bool
+    ) -> OrderedDict[str, Any]:
         found: OrderedDict[str, Any] = OrderedDict() if destination is None else destination
         layers = self.named_sublayers(include_self=True) if include_sublayers else iter([("", self)])
         for path, layer in layers:
             for place in ("_parameters", "_buffers"):
                 for name, one in layer.__dict__[place].items():
-                    if one is not None and name not in layer._transient:
+                    if one is not None and not (lasting and name in layer._transient):
                         saved = layer._saved(one) if use_hook else one
-                        found[structured_name_prefix + (f"{path}.{name}" if path else name)] = saved
+                        found[prefix + (f"{path}.{name}" if path else name)] = saved
         return found
 
     def _saved(self, one: Any) -> Any:
@@ -409,6 +424,7 @@ class Layer(Copied):
         if dtype is not None:
             for layer in self.sublayers(True):
                 layer._cast(numpy_dtype(dtype), sys._getframe(1))
+                layer._dtype = dtype
         return self
 
     def _cast(self, dtype: Any, frame: Any) -> None:
@@ -444,6 +460,8 @@ class Layer(Copied):
         for layer in self.sublayers(True):
             if not isinstance(layer, kinds):
                 layer._cast(numpy_dtype(dtype), frame)
+                if dtype != "float16":  # which Paddle does not print on processors
+                    layer._dtype = shown(numpy_dtype(dtype))
         return self
 
     def full_name(self) -> str:

@@ -122,8 +122,14 @@ class SyncBatchNorm(BatchNorm2D):
 
     @classmethod
     def convert_sync_batchnorm(cls, layer: Any) -> Any:
-        """Returns a layer as it is: its statistics are of all devices."""
-        return layer
+        """Returns a layer in which each BatchNorm is one of these, with its parameters and statistics."""
+        found = layer
+        if isinstance(layer, _BatchNorm) and not isinstance(layer, SyncBatchNorm):
+            found = cls.__new__(cls)
+            found.__dict__.update(layer.__dict__)
+        for name, one in list(layer.named_children()):
+            setattr(found, name, cls.convert_sync_batchnorm(one))
+        return found
 
 
 @in_nn

@@ -1,8 +1,11 @@
 """Functions of neural networks under Paddle's names."""
 
+import sys as _sys
+
 from penstock.declared import namespace as _namespace
 from penstock.paddle import _manipulation, _math
 from penstock.paddle._names import absent_from as _absent_from
+from penstock.paddle._paths import path_to as _path_to
 from penstock.paddle.nn import (
     _activations,
     _adaptive_pooling,
@@ -30,3 +33,4 @@ _REST = [
 __getattr__, __dir__, _ = _namespace(
     "paddle.nn.functional", globals(), _SOURCES, _absent_from("paddle.nn.functional"), {}, _REST
 )
+_path_to(_sys.modules[__name__], "flash_attention", _attention)

@@ -279,3 +279,52 @@ class ReduceOnPlateau(LRScheduler):
     def get_lr(self) -> float:
         """Returns the learning rate."""
         return self.last_lr
+
+
+def noam_decay(d_model: float, warmup_steps: int, learning_rate: float = 1.0) -> NoamDecay:
+    """Returns `NoamDecay`."""
+    return NoamDecay(d_model, warmup_steps, learning_rate)
+
+
+def exponential_decay(
+    learning_rate: float, decay_steps: int, decay_rate: float, staircase: bool = False
+) -> ExponentialDecay:
+    """Returns `ExponentialDecay`; `decay_steps` and `staircase` do nothing: an epoch is a step."""
+    return ExponentialDecay(learning_rate, decay_rate)
+
+
+def natural_exp_decay(
+    learning_rate: float, decay_steps: int, decay_rate: float, staircase: bool = False
+) -> NaturalExpDecay:
+    """Returns `NaturalExpDecay`; `decay_steps` and `staircase` do nothing: an epoch is a step."""
+    return NaturalExpDecay(learning_rate, decay_rate)
+
+
+def inverse_time_decay(
+    learning_rate: float, decay_steps: int, decay_rate: float, staircase: bool = False
+) -> InverseTimeDecay:
+    """Returns `InverseTimeDecay`; `decay_steps` and `staircase` do nothing: an epoch is a step."""
+    return InverseTimeDecay(learning_rate, decay_rate)
+
+
+def polynomial_decay(
+    learning_rate: float, decay_steps: int, end_learning_rate: float = 0.0001, power: float = 1.0,
+    cycle: bool = False,
+) -> PolynomialDecay:  # fmt: skip
+    """Returns `PolynomialDecay`."""
+    return PolynomialDecay(learning_rate, decay_steps, end_learning_rate, power, cycle)
+
+
+def cosine_decay(learning_rate: float, step_each_epoch: int, epochs: int) -> CosineAnnealingDecay:
+    """Returns `CosineAnnealingDecay`, which counts epochs: `step_each_epoch` does nothing."""
+    return CosineAnnealingDecay(learning_rate, epochs)
+
+
+def piecewise_decay(boundaries: Sequence[int], values: Sequence[float]) -> PiecewiseDecay:
+    """Returns `PiecewiseDecay`."""
+    return PiecewiseDecay(boundaries, values)
+
+
+def linear_lr_warmup(learning_rate: Any, warmup_steps: int, start_lr: float, end_lr: float) -> LinearWarmup:
+    """Returns `LinearWarmup`."""
+    return LinearWarmup(learning_rate, warmup_steps, start_lr, end_lr)

@@ -75,6 +75,7 @@ _LATER = {
     "_scope": ("Scope", "global_scope", "scope_guard"),
     "_training": ("append_backward", "gradients"),
     "_variable": ("Variable",),
+    "log_helper": (),
     "nn": ("py_func",),
     "_helpers": (
         "ExponentialMovingAverage", "Print", "accuracy", "cpu_places", "create_parameter", "cuda_places",
@@ -87,7 +88,7 @@ __all__ = ["InputSpec", *(name for names in _LATER.values() for name in names), 
 
 def __getattr__(name: str) -> Any:
     for module, names in _LATER.items():
-        if name in names or name == module == "nn":
+        if name in names or name == module in ("log_helper", "nn"):
             found = importlib.import_module(f"penstock.paddle.static.{module}")
             return found if name == module else getattr(found, name)
     raise absent("paddle.static", name, __all__)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from penstock.capture.calls import site_code
+from penstock.capture.calls import Input, site_code
 from penstock.paddle._convert import to_tensor
 from penstock.paddle._creation import assign
-from penstock.paddle._errors import InvalidTypeError
+from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._mode import mode
 from penstock.paddle.static._program import Operation, programs
 from penstock.paddle.static._variable import StaticLeaf, StaticParameter, Variable, build
@@ -80,6 +81,86 @@ class _Loop(_Control):
         self.give(values, present)
 
     starts: list[Any]
+
+
+class _Repeated(_Control):
+    """A block that is run while a variable is true, which the block itself writes."""
+
+    def __init__(self, condition: Any, before: set[Any], operations: list[Operation], frame: Any) -> None:
+        super().__init__("while", [condition], [], frame)
+        self.condition, self.operations, self.blocks = condition, operations, [operations]
+        own = {one for inner in operations for one in inner.outputs}
+        self.outputs = [one for one in own if one in before]
+        read = {one: None for inner in operations for one in inner.inputs if one in before}
+        self.inputs = [condition, *(one for one in read if one is not condition)]
+
+    def run(self, values: dict[Any, Any], testing: bool) -> None:
+        while bool(np.asarray(values[self.condition]).reshape(-1)[0]):
+            for one in self.operations:
+                one.run(values, testing)
+
+
+class While:
+    """Runs what is written inside its `block()` again and again while `cond` is true.
+
+    What the block writes into variables from outside, as `paddle.assign(value, output=variable)` and
+    `paddle.increment(variable)` do, they keep, and `cond` must be among them. `is_test` does nothing: a run
+    keeps the history that gradients may need.
+    """
+
+    def __init__(self, cond: Any, is_test: bool = False, name: Any = None) -> None:
+        if not isinstance(cond, Variable):
+            raise InvalidTypeError(
+                f"While takes a variable of a static program as cond, not {type(cond).__name__}.",
+                remedy="Call paddle.enable_static() first, or write a Python while loop.",
+                site=here(),
+            )
+        self.cond = cond
+
+    @contextlib.contextmanager
+    def block(self) -> Iterator[None]:
+        """Writes what is called inside into the loop."""
+        program, frame = programs.main, _frame(2)
+        before = {one for inner in program.operations for one in inner.outputs} | set(program.data.values())
+        with program.block() as operations:
+            yield
+        operation = _Repeated(self.cond, before, operations, frame)
+        if self.cond not in set(operation.outputs):
+            raise InvalidValueError(
+                "The block of While does not change its condition, so that the loop would never end.",
+                remedy="Write in the block: paddle.assign(paddle.less_than(i, n), output=cond).",
+                site=here(),
+            )
+        program.add(operation)
+
+
+def Assert(cond: Any, data: Any = None, summarize: int = 20, name: Any = None) -> None:
+    """Raises ValueError in a run in which `cond` is not true, with the values of `data`.
+
+    `summarize` says how many elements of each are shown, -1 for all.
+    """
+    given = [cond, *([] if data is None else data)]
+
+    def checked(wanted: Any, *shown: Any) -> list[Any]:
+        if not _is_true(wanted):
+            lines = []
+            for one in shown:
+                flat = np.asarray(one).reshape(-1)
+                few = flat if summarize < 0 else flat[:summarize]
+                lines.append(f"shape {list(one.shape)}, dtype {one.dtype.name}, data {few.tolist()}")
+            raise InvalidValueError(
+                "The condition of Assert must be true, but it is false.",
+                origin="; ".join(lines),
+                site=here(),
+            )
+        return []
+
+    if not mode.builds():
+        checked(*given)
+        return
+    places = [Input(number) for number in range(len(given))]
+    operation = Operation("assert", checked, places, {}, given, site_code(_frame(1), programs.main.codes))
+    programs.main.add(operation)
 
 
 def _joined(one: Any, other: Any, word: str) -> Any:
@@ -169,4 +250,4 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: A
     return case([(branch_index == number, function) for number, function in pairs], otherwise)
 
 
-__all__ = ["case", "cond", "switch_case", "while_loop"]
+__all__ = ["Assert", "While", "case", "cond", "switch_case", "while_loop"]

@@ -34,6 +34,12 @@ class UnfedError(PenstockError, KeyError):
         return PenstockError.__str__(self)
 
 
+def _fetched(one: Any) -> np.ndarray[Any, Any]:
+    """Returns the value as an array; whole numbers of 64 bits are C's `long long`, as in Paddle."""
+    found: np.ndarray[Any, Any] = one.numpy()
+    return found.view(np.longlong) if found.dtype == np.int64 and found.ndim else found
+
+
 class Executor:
     """Runs programs. There is one place: `place` does nothing."""
 
@@ -83,7 +89,7 @@ class Executor:
         with mode.running():
             values = _run(program, dict(feed or {}))
             given: list[Any] = [one if isinstance(one, Leaf) else values[one] for one in wanted]
-            return [one.numpy() for one in given] if return_numpy else [one.detach() for one in given]
+            return [_fetched(one) for one in given] if return_numpy else [one.detach() for one in given]
 
     def close(self) -> None:
         """Does nothing: nothing is held."""

@@ -72,7 +72,7 @@ def _pruned(program: Program, feed: list[Any], fetch: list[Any]) -> Program:
             kept.append(one)
             needed.update(one.inputs)
     made.operations[:] = kept[::-1]
-    made.data = {name: one for name, one in program.data.items() if one in needed or one in feed}
+    made.data = {name: one for name, one in program.data.items() if one in needed or one in set(feed)}
     read = {leaf for one in kept for leaf in leaves_of(one)}
     made.leaves = {name: one for name, one in program.leaves.items() if one in read or not one.trainable}
     return made

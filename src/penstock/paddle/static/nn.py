@@ -9,6 +9,8 @@ from typing import Any
 from penstock.paddle import _creation
 from penstock.paddle._names import absent
 from penstock.paddle._numbering import Names
+from penstock.paddle._paths import path_to
+from penstock.paddle.static import _control
 from penstock.paddle.static._building import call_layer
 from penstock.paddle.static._control import case, cond, switch_case, while_loop
 
@@ -222,6 +224,9 @@ __all__ = [
     "batch_norm", "case", "cond", "conv2d", "conv2d_transpose", "conv3d", "embedding", "fc", "group_norm",
     "instance_norm", "layer_norm", "prelu", "py_func", "sparse_embedding", "switch_case", "while_loop",
 ]  # fmt: skip
+
+path_to(sys.modules[__name__], "control_flow", _control, sys.modules[__name__])
+path_to(sys.modules[__name__], "common", sys.modules[__name__])
 
 
 def __getattr__(name: str) -> Any:

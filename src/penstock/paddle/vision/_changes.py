@@ -17,6 +17,14 @@ from penstock.trace.source_site import here
 _METHODS = {"nearest": 0, "lanczos": 1, "bilinear": 2, "bicubic": 3, "box": 4, "hamming": 5}
 
 
+_is_pil_image, _is_tensor_image = is_picture, is_tensor
+"""Names by which transforms that programs write ask for the kind of an image."""
+
+
+def _is_numpy_image(img: Any) -> bool:
+    return isinstance(img, np.ndarray) and img.ndim in (2, 3)
+
+
 def _as_array(image: Any) -> Any:
     return np.asarray(image)
 

@@ -11,7 +11,8 @@ from penstock.paddle import nn
 from penstock.paddle._errors import NotThereError
 from penstock.paddle._manipulation import flatten
 from penstock.paddle._names import absent
-from penstock.paddle._paths import paths_to
+from penstock.paddle._paths import path_to, paths_to
+from penstock.paddle.vision import _stages
 from penstock.trace.source_site import here
 
 
@@ -88,19 +89,24 @@ _VGG = {
 }  # fmt: skip
 
 
+def make_layers(cfg: Any, batch_norm: bool = False) -> Any:
+    """Returns the convolutions of a VGG: `cfg` has the width of each, and "M" for each pooling between."""
+    layers: list[Any] = []
+    channels = 3
+    for width in cfg:
+        if isinstance(width, str):
+            layers.append(nn.MaxPool2D(2, 2))
+            continue
+        layers.append(nn.Conv2D(channels, width, 3, padding=1))
+        layers += [nn.BatchNorm2D(width), nn.ReLU()] if batch_norm else [nn.ReLU()]
+        channels = width
+    return nn.Sequential(*layers)
+
+
 def _vgg(depth: int) -> Any:
     def model(pretrained: bool = False, batch_norm: bool = False, **options: Any) -> VGG:
         _drawn(f"vgg{depth}", pretrained)
-        layers: list[Any] = []
-        channels = 3
-        for width in _VGG[depth]:
-            if isinstance(width, str):
-                layers.append(nn.MaxPool2D(2, 2))
-                continue
-            layers.append(nn.Conv2D(channels, width, 3, padding=1))
-            layers += [nn.BatchNorm2D(width), nn.ReLU()] if batch_norm else [nn.ReLU()]
-            channels = width
-        return VGG(nn.Sequential(*layers), **options)
+        return VGG(make_layers(_VGG[depth], batch_norm), **options)
 
     model.__name__ = model.__qualname__ = f"vgg{depth}"
     model.__doc__ = f"Returns a VGG with {depth} layers that have weights."
@@ -313,6 +319,7 @@ paths_to(
     sys.modules[__name__],
     "densenet inceptionv3 lenet mobilenetv1 mobilenetv2 mobilenetv3 resnet shufflenetv2 squeezenet vgg",
 )
+path_to(sys.modules[__name__], "_utils", _stages)
 _LATER = {
     "_light_models": (
         "AlexNet", "MobileNetV1", "MobileNetV3Large", "MobileNetV3Small", "ShuffleNetV2", "SqueezeNet",
@@ -326,13 +333,18 @@ _LATER = {
     ),
 }  # fmt: skip
 """Models whose file is imported when one is asked for."""
-__all__ = [
-    "VGG", "LeNet", "MobileNetV2", "ResNet", "mobilenet_v2", "resnet18", "resnet34", "resnet50", "resnet101",
-    "resnet152", "resnext50_32x4d", "resnext50_64x4d", "resnext101_32x4d", "resnext101_64x4d",
-    "resnext152_32x4d", "resnext152_64x4d", "vgg11", "vgg13", "vgg16", "vgg19", "wide_resnet50_2",
-    "wide_resnet101_2",
-]  # fmt: skip
-__all__ += [name for names in _LATER.values() for name in names]
+_NAMES = (
+    "ResNet resnet18 resnet34 resnet50 resnet101 resnet152 resnext50_32x4d resnext50_64x4d "
+    "resnext101_32x4d resnext101_64x4d resnext152_32x4d resnext152_64x4d wide_resnet50_2 "
+    "wide_resnet101_2 VGG vgg11 vgg13 vgg16 vgg19 MobileNetV1 mobilenet_v1 MobileNetV2 "
+    "mobilenet_v2 MobileNetV3Small MobileNetV3Large mobilenet_v3_small mobilenet_v3_large LeNet "
+    "DenseNet densenet121 densenet161 densenet169 densenet201 densenet264 AlexNet alexnet "
+    "InceptionV3 inception_v3 SqueezeNet squeezenet1_0 squeezenet1_1 GoogLeNet googlenet "
+    "ShuffleNetV2 shufflenet_v2_x0_25 shufflenet_v2_x0_33 shufflenet_v2_x0_5 shufflenet_v2_x1_0 "
+    "shufflenet_v2_x1_5 shufflenet_v2_x2_0 shufflenet_v2_swish"
+)
+"""The models in the order in which Paddle lists them."""
+__all__ = list(_NAMES.split())
 
 
 def __getattr__(name: str) -> Any:

@@ -225,6 +225,7 @@ class RoIPool(Layer):
 
 _LATER = {
     "_anchors": ("prior_box", "read_file", "yolo_box"),
+    "_by_position": ("PSRoIPool", "psroi_pool"),
     "_deformed": ("DeformConv2D", "deform_conv2d"),
 }
 """Functions and layers whose file is imported when one is asked for."""
