@@ -11,3 +11,4 @@ __getattr__, __dir__, __all__ = _namespace(
     globals(),
     "_activations _elementwise _layer_functions _ordering _reductions _scatter _special",
 )
+__all__ += ["special"]
