@@ -16,7 +16,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -81,6 +81,14 @@ def names_of(place: str, files: Iterable[str]) -> dict[str, Any]:
                 raise ValueError(f"{place}.{name} is declared in {homes[name]} and in {file}.")
             found[name], homes[name] = one, file
     return dict(sorted(found.items()))
+
+
+def replace(others: Mapping[Any, Any]) -> None:
+    """Puts others in the place of functions that are declared, for the modules that draw them from now on."""
+    for names in _declared.values():
+        for name, one in names.items():
+            if type(one) is FunctionType and one in others:
+                names[name] = others[one]
 
 
 def every_name() -> dict[str, tuple[str, Any]]:

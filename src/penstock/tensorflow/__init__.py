@@ -42,8 +42,8 @@ def is_tensor(x: Any) -> Any:
 _V1 = "penstock.tensorflow.compat.v1"
 _LATER = {
     "penstock.tensorflow": (
-        "autograph bitwise config data distribute image io keras lookup saved_model signal sparse strings "
-        "summary train version"
+        "autograph bitwise config data distribute experimental image io keras lookup queue ragged "
+        "saved_model sets signal sparse strings summary train version"
     ),
     "penstock.tensorflow.keras": "initializers losses metrics optimizers",
     "penstock.tensorflow._initializers": (
@@ -51,6 +51,13 @@ _LATER = {
         "zeros_initializer"
     ),
     "penstock.tensorflow._modes": "get_logger init_scope inside_function",
+    "penstock.tensorflow._optional": "OptionalSpec",
+    "penstock.tensorflow._ragged.spec": "RaggedTensorSpec",
+    "penstock.tensorflow._rarer_names": (
+        "VariableAggregation VariableSynchronization bitcast histogram_fixed_width_bins"
+    ),
+    "penstock.tensorflow._ragged.tensor": "RaggedTensor",
+    "penstock.tensorflow._specs": "SparseTensorSpec type_spec_from_value",
     "penstock.tensorflow.dtypes": "bfloat16 string",
     "penstock.tensorflow.sparse": "SparseTensor",
     "penstock.tensorflow.strings": "as_string",

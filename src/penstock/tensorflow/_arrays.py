@@ -31,6 +31,7 @@ from penstock.tensorflow._convert import (
 from penstock.tensorflow._dtype import c_name, numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._operators import masked
+from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tape import IndexedSlices
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.tensorflow._tensor_shape import brackets
@@ -94,6 +95,10 @@ def fill(dims: Any, value: Any, name: Any = None) -> EagerTensor:
     lengths = lengths_of(dims)
     if isinstance(value, Tensor | Cell):
         return record(arrange.broadcast_to, (value,), {"shape": lengths}, _frame(1))
+    if is_text(value):
+        words = np.empty(lengths, object)
+        words[...] = strings(value).numpy()
+        return StringTensor(words)  # type: ignore[return-value]
     array = as_array(value)
     return _filled(lengths, array.reshape(()), array.dtype)
 

@@ -32,9 +32,6 @@ _INSTEAD = {
     "bincount": "Use tf.math.bincount.",
     "top_k": "Use tf.math.top_k.",
     "hessians": "Nest two tapes, or use penstock.hessian.",
-    "RaggedTensor": "Tensors are dense here: pad, and mask with tf.sequence_mask.",
-    "ragged": "Tensors are dense here: pad, and mask with tf.sequence_mask.",
-    "experimental": "Only tf.config.experimental exists here.",
     "test": "Use pytest, and numpy.testing.assert_allclose on x.numpy().",
 }
 _ELSEWHERE = {

@@ -160,11 +160,17 @@ def _together(rows: list[Any], key: str, spec: Any) -> Any:
         shape = np.array([len(rows), max(map(len, kept), default=0)], np.int64)
         indices = constant(np.array(places, np.int64).reshape(-1, 2))
         return SparseTensor(indices, _tensor(values, as_dtype(spec.dtype), (-1,)), constant(shape))
+    if isinstance(spec, RaggedFeature):
+        from penstock.tensorflow._ragged.tensor import RaggedTensor
+
+        kept = [_values(one, spec.value_key or key, spec.dtype) or [] for one in rows]
+        values = [one for part in kept for one in part]
+        return RaggedTensor.from_row_lengths(
+            _tensor(values, as_dtype(spec.dtype), (-1,)), np.array([len(one) for one in kept], np.int64)
+        )
     parts = [np.asarray(_parsed(one, key, spec)) for one in rows]
-    if isinstance(spec, FixedLenSequenceFeature | RaggedFeature):
+    if isinstance(spec, FixedLenSequenceFeature):
         longest = max(map(len, parts), default=0)
-        if isinstance(spec, RaggedFeature) and any(len(one) != longest for one in parts):
-            raise ArgumentError("parse_example: ragged rows are not in penstock.tensorflow.", site=here())
         empty = b"" if as_dtype(spec.dtype) == STRING else 0
         fill = getattr(spec, "default_value", None)
         fill = empty if fill is None else fill

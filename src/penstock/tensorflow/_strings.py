@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,14 @@ from penstock.tensorflow._string_type import STRING
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, shape_of
 from penstock.trace.tensor import concrete
+
+_begun = [False]
+
+
+def _begin() -> None:
+    """Lets the functions that arrange tensors take strings, from the first string on."""
+    _begun[0] = True
+    _begun[0] = import_module("penstock.tensorflow._dispatch").begin(StringTensor, "_word_functions")
 
 
 def as_bytes(one: Any) -> bytes:
@@ -39,6 +48,8 @@ class StringTensor:
         flat[:] = [as_bytes(one) for one in array.ravel().tolist()]
         made = flat.reshape(array.shape)
         self._array = made
+        if not _begun[0]:
+            _begin()
 
     @property
     def shape(self) -> TensorShape:

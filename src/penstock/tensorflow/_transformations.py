@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._tensor_shape import TensorShape
 from penstock.trace.source_site import here
@@ -370,9 +371,10 @@ class Transformations:
 
         return data.Dataset(elements, data.UNKNOWN_CARDINALITY, several[0]._spec)
 
-    def counter(self, start: int = 0, step: int = 1, name: Any = None) -> Any:
-        """Returns whole numbers from `start` on, for ever."""
-        return _counter(start, step)
+    @staticmethod
+    def counter(start: Any = 0, step: Any = 1, dtype: Any = "int64", name: Any = None) -> Any:
+        """Returns whole numbers from `start` on, for ever, of a dtype."""
+        return _counter(start, step, dtype)
 
     def rejection_resample(
         self, class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None, seed: Any = None,
@@ -401,10 +403,11 @@ class Transformations:
         return data.Dataset(elements)
 
 
-def _counter(start: int = 0, step: int = 1) -> Any:
+def _counter(start: Any = 0, step: Any = 1, dtype: Any = "int64") -> Any:
     from penstock.tensorflow import data
 
-    spec = data._spec((), np.dtype(np.int64))
+    own = numpy_dtype(dtype)
+    spec = data._spec((), own)
     return data.Dataset(
-        lambda: (np.int64(n) for n in itertools.count(start, step)), data.INFINITE_CARDINALITY, spec
+        lambda: (np.asarray(n, own) for n in itertools.count(start, step)), data.INFINITE_CARDINALITY, spec
     )

@@ -70,21 +70,28 @@ def _array(value: Any) -> Any:
     """Returns what a user gave as a NumPy array, in the dtype that TensorFlow would give it."""
     if isinstance(value, _Tensor | _Cell):
         return _np.asarray(value.numpy())
-    if isinstance(value, Dataset):
+    if isinstance(value, Dataset) or _is_special(value):
         return value
     if _is_text(value):
         return _np.asarray(_strings(value))
     return _as_array(value)
 
 
+def _is_special(value: Any) -> bool:
+    """Returns whether a value is no array, but ragged or sparse, and stays as it is."""
+    return type(value).__name__ in ("RaggedTensor", "SparseTensor")
+
+
 def _element(one: Any) -> Any:
     if isinstance(one, _Row):
-        return _mapped(lambda array: array[one.number], one.source)
+        return _mapped(
+            lambda array: _array(array[one.number]) if _is_special(array) else array[one.number], one.source
+        )
     return one
 
 
 def _tensor(array: Any) -> Any:
-    if isinstance(array, Dataset):
+    if isinstance(array, Dataset) or _is_special(array):
         return array
     array = _np.asarray(array)
     return _StringTensor(array) if array.dtype.kind in "USO" else _concrete(array, _EagerTensor)
@@ -99,6 +106,9 @@ def _stacked(elements: list[Any]) -> Any:
     columns = [_flat(one) for one in elements]
     parts = []
     for column in zip(*columns, strict=True):
+        if _is_special(column[0]):
+            parts.append(_special("batched")(column))
+            continue
         arrays = [_np.asarray(one) for one in column]
         if any(one.shape != arrays[0].shape for one in arrays):
             other = next(one.shape for one in arrays if one.shape != arrays[0].shape)
@@ -146,17 +156,18 @@ class Dataset(_Transformations):
             tensors = _array(tensors)
         source = _mapped(_array, tensors)
         arrays = _flat(source)
-        if not arrays or any(one.ndim == 0 for one in arrays):
+        if not arrays or any(not _lengths(one) for one in arrays):
             raise _ArgumentError("Unbatching a tensor is only supported for rank >= 1", site=_here())
-        lengths = {len(one) for one in arrays}
+        lengths = {_lengths(one)[0] for one in arrays}
         if len(lengths) > 1:
+            first = _lengths(arrays[0])[0]
             raise _ArgumentError(
-                f"Dimensions {len(arrays[0])} and {(lengths - {len(arrays[0])}).pop()} are not compatible",
+                f"Dimensions {first} and {(lengths - {first}).pop()} are not compatible",
                 why="Each row takes one slice of every array, so all arrays must have the same length.",
                 site=_here(),
             )
         count = lengths.pop()
-        spec = _mapped(lambda array: _spec(array.shape[1:], array.dtype), source)
+        spec = _mapped(_spec_of_rows, source)
         return Dataset(lambda: (_Row(source, number) for number in range(count)), count, spec)
 
     @staticmethod
@@ -183,6 +194,8 @@ class Dataset(_Transformations):
 
         def cast(value: Any, dtype: Any) -> Any:
             wanted = _as_dtype(dtype).as_numpy_dtype
+            if _is_special(value):
+                return value
             given = value.numpy() if isinstance(value, _Tensor | _Cell) else value
             if dtype == "string":
                 return _np.asarray(_strings(given))
@@ -260,7 +273,7 @@ class Dataset(_Transformations):
         spec = None
         if self._spec is not None:
             first = size if drop_remainder else None
-            spec = _mapped(lambda one: _TensorSpec((first, *(one.shape or ())), one.dtype), self._spec)
+            spec = _mapped(lambda one: _batched_spec(one, first), self._spec)
         return Dataset(elements, count, spec)
 
     def padded_batch(
@@ -296,13 +309,36 @@ class Dataset(_Transformations):
 
         return Dataset(elements, -(-self._count // batch_size) if self._count >= 0 else self._count)
 
+    def ragged_batch(
+        self, batch_size: int, drop_remainder: bool = False, row_splits_dtype: Any = "int64", name: Any = None
+    ) -> Dataset:
+        """Puts so many elements, of several lengths, into a ragged tensor with a row for each.
+
+        >>> from penstock import tensorflow as tf
+        >>> rows = tf.data.Dataset.range(1, 4).map(tf.range)
+        >>> list(rows.ragged_batch(3))
+        [<tf.RaggedTensor [[0], [0, 1], [0, 1, 2]]>]
+        """
+        size = int(batch_size)
+
+        def elements() -> _Iterator[Any]:
+            iterator = self._elements()
+            while part := list(_itertools.islice(iterator, size)):
+                if len(part) == size or not drop_remainder:
+                    rows = [_element(one) for one in part]
+                    columns = zip(*(_flat(row) for row in rows), strict=True)
+                    batched = _special("ragged")
+                    yield _refilled(rows[0], iter([batched(one, row_splits_dtype) for one in columns]))
+
+        return Dataset(elements, -(-self._count // size) if self._count >= 0 else self._count)
+
     def unbatch(self, name: Any = None) -> Dataset:
         """Takes batches apart."""
 
         def elements() -> _Iterator[Any]:
             for one in self._elements():
                 source = _element(one)
-                for number in range(len(_flat(source)[0])):
+                for number in range(_lengths(_flat(source)[0])[0]):
                     yield _Row(source, number)
 
         return Dataset(elements)
@@ -450,9 +486,31 @@ class Dataset(_Transformations):
 
     # -- looking at them -----------------------------------------------------------------------------------
 
-    def __iter__(self) -> _Iterator[Any]:
-        for one in self._elements():
-            yield _mapped(_tensor, _element(one))
+    def __iter__(self) -> _DataIterator:
+        return _DataIterator(self)
+
+    def save(
+        self, path: str, compression: Any = None, shard_func: Any = None, checkpoint_args: Any = None
+    ) -> None:
+        """Writes the elements to a folder, from which `tf.data.Dataset.load` reads them.
+
+        The files are not TensorFlow's; `compression` and `shard_func` do nothing: there is one file.
+        """
+        from penstock.tensorflow._kept_data import save
+
+        save(self, path, checkpoint_args=checkpoint_args)
+
+    @staticmethod
+    def load(
+        path: str, element_spec: Any = None, compression: Any = None, reader_func: Any = None
+    ) -> Dataset:
+        """Returns the data set that `save` has written.
+
+        `element_spec`, `compression` and `reader_func` do nothing: the file says what it holds.
+        """
+        from penstock.tensorflow._kept_data import load
+
+        return load(path)  # type: ignore[no-any-return]
 
     def make_one_shot_iterator(self) -> Any:
         """Returns what `tf.compat.v1.data.make_one_shot_iterator` does."""
@@ -469,7 +527,9 @@ class Dataset(_Transformations):
     def as_numpy_iterator(self) -> _Iterator[Any]:
         """Yields elements as NumPy arrays and scalars."""
         for one in self._elements():
-            yield _mapped(lambda array: _np.asarray(array)[()], _element(one))
+            yield _mapped(
+                lambda array: array if _is_special(array) else _np.asarray(array)[()], _element(one)
+            )
 
     def get_single_element(self, name: Any = None) -> Any:
         """Returns the one element there is."""
@@ -502,13 +562,75 @@ class Dataset(_Transformations):
         return f"<{type(self).__name__} element_spec={self.element_spec!r}>"
 
 
+class _DataIterator:
+    """Goes over the elements of a data set, once."""
+
+    __slots__ = ("_dataset", "_rows")
+
+    def __init__(self, dataset: Dataset) -> None:
+        self._dataset, self._rows = dataset, dataset._elements()
+
+    def __iter__(self) -> _DataIterator:
+        return self
+
+    def __next__(self) -> Any:
+        return _mapped(_tensor, _element(next(self._rows)))
+
+    def get_next(self) -> Any:
+        """Returns the next element; raises OutOfRangeError at the end."""
+        try:
+            return next(self)
+        except StopIteration:
+            from penstock.tensorflow.errors import OutOfRangeError
+
+            raise OutOfRangeError("End of sequence", site=_here()) from None
+
+    def get_next_as_optional(self) -> Any:
+        """Returns the next element, or at the end an Optional without a value."""
+        from penstock.tensorflow._optional import Optional
+
+        try:
+            return Optional.from_value(next(self))
+        except StopIteration:
+            return Optional.empty(self.element_spec)
+
+    @property
+    def element_spec(self) -> Any:
+        """The shape and dtype of each part of an element."""
+        return self._dataset.element_spec
+
+
 def _spec(shape: Any, dtype: Any) -> Any:
     return _TensorSpec(shape, _as_dtype(dtype) if _np.dtype(dtype).kind not in "USO" else "string")
+
+
+def _lengths(array: Any) -> tuple[int, ...]:
+    """Returns the length of each axis of what lies in a data set."""
+    return tuple(array.shape)
+
+
+def _special(name: str) -> Any:
+    """Returns a function about ragged and sparse tensors in data sets, which few programs have."""
+    return getattr(_importlib.import_module("penstock.tensorflow._ragged.in_data_sets"), name)
+
+
+def _spec_of_rows(array: Any) -> Any:
+    if _is_special(array):
+        return _special("spec_of_rows")(array)
+    return _spec(array.shape[1:], array.dtype)
+
+
+def _batched_spec(one: Any, first: Any) -> Any:
+    if isinstance(one, _TensorSpec):
+        return _TensorSpec((first, *(one.shape or ())), one.dtype)
+    return _special("batched_spec")(one, first)
 
 
 def _spec_of(array: Any) -> Any:
     if isinstance(array, Dataset):
         return None
+    if _is_special(array):
+        return _importlib.import_module("penstock.tensorflow._specs").type_spec_from_value(array)
     array = _np.asarray(array)
     return _spec(array.shape, array.dtype)
 
@@ -561,10 +683,19 @@ def _padded(column: Any, fill: Any, wanted: Any) -> Any:
     return made
 
 
+_ELSEWHERE = {
+    "DatasetInitializer": "_mutable_tables", "Optional": "_optional", "from_list": "_kept_data",
+    "load": "_kept_data", "save": "_kept_data",
+}  # fmt: skip
+"""Names of tf.data.experimental by the file that has them."""
+
+
 class _Experimental(type):
     """Names of tf.data.experimental that are defined elsewhere."""
 
     def __getattr__(cls, name: str) -> Any:
+        if name in _ELSEWHERE:
+            return getattr(_importlib.import_module(f"penstock.tensorflow.{_ELSEWHERE[name]}"), name)
         if name in ("CsvDataset", "make_csv_dataset"):
             return getattr(_importlib.import_module("penstock.tensorflow._file_data"), name)
         if name in ("sample_from_datasets", "choose_from_datasets"):
@@ -593,14 +724,14 @@ class experimental(metaclass=_Experimental):
         return lambda dataset: Dataset(dataset._elements, int(expected_cardinality), dataset._spec)
 
     @staticmethod
-    def get_structure(dataset: Dataset) -> Any:
-        """Returns the shape and dtype of each part of an element."""
+    def get_structure(dataset: Any) -> Any:
+        """Returns the shape and dtype of each part of an element, of a data set or an iterator."""
         return dataset.element_spec
 
     @staticmethod
-    def Counter(start: int = 0, step: int = 1) -> Any:
-        """Returns whole numbers from `start` on, for ever."""
-        return _counter(start, step)
+    def Counter(start: Any = 0, step: Any = 1, dtype: Any = "int64") -> Any:
+        """Returns whole numbers from `start` on, for ever, of a dtype."""
+        return _counter(start, step, dtype)
 
     @staticmethod
     def shuffle_and_repeat(buffer_size: int, count: Any = None, seed: Any = None) -> Any:
@@ -611,6 +742,13 @@ class experimental(metaclass=_Experimental):
     def map_and_batch(map_func: Any, batch_size: int, drop_remainder: bool = False, **options: Any) -> Any:
         """Returns a function that maps the elements of a data set and puts them into batches."""
         return lambda dataset: dataset.map(map_func, **options).batch(batch_size, drop_remainder)
+
+    @staticmethod
+    def dense_to_ragged_batch(
+        batch_size: int, drop_remainder: bool = False, row_splits_dtype: Any = "int64"
+    ) -> Any:
+        """Returns a function that puts elements of several lengths into ragged batches."""
+        return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
 
     @staticmethod
     def unbatch() -> Any:

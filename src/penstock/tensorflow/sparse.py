@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as _np
 
+from penstock import declared as _declared
 from penstock.tensorflow._convert import constant as _constant
 from penstock.tensorflow._convert import operand as _operand
-from penstock.tensorflow._names import namespace as _namespace
+from penstock.tensorflow._names import absent as _absent
 from penstock.tensorflow._scatter import scatter_nd as _scatter_nd
 from penstock.tensorflow._strings import StringTensor as _StringTensor
 from penstock.tensorflow._tensor_shape import TensorShape as _TensorShape
@@ -49,7 +50,8 @@ class SparseTensor:
         return cls(sparse_tensor_value.indices, sparse_tensor_value.values, sparse_tensor_value.dense_shape)
 
     def __repr__(self) -> str:
-        return f"SparseTensor(indices={self.indices}, values={self.values}, dense_shape={self.dense_shape})"
+        parts = f"indices={self.indices!s}, values={self.values!s}, dense_shape={self.dense_shape!s}"
+        return f"SparseTensor({parts})"
 
 
 def to_dense(
@@ -102,4 +104,11 @@ def sparse_dense_matmul(
     return matmul(to_dense(sp_a), b, transpose_a=adjoint_a, transpose_b=adjoint_b)
 
 
-__getattr__, __dir__, __all__ = _namespace("tf.sparse", globals())
+__getattr__, __dir__, __all__ = _declared.namespace(
+    "tf.sparse",
+    globals(),
+    (),
+    lambda name, names: _absent("tensorflow.sparse", name, names),
+    {},
+    ("penstock.tensorflow._sparse_functions",),
+)
