@@ -92,7 +92,7 @@ _UNARY = (
     "abs(rows)", "cast(rows, tf.int32)", "clip_by_value(rows, 2.0, 4.0)", "cos(rows)", "exp(wide)",
     "math.erf(rows)", "math.log(rows)", "math.is_nan(rows)", "nn.relu(rows - 3.0)", "nn.softmax(rows)",
     "negative(deep)", "ones_like(rows)", "zeros_like(counts)", "round(rows)", "sigmoid(rows)", "sqrt(rows)",
-    "square(deep)", "stop_gradient(rows)", "identity(rows)", "tanh(rows)", "strings.length(words)",
+    "square(deep)", "stop_gradient(rows)", "identity(rows)", "tanh(rows / 4.0)", "strings.length(words)",
     "strings.upper(words)", "strings.substr(words, 0, 2)", "strings.join([words, words], '-')",
     "strings.regex_replace(words, 'o', '0')", "strings.to_hash_bucket_fast(words, 100)",
     "strings.reduce_join(words, axis=1)", "strings.reduce_join(words, axis=-1, separator=' ')",

@@ -36,14 +36,15 @@ realdiv = math.truediv
 @_named("tf.is_tensor")
 def is_tensor(x: Any) -> Any:
     """Returns whether x is a tensor or a variable."""
-    return isinstance(x, _NativeTensor | _Cell | _tape.IndexedSlices | _variable.ResourceVariable)
+    dense = isinstance(x, _NativeTensor | _Cell | _tape.IndexedSlices | _variable.ResourceVariable)
+    return dense or getattr(x, "_is_tensor", False)
 
 
 _V1 = "penstock.tensorflow.compat.v1"
 _LATER = {
     "penstock.tensorflow": (
-        "autograph bitwise config data distribute experimental image io keras lookup queue ragged "
-        "saved_model sets signal sparse strings summary train version"
+        "autograph bitwise config data distribute experimental image io keras lookup quantization queue "
+        "ragged saved_model sets signal sparse strings summary train version"
     ),
     "penstock.tensorflow.keras": "initializers losses metrics optimizers",
     "penstock.tensorflow._initializers": (

@@ -12,8 +12,27 @@ from penstock.tensorflow import data
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.errors import NotFoundError
 from penstock.trace.source_site import here
+from penstock.trace.spec import spec
 
 _FILE = "elements.npz"
+
+
+class Position:
+    """How far an iterator has come: what a checkpoint keeps of it, in the way it keeps variables."""
+
+    shape = ()
+
+    def __init__(self, iterator: Any) -> None:
+        self._iterator = iterator
+        self._spec = spec((), np.dtype(np.int64))
+
+    def numpy(self) -> Any:
+        """Returns how many elements have been taken."""
+        return np.int64(self._iterator._taken)
+
+    def assign(self, value: Any) -> None:
+        """Goes to the place after so many elements, from the start."""
+        self._iterator._go_to(int(value))
 
 
 def from_list(elements: list[Any], name: Any = None) -> Any:
@@ -81,7 +100,7 @@ def save(
     if any(data._is_special(leaf) for row in rows[:1] for leaf in data._flat(row)):
         raise ArgumentError("Ragged and sparse elements cannot be saved.", site=here())
     said = json.dumps(_written(data._mapped(lambda _: 0, rows[0]))).encode()
-    held = {"form": np.frombuffer(said, np.uint8), "count": np.array(len(rows))}
+    held: dict[str, Any] = {"form": np.frombuffer(said, np.uint8), "count": np.array(len(rows))}
     for number, row in enumerate(rows):
         for place, leaf in enumerate(data._flat(row)):
             held |= _stored(f"{number}/{place}", np.asarray(leaf))
@@ -107,4 +126,4 @@ def load(path: Any, element_spec: Any = None, compression: Any = None, reader_fu
     return data.Dataset(lambda: iter(rows), count)
 
 
-__all__ = ["from_list", "load", "save"]
+__all__ = ["Position", "from_list", "load", "save"]

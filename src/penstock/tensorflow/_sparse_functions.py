@@ -259,7 +259,7 @@ def _together(a: SparseTensor, b: SparseTensor) -> tuple[Places, Any, Any]:
         _scatter.scatter_nd(np.searchsorted(every, numbers)[:, None], value, [len(every)])
         for numbers, value in ((left, one), (right, two))
     ]
-    return np.stack(np.unravel_index(every, shape), 1), *values
+    return np.stack(np.unravel_index(every, shape), 1), values[0], values[1]
 
 
 @named("tf.sparse.add")
@@ -385,6 +385,30 @@ def _segments(name: str, kind: Callable[..., Any], purpose: str) -> None:
 _segments("segment_sum", _scatter.unsorted_segment_sum, "the sum")
 _segments("segment_mean", _scatter.unsorted_segment_mean, "the mean")
 _segments("segment_sqrt_n", _scatter.unsorted_segment_sqrt_n, "the sum, divided by the root of their number,")
+
+
+@named("tf.sparse.sampled_addmm")
+def sampled_addmm(
+    indices: Any, values: Any, dense_shape: Any, mat1: Any, mat2: Any, beta: Any = 1.0, alpha: Any = 1.0,
+    output_type: Any = np.float32,
+) -> tuple[Any, Any, Any]:  # fmt: skip
+    """Returns alpha times the matrix product at the places of a sparse matrix, plus beta times its elements.
+
+    Matrices may have axes in front, which the indices and the elements have too.
+    """
+    from penstock.tensorflow import _arrays, _products
+
+    at = np.asarray(tensor_of(indices).numpy(), np.int64)
+    left, right = (_elementwise.cast(operand(one), output_type) for one in (mat1, mat2))
+    product = _products.matmul(left, right)
+    depth = len(product.shape) - 2
+    batch = [np.broadcast_to(np.arange(n).reshape((-1,) + (1,) * (depth - i)), at.shape[:-1])
+             for i, n in enumerate(at.shape[:depth])]  # fmt: skip
+    places_in = np.concatenate([np.stack([*batch], -1), at], -1) if depth else at
+    found = _arrays.gather_nd(product, constant(places_in))
+    own = _elementwise.cast(operand(values), output_type)
+    made_of = _elementwise.add(_elementwise.multiply(found, alpha), _elementwise.multiply(own, beta))
+    return tensor_of(indices), made_of, tensor_of(dense_shape)
 
 
 # -- sets -----------------------------------------------------------------------------------------------

@@ -31,6 +31,13 @@ class SparseTensorSpec:
         self.shape: TensorShape | None = None if shape is None else as_shape(shape)
         self.dtype = as_dtype(dtype)
 
+    @property
+    def value_type(self) -> type:
+        """The class of what is described."""
+        from penstock.tensorflow.sparse import SparseTensor
+
+        return SparseTensor
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SparseTensorSpec) and (self.shape, self.dtype) == (other.shape, other.dtype)
 

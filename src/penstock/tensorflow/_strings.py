@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from penstock.tensorflow._string_type import STRING
-from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow._tensor import EagerTensor, _on_its_own_line
 from penstock.tensorflow._tensor_shape import TensorShape, shape_of
 from penstock.trace.tensor import concrete
 
@@ -39,6 +39,7 @@ class StringTensor:
 
     __slots__ = ("_array",)
     __array_priority__ = 100
+    _is_tensor = True
     dtype = STRING
 
     def __init__(self, value: Any) -> None:
@@ -112,11 +113,11 @@ class StringTensor:
 
     def __repr__(self) -> str:
         text = repr(self._array.item() if self._array.ndim == 0 else self._array)
-        return f"<tf.Tensor: shape={self.shape}, dtype=string, numpy={text}>"
+        return f"<tf.Tensor: shape={self.shape}, dtype=string, numpy={_on_its_own_line(text)}>"
 
     def __str__(self) -> str:
         text = str(self._array.item() if self._array.ndim == 0 else self._array)
-        return f"tf.Tensor({text}, shape={self.shape}, dtype=string)"
+        return f"tf.Tensor({_on_its_own_line(text)}, shape={self.shape}, dtype=string)"
 
 
 def strings(value: Any) -> StringTensor:

@@ -18,11 +18,11 @@ _NO_DATA = ("name", "mode", "indexing", "direction")
 """Arguments that are words themselves."""
 _ARRANGED = """
 boolean_mask broadcast_to concat expand_dims gather gather_nd identity repeat reshape reverse roll slice
-sort split squeeze stack stop_gradient strided_slice tensor_scatter_nd_update tile transpose unstack where
+split squeeze stack stop_gradient strided_slice tensor_scatter_nd_update tile transpose unstack where
 dynamic_partition random.shuffle
 """
 _COMPARED = """
-argsort equal not_equal shape size rank
+equal not_equal shape size rank
 """
 _FIRST = """
 unique unique_with_counts
@@ -74,8 +74,6 @@ def _all(made: Any) -> Any:
 
 def _one(made: Any) -> Any:
     found, spelled = made
-    if type(found) is tuple:
-        return (spelled(found[0]), *found[1:])
     return type(found)(spelled(found[0]), *found[1:])
 
 

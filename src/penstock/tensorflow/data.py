@@ -209,7 +209,11 @@ class Dataset(_Transformations):
                 else:
                     yield _refilled(one, map(cast, _flat(one), _flat(types)))
 
-        return Dataset(elements, UNKNOWN_CARDINALITY, output_signature)
+        spec = output_signature
+        if spec is None and types is not None and output_shapes is not None:
+            shapes = _shapes_in(output_shapes) if isinstance(types, tuple | _Mapping) else [output_shapes]
+            spec = _refilled(types, map(_TensorSpec, shapes, _flat(types)))
+        return Dataset(elements, UNKNOWN_CARDINALITY, spec)
 
     @staticmethod
     def range(*arguments: Any, output_type: Any = None, name: Any = None) -> Dataset:
@@ -565,16 +569,30 @@ class Dataset(_Transformations):
 class _DataIterator:
     """Goes over the elements of a data set, once."""
 
-    __slots__ = ("_dataset", "_rows")
+    __slots__ = ("_dataset", "_rows", "_taken")
 
     def __init__(self, dataset: Dataset) -> None:
-        self._dataset, self._rows = dataset, dataset._elements()
+        self._dataset, self._rows, self._taken = dataset, dataset._elements(), 0
 
     def __iter__(self) -> _DataIterator:
         return self
 
     def __next__(self) -> Any:
-        return _mapped(_tensor, _element(next(self._rows)))
+        one = next(self._rows)
+        self._taken += 1
+        return _mapped(_tensor, _element(one))
+
+    def _kept(self) -> Any:
+        """Returns how many elements have been taken, as what a checkpoint keeps."""
+        from penstock.tensorflow._kept_data import Position
+
+        return Position(self)
+
+    def _go_to(self, place: int) -> None:
+        """Starts over, and passes over as many elements."""
+        self._rows, self._taken = self._dataset._elements(), place
+        for _ in _itertools.islice(self._rows, place):
+            pass
 
     def get_next(self) -> Any:
         """Returns the next element; raises OutOfRangeError at the end."""

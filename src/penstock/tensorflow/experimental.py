@@ -4,4 +4,6 @@ from __future__ import annotations
 
 from penstock.tensorflow._names import namespace as _namespace
 
-__getattr__, __dir__, __all__ = _namespace("tf.experimental", globals(), "_ragged.partition _ragged.shape")
+__getattr__, __dir__, __all__ = _namespace(
+    "tf.experimental", globals(), "_optional _ragged.partition _ragged.shape"
+)

@@ -122,7 +122,7 @@ def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, na
     numbers = partitions.flat_values if isinstance(partitions, _RaggedTensor) else partitions
     ids = _whole_numbers(numbers, "partitions")[0]
     values = _values_of(data)
-    for _ in range(len(_partitions(partitions))):
+    for _ in _partitions(partitions):
         values = values.values
     if ids.ndim != 1:
         shape = tuple(int(n) for n in values.shape)

@@ -25,6 +25,8 @@ class SparseTensor:
     [[0.0, 2.0], [3.0, 0.0]]
     """
 
+    _is_tensor = True
+
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
         self.indices = _constant(_np.asarray(_operand(indices).numpy(), _np.int64))
         self.values = values if isinstance(values, _StringTensor) else _operand(values)
@@ -110,5 +112,5 @@ __getattr__, __dir__, __all__ = _declared.namespace(
     (),
     lambda name, names: _absent("tensorflow.sparse", name, names),
     {},
-    ("penstock.tensorflow._sparse_functions",),
+    ("penstock.tensorflow._sparse_functions", "penstock.tensorflow._counting_rows"),
 )

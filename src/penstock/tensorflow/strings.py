@@ -116,10 +116,10 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: Any = None) -> 
 
 def _rows(value: Any, parts: _Callable[[bytes], list[Any]], dtype: Any = None) -> Any:
     """Returns a row of parts for each string: of several strings a ragged tensor."""
-    from penstock.tensorflow._ragged.tensor import RaggedTensor
+    from penstock.tensorflow._ragged.tensor import RaggedTensor, nested, partitions
 
     if isinstance(value, RaggedTensor):
-        return value.with_flat_values(_rows(value.flat_values, parts, dtype))
+        return nested(_rows(value.flat_values, parts, dtype), partitions(value))
     array = _np.asarray(_strings(value))
     rows = [parts(one) for one in array.ravel().tolist()]
     made = _np.empty(sum(map(_size, rows)), object)
@@ -203,7 +203,7 @@ def unicode_decode(
 def _starts(letters: list[str], encoding: str) -> list[int]:
     """Returns the byte at which each character of a string begins."""
     sizes = [_size(letter.encode(encoding)) for letter in letters]
-    return (_np.cumsum([0, *sizes])[:-1]).tolist()
+    return [int(one) for one in _np.cumsum([0, *sizes])[:-1]]
 
 
 def unicode_decode_with_offsets(
@@ -255,7 +255,8 @@ def unicode_encode(
     if isinstance(input, RaggedTensor) and isinstance(input.values, RaggedTensor):
         return input.with_values(unicode_encode(input.values, output_encoding, errors, replacement_char))
     if isinstance(input, RaggedTensor):
-        rows, shape = input.to_list(), (_size(input),)
+        rows = input.to_list()
+        shape = (_size(rows),)
     else:
         array = _np.asarray(_operand(input).numpy())
         rows, shape = array.reshape(-1, array.shape[-1]).tolist(), array.shape[:-1]
@@ -392,6 +393,31 @@ def format(template: str, inputs: Any, placeholder: str = "{}", summarize: int =
         )
     texts = [_text(one, summarize, False) for one in several]
     return _StringTensor("".join(part + text for part, text in zip(parts, [*texts, ""], strict=True)))
+
+
+def unsorted_segment_join(
+    inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "", name: Any = None
+) -> Any:
+    """Returns the strings that have the same id put together, in their order.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.strings.unsorted_segment_join(["this", "a", "test", "is"], [0, 1, 1, 0], 2, " ").numpy().tolist()
+    [b'this is', b'a test']
+    """
+    array = _np.asarray(_strings(inputs))
+    ids = _np.asarray(_operand(segment_ids).numpy())
+    rows = array.reshape(ids.size, -1)
+    found: list[list[list[bytes]]] = [[[] for _ in range(rows.shape[1])] for _ in range(int(num_segments))]
+    for number, row in zip(ids.ravel().tolist(), rows.tolist(), strict=True):
+        if number >= int(num_segments):
+            raise _InvalidArgumentError(
+                f"segment id {number} is not below num_segments {int(num_segments)}.", site=_here()
+            )
+        for place, word in enumerate(row if number >= 0 else ()):
+            found[number][place].append(word)
+    made = _np.empty(int(num_segments) * rows.shape[1], object)
+    made[:] = [_bytes(separator).join(words) for row in found for words in row]
+    return _StringTensor(made.reshape(int(num_segments), *array.shape[ids.ndim :]))
 
 
 def to_hash_bucket_fast(input: Any, num_buckets: int, name: Any = None) -> Any:

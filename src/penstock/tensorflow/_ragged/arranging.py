@@ -45,10 +45,8 @@ def joined(values: Sequence[Any], axis: Any, stacking: bool) -> Any:
         raise ArgumentError("rt_inputs may not be empty.", site=here())
     rank = len(parts[0].shape)
     if any(len(one.shape) != rank for one in parts):
-        raise ArgumentError(
-            f"All inputs must have the same number of axes; they have {[len(one.shape) for one in parts]}.",
-            site=here(),
-        )
+        other = next(one.shape for one in parts if len(one.shape) != rank)
+        raise ArgumentError(f"Shape {other} must have rank {rank}", site=here())
     place = place_of(axis, rank + 1 if stacking else rank)
     if not stacking and len(parts) == 1:
         return parts[0]
@@ -92,8 +90,11 @@ def _together(parts: list[Any], place: int, stacking: bool) -> Any:
         return made(found, of_lengths([count_of(one) for one in parts])) if stacking else found
     counts = {count_of(one) for one in parts}
     if len(counts) > 1:
+        first = count_of(parts[0])
+        other = next(n for n, one in enumerate(parts) if count_of(one) != first)
         raise InvalidArgumentError(
-            f"Inputs must have identical ragged splits: they have {[count_of(one) for one in parts]} rows.",
+            f"Input tensors at index 0 (=x) and {other} (=y) have incompatible shapes.",
+            origin=f"They have {[count_of(one) for one in parts]} rows.",
             site=here(),
         )
     if place == 1:
@@ -240,7 +241,7 @@ def _turned(x: Any, axes: list[int]) -> Any:
         return x
     if not isinstance(x, RaggedTensor):
         if isinstance(x, StringTensor):
-            return StringTensor(np.flip(np.asarray(x), axes))
+            return StringTensor(np.flip(np.asarray(x), tuple(axes)))
         return _arrays.reverse(x, axes)
     own = x._partition
     inner = _turned(x.values, [one - 1 for one in axes if one > 1])
@@ -251,8 +252,11 @@ def _turned(x: Any, axes: list[int]) -> Any:
     return picked(found, np.arange(own.count)[::-1]) if 0 in axes else found
 
 
-def split(x: RaggedTensor, sizes: Any, axis: Any) -> list[Any]:
-    """Returns the parts of a ragged tensor along an axis whose length is one number."""
+def split(x: RaggedTensor, sizes: Any, axis: Any = 0, num: Any = None) -> list[Any]:
+    """Returns the parts of a ragged tensor along an axis whose length is one number.
+
+    `num` does nothing: the number of parts follows from the lengths.
+    """
     place = place_of(axis, len(x.shape))
     length = x.shape[place]
     if length is None:
@@ -288,8 +292,9 @@ def gather(params: Any, indices: Any, axis: Any = None, batch_dims: int = 0) -> 
     places = whole_numbers(indices, "indices")[0]
     count = count_of(x)
     if places.size and (places.min() < 0 or places.max() >= count):
-        wrong = places[(places < 0) | (places >= count)].ravel()[0]
-        raise InvalidArgumentError(f"indices = {int(wrong)} is not in [0, {count})", site=here())
+        at = np.argwhere((places < 0) | (places >= count))[0]
+        where = f"indices[{','.join(map(str, at))}]" if len(at) else "indices"
+        raise InvalidArgumentError(f"{where} = {int(places[tuple(at)])} is not in [0, {count})", site=here())
     if leaves.is_dense(x):
         if isinstance(x, StringTensor):
             return StringTensor(np.asarray(x)[places])
@@ -341,9 +346,7 @@ def boolean_mask(data: Any, mask: Any) -> Any:
     if not isinstance(chosen, RaggedTensor) and len(chosen.shape) == 1:
         truths = np.asarray(chosen.numpy(), bool)
         if len(truths) != count_of(x):
-            raise InvalidArgumentError(
-                f"The mask has {len(truths)} entries, and there are {count_of(x)} rows.", site=here()
-            )
+            raise ArgumentError(f"Shapes ({count_of(x)},) and ({len(truths)},) are incompatible", site=here())
         return picked(x, np.flatnonzero(truths))
     rows, truths = _cut_once(x), _cut_once(chosen)
     if not rows._partition.same(truths._partition):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.tensorflow._dispatch import current
 from penstock.tensorflow._ragged import leaves
 from penstock.tensorflow._ragged.partition import RowPartition, ends, of_lengths, spans, uniform
 from penstock.tensorflow._ragged.tensor import RaggedTensor, alike, cut_again, nested, partitions
@@ -41,7 +42,7 @@ class _Form:
         if isinstance(own, RowPartition) and own.uniform is None:
             self.rows = spans(own.starts[self.rows], lengths)
             return
-        length = own.uniform if isinstance(own, RowPartition) else own
+        length: Any = own.uniform if isinstance(own, RowPartition) else own
         if length == 1:
             self.rows = np.repeat(self.rows, lengths)
         else:
@@ -163,19 +164,21 @@ def _called(function: Any, operands: dict[str, Any], given: dict[str, Any]) -> A
     if not any(isinstance(one, RaggedTensor) for one in tensors.values()):
         return function(**given)
     flat, again = aligned(list(tensors.values()))
-    return again(function(**(given | numbers | dict(zip(tensors, flat, strict=True)))))
+    return again(current(function)(**(given | numbers | dict(zip(tensors, flat, strict=True)))))
 
 
 def of_a_list(function: Any, inputs: Any, *arguments: Any, **options: Any) -> Any:
     """Does the work of an elementwise function of a list of tensors."""
     flat, again = aligned([tensor_like(one) for one in inputs])
-    return again(function(flat, *arguments, **options))
+    return again(current(function)(flat, *arguments, **options))
 
 
 def operator(function: Callable[..., Any], reflected: bool = False) -> Any:
     """Returns a method that is a function of two operands; `reflected` has them in the other order."""
 
     def method(self: RaggedTensor, other: Any) -> Any:
+        if other is None and function.__name__ in ("equal", "not_equal"):
+            return function.__name__ == "not_equal"
         x, y = _names(function)[:2]
         other = tensor_like(other)
         left, right = (other, self) if reflected else (self, other)

@@ -45,6 +45,8 @@ def constant_of(
         raise ArgumentError(
             f"Invalid pylist={pylist!r}: empty list nesting is greater than scalar value nesting", site=here()
         )
+    if deepest == 1 and ragged_rank is None and inner_shape is None:
+        return constant(pylist, dtype)
     rank, shape = _measured(pylist, deepest, ragged_rank, inner_shape)
     if rank == 0:
         return constant(pylist, dtype)
@@ -87,7 +89,9 @@ def _measured(pylist: Any, deepest: int, ragged_rank: Any, inner_shape: Any) -> 
     rank = max(1, deepest - 1) if ragged_rank is None else int(ragged_rank)
     if rank < 0 or (rank >= deepest and deepest and rank > 1):
         raise ArgumentError(
-            f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank}", site=here()
+            f"pylist has scalar values depth {deepest}, but ragged_rank={rank} requires scalar value depth "
+            f"greater than {rank}",
+            site=here(),
         )
     level = list(pylist)
     for _ in range(rank):
@@ -165,7 +169,7 @@ def counted(
                 part.flat_values if isinstance(part, RaggedTensor) else part
                 for part in (starts, limits, deltas)
             ]
-            found = counted(*inner, dtype, name, row_splits_dtype)
+            found = counted(inner[0], inner[1], inner[2], dtype, name, row_splits_dtype)
             return made(found, one._partition) if one.ragged_rank == 1 else cut_again(one, found)
     given = [np.asarray(tensor_of(one).numpy()) for one in (starts, limits, deltas)]
     wanted = np.result_type(*[one.dtype for one in _deciding(given, (starts, limits, deltas))])

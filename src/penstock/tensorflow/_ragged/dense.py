@@ -79,7 +79,7 @@ def _filled(x: Any, padding: Any) -> Any:
         raise ArgumentError(
             f"padding has shape {np.shape(fill)}, and what lies in a row {value.shape[2:]}.", site=here()
         )
-    there = np.asarray(value != fill, bool)
+    there: Any = np.asarray(value != fill, bool)
     there = there.any(tuple(range(2, there.ndim))) if there.ndim > 2 else there
     return np.where(there, np.arange(1, value.shape[1] + 1), 0).max(1, initial=0).astype(np.int64)
 
@@ -176,7 +176,7 @@ def merge_dims(x: RaggedTensor, outer: int, inner: int) -> Any:
     splits = cuts[outer - 1].splits
     for one in cuts[outer:inner]:
         splits = one.splits[splits]
-    lengths = [one.uniform for one in cuts[outer - 1 : inner]]
+    lengths: list[Any] = [one.uniform for one in cuts[outer - 1 : inner]]
     whole = None if None in lengths else int(np.prod(lengths))
     joined = RowPartition(splits, whole, cuts[0].dtype_)
     return nested(values, [*cuts[: outer - 1], joined, *cuts[inner:]])

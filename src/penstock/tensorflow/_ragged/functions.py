@@ -23,6 +23,7 @@ from penstock.tensorflow._ragged.shape import DynamicRaggedShape, reshaped
 from penstock.tensorflow._ragged.spec import RaggedTensorSpec
 from penstock.tensorflow._ragged.tensor import (
     RaggedTensor,
+    count_of,
     cut_again,
     made,
     partitions,
@@ -211,7 +212,7 @@ def _unstack(function: Any, value: RaggedTensor, num: Any = None, axis: int = 0,
 def _repeat(function: Any, input: RaggedTensor, repeats: Any, axis: Any = None, name: Any = None) -> Any:
     if axis is None or int(axis) != 0:
         raise ArgumentError("tf.repeat of a ragged tensor repeats its rows: axis=0.", site=here())
-    count = len(input)
+    count = count_of(input)
     times = np.broadcast_to(np.asarray(repeats), (count,))
     return picked(input, np.repeat(np.arange(count), times))
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.errors import PenstockError
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._ragged.partition import of_lengths, spans, uniform
 from penstock.tensorflow._ragged.tensor import RaggedTensor, count_of, made, picked, row
@@ -14,6 +15,10 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 WHOLE = slice(None)
+
+
+class RowIndexError(PenstockError, IndexError):
+    """The number of a row that a ragged tensor does not have."""
 
 
 def item(x: RaggedTensor, key: Any) -> Any:
@@ -25,7 +30,12 @@ def item(x: RaggedTensor, key: Any) -> Any:
         place = next(i for i, one in enumerate(keys) if one is Ellipsis)
         keys[place : place + 1] = [WHOLE] * (rank - asked)
     if asked > rank:
-        raise ArgumentError(f"{asked} indices are given for a ragged tensor of {rank} axes.", site=here())
+        dims = len(x.flat_values.shape)
+        raise InvalidArgumentError(
+            f"Index out of range using input dim {dims}; input has only {dims} dims",
+            why=f"{asked} indices are given for a ragged tensor of {rank} axes.",
+            site=here(),
+        )
     return _outer(x, keys)
 
 
@@ -65,7 +75,7 @@ def _outer(x: Any, keys: list[Any]) -> Any:
     if isinstance(key, slice):
         return _inner(picked(x, np.arange(count)[key]), rest)
     if not -count <= key < count:
-        raise InvalidArgumentError(f"slice index {key} of dimension 0 out of bounds.", site=here())
+        raise RowIndexError(f"Row key {key} out of bounds", origin=f"There are {count} rows.", site=here())
     return _outer(row(x, key % count), rest)
 
 
@@ -126,4 +136,4 @@ def _cut(lengths: Any, key: slice) -> tuple[Any, Any, int]:
     return start, count, step
 
 
-__all__ = ["item"]
+__all__ = ["RowIndexError", "item"]

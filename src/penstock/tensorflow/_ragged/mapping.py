@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.tensorflow._errors import ArgumentError, CallableError
+from penstock.tensorflow._errors import ArgumentError, CallableError, InvalidArgumentError
 from penstock.tensorflow._ragged.arranging import dense_together, joined
 from penstock.tensorflow._ragged.spec import RaggedTensorSpec
 from penstock.tensorflow._ragged.tensor import RaggedTensor, count_of, values_of
@@ -26,6 +26,8 @@ def map_fn(
     wanted = fn_output_signature if fn_output_signature is not None else dtype
     given = mapped(elems, values_of)
     rows = flat(given)
+    if any(not tuple(one.shape) for one in rows):
+        raise ArgumentError("Elements in elems must be 1+ dimensional Tensors, not scalars", site=here())
     counts = {count_of(one) for one in rows}
     if len(counts) != 1:
         raise ArgumentError(f"The parts of elems have {sorted(counts)} rows.", site=here())
@@ -57,6 +59,13 @@ def _put(parts: list[Any], ragged: bool) -> Any:
                 site=here(),
             )
         return dense_together(parts, 0, True)
+    if not tuple(parts[0].shape):
+        raise InvalidArgumentError(
+            "Ragged values must have rank >= 1; encoded scalar element at index 0 has values Tensor",
+            why="Without a signature, each result of the function is a row.",
+            remedy=f"Give fn_output_signature=tf.{parts[0].dtype.name}.",
+            site=here(),
+        )
     return joined(parts, 0, True)
 
 

@@ -42,7 +42,7 @@ class RaggedTensor:
     __slots__ = ("_partition", "_values")
     __array_priority__ = 100
     __array_ufunc__ = None
-    _comes_first = True
+    _comes_first = _is_tensor = True
 
     def __init__(self, values: Any, row_partition: RowPartition, internal: bool = False) -> None:
         if not internal:
@@ -172,14 +172,15 @@ class RaggedTensor:
         """
         from penstock.tensorflow._ragged.dense import from_tensor
 
-        return from_tensor(tensor, lengths, padding, int(ragged_rank), row_splits_dtype)
+        found = from_tensor(tensor, lengths, padding, int(ragged_rank), row_splits_dtype)
+        return found  # type: ignore[no-any-return]
 
     @classmethod
     def from_sparse(cls, st_input: Any, name: Any = None, row_splits_dtype: Any = "int64") -> RaggedTensor:
         """Returns the elements of each row of a sparse matrix, which come one after another from its left."""
         from penstock.tensorflow._ragged.dense import from_sparse
 
-        return from_sparse(st_input, row_splits_dtype)
+        return from_sparse(st_input, row_splits_dtype)  # type: ignore[no-any-return]
 
     # -- what it is --------------------------------------------------------------------------------------
 
@@ -363,9 +364,6 @@ class RaggedTensor:
     def __repr__(self) -> str:
         with np.printoptions(formatter={"all": _text}):
             return f"<tf.RaggedTensor {_text(self.numpy())}>"
-
-    def __len__(self) -> int:
-        return self._partition.count
 
     def __iter__(self) -> Iterator[Any]:
         return (row(self, number) for number in range(self._partition.count))
