@@ -16,20 +16,23 @@ from test_tensorflow_expressions import agrees
 
 ORACLES = Path(__file__).parent / "oracles"
 sys.path.insert(0, str(ORACLES))
-from expressions_of_ragged import RAGGED, SETUP  # noqa: E402
+import expressions_of_containers  # noqa: E402
+import expressions_of_ragged  # noqa: E402
 
 sys.path.remove(str(ORACLES))
 
-RECORD = json.loads((ORACLES / "tensorflow_ragged.json").read_text(encoding="utf-8"))["expressions"]
+
+def record(name):
+    return json.loads((ORACLES / f"tensorflow_{name}.json").read_text(encoding="utf-8"))["expressions"]
+
+
+SETS = {
+    "ragged": (expressions_of_ragged.SETUP, expressions_of_ragged.RAGGED),
+    "containers": (expressions_of_containers.SETUP, expressions_of_containers.CONTAINERS),
+}
+WORDS = "the type is the same, the words are others"
 DIFFERENT: dict[str, str] = {}
 """Where Penstock means to differ, and why."""
-
-
-@pytest.fixture(scope="module")
-def names():
-    found = {"tf": tf}
-    exec(SETUP, found)
-    return found
 
 
 def outcome(text, names):
@@ -39,18 +42,18 @@ def outcome(text, names):
         return problem
 
 
-def test_every_expression_has_a_record():
-    assert list(RECORD) == RAGGED
-    assert set(DIFFERENT) <= set(RECORD)
-
-
-def test_expressions_give_what_tensorflow_gives(names):
-    found = []
+@pytest.mark.parametrize("name", SETS)
+def test_expressions_give_what_tensorflow_gives(name):
+    setup, texts = SETS[name]
+    wanted = record(name)
+    assert list(wanted) == texts
+    found, names = [], {"tf": tf}
     with use_engine("numpy"):
-        for text in RAGGED:
+        exec(setup, names)
+        for text in texts:
             given = outcome(text, names)
-            if agrees(given, RECORD[text]) == (text in DIFFERENT):
-                found.append(f"{text}: {given!r}; TensorFlow: {RECORD[text]!r}")
+            if agrees(given, wanted[text]) == (text in DIFFERENT):
+                found.append(f"{text}: {given!r}; TensorFlow: {wanted[text]!r}")
     assert not found, "\n".join(found)
 
 

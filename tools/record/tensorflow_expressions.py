@@ -6,7 +6,8 @@ Usage, from the root of the repository, in an environment that has TensorFlow 2.
     python tools/record/tensorflow_expressions.py --check    record nothing, say whether anything differs
 
 The expressions are in `tests/oracles/expressions.py`, the answer beside it in `tensorflow_expressions.json`;
-those about ragged tensors in `expressions_of_ragged.py` and `tensorflow_ragged.json`: `ragged` asks for them.
+those about ragged tensors in `expressions_of_ragged.py` and `tensorflow_ragged.json`, those about sparse
+tensors, queues and the like in `expressions_of_containers.py`: `ragged` or `containers` asks for them.
 
     versions       of tensorflow, keras, numpy and python
     expressions
@@ -23,10 +24,12 @@ from reference import ORACLES, compare, tf, versions, write
 sys.path.insert(0, str(ORACLES))
 
 import expressions
+import expressions_of_containers
 import expressions_of_ragged
 
 RECORD = ORACLES / "tensorflow_expressions.json"
 OF_RAGGED = ORACLES / "tensorflow_ragged.json"
+OF_CONTAINERS = ORACLES / "tensorflow_containers.json"
 
 
 def core(message: str) -> str:
@@ -51,6 +54,9 @@ def main() -> int:
     texts = [*expressions.EXPRESSIONS, *expressions.mixtures()]
     if "ragged" in sys.argv[1:]:
         file, setup, texts = OF_RAGGED, expressions_of_ragged.SETUP, expressions_of_ragged.RAGGED
+    if "containers" in sys.argv[1:]:
+        file, setup = OF_CONTAINERS, expressions_of_containers.SETUP
+        texts = expressions_of_containers.CONTAINERS
     record = {"versions": versions(), "expressions": {text: outcome(text, setup) for text in texts}}
     if "--check" in sys.argv[1:]:
         return compare(file, record)

@@ -51,7 +51,7 @@ _LATER = {
         "constant_initializer ones_initializer random_normal_initializer random_uniform_initializer "
         "zeros_initializer"
     ),
-    "penstock.tensorflow._modes": "get_logger init_scope inside_function",
+    "penstock.tensorflow._modes": "get_logger init_scope inside_function tuple",
     "penstock.tensorflow._optional": "OptionalSpec",
     "penstock.tensorflow._ragged.spec": "RaggedTensorSpec",
     "penstock.tensorflow._rarer_names": (

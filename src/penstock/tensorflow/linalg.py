@@ -11,8 +11,9 @@ __getattr__, __dir__, __all__ = _namespace(
     later={
         "penstock.tensorflow._linear_operators": (
             "LinearOperator LinearOperatorBlockDiag LinearOperatorBlockLowerTriangular "
-            "LinearOperatorComposition LinearOperatorDiag LinearOperatorFullMatrix LinearOperatorIdentity LinearOperatorKronecker "
-            "LinearOperatorLowerTriangular LinearOperatorScaledIdentity LinearOperatorTridiag "
+            "LinearOperatorComposition LinearOperatorDiag LinearOperatorFullMatrix "
+            "LinearOperatorIdentity LinearOperatorKronecker LinearOperatorLowerTriangular "
+            "LinearOperatorScaledIdentity LinearOperatorTridiag "
             "banded_triangular_solve"
         )
     },

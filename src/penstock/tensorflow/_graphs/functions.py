@@ -121,13 +121,11 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
 
 @named("tf.compat.v1.tuple")
 def tuple_(tensors: Sequence[Any], name: str | None = None, control_inputs: Any = None) -> list[Any]:
-    """Returns the tensors, none of which has a value before all of them have.
-
-    `control_inputs` does nothing: values of one run belong together in any case.
-    """
+    """Returns the tensors, none of which has a value before all of them have, and `control_inputs` have run."""
     frame, graph = _frame(1), mode.default()
     made: list[Any] = []
-    with graph.control_dependencies([one for one in tensors if one is not None]):
+    first = [one for one in tensors if one is not None]
+    with graph.control_dependencies([*first, *(control_inputs or ())]):
         for one in tensors:
             if one is None:
                 made.append(None)
