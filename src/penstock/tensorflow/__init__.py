@@ -52,11 +52,7 @@ _LATER = {
         "zeros_initializer"
     ),
     "penstock.tensorflow._modes": "get_logger init_scope inside_function tuple",
-    "penstock.tensorflow._optional": "OptionalSpec",
     "penstock.tensorflow._ragged.spec": "RaggedTensorSpec",
-    "penstock.tensorflow._rarer_names": (
-        "VariableAggregation VariableSynchronization bitcast histogram_fixed_width_bins"
-    ),
     "penstock.tensorflow._ragged.tensor": "RaggedTensor",
     "penstock.tensorflow._specs": "SparseTensorSpec type_spec_from_value",
     "penstock.tensorflow.dtypes": "bfloat16 string",
@@ -74,6 +70,7 @@ __getattr__, __dir__, __all__ = _namespace(
     "_products _reductions _scatter _shape_functions _special _tape _tensor _tensor_array _tensor_shape "
     "_variable debugging dtypes",
     later=_LATER,
+    rest="_optional _ragged.spec _ragged.tensor _rarer_names _specs",
 )
 __all__ += [
     "autodiff", "compat", "config", "constant_initializer", "data", "debugging", "dtypes", "errors",

@@ -1,8 +1,8 @@
 """Values that are no dense tensors: public functions take them once there are such values, and not before.
 
 A kind of value (strings, ragged tensors) brings a table: what does the work of a public function for it. When
-the first value of the kind is made, the functions in the table are replaced, under every public name they
-have, by ones that look at the classes of their arguments. A program with dense tensors alone never pays.
+the first value of the kind is made, the functions in the table are replaced, wherever the dialect has them,
+by ones that look at the classes of their arguments. A program with dense tensors alone never pays.
 """
 
 from __future__ import annotations
@@ -102,16 +102,16 @@ def _rank(kind: type) -> int:
 
 
 def _put(replacements: Mapping[Any, Any]) -> None:
-    """Replaces functions under every public name that they have, and those that they get later."""
+    """Replaces functions wherever the dialect has them, and under names that they get later."""
     declared.replace(replacements)
     for file, module in list(sys.modules.items()):
         if not file.startswith("penstock.tensorflow") or not isinstance(module, ModuleType):
             continue
-        if any(part.startswith("_") for part in file.split(".")) or ".compat" in file or ".keras" in file:
+        if ".compat" in file:
             continue
         space = vars(module)
         for name, one in list(space.items()):
-            if type(one) is FunctionType and not name.startswith("_") and one in replacements:
+            if type(one) is FunctionType and one in replacements:
                 space[name] = replacements[one]
 
 

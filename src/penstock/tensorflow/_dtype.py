@@ -151,7 +151,8 @@ BY_NUMBER = {
 def as_dtype(value: Any) -> DType:
     """Returns the dtype that a DType, a NumPy dtype or type, a name, or Python's float or bool stands for.
 
-    A whole number is TensorFlow's number of a dtype. Raises TypeError for anything else. Python's int is not one, as in TensorFlow: it has no width.
+    A whole number is TensorFlow's number of a dtype. Raises TypeError for anything else. Python's int is
+    not one, as in TensorFlow: it has no width.
     """
     if isinstance(value, DType):
         return value

@@ -86,11 +86,12 @@ def namespace(
     *,
     later: Mapping[str, str] | None = None,
     instead: Mapping[str, str] | None = None,
+    rest: str = "",
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Fills a module with what files declare for it; returns its `__getattr__`, `__dir__` and `__all__`.
 
-    `sources` are files of the dialect, with blanks between them; `later` is as in `declared.namespace`, and
-    `instead` as in `absent`.
+    `sources` and `rest` are files of the dialect, with blanks between them; `rest` and `later` are as in
+    `declared.namespace`, and `instead` as in `absent`.
     """
     own = space["__name__"].removeprefix("penstock.")
 
@@ -98,4 +99,5 @@ def namespace(
         return absent(own, name, names, instead)
 
     files = [import_module(f"penstock.tensorflow.{one}") for one in sources.split()]
-    return declared.namespace(place, space, files, missing, later or {})
+    waiting = [f"penstock.tensorflow.{one}" for one in rest.split()]
+    return declared.namespace(place, space, files, missing, later or {}, waiting)

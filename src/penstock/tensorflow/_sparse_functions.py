@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.declared import named
+from penstock.declared import named, row
 from penstock.tensorflow import _elementwise, _scatter
 from penstock.tensorflow._convert import constant, lengths_of, operand, same_dtype, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
@@ -282,21 +282,18 @@ def add(a: Any, b: Any, threshold: Any = 0, name: Any = None) -> Any:
     return retain(found, np.abs(np.asarray(found.values.numpy())) >= np.asarray(threshold))
 
 
-def _larger(name: str, function: Callable[[Any, Any], Any], purpose: str) -> Any:
-    @named(f"tf.sparse.{name}")
+def _larger(names: str, function: Callable[[Any, Any], Any], purpose: str) -> Any:
     def combined(sp_a: SparseTensor, sp_b: SparseTensor, name: Any = None) -> SparseTensor:
         at, left, right = _together(sp_a, sp_b)
         return made(at, function(left, right), dims(sp_a))
 
-    combined.__name__ = combined.__qualname__ = name
-    combined.__doc__ = (
-        f"Returns the {purpose} element of two sparse tensors, at the places that one of them has."
+    return row(
+        combined, names, f"Returns the {purpose} of two sparse tensors, at the places that one of them has."
     )
-    return combined
 
 
-maximum = _larger("maximum", _elementwise.maximum, "larger elements")
-minimum = _larger("minimum", _elementwise.minimum, "smaller elements")
+maximum = _larger("tf.sparse.maximum", _elementwise.maximum, "larger elements")
+minimum = _larger("tf.sparse.minimum", _elementwise.minimum, "smaller elements")
 
 
 # -- reductions -----------------------------------------------------------------------------------------
@@ -362,8 +359,7 @@ def softmax(sp_input: SparseTensor, name: Any = None) -> SparseTensor:
     return made(places(sp_input), _elementwise.divide(powers, _arrays.gather(total, rows)), lengths)
 
 
-def _segments(name: str, kind: Callable[..., Any], purpose: str) -> None:
-    @named(f"tf.sparse.{name}")
+def _segments(names: str, kind: Callable[..., Any], purpose: str) -> Any:
     def segments(
         data: Any, indices: Any, segment_ids: Any, num_segments: Any = None, name: Any = None,
         sparse_gradient: bool = False,
@@ -375,16 +371,21 @@ def _segments(name: str, kind: Callable[..., Any], purpose: str) -> None:
         count = least if num_segments is None else int(num_segments)
         return kind(_arrays.gather(data, indices), constant(known), count)
 
-    segments.__name__ = segments.__qualname__ = name
-    segments.__doc__ = (
+    return row(
+        segments,
+        names,
         f"Returns {purpose} of the rows of `data` at `indices`, by the number of their segment.\n\n"
-        "    `sparse_gradient` does nothing: the gradient of rows is always one of rows.\n    "
+        "`sparse_gradient` does nothing: the gradient of rows is always one of rows.",
     )
 
 
-_segments("segment_sum", _scatter.unsorted_segment_sum, "the sum")
-_segments("segment_mean", _scatter.unsorted_segment_mean, "the mean")
-_segments("segment_sqrt_n", _scatter.unsorted_segment_sqrt_n, "the sum, divided by the root of their number,")
+segment_sum = _segments("tf.sparse.segment_sum", _scatter.unsorted_segment_sum, "the sum")
+segment_mean = _segments("tf.sparse.segment_mean", _scatter.unsorted_segment_mean, "the mean")
+segment_sqrt_n = _segments(
+    "tf.sparse.segment_sqrt_n",
+    _scatter.unsorted_segment_sqrt_n,
+    "the sum, divided by the root of their number,",
+)
 
 
 @named("tf.sparse.sampled_addmm")
@@ -430,8 +431,8 @@ def _set_operation(a: Any, b: Any, chosen: Callable[[set[Any], set[Any]], set[An
     if lengths != others:
         raise ArgumentError(f"The rows do not fit: {list(lengths)} and {list(others)}.", site=here())
     rows = {at: sorted(chosen(set(left.get(at, ())), set(right.get(at, ())))) for at in np.ndindex(lengths)}
-    at = [(*place, n) for place, row in rows.items() for n in range(len(row))]
-    values = [one for row in rows.values() for one in row]
+    at = [(*place, n) for place, found in rows.items() for n in range(len(found))]
+    values = [one for found in rows.values() for one in found]
     longest = max(map(len, rows.values()), default=0)
     given = a.values if isinstance(a, SparseTensor) else leaves.leaf(a)
     if isinstance(given, StringTensor):
@@ -480,8 +481,8 @@ def size(a: SparseTensor, validate_indices: bool = True) -> Any:
     """
     lengths, rows = _rows_of(a)
     counts = np.zeros(lengths, np.int32)
-    for at, row in rows.items():
-        counts[at] = len(set(row))
+    for at, elements in rows.items():
+        counts[at] = len(set(elements))
     return constant(counts)
 
 

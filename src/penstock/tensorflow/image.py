@@ -8,5 +8,5 @@ __getattr__, __dir__, __all__ = _namespace(
     "tf.image",
     globals(),
     "_colours _image_changes _image_parts _pictures_as_bytes _resizing",
-    later={"penstock.tensorflow._rarer_networks": "adjust_jpeg_quality"},
+    rest="_rarer_networks",
 )

@@ -8,13 +8,5 @@ __getattr__, __dir__, __all__ = _namespace(
     "tf.linalg",
     globals(),
     "_arrays _clipping _factors _matrices _products _reductions _shape_functions",
-    later={
-        "penstock.tensorflow._linear_operators": (
-            "LinearOperator LinearOperatorBlockDiag LinearOperatorBlockLowerTriangular "
-            "LinearOperatorComposition LinearOperatorDiag LinearOperatorFullMatrix "
-            "LinearOperatorIdentity LinearOperatorKronecker LinearOperatorLowerTriangular "
-            "LinearOperatorScaledIdentity LinearOperatorTridiag "
-            "banded_triangular_solve"
-        )
-    },
+    rest="_linear_operators",
 )

@@ -10,6 +10,6 @@ __getattr__, __dir__, __all__ = _namespace(
     "tf.math",
     globals(),
     "_activations _elementwise _layer_functions _ordering _reductions _scatter _special",
-    later={"penstock.tensorflow._rarer_names": "approx_max_k approx_min_k"},
+    rest="_rarer_names",
 )
 __all__ += ["special"]

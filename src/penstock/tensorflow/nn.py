@@ -9,9 +9,5 @@ __getattr__, __dir__, __all__ = _namespace(
     globals(),
     "_activations _compound_layers _convolution _cross_entropies "
     "_elementwise _layer_functions _moments _ordering _reductions",
-    later={
-        "penstock.tensorflow._nn_experimental": "experimental",
-        "penstock.tensorflow._rarer_names": "approx_max_k approx_min_k",
-        "penstock.tensorflow._rarer_networks": "ctc_greedy_decoder isotonic_regression",
-    },
+    rest="_nn_experimental _rarer_names _rarer_networks",
 )

@@ -8,5 +8,5 @@ __getattr__, __dir__, __all__ = _namespace(
     "tf.random",
     globals(),
     "_draws _generators",
-    later={"penstock.tensorflow._split_seeds": "experimental fold_in split"},
+    rest="_split_seeds",
 )

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as _np
 
-from penstock import declared as _declared
 from penstock.tensorflow._convert import constant as _constant
 from penstock.tensorflow._convert import operand as _operand
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._scatter import scatter_nd as _scatter_nd
 from penstock.tensorflow._strings import StringTensor as _StringTensor
 from penstock.tensorflow._tensor_shape import TensorShape as _TensorShape
@@ -106,11 +105,4 @@ def sparse_dense_matmul(
     return matmul(to_dense(sp_a), b, transpose_a=adjoint_a, transpose_b=adjoint_b)
 
 
-__getattr__, __dir__, __all__ = _declared.namespace(
-    "tf.sparse",
-    globals(),
-    (),
-    lambda name, names: _absent("tensorflow.sparse", name, names),
-    {},
-    ("penstock.tensorflow._sparse_functions", "penstock.tensorflow._counting_rows"),
-)
+__getattr__, __dir__, __all__ = _namespace("tf.sparse", globals(), rest="_counting_rows _sparse_functions")

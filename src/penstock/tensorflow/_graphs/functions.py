@@ -121,7 +121,7 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
 
 @named("tf.compat.v1.tuple")
 def tuple_(tensors: Sequence[Any], name: str | None = None, control_inputs: Any = None) -> list[Any]:
-    """Returns the tensors, none of which has a value before all of them have, and `control_inputs` have run."""
+    """Returns the tensors: none has a value before all of them have, and `control_inputs` have run."""
     frame, graph = _frame(1), mode.default()
     made: list[Any] = []
     first = [one for one in tensors if one is not None]
