@@ -31,7 +31,27 @@ SETS = {
     "containers": (expressions_of_containers.SETUP, expressions_of_containers.CONTAINERS),
 }
 WORDS = "the type is the same, the words are others"
-DIFFERENT: dict[str, str] = {}
+MORE = "more is taken than TensorFlow takes"
+REFUSED = "refused here and there, with another type"
+DIFFERENT = {
+    "tf.ragged.map_flat_values(tf.add, rows, deep)": WORDS,
+    "tf.RaggedTensor.from_row_splits([3, 1, 4], [0, 2, 1, 3])": WORDS,
+    "tf.RaggedTensor.from_row_splits([3, 1, 4], [1, 3])": WORDS,
+    "tf.RaggedTensor.from_row_splits([3, 1, 4], [0, 2])": WORDS,
+    "tf.RaggedTensor.from_row_lengths([3, 1, 4], [2, 2])": WORDS,
+    "tf.RaggedTensor.from_value_rowids([3, 1, 4], [0, 2, 1])": WORDS,
+    "tf.RaggedTensor.from_sparse(tf.SparseTensor([[0, 1]], [1], [3, 3]))": WORDS,
+    "tf.squeeze(rows, 1)": WORDS,
+    "tf.unstack(rows)": MORE,
+    "tf.repeat(rows, 2, axis=0)": MORE,
+    "tf.boolean_mask(rows, [True, False, True, False])": MORE,
+    "tf.map_fn(tf.reduce_sum, rows)": WORDS,
+    "tf.convert_to_tensor(rows)": WORDS,
+    "tf.linalg.matmul(rows, rows)": REFUSED,
+    "tf.concat([['a'], ['b']], 0)": "lists of words are no tensors before tf.constant has made one of them",
+    "tf.sort(tf.constant(['b', 'a', 'c']))": REFUSED,
+    "rows + 'a'": REFUSED,
+}
 """Where Penstock means to differ, and why."""
 
 
@@ -181,7 +201,7 @@ def test_the_record_names_the_line_of_the_program():
         (lambda x: x + tf.constant([[1.0, 2.0, 3.0]] * 3), "did not hold"),
         (lambda x: tf.reshape(x, [-1]), "takes a ragged shape"),
         (lambda x: tf.strings.reduce_join(tf.strings.as_string(x), axis=0), "not in penstock.tensorflow yet"),
-        (lambda x: tf.gather(x, [0], axis=2), "yet"),
+        (lambda x: tf.gather(x, [0], axis=1), "yet"),
     ],
 )
 def test_what_is_not_supported_is_refused_by_name(call, words):

@@ -47,7 +47,7 @@ def constant_of(
         )
     if deepest == 1 and ragged_rank is None and inner_shape is None:
         return constant(pylist, dtype)
-    rank, shape = _measured(pylist, deepest, ragged_rank, inner_shape)
+    rank, shape = _measured(pylist, deepest, depths, ragged_rank, inner_shape)
     if rank == 0:
         return constant(pylist, dtype)
     wanted = numpy_dtype(row_splits_dtype)
@@ -75,7 +75,9 @@ def _depth(one: Any) -> int:
     return 1 + max((_depth(part) for part in one), default=0)
 
 
-def _measured(pylist: Any, deepest: int, ragged_rank: Any, inner_shape: Any) -> tuple[int, tuple[int, ...]]:
+def _measured(
+    pylist: Any, deepest: int, depths: set[int], ragged_rank: Any, inner_shape: Any
+) -> tuple[int, tuple[int, ...]]:
     """Returns how many axes are cut into rows, and the shape of what lies in the innermost rows."""
     if inner_shape is not None:
         shape = tuple(int(n) for n in np.reshape(inner_shape, -1))
@@ -87,7 +89,7 @@ def _measured(pylist: Any, deepest: int, ragged_rank: Any, inner_shape: Any) -> 
             )
         return rank, shape
     rank = max(1, deepest - 1) if ragged_rank is None else int(ragged_rank)
-    if rank < 0 or (rank >= deepest and deepest and rank > 1):
+    if rank < 0 or (depths and rank >= max(depths)):
         raise ArgumentError(
             f"pylist has scalar values depth {deepest}, but ragged_rank={rank} requires scalar value depth "
             f"greater than {rank}",

@@ -34,7 +34,9 @@ def from_tensor(tensor: Any, lengths: Any, padding: Any, ragged_rank: int, row_s
         raise ArgumentError(f"ragged_rank must be greater than 0; got {ragged_rank}.", site=here())
     if len(shape) <= ragged_rank:
         raise ArgumentError(
-            f"tensor has {len(shape)} axes: ragged_rank={ragged_rank} needs at least {ragged_rank + 1}.",
+            "The rank of a RaggedTensor must be greater than 1, i.e., a list of scalars won't have ragged "
+            f"dimensions. Received argument `tensor` with rank {len(shape)}.",
+            why=f"ragged_rank={ragged_rank} needs at least {ragged_rank + 1} axes.",
             site=here(),
         )
     if isinstance(lengths, list | tuple) and len(lengths) and np.ndim(_plain(lengths[0])):

@@ -113,7 +113,10 @@ class RowPartition:
         if count < least:
             if count < 0:
                 raise ArgumentError(f"Expected nrows >= 0; got {count}", site=here())
-            raise _refused("from_value_rowids", ids.tolist(), f"They do not fit into {count} rows.")
+            raise ArgumentError(
+                f"Expected nrows >= value_rowids[-1] + 1; got nrows={count}, value_rowids[-1]={least - 1}",
+                site=here(),
+            )
         return cls(ends(np.bincount(ids, minlength=count)), None, _wanted(dtype, own))
 
     @classmethod
@@ -149,8 +152,8 @@ class RowPartition:
             nrows = int(nvals) // length if length else 0
         count = int(nrows)
         if nvals is not None and count * length != int(nvals):
-            raise _refused(
-                "from_uniform_row_length", length, f"{int(nvals)} values do not make {count} such rows."
+            raise ArgumentError(
+                f"uniform_row_length={length} times nrows={count} must equal nvals={int(nvals)}", site=here()
             )
         return cls(np.arange(count + 1, dtype=np.int64) * length, length, _wanted(dtype, np.dtype(np.int64)))
 
