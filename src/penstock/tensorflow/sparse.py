@@ -11,6 +11,8 @@ from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._scatter import scatter_nd as _scatter_nd
 from penstock.tensorflow._strings import StringTensor as _StringTensor
+from penstock.tensorflow._strings import is_text as _is_text
+from penstock.tensorflow._strings import strings as _strings
 from penstock.tensorflow._tensor_shape import TensorShape as _TensorShape
 from penstock.tensorflow._tensor_shape import shape_of as _shape_of
 
@@ -28,7 +30,8 @@ class SparseTensor:
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
         self.indices = _constant(_np.asarray(_operand(indices).numpy(), _np.int64))
-        self.values = values if isinstance(values, _StringTensor) else _operand(values)
+        words = isinstance(values, _StringTensor) or _is_text(values)
+        self.values = _strings(values) if words else _operand(values)
         self.dense_shape = _constant(_np.asarray(_operand(dense_shape).numpy(), _np.int64))
 
     @property
