@@ -32,6 +32,7 @@ SETS = {
 }
 WORDS = "the type is the same, the words are others"
 MORE = "more is taken than TensorFlow takes"
+NAMED = "the two results have names in every case; in TensorFlow not in all"
 REFUSED = "refused here and there, with another type"
 DIFFERENT = {
     "tf.ragged.map_flat_values(tf.add, rows, deep)": WORDS,
@@ -51,6 +52,15 @@ DIFFERENT = {
     "tf.concat([['a'], ['b']], 0)": "lists of words are no tensors before tf.constant has made one of them",
     "tf.sort(tf.constant(['b', 'a', 'c']))": REFUSED,
     "rows + 'a'": REFUSED,
+    "parts(tf.sparse.map_values(tf.add, sp, sq))": WORDS,
+    "closed(filled()).dequeue()": "a queue has no name",
+    "closed(filled()).enqueue(1)": "a queue has no name",
+    "filled([1, 2], shapes=[(2,)]).dequeue()": WORDS,
+    "filled([1, 2, 3], shapes=[(2,)])": WORDS,
+    "tf.nn.isotonic_regression(tf.constant([[3.0, 1.0, 2.0]]), decreasing=False)": NAMED,
+    "tf.nn.isotonic_regression(tf.constant([[3.0, 1.0], [4.0, 2.0]]), axis=0)": NAMED,
+    "tf.quantization.fake_quant_with_min_max_vars([[1.2, -0.3, 0.7], [2.1, 0.5, -1.0]], -0.5, 0.8)": "the "
+    "last digit is rounded otherwise",
 }
 """Where Penstock means to differ, and why."""
 

@@ -245,10 +245,11 @@ class LinearOperatorTridiag(LinearOperator):
             super().__init__(_matrices.band_part(tensor_of(diagonals), 1, 1), name)
             return
         if diagonals_format == "sequence":
-            upper, middle, lower = (tensor_of(one) for one in diagonals)
+            beside: list[Any] = [tensor_of(one) for one in diagonals]
         else:
             rows = tensor_of(diagonals)
-            upper, middle, lower = (rows[..., number, :] for number in range(3))
+            beside = [rows[..., number, :] for number in range(3)]
+        upper, middle, lower = beside
         size = int(middle.shape[-1])
         moves = [np.eye(size, k=k, dtype=middle.dtype.as_numpy_dtype) for k in (1, 0, -1)]
         parts = [

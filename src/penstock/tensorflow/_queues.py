@@ -65,8 +65,8 @@ class QueueBase:
             if self.names is None:
                 raise ArgumentError("Queue must have names to enqueue a dictionary", site=here())
             vals = [vals[name] for name in self.names]
-        elif self._single and not (isinstance(vals, list | tuple) and len(vals) == 1 and np.ndim(vals[0])):
-            vals = vals if isinstance(vals, tuple) and len(vals) == 1 else [vals]
+        elif not isinstance(vals, list | tuple):
+            vals = [vals]
         if len(vals) != len(self.dtypes):
             raise ArgumentError(
                 f"Received {len(vals)} tensors for the {len(self.dtypes)} components of the queue.",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from penstock.declared import named
 from penstock.tensorflow._convert import constant, operand, tensor_of
-from penstock.tensorflow._dtype import numpy_dtype
+from penstock.tensorflow._dtype import BY_NUMBER, numpy_dtype
 from penstock.tensorflow._errors import InvalidArgumentError
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.source_site import here
@@ -29,6 +29,10 @@ class VariableSynchronization(enum.Enum):
     AUTO, NONE, ON_WRITE, ON_READ = range(4)
 
 
+def _number(dtype: Any) -> int:
+    return next(number for number, name in BY_NUMBER.items() if name == dtype.name)
+
+
 @named("tf.bitcast")
 def bitcast(input: Any, type: Any, name: Any = None) -> EagerTensor:
     """Returns the bits of numbers as another dtype, which looks at them; no gradient passes.
@@ -43,7 +47,8 @@ def bitcast(input: Any, type: Any, name: Any = None) -> EagerTensor:
     own, size = array.dtype.itemsize, wanted.itemsize
     if size > own and (not array.ndim or array.shape[-1] * own != size):
         raise InvalidArgumentError(
-            f"Cannot bitcast from {array.dtype.name} to {wanted.name}",
+            f"Cannot bitcast from {_number(array.dtype)} to {_number(wanted)}",
+            origin=f"That is from {array.dtype.name} to {wanted.name}.",
             why=f"The last axis must hold {size // own} numbers for each new one; the shape is "
             f"{list(array.shape)}.",
             site=here(),
@@ -73,7 +78,14 @@ def histogram_fixed_width_bins(
     return constant(np.clip(bins, 0, count - 1).astype(numpy_dtype(dtype)))
 
 
-def _chosen(operand: Any, k: Any, axis: Any, largest: bool) -> tuple[Any, Any]:
+class ApproxTopK(NamedTuple):
+    """The largest or smallest elements along an axis, and where they are."""
+
+    values: Any
+    indices: Any
+
+
+def _chosen(operand: Any, k: Any, axis: Any, largest: bool) -> ApproxTopK:
     from penstock.tensorflow import _arrays, _elementwise, _ordering
 
     x: Any = tensor_of(operand)
@@ -83,14 +95,14 @@ def _chosen(operand: Any, k: Any, axis: Any, largest: bool) -> tuple[Any, Any]:
     values, at = _ordering.top_k(moved if largest else _elementwise.negative(moved), int(k))
     back = list(np.argsort(order))
     values = values if largest else _elementwise.negative(values)
-    return _arrays.transpose(values, back), _arrays.transpose(at, back)
+    return ApproxTopK(_arrays.transpose(values, back), _arrays.transpose(at, back))
 
 
 @named("tf.nn.approx_max_k", "tf.math.approx_max_k")
 def approx_max_k(
     operand: Any, k: Any, reduction_dimension: Any = -1, recall_target: Any = 0.95,
     reduction_input_size_override: Any = -1, aggregate_to_topk: bool = True, name: Any = None,
-) -> tuple[Any, Any]:  # fmt: skip
+) -> ApproxTopK:  # fmt: skip
     """Returns the k largest elements along an axis, and where they are: all of them, found exactly.
 
     `recall_target`, `reduction_input_size_override` and `aggregate_to_topk` do nothing: nothing is missed.
@@ -102,7 +114,7 @@ def approx_max_k(
 def approx_min_k(
     operand: Any, k: Any, reduction_dimension: Any = -1, recall_target: Any = 0.95,
     reduction_input_size_override: Any = -1, aggregate_to_topk: bool = True, name: Any = None,
-) -> tuple[Any, Any]:  # fmt: skip
+) -> ApproxTopK:  # fmt: skip
     """Returns the k smallest elements along an axis, and where they are: all of them, found exactly.
 
     `recall_target`, `reduction_input_size_override` and `aggregate_to_topk` do nothing: nothing is missed.

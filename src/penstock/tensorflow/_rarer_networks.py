@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,10 +29,17 @@ def _pooled(row: Any) -> list[int]:
     return [number for number, (_, count) in enumerate(pools) for _ in range(int(count))]
 
 
+class IsotonicRegression(NamedTuple):
+    """Numbers that never rise along an axis, and the segment of each."""
+
+    output: Any
+    segments: Any
+
+
 @named("tf.nn.isotonic_regression")
 def isotonic_regression(
     inputs: Any, decreasing: bool = True, axis: Any = -1, name: Any = None
-) -> tuple[Any, Any]:
+) -> IsotonicRegression:
     """Returns the nearest numbers that never rise along an axis, and which segment each belongs to.
 
     Each segment is the mean of its inputs, through which the gradient passes; the segments are looked at.
@@ -58,7 +65,7 @@ def isotonic_regression(
     means = _scatter.unsorted_segment_mean(flat, places, ids.size)
     found = _arrays.reshape(_arrays.gather(means, places), shape)
     segments = constant(ids.astype(np.int32).reshape(shape))
-    return _arrays.transpose(found, back), _arrays.transpose(segments, back)
+    return IsotonicRegression(_arrays.transpose(found, back), _arrays.transpose(segments, back))
 
 
 @named("tf.nn.ctc_greedy_decoder")

@@ -15,6 +15,7 @@ from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._ragged import leaves
 from penstock.tensorflow._strings import StringTensor
+from penstock.tensorflow._tensor_shape import brackets
 from penstock.tensorflow.sparse import SparseTensor, reorder, to_dense
 from penstock.trace.source_site import here
 
@@ -71,8 +72,16 @@ def concat(axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name:
     shapes = [dims(one) for one in parts]
     others = {one[:place] + one[place + 1 :] for one in shapes}
     if len(others) > 1 and not expand_nonconcat_dims:
+        first = shapes[0]
+        wrong = next(
+            (n, i)
+            for n, one in enumerate(shapes)
+            for i in range(len(first))
+            if i != place and one[i] != first[i]
+        )
         raise InvalidArgumentError(
-            f"Input shapes should match along every axis but {place}: {[list(one) for one in shapes]}",
+            f"Input shapes must match: expected {first[wrong[1]]} for dimension {wrong[1]} but got "
+            f"{shapes[wrong[0]][wrong[1]]} at position {wrong[0]}",
             remedy="Say expand_nonconcat_dims=True to let them grow.",
             site=here(),
         )
@@ -97,7 +106,7 @@ def reshape(sp_input: SparseTensor, shape: Any, name: Any = None) -> SparseTenso
     if math.prod(lengths) != total:
         raise InvalidArgumentError(
             f"Input to reshape is a tensor with {total} dense values, but the requested shape has "
-            f"{math.prod(lengths)}",
+            f"{math.prod(lengths)}. input_shape={brackets(own)} output_shape={brackets(lengths)}",
             site=here(),
         )
     at = np.stack(np.unravel_index(_numbers(places(sp_input), own), lengths), 1)
@@ -246,12 +255,16 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTenso
 
 def _together(a: SparseTensor, b: SparseTensor) -> tuple[Places, Any, Any]:
     """Returns the places that one of two has, and the values of each there, 0 where it has none."""
-    shape = dims(a)
-    if shape != dims(b):
+    shape, other = dims(a), dims(b)
+    if len(shape) != len(other):
         raise InvalidArgumentError(
-            f"Operands do not have the same ranks or lengths; got shapes: {list(shape)} and {list(dims(b))}",
-            site=here(),
+            f"Ranks of input tensors must match, but saw ranks: {len(shape)} and {len(other)}", site=here()
         )
+    for axis, (mine, theirs) in enumerate(zip(shape, other, strict=True)):
+        if mine != theirs:
+            raise InvalidArgumentError(
+                f"Operands' shapes do not match: got {mine} and {theirs} for dimension {axis}", site=here()
+            )
     left, right = (_numbers(places(one), shape) for one in (a, b))
     every = np.union1d(left, right)
     one, two = same_dtype((a.values, b.values), "SparseAdd")
@@ -266,7 +279,7 @@ def _together(a: SparseTensor, b: SparseTensor) -> tuple[Places, Any, Any]:
 def add(a: Any, b: Any, threshold: Any = 0, name: Any = None) -> Any:
     """Returns the sum of two sparse tensors, or of a sparse and a dense one, which is dense.
 
-    Elements of the sum of two sparse tensors whose size is below `threshold` are left out.
+    Of two sparse tensors, sums of two elements whose size is below `threshold` are left out.
     """
     if not isinstance(a, SparseTensor) or not isinstance(b, SparseTensor):
         if not isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
@@ -277,9 +290,13 @@ def add(a: Any, b: Any, threshold: Any = 0, name: Any = None) -> Any:
         return _elementwise.add(*dense)
     at, left, right = _together(a, b)
     found = made(at, _elementwise.add(left, right), dims(a))
-    if not float(np.asarray(tensor_of(threshold).numpy())):
+    least = float(np.asarray(tensor_of(threshold).numpy()))
+    if not least:
         return found
-    return retain(found, np.abs(np.asarray(found.values.numpy())) >= np.asarray(threshold))
+    shape = dims(a)
+    both = np.intersect1d(*(_numbers(places(one), shape) for one in (a, b)))
+    alone = ~np.isin(_numbers(at, shape), both)
+    return retain(found, alone | (np.abs(np.asarray(found.values.numpy())) >= least))
 
 
 def _larger(names: str, function: Callable[[Any, Any], Any], purpose: str) -> Any:
@@ -429,7 +446,9 @@ def _rows_of(x: Any) -> tuple[tuple[int, ...], dict[tuple[int, ...], list[Any]]]
 def _set_operation(a: Any, b: Any, chosen: Callable[[set[Any], set[Any]], set[Any]]) -> SparseTensor:
     (lengths, left), (others, right) = _rows_of(a), _rows_of(b)
     if lengths != others:
-        raise ArgumentError(f"The rows do not fit: {list(lengths)} and {list(others)}.", site=here())
+        raise InvalidArgumentError(
+            f"Mismatched shapes {brackets(lengths)} vs {brackets(others)}", site=here()
+        )
     rows = {at: sorted(chosen(set(left.get(at, ())), set(right.get(at, ())))) for at in np.ndindex(lengths)}
     at = [(*place, n) for place, found in rows.items() for n in range(len(found))]
     values = [one for found in rows.values() for one in found]

@@ -83,11 +83,17 @@ def _is_special(value: Any) -> bool:
 
 
 def _element(one: Any) -> Any:
-    if isinstance(one, _Row):
-        return _mapped(
-            lambda array: _array(array[one.number]) if _is_special(array) else array[one.number], one.source
-        )
-    return one
+    return _mapped(lambda array: _row(array, one.number), one.source) if isinstance(one, _Row) else one
+
+
+def _row(array: Any, number: int) -> Any:
+    """Returns a row of an array. A string stays in an array: NumPy's own would lose zeros at its end."""
+    found = array[number]
+    if isinstance(found, bytes):
+        held = _np.empty((), object)
+        held[()] = found
+        return held
+    return _array(found) if _is_special(array) else found
 
 
 def _tensor(array: Any) -> Any:
