@@ -10,5 +10,5 @@ __getattr__, __dir__, __all__ = _namespace(
     "tf.math",
     globals(),
     "_activations _elementwise _layer_functions _ordering _reductions _scatter _special",
+    listed={__name__: "special"},
 )
-__all__ += ["special"]

@@ -1,6 +1,7 @@
 """Keras' optimizers are declared by their fields, which make the constructor and are the configuration.
 
-A class lists its arguments with their defaults, in order, and says in `_check` which values it refuses.
+The fields stand beside the native optimizer: `penstock/optimizers/vocabulary.py`. A class lists its arguments
+with their defaults, in order, and says in `_refused` which values Keras does not take.
 """
 
 from __future__ import annotations
@@ -8,7 +9,8 @@ from __future__ import annotations
 import inspect
 from typing import Any, TypeVar
 
-from penstock.tensorflow.keras.optimizers._base import Optimizer
+from penstock.optimizers import optimizer as native
+from penstock.tensorflow.keras.optimizers._base import Optimizer, over
 
 T = TypeVar("T", bound=type[Any])
 COMMON = ("learning_rate", "weight_decay")
@@ -23,7 +25,8 @@ def fields(kind: T) -> T:
     >>> list(inspect.signature(tf.keras.optimizers.Adadelta).parameters)
     ['learning_rate', 'rho', 'epsilon', 'options']
     """
-    words = inspect.get_annotations(kind)
+    found = inspect.get_annotations(kind)
+    words = {name: word for name, word in found.items() if not word.startswith("ClassVar")}
     defaults = {name: kind.__dict__[name] for name in words}
     for name in defaults:
         delattr(kind, name)
@@ -46,3 +49,14 @@ def fields(kind: T) -> T:
     made.__qualname__, made.__module__ = f"{kind.__qualname__}.__init__", kind.__module__
     setattr(kind, "__init__", made)  # noqa: B010 - written at run time
     return kind
+
+
+def made(kind: type[native.Optimizer], base: type[Optimizer], module: str) -> type[Optimizer]:
+    """Returns Keras' optimizer for a native one, of the words that the native one has for Keras."""
+    words = vars(kind)["_Keras"]
+    unused = ("__dict__", "__weakref__", "_called", "_differs")
+    space = {name: one for name, one in vars(words).items() if name not in unused}
+    name = words._called or kind.__name__
+    own = {"__module__": module, "__qualname__": name, "__annotations__": inspect.get_annotations(words)}
+    space.update(own, _native=over(kind, name, **words._differs))
+    return fields(type(name, (base,), space))
