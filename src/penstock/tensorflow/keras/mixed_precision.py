@@ -100,4 +100,4 @@ def dtype_policy() -> DTypePolicy:
 set_global_policy, global_policy = set_dtype_policy, dtype_policy
 
 
-__getattr__, __dir__, __all__ = _namespace("tf.keras.mixed_precision", globals())
+__getattr__, __dir__, __all__ = _namespace("tf.keras.mixed_precision", globals(), "keras.optimizers._scaling")

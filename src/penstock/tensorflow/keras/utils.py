@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as _np
 
+from penstock.declared import named as _named
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._seeds import start as _start
 from penstock.trace.source_site import warn as _warn
@@ -44,6 +45,7 @@ def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
     return x / _np.expand_dims(length, axis)
 
 
+@_named("tf.keras.utils.pad_sequences", "tf.keras.preprocessing.sequence.pad_sequences")
 def pad_sequences(
     sequences: Any,
     maxlen: int | None = None,

@@ -121,4 +121,4 @@ def skipgrams(
     return couples, labels
 
 
-__getattr__, __dir__, __all__ = _namespace("tf.keras.preprocessing.sequence", globals())
+__getattr__, __dir__, __all__ = _namespace("tf.keras.preprocessing.sequence", globals(), "keras.utils")
