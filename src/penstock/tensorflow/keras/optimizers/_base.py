@@ -17,7 +17,6 @@ from penstock.ops.promotion import kind_of
 from penstock.optimizers import optimizer as native
 from penstock.optimizers.absent import warn_absent
 from penstock.optimizers.refusals import meant
-from penstock.optimizers.vocabulary import Words
 from penstock.state.pickled import Copied
 from penstock.state.variable import living
 from penstock.tensorflow import _restores as restores
@@ -122,7 +121,10 @@ class Optimizer(Copied):
 
     _fixed: ClassVar[dict[str, Any]] = {}
     """Numbers of the native one that Keras does not let users choose."""
-    _refused = Words._refused
+
+    def _refused(self, **common: Any) -> str | None:
+        """Returns why Keras does not take the values of the fields; None if it takes them."""
+        return None
 
     def _check(self, **common: Any) -> None:
         said = self._refused(**common)
