@@ -106,7 +106,9 @@ def namespace(
 
     files = [import_module(f"penstock.tensorflow.{one}") for one in sources.split()]
     waiting = [f"penstock.tensorflow.{one}" for one in rest.split()]
-    shown = listed or {}
-    made = declared.namespace(place, space, files, missing, {**(later or {}), **shown}, waiting)
+    shown, late = listed or {}, dict(later or {})
+    for home, names in shown.items():
+        late[home] = f"{late.get(home, '')} {names}"
+    made = declared.namespace(place, space, files, missing, late, waiting)
     made[2][:] = sorted({*made[2], *(name for names in shown.values() for name in names.split())})
     return made
