@@ -8,6 +8,7 @@ from typing import Any
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.compat.v1 import _lifted as _tf
+from penstock.tensorflow.compat.v1._python_functions import multinomial as _multinomial
 from penstock.trace.source_site import here as _here
 
 
@@ -158,7 +159,7 @@ class Categorical(Distribution):
         count = math.prod(shape)
         lengths = self.logits.shape.as_list()
         rows = _tf.reshape(self.logits, [-1, lengths[-1]])
-        drawn = _tf.transpose(_tf.multinomial(rows, count, seed=seed, output_dtype=self.dtype))
+        drawn = _tf.transpose(_multinomial(rows, count, seed=seed, output_dtype=self.dtype))
         outer = [-1 if n is None else n for n in lengths[:-1]]
         return _tf.reshape(drawn, [*shape, *outer])
 
