@@ -107,10 +107,12 @@ def namespace(
     absent: Callable[[str, Iterable[str]], AttributeError],
     later: Mapping[str, str],
     rest: Iterable[str] = (),
+    ours: Callable[[Any], bool] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Fills a module with what its sources declare for it; returns `__getattr__`, `__dir__` and `__all__`.
 
-    What is public in the module itself, and made by Penstock, belongs to it without a declaration.
+    What is public in the module itself, and made by Penstock, belongs to it without a declaration; `ours` may
+    say otherwise which things do.
     `later` has names, with blanks between them, by the module that they are imported from when they are asked
     for, or by the module itself if they are modules in it. `rest` are files whose names few programs ask for:
     all are imported when a name is not found without them. `absent` makes the error for a name that is
@@ -119,7 +121,8 @@ def namespace(
     own = space["__name__"]
     files = [*(one.__name__ for one in sources), own]
     drawn = names_of(place, files)
-    here = (name for name, one in space.items() if not name.startswith("_") and _is_ours(one))
+    belongs = ours or _is_ours
+    here = (name for name, one in space.items() if not name.startswith("_") and belongs(one))
     public = sorted({*drawn, *here})
     space.update(drawn)
     home_of = {name: home for home, names in later.items() for name in names.split()}

@@ -11,47 +11,27 @@ from typing import Any
 
 import numpy as _np
 
-from penstock.declared import namespace as _namespace
-from penstock.paddle import (
-    _convert,
-    _creation,
-    _dtype,
-    _environment,
-    _grad_mode,
-    _gradients,
-    _manipulation,
-    _math,
-    _methods,
-    _model,
-    _printing,
-    _saving,
-    _shape,
-    _summary,
-    device,
-)
+from penstock.paddle import _methods
 from penstock.paddle._families import REST as _REST
-from penstock.paddle._families import paths as _paths
-from penstock.paddle._names import absent_from as _absent_from
+from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._tensor import Tensor as Tensor
-from penstock.paddle.nn import _adaptive_pooling, _convolution, _data_parallel, _norm_functions
 
 __version__, __git_commit__ = "3.3.1", ""
 newaxis = None
 inf, nan, pi, e = _np.inf, _np.nan, _np.pi, _np.e
-_SOURCES = [
-    _adaptive_pooling, _convert, _convolution, _creation, _data_parallel, _dtype, _environment, _gradients,
-    _grad_mode, _manipulation, _math, _model, _norm_functions, _printing, _saving, _shape, _summary, device,
-]  # fmt: skip
+_SOURCES = (
+    "nn._adaptive_pooling _convert nn._convolution _creation nn._data_parallel _dtype _environment "
+    "_gradients _grad_mode _manipulation _math _model nn._norm_functions _printing _saving _shape _summary "
+    "_tensor device"
+)
 _MODULES = (
     "amp autograd base callbacks device distributed distribution fft framework io jit linalg metric nn "
     "optimizer profiler random regularizer signal static tensor text utils version vision"
 )
 """Modules, of which some are imported when they are asked for."""
-_find, __dir__, _public = _namespace(
-    "paddle", globals(), _SOURCES, _absent_from("paddle"), {__name__: _MODULES}, _paths(_REST)
-)
+_find, __dir__, _public = _namespace("paddle", globals(), _SOURCES, rest=_REST, later={__name__: _MODULES})
 _public += [
-    "Tensor", "amp", "autograd", "callbacks", "device", "distribution", "io", "jit", "linalg", "metric", "nn",
+    "amp", "autograd", "callbacks", "device", "distribution", "io", "jit", "linalg", "metric", "nn",
     "optimizer", "random", "regularizer",
 ]  # fmt: skip
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.ops import pointwise
 from penstock.ops import shape as shapes
 from penstock.paddle._convert import HANDLES, data, record
@@ -17,6 +18,7 @@ from penstock.trace.source_site import here
 _frame = sys._getframe
 
 
+@named("paddle.autograd.PyLayerContext")
 class PyLayerContext:
     """What `forward` leaves for `backward`: tensors, and any attributes."""
 
@@ -48,6 +50,7 @@ class PyLayerContext:
         self.materialize_grads = value
 
 
+@named("paddle.autograd.PyLayer")
 class PyLayer:
     """Base of functions with a gradient of their own: subclasses write `forward` and `backward`.
 
@@ -190,6 +193,3 @@ class _Ports:
                     site=here(),
                 )
         return listed
-
-
-__all__ = ["PyLayer", "PyLayerContext"]

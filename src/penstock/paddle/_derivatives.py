@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.declared import named
 from penstock.paddle import _manipulation
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._gradients import grad
 from penstock.trace.source_site import here
 
 
+@named("paddle.autograd.Jacobian")
 class Jacobian:
     """The derivatives of each element of `ys` by each of `xs`; `J[:]` is the whole of it, as a tensor.
 
@@ -49,6 +51,7 @@ class Jacobian:
         return getattr(self._whole(), name)
 
 
+@named("paddle.autograd.Hessian")
 class Hessian(Jacobian):
     """The second derivatives of a scalar."""
 
@@ -57,6 +60,7 @@ def _each(given: Any) -> list[Any]:
     return list(given) if isinstance(given, list | tuple) else [given]
 
 
+@named("paddle.autograd.jacobian")
 def jacobian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
     """Returns the matrix of derivatives of ys by xs, one for each pair of several.
 
@@ -72,6 +76,7 @@ def jacobian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
     return tuple(rows) if isinstance(ys, list | tuple) else rows[0]
 
 
+@named("paddle.autograd.hessian")
 def hessian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
     """Returns the matrix of second derivatives of a scalar by xs, one for each pair of several."""
     if ys._spec.size != (1 if batch_axis is None else ys._spec.shape[0]):
@@ -82,6 +87,3 @@ def hessian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
     first = grad(total, _each(xs), create_graph=True, retain_graph=True)
     found = tuple(tuple(Hessian(one, x, batch_axis) for x in _each(xs)) for one in first)
     return found if isinstance(xs, list | tuple) else found[0][0]
-
-
-__all__ = ["Hessian", "Jacobian", "hessian", "jacobian"]

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-FIRST = ("_creation", "_manipulation", "_math")
+FIRST = "_creation _manipulation _math"
 """Imported with the dialect."""
 REST = (
-    "_compatible", "_complex", "_cumulative", "_drawing", "_elementwise", "_factoring", "_filling",
-    "_histograms", "_joining", "_limits", "_listing", "_matrices", "_randomness", "_scattering", "_slicing",
-    "_solving", "_special_functions", "_statistics",
-)  # fmt: skip
+    "_compatible _complex _cumulative _drawing _elementwise _factoring _filling _histograms _joining _limits "
+    "_listing _matrices _randomness _scattering _slicing _solving _special_functions _statistics"
+)
 """Imported when a name is asked for that the others do not have."""
 
 
-def paths(names: tuple[str, ...]) -> list[str]:
+def paths(names: str) -> list[str]:
     """Returns the files by the names under which Python imports them."""
-    return [f"penstock.paddle.{one}" for one in names]
-
-
-__all__ = ["FIRST", "REST", "paths"]
+    return [f"penstock.paddle.{one}" for one in names.split()]

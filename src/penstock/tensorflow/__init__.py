@@ -10,27 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.declared import named as _named
-from penstock.tensorflow import (
-    _tape,
-    _variable,
-    autodiff,
-    compat,
-    debugging,
-    dtypes,
-    errors,
-    linalg,
-    math,
-    nest,
-    nn,
-    random,
-)
+from penstock.tensorflow import _tape, _variable
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.trace.tensor import Cell as _Cell
 from penstock.trace.tensor import Tensor as _NativeTensor
 
 __version__ = "2.21.0"
 newaxis = _named("tf.newaxis")(None)
-realdiv = math.truediv
 
 
 @_named("tf.is_tensor")
@@ -40,41 +26,36 @@ def is_tensor(x: Any) -> Any:
     return dense or getattr(x, "_is_tensor", False)
 
 
-_V1 = "penstock.tensorflow.compat.v1"
-_LATER = {
-    "penstock.tensorflow": (
-        "autograph bitwise config data distribute experimental image io keras lookup quantization queue "
-        "ragged saved_model sets signal sparse strings summary train version"
+_LISTED = {
+    __name__: (
+        "autodiff compat config data debugging dtypes errors image keras linalg math nest nn random summary"
     ),
     "penstock.tensorflow.keras": "initializers losses metrics optimizers",
     "penstock.tensorflow._initializers": (
         "constant_initializer ones_initializer random_normal_initializer random_uniform_initializer "
         "zeros_initializer"
     ),
+}
+_LATER = {
+    __name__: (
+        "autograph bitwise distribute experimental io lookup quantization queue ragged saved_model sets "
+        "signal sparse strings train version"
+    ),
     "penstock.tensorflow._modes": "get_logger init_scope inside_function tuple",
-    "penstock.tensorflow._ragged.spec": "RaggedTensorSpec",
-    "penstock.tensorflow._ragged.tensor": "RaggedTensor",
-    "penstock.tensorflow._specs": "SparseTensorSpec type_spec_from_value",
     "penstock.tensorflow.dtypes": "bfloat16 string",
     "penstock.tensorflow.sparse": "SparseTensor",
     "penstock.tensorflow.strings": "as_string",
-    _V1: "Graph Operation control_dependencies device gradients group name_scope no_op",
+    f"{__name__}.compat.v1": "Graph Operation control_dependencies device gradients group name_scope no_op",
 }
 """What not every program needs, by where it is imported from on first use."""
 
 __getattr__, __dir__, __all__ = _namespace(
     "tf",
     globals(),
-    "_arrays _clipping _control _convert _custom _dtype _elementwise _factors "
-    "_function _module _ordering _printing "
-    "_products _reductions _scatter _shape_functions _special _tape _tensor _tensor_array _tensor_shape "
-    "_variable debugging dtypes",
+    "_arrays _clipping _control _convert _custom _dtype _elementwise _factors _function _module _ordering "
+    "_printing _products _reductions _scatter _shape_functions _special _tape _tensor _tensor_array "
+    "_tensor_shape _variable debugging dtypes",
     later=_LATER,
+    listed=_LISTED,
     rest="_optional _ragged.spec _ragged.tensor _rarer_names _specs",
 )
-__all__ += [
-    "autodiff", "compat", "config", "constant_initializer", "data", "debugging", "dtypes", "errors",
-    "image", "initializers", "keras", "linalg", "losses", "math", "metrics", "nest", "nn",
-    "ones_initializer", "optimizers", "random", "random_normal_initializer",
-    "random_uniform_initializer", "summary", "zeros_initializer",
-]  # fmt: skip

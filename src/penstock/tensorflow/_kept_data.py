@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from penstock.tensorflow import data
+from penstock.tensorflow._dataset import Dataset
+from penstock.tensorflow._elements import as_part, element_of, flat, is_special, mapped, refilled
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.errors import NotFoundError
 from penstock.trace.source_site import here
@@ -47,8 +48,8 @@ def from_list(elements: list[Any], name: Any = None) -> Any:
         raise ArgumentError("`elements` must be a list.", site=here())
     if not elements:
         raise ArgumentError("Empty list of elements", site=here())
-    kept = [data._mapped(data._array, one) for one in elements]
-    return data.Dataset(lambda: iter(kept), len(kept))
+    kept = [mapped(as_part, one) for one in elements]
+    return Dataset(lambda: iter(kept), len(kept))
 
 
 def _written(form: Any) -> Any:
@@ -94,15 +95,15 @@ def save(
     """
     if checkpoint_args is not None:
         raise ArgumentError("checkpoint_args cannot be set in penstock.tensorflow.", site=here())
-    rows = [data._element(one) for one in dataset._elements()]
+    rows = [element_of(one) for one in dataset._elements()]
     if not rows:
         raise ArgumentError("A data set without elements cannot be saved.", site=here())
-    if any(data._is_special(leaf) for row in rows[:1] for leaf in data._flat(row)):
+    if any(is_special(leaf) for row in rows[:1] for leaf in flat(row)):
         raise ArgumentError("Ragged and sparse elements cannot be saved.", site=here())
-    said = json.dumps(_written(data._mapped(lambda _: 0, rows[0]))).encode()
+    said = json.dumps(_written(mapped(lambda _: 0, rows[0]))).encode()
     held: dict[str, Any] = {"form": np.frombuffer(said, np.uint8), "count": np.array(len(rows))}
     for number, row in enumerate(rows):
-        for place, leaf in enumerate(data._flat(row)):
+        for place, leaf in enumerate(flat(row)):
             held |= _stored(f"{number}/{place}", np.asarray(leaf))
     os.makedirs(os.fspath(path), exist_ok=True)
     np.savez(os.path.join(os.fspath(path), _FILE), **held)
@@ -118,12 +119,12 @@ def load(path: Any, element_spec: Any = None, compression: Any = None, reader_fu
         raise NotFoundError(f"Could not find a data set in {os.fspath(path)!r}", site=here())
     with np.load(file) as found:
         form, count = _read(json.loads(found["form"].tobytes())), int(found["count"])
-        places = len(data._flat(form))
+        places = len(flat(form))
         rows = [
-            data._refilled(form, iter([_restored(found, f"{number}/{place}") for place in range(places)]))
+            refilled(form, iter([_restored(found, f"{number}/{place}") for place in range(places)]))
             for number in range(count)
         ]
-    return data.Dataset(lambda: iter(rows), count)
+    return Dataset(lambda: iter(rows), count)
 
 
 __all__ = ["Position", "from_list", "load", "save"]

@@ -176,7 +176,7 @@ def cumsum(
     return _cumsum(operand(x), int(axis), bool(exclusive), bool(reverse))  # type: ignore[return-value]
 
 
-@named("tf.math.cumprod")
+@named("tf.math.cumprod", "tf.compat.v1.cumprod")
 def cumprod(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
 ) -> EagerTensor:
@@ -279,7 +279,7 @@ def unique_with_counts(x: Any, out_idx: Any = np.int32, name: Any = None) -> Any
     return UniqueWithCounts(*(tensor_of(one) for one in found))
 
 
-@named("tf.math.bincount")
+@named("tf.math.bincount", "tf.compat.v1.bincount")
 def bincount(
     arr: Any, weights: Any = None, minlength: Any = None, maxlength: Any = None, dtype: Any = np.int32,
     name: Any = None, axis: Any = None, binary_output: bool = False,
@@ -349,21 +349,21 @@ def confusion_matrix(
     return tensor_of(found.astype(numpy_dtype(dtype)))
 
 
-@named("tf.math.is_non_decreasing")
+@named("tf.math.is_non_decreasing", "tf.compat.v1.is_non_decreasing")
 def is_non_decreasing(x: Any, name: Any = None) -> EagerTensor:
     """Returns whether no element is smaller than the one before, in row-major order."""
     flat = native.reshape(operand(x), (-1,))
     return native.all(flat[1:] >= flat[:-1])  # type: ignore[return-value]
 
 
-@named("tf.math.is_strictly_increasing")
+@named("tf.math.is_strictly_increasing", "tf.compat.v1.is_strictly_increasing")
 def is_strictly_increasing(x: Any, name: Any = None) -> EagerTensor:
     """Returns whether every element is larger than the one before, in row-major order."""
     flat = native.reshape(operand(x), (-1,))
     return native.all(flat[1:] > flat[:-1])  # type: ignore[return-value]
 
 
-@named("tf.math.invert_permutation")
+@named("tf.math.invert_permutation", "tf.compat.v1.invert_permutation")
 def invert_permutation(x: Any, name: Any = None) -> EagerTensor:
     """Returns, for each number from 0 on, where it is in a permutation of them."""
     x = integers(x, "T", "int32, int64")

@@ -226,9 +226,9 @@ class RandomShuffleQueue(QueueBase):
         seed: Any = None, shared_name: Any = None, name: Any = "random_shuffle_queue",
     ) -> None:  # fmt: skip
         super().__init__(capacity, dtypes, shapes, names)
-        from penstock.tensorflow.data import _generator
+        from penstock.tensorflow._elements import random_source
 
-        self._kept, self._random = int(min_after_dequeue), _generator(seed)
+        self._kept, self._random = int(min_after_dequeue), random_source(seed)
 
     def _least(self) -> int:
         return self._kept

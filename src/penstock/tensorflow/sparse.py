@@ -108,4 +108,4 @@ def sparse_dense_matmul(
     return matmul(to_dense(sp_a), b, transpose_a=adjoint_a, transpose_b=adjoint_b)
 
 
-__getattr__, __dir__, __all__ = _namespace("tf.sparse", globals(), rest="_counting_rows _sparse_functions")
+__getattr__, __dir__, _public = _namespace("tf.sparse", globals(), rest="_counting_rows _sparse_functions")

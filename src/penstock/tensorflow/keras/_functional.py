@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
+from penstock.declared import named
 from penstock.functions.scratch import inferred, open_shape, shown_shape
 from penstock.layers.calls import calls
 from penstock.tensorflow._dtype import numpy_dtype
@@ -18,6 +19,7 @@ from penstock.trace.source_site import here
 from penstock.trace.spec import spec
 
 
+@named("tf.keras.KerasTensor")
 class KerasTensor:
     """A tensor of which only shape and dtype are known; layers and operators take it.
 
@@ -162,6 +164,7 @@ def _known(dtype: Any, own: Any, value: Any) -> tuple[Any, Any]:
     return own.shape, dtype
 
 
+@named("tf.keras.layers.InputLayer")
 class InputLayer:
     """Stands among the layers of a model for one of its inputs."""
 
@@ -202,6 +205,7 @@ class InputLayer:
         return []
 
 
+@named("tf.keras.Input", "tf.keras.layers.Input")
 def Input(
     shape: Any = None,
     batch_size: int | None = None,

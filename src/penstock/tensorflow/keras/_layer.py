@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
+from penstock.declared import named
 from penstock.layers.base import Layer as NativeLayer
 from penstock.layers.base import honoured
 from penstock.layers.calls import calls
@@ -27,6 +28,7 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 
+@named("tf.keras.Layer", "tf.keras.layers.Layer")
 class Layer(NativeLayer):
     """A function with variables of its own, under Keras' names: see `penstock.layers.Layer`.
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import penstock as ps
+from penstock.declared import named
 from penstock.functions import random as draws
 from penstock.tensorflow import _arrays, _elementwise
 from penstock.tensorflow._convert import constant, operand
@@ -20,7 +21,7 @@ from penstock.trace.tensor import Tensor
 
 def _batches(data: Any) -> Any:
     """Yields what a layer is adapted to, array by array."""
-    from penstock.tensorflow.data import Dataset
+    from penstock.tensorflow._dataset import Dataset
 
     if isinstance(data, Dataset):
         for one in data.as_numpy_iterator():
@@ -42,6 +43,7 @@ class _Prepares(Layer):
         return super().__call__(*given, **options)
 
 
+@named("tf.keras.layers.Normalization")
 class Normalization(_Prepares):
     """(x - mean) / sqrt(variance), along the axes named in `axis`; `adapt` takes both from data.
 
@@ -125,6 +127,7 @@ class Normalization(_Prepares):
         return inputs * deviation + self.mean if self.invert else (inputs - self.mean) / deviation
 
 
+@named("tf.keras.layers.Resizing")
 class Resizing(_Prepares):
     """Pictures of one height and width."""
 
@@ -171,6 +174,7 @@ def _refuse(layer: Any, **wrong: bool) -> None:
         )
 
 
+@named("tf.keras.layers.CenterCrop")
 class CenterCrop(_Prepares):
     """The middle of pictures; smaller ones are resized."""
 
@@ -218,6 +222,7 @@ class _Random(_Prepares):
         return operand(draws.uniform(shape)) * (high - low) + low
 
 
+@named("tf.keras.layers.RandomFlip")
 class RandomFlip(_Random):
     """Pictures mirrored at random: "horizontal", "vertical", or both."""
 
@@ -246,6 +251,7 @@ def _range(value: Any) -> tuple[float, float]:
     )
 
 
+@named("tf.keras.layers.RandomBrightness")
 class RandomBrightness(_Random):
     """Pictures made brighter or darker by a part of the range of values."""
 
@@ -259,6 +265,7 @@ class RandomBrightness(_Random):
         return _arrays.clip_by_value(images + moved, low, high)
 
 
+@named("tf.keras.layers.RandomContrast")
 class RandomContrast(_Random):
     """Pictures whose distance from their mean is scaled at random."""
 
@@ -312,6 +319,7 @@ class _Affine(_Random):
         return np.asarray(self._drawn(images, *bounds).numpy()).ravel()
 
 
+@named("tf.keras.layers.RandomRotation")
 class RandomRotation(_Affine):
     """Pictures turned at random, by a part of a whole turn. No gradient passes."""
 
@@ -324,6 +332,7 @@ class RandomRotation(_Affine):
         return [np.array([[np.cos(a), np.sin(a), 0.0], [-np.sin(a), np.cos(a), 0.0]]) for a in angles]
 
 
+@named("tf.keras.layers.RandomZoom")
 class RandomZoom(_Affine):
     """Pictures zoomed at random. No gradient passes."""
 
@@ -337,6 +346,7 @@ class RandomZoom(_Affine):
         return [np.array([[a, 0.0, 0.0], [0.0, b, 0.0]]) for a, b in zip(tall, wide, strict=True)]
 
 
+@named("tf.keras.layers.RandomTranslation")
 class RandomTranslation(_Affine):
     """Pictures moved at random, by a part of their height and width. No gradient passes."""
 
@@ -351,6 +361,7 @@ class RandomTranslation(_Affine):
         return [np.array([[1.0, 0.0, -a], [0.0, 1.0, -b]]) for a, b in zip(down, right, strict=True)]
 
 
+@named("tf.keras.layers.RandomCrop")
 class RandomCrop(_Random):
     """A part of pictures at a random place while training; smaller ones are resized. Nothing otherwise."""
 
@@ -378,6 +389,7 @@ class RandomCrop(_Random):
 # -- numbers of words and categories ------------------------------------------------------------------------
 
 
+@named("tf.keras.layers.CategoryEncoding")
 class CategoryEncoding(_Prepares):
     """Whole numbers as rows: "multi_hot", "one_hot", or "count"."""
 
@@ -409,6 +421,7 @@ def _encoded(numbers: Any, count: int, mode: str, dtype: Any, weights: Any = Non
     return ps.sum(rows, axis=-2) if mode == "count" else ps.max(rows, axis=-2)
 
 
+@named("tf.keras.layers.Discretization")
 class Discretization(_Prepares):
     """Numbers as those of the bins they lie in; bounds are given, or taken from data as quantiles."""
 
@@ -608,6 +621,7 @@ class _Lookup(Layer):
         return _encoded(numbers, width, self.output_mode, self.compute_dtype)
 
 
+@named("tf.keras.layers.StringLookup")
 class StringLookup(_Lookup):
     """Words as the numbers of their places in a vocabulary; 0 stands for unknown words.
 
@@ -618,6 +632,7 @@ class StringLookup(_Lookup):
     """
 
 
+@named("tf.keras.layers.IntegerLookup")
 class IntegerLookup(_Lookup):
     """Whole numbers as those of their places in a vocabulary; 0 stands for unknown ones."""
 
@@ -635,6 +650,7 @@ class IntegerLookup(_Lookup):
         super().__init__(max_tokens, num_oov_indices, mask_token, oov_token, vocabulary, **options)
 
 
+@named("tf.keras.layers.Hashing")
 class Hashing(Layer):
     """Words or numbers as numbers below `num_bins`. The hash is SHA-256's, not Keras'."""
 
@@ -670,6 +686,7 @@ class Hashing(Layer):
             numbers, self.num_bins, self.output_mode, self.compute_dtype, **options)  # fmt: skip
 
 
+@named("tf.keras.layers.TextVectorization")
 class TextVectorization(_Lookup):
     """Texts as rows of numbers of words.
 
