@@ -16,6 +16,7 @@ from penstock.declared import named
 from penstock.tensorflow._dataset import Dataset
 from penstock.tensorflow._elements import random_source
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace import structure as structures
 from penstock.trace.source_site import here, warn
@@ -67,6 +68,8 @@ def is_array(value: Any) -> bool:
 
 def as_rows(value: Any) -> np.ndarray[Any, Any]:
     """Returns an array-like as NumPy's, fractions in float32."""
+    if is_text(value):
+        return np.asarray(strings(value))
     array = np.asarray(value.numpy() if isinstance(value, Tensor | Cell) else value)
     if array.dtype.kind == "O":
         array = array.astype(np.float32)
@@ -170,7 +173,8 @@ class Arrays(Source):
 
 def _chosen(rows: Any, array: Any) -> Any:
     # A copy: the step may be computed after the program has written into the array.
-    return concrete(np.array(array[rows]), EagerTensor)
+    found = np.array(array[rows])
+    return StringTensor(found) if found.dtype.kind in "USO" else concrete(found, EagerTensor)
 
 
 class Elements(Source):

@@ -17,6 +17,7 @@ from penstock.tensorflow._convert import as_array
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.graph import mode
 from penstock.tensorflow._itself import on_tensorflow
+from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.tensorflow.keras import _functional as functional
 from penstock.tensorflow.keras import _scope as scope
@@ -154,6 +155,8 @@ class Layer(NativeLayer):
             value = spoken(value)
         if isinstance(value, UnreadVariable):
             value = value._variable
+        if isinstance(value, StringTensor):
+            return value
         if mode.inside and hasattr(value, "op"):
             raise ArgumentError(
                 f"{type(self).__name__} {self.name!r} was called on {value}, a tensor of a graph.",

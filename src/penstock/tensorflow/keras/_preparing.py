@@ -14,7 +14,9 @@ from penstock.tensorflow import _arrays, _elementwise
 from penstock.tensorflow._convert import constant, operand
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._strings import StringTensor, is_text, strings
+from penstock.tensorflow.keras._functional import KerasTensor
 from penstock.tensorflow.keras._layer import Layer
+from penstock.tensorflow.sparse import from_dense
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
@@ -401,12 +403,25 @@ class CategoryEncoding(_Prepares):
             raise ArgumentError(f"Unknown arg for output_mode: {output_mode}", site=here())
         if num_tokens is None:
             raise ArgumentError("num_tokens must be set to use this layer.", site=here())
-        _refuse(self, sparse=sparse)
-        self.num_tokens, self.output_mode = num_tokens, output_mode
+        self.num_tokens, self.output_mode, self.sparse = num_tokens, output_mode, bool(sparse)
+
+    def _looks_up(self, given: Any, count_weights: Any = None) -> Any:
+        """Returns what is given for numbers of which only the shape is known."""
+        return _encoded_shape(given.shape, self.num_tokens, self.output_mode, self.compute_dtype)
 
     def call(self, inputs: Any, count_weights: Any = None) -> Any:
         """Computes the layer."""
-        return _encoded(operand(inputs), self.num_tokens, self.output_mode, self.compute_dtype, count_weights)
+        own = _encoded(operand(inputs), self.num_tokens, self.output_mode, self.compute_dtype, count_weights)
+        return from_dense(own) if self.sparse else own
+
+
+def _encoded_shape(shape: Any, count: int, mode: str, dtype: Any) -> KerasTensor:
+    """Returns what `_encoded` gives, for numbers of which only the shape is known."""
+    own = tuple(shape)
+    if mode == "int":
+        return KerasTensor(own, "int64")
+    whole = mode == "one_hot" and not (own and own[-1] == 1)
+    return KerasTensor((*(own if whole else own[:-1]), count), dtype)
 
 
 def _encoded(numbers: Any, count: int, mode: str, dtype: Any, weights: Any = None) -> Any:
@@ -593,6 +608,13 @@ class _Lookup(Layer):
             return self.call(given)
         return super().__call__(*inputs, **options)
 
+    def _looks_up(self, given: Any) -> Any:
+        """Returns what is found for inputs of which only the shape is known."""
+        if self.invert:
+            return KerasTensor(given.shape, "string" if self._text else "int64")
+        width = self.max_tokens if self.pad_to_max_tokens and self.max_tokens else self.vocabulary_size()
+        return _encoded_shape(given.shape, width, self.output_mode, self.compute_dtype)
+
     def call(self, inputs: Any) -> Any:
         """Looks the inputs up."""
         if self.invert:
@@ -667,9 +689,16 @@ class Hashing(Layer):
         _refuse(self, sparse=sparse)
         self.num_bins, self.mask_value, self.salt, self.output_mode = num_bins, mask_value, salt, output_mode
 
+    def _looks_up(self, given: Any) -> Any:
+        """Returns what is found for inputs of which only the shape is known."""
+        return _encoded_shape(given.shape, self.num_bins, self.output_mode, self.compute_dtype)
+
     def __call__(self, inputs: Any, **options: Any) -> Any:
         """Computes the layer."""
         from hashlib import sha256
+
+        if isinstance(inputs, KerasTensor):
+            return super().__call__(inputs, **options)
 
         array = np.asarray(strings(inputs)) if is_text(inputs) else np.asarray(
             inputs.numpy() if hasattr(inputs, "numpy") else inputs)  # fmt: skip
@@ -755,6 +784,15 @@ class TextVectorization(_Lookup):
                 for word in set(words):
                     documents[word] = documents.get(word, 0) + 1
         self._learn(counts, documents, total)
+
+    def _looks_up(self, given: Any) -> Any:
+        """Returns what is found for texts of which only the shape is known."""
+        own = tuple(given.shape)
+        base = own[:-1] if len(own) > 1 and own[-1] == 1 else own
+        if self.output_mode == "int":
+            return KerasTensor((*base, self.output_sequence_length), "int64")
+        width = self.max_tokens if self.pad_to_max_tokens and self.max_tokens else self.vocabulary_size()
+        return KerasTensor((*base, width), "float32")
 
     def call(self, inputs: Any) -> Any:
         """Returns texts as rows of numbers of words, filled up with zeros."""

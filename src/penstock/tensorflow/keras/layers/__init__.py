@@ -37,7 +37,16 @@ def _parts_of(name: str) -> dict[str, Any]:
         return {"_projection_class": _Projection, "_hand_masks_on": _without_masks}
     if name in ("GRU", "LSTM", "SimpleRNN"):
         return {"_cell_class": _Cell}
-    return {}
+    return {"_given": _filled_up} if name == "Dense" else {}
+
+
+def _filled_up(self: Any, value: Any) -> Any:
+    """Takes a sparse tensor too, as Keras' Dense does."""
+    if type(value).__name__ == "SparseTensor":
+        from penstock.tensorflow.sparse import to_dense
+
+        value = to_dense(value)
+    return Layer._given(self, value)
 
 
 def _without_masks(self: Any, inputs: Any, mask: Any, result: Any) -> None:
