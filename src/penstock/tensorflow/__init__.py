@@ -57,5 +57,5 @@ __getattr__, __dir__, __all__ = _namespace(
     "_tensor_shape _variable debugging dtypes",
     later=_LATER,
     listed=_LISTED,
-    rest="_optional _ragged.spec _ragged.tensor _rarer_names _specs",
+    rest="_optional _ragged.functions _ragged.spec _ragged.tensor _rarer_names _specs",
 )

@@ -40,6 +40,7 @@ from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._function import TensorSpec
 from penstock.tensorflow._strings import strings
 from penstock.trace.source_site import here
+from penstock.trace.spec import spec
 from penstock.trace.tensor import Cell, Tensor
 
 AUTOTUNE = named("tf.data.AUTOTUNE")(-1)
@@ -125,11 +126,11 @@ class Dataset(Elements):
                 else:
                     yield refilled(one, map(cast, flat(one), flat(types)))
 
-        spec = output_signature
-        if spec is None and types is not None and output_shapes is not None:
+        own = output_signature
+        if own is None and types is not None and output_shapes is not None:
             shapes = shapes_in(output_shapes) if isinstance(types, tuple | Mapping) else [output_shapes]
-            spec = refilled(types, iter(map(TensorSpec, shapes, flat(types))))
-        return Dataset(elements, UNKNOWN_CARDINALITY, spec)
+            own = refilled(types, iter(map(TensorSpec, shapes, flat(types))))
+        return Dataset(elements, UNKNOWN_CARDINALITY, own)
 
     @staticmethod
     def range(*arguments: Any, output_type: Any = None, name: Any = None) -> Dataset:
@@ -409,29 +410,6 @@ class Dataset(Elements):
     def __iter__(self) -> DataIterator:
         return DataIterator(self)
 
-    def save(
-        self, path: str, compression: Any = None, shard_func: Any = None, checkpoint_args: Any = None
-    ) -> None:
-        """Writes the elements to a folder, from which `tf.data.Dataset.load` reads them.
-
-        The files are not TensorFlow's; `compression` and `shard_func` do nothing: there is one file.
-        """
-        from penstock.tensorflow._kept_data import save
-
-        save(self, path, checkpoint_args=checkpoint_args)
-
-    @staticmethod
-    def load(
-        path: str, element_spec: Any = None, compression: Any = None, reader_func: Any = None
-    ) -> Dataset:
-        """Returns the data set that `save` has written.
-
-        `element_spec`, `compression` and `reader_func` do nothing: the file says what it holds.
-        """
-        from penstock.tensorflow._kept_data import load
-
-        return load(path)  # type: ignore[no-any-return]
-
     def make_one_shot_iterator(self) -> Any:
         """Returns what `tf.compat.v1.data.make_one_shot_iterator` does."""
         from penstock.tensorflow._graphs.iterators import make_one_shot_iterator
@@ -480,6 +458,24 @@ class Dataset(Elements):
         return f"<{type(self).__name__} element_spec={self.element_spec!r}>"
 
 
+class Position:
+    """How far an iterator has come: what a checkpoint keeps of it, in the way it keeps variables."""
+
+    shape = ()
+
+    def __init__(self, iterator: DataIterator) -> None:
+        self._iterator = iterator
+        self._spec = spec((), np.dtype(np.int64))
+
+    def numpy(self) -> Any:
+        """Returns how many elements have been taken."""
+        return np.int64(self._iterator._taken)
+
+    def assign(self, value: Any) -> None:
+        """Goes to the place after so many elements, from the start."""
+        self._iterator._go_to(int(value))
+
+
 class DataIterator:
     """Goes over the elements of a data set, once."""
 
@@ -496,10 +492,8 @@ class DataIterator:
         self._taken += 1
         return mapped(shown, element_of(one))
 
-    def _kept(self) -> Any:
+    def _kept(self) -> Position:
         """Returns how many elements have been taken, as what a checkpoint keeps."""
-        from penstock.tensorflow._kept_data import Position
-
         return Position(self)
 
     def _go_to(self, place: int) -> None:

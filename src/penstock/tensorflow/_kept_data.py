@@ -8,32 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from penstock.tensorflow._dataset import Dataset
+from penstock.tensorflow._dataset import Dataset, maker, method
 from penstock.tensorflow._elements import as_part, element_of, flat, is_special, mapped, refilled
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.errors import NotFoundError
 from penstock.trace.source_site import here
-from penstock.trace.spec import spec
 
 _FILE = "elements.npz"
-
-
-class Position:
-    """How far an iterator has come: what a checkpoint keeps of it, in the way it keeps variables."""
-
-    shape = ()
-
-    def __init__(self, iterator: Any) -> None:
-        self._iterator = iterator
-        self._spec = spec((), np.dtype(np.int64))
-
-    def numpy(self) -> Any:
-        """Returns how many elements have been taken."""
-        return np.int64(self._iterator._taken)
-
-    def assign(self, value: Any) -> None:
-        """Goes to the place after so many elements, from the start."""
-        self._iterator._go_to(int(value))
 
 
 def from_list(elements: list[Any], name: Any = None) -> Any:
@@ -86,8 +67,9 @@ def _restored(found: Any, key: str) -> Any:
     return made.reshape(lengths.shape)
 
 
+@method
 def save(
-    dataset: Any, path: Any, compression: Any = None, shard_func: Any = None, checkpoint_args: Any = None
+    self: Any, path: Any, compression: Any = None, shard_func: Any = None, checkpoint_args: Any = None
 ) -> None:
     """Writes the elements of a data set to a folder.
 
@@ -95,7 +77,7 @@ def save(
     """
     if checkpoint_args is not None:
         raise ArgumentError("checkpoint_args cannot be set in penstock.tensorflow.", site=here())
-    rows = [element_of(one) for one in dataset._elements()]
+    rows = [element_of(one) for one in self._elements()]
     if not rows:
         raise ArgumentError("A data set without elements cannot be saved.", site=here())
     if any(is_special(leaf) for row in rows[:1] for leaf in flat(row)):
@@ -109,6 +91,7 @@ def save(
     np.savez(os.path.join(os.fspath(path), _FILE), **held)
 
 
+@maker
 def load(path: Any, element_spec: Any = None, compression: Any = None, reader_func: Any = None) -> Any:
     """Returns the data set that `save` has written.
 
@@ -127,4 +110,4 @@ def load(path: Any, element_spec: Any = None, compression: Any = None, reader_fu
     return Dataset(lambda: iter(rows), count)
 
 
-__all__ = ["Position", "from_list", "load", "save"]
+__all__ = ["from_list", "load", "save"]

@@ -7,6 +7,6 @@ from penstock.tensorflow._names import namespace as _namespace
 __getattr__, __dir__, _public = _namespace(
     "tf.data",
     globals(),
-    "_data_experimental _data_options _dataset _transformations",
+    "_data_experimental _data_options _dataset _kept_data _transformations",
     rest="_file_data",
 )

@@ -10,7 +10,7 @@ import numpy as np
 from penstock.tensorflow import _arrays, _convert, _dispatch, _elementwise, _products
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow._ragged import arranging, leaves
+from penstock.tensorflow._ragged import arranging, leaves, methods  # noqa: F401  (methods are given)
 from penstock.tensorflow._ragged.broadcasting import (
     elementwise,
     named_arguments,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -159,28 +159,9 @@ class RaggedTensor:
             found = cls.from_value_rowids(found, one, count)
         return found  # type: ignore[no-any-return]
 
-    @classmethod
-    def from_tensor(
-        cls, tensor: Any, lengths: Any = None, padding: Any = None, ragged_rank: int = 1, name: Any = None,
-        row_splits_dtype: Any = "int64",
-    ) -> RaggedTensor:  # fmt: skip
-        """Returns the rows of a tensor: whole, of these lengths, or without what they end with.
-
-        >>> from penstock import tensorflow as tf
-        >>> tf.RaggedTensor.from_tensor([[5, 7, 0], [6, 0, 0]], padding=0)
-        <tf.RaggedTensor [[5, 7], [6]]>
-        """
-        from penstock.tensorflow._ragged.dense import from_tensor
-
-        found = from_tensor(tensor, lengths, padding, int(ragged_rank), row_splits_dtype)
-        return found  # type: ignore[no-any-return]
-
-    @classmethod
-    def from_sparse(cls, st_input: Any, name: Any = None, row_splits_dtype: Any = "int64") -> RaggedTensor:
-        """Returns the elements of each row of a sparse matrix, which come one after another from its left."""
-        from penstock.tensorflow._ragged.dense import from_sparse
-
-        return from_sparse(st_input, row_splits_dtype)  # type: ignore[no-any-return]
+    # `methods.py` has `from_tensor` and `from_sparse`.
+    from_tensor: ClassVar[Any]
+    from_sparse: ClassVar[Any]
 
     # -- what it is --------------------------------------------------------------------------------------
 
@@ -305,41 +286,10 @@ class RaggedTensor:
         """Not there: there is no graph."""
         raise NotImplementedError("RaggedTensor.consumers belongs to graphs.")
 
-    def to_tensor(self, default_value: Any = None, name: Any = None, shape: Any = None) -> Any:
-        """Returns a tensor in which short rows are filled up with 0, or with `default_value`.
-
-        Each axis is as long as its longest row, or as `shape` says where that is no None: longer rows are
-        cut off.
-
-        >>> from penstock import tensorflow as tf
-        >>> tf.ragged.constant([[9, 8, 7], [6]]).to_tensor(default_value=-1).numpy().tolist()
-        [[9, 8, 7], [6, -1, -1]]
-        """
-        from penstock.tensorflow._ragged.dense import to_tensor
-
-        return to_tensor(self, default_value, shape)
-
-    def to_sparse(self, name: Any = None) -> Any:
-        """Returns a sparse tensor with the elements at their places in the rows."""
-        from penstock.tensorflow._ragged.dense import to_sparse
-
-        return to_sparse(self)
-
-    def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
-        """Returns the axes from `outer_axis` to `inner_axis` as one.
-
-        >>> from penstock import tensorflow as tf
-        >>> tf.ragged.constant([[[1, 2], [3]], [[4]]]).merge_dims(1, 2)
-        <tf.RaggedTensor [[1, 2, 3], [4]]>
-        """
-        from penstock.tensorflow._ragged.dense import merge_dims
-
-        return merge_dims(self, _axis(self, outer_axis), _axis(self, inner_axis))
-
-    def __getitem__(self, key: Any) -> Any:
-        from penstock.tensorflow._ragged.indexing import item
-
-        return item(self, key)
+    # `methods.py` has these, and `x[...]`.
+    to_tensor: ClassVar[Any]
+    to_sparse: ClassVar[Any]
+    merge_dims: ClassVar[Any]
 
     # -- as Python values --------------------------------------------------------------------------------
 
