@@ -252,7 +252,7 @@ def _turned(x: Any, axes: list[int]) -> Any:
     return picked(found, np.arange(own.count)[::-1]) if 0 in axes else found
 
 
-def split(x: RaggedTensor, sizes: Any, axis: Any = 0, num: Any = None) -> list[Any]:
+def split(x: Any, sizes: Any, axis: Any = 0, num: Any = None) -> list[Any]:
     """Returns the parts of a ragged tensor along an axis whose length is one number.
 
     `num` does nothing: the number of parts follows from the lengths.
