@@ -5,6 +5,7 @@ A program of its own: it forks, which a process with JAX's threads had better no
 
 import os
 import random
+import shutil
 import signal
 import sys
 import time
@@ -70,7 +71,7 @@ def at_every_line(path: Path) -> None:
         if seen and seen[-1] == 1.0:
             # The old file is still there; what a killed process has left beside it goes.
             for one in {*path.parent.iterdir()} - {path}:
-                one.unlink()
+                shutil.rmtree(one)
         else:
             ps.save(path, **old)
         _, status = os.waitpid(child(lambda: dying(len(seen) + 1, path, new)), 0)
