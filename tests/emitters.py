@@ -21,8 +21,8 @@ FILES = frozenset({
     "test_optimizers_parts", "test_optimizers_properties", "test_optimizers_schedules", "test_policies",
     "test_recorder", "test_resume", "test_shared_updates",
 })  # fmt: skip
-"""Files about training (optimizers, and programs with branches, loops and interruptions), and about programs made
-of others: derivatives of derivatives."""
+"""Files about training (optimizers, and programs with branches, loops and interruptions), and about functions
+made of others: derivatives of derivatives, functions under NumPy's names."""
 
 
 class Chosen:
