@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -19,6 +20,7 @@ _SPACES = (
     "penstock.layers.constraints", "penstock.metrics", "penstock.training",
 )  # fmt: skip
 """Where users find names; the dialects have those of their frameworks."""
+_FOLDER = os.path.dirname(os.path.abspath(__file__))
 _homes: dict[str, dict[str, str]] = {}
 """For each module with late names, where they come from."""
 
@@ -108,6 +110,27 @@ def is_file(package: str, name: str) -> bool:
     return find_spec(f"{package}.{name}") is not None
 
 
+def writes(module: str, name: str, place: str = "") -> bool:
+    """Returns whether the text of a module has a name as one that it gives: defined, quoted, or whole.
+
+    It is read, which is a small part of importing it, to know which of several modules of this package to
+    import. A module whose text is not there might have any.
+
+    >>> writes("penstock.layers.core", "Dense"), writes("penstock.layers.core", "LSTM")
+    (True, False)
+    """
+    import re
+
+    try:
+        with open(os.path.join(_FOLDER, *module.split(".")[1:]) + ".py", encoding="utf-8") as opened:
+            text = opened.read()
+    except OSError:
+        return True
+    own, whole = re.escape(name), re.escape(f"{place}.{name}")
+    given = rf"(?m)^(?:def |class |){own}\b|[\"']{own}[\"' ]|\b{whole}\b"
+    return name in text and re.search(given, text) is not None
+
+
 def later(module: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Returns the `__getattr__` and `__dir__` of a module that offers what is made elsewhere.
 
@@ -128,11 +151,11 @@ def later(module: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], 
     _homes[module] = home_of
 
     def look_through(wanted: str | None) -> None:
-        """Imports families until one of them lists a name; all of them for None."""
+        """Imports families that write a name, until one of them lists it; all of them for None."""
         for home in families:
             if wanted in home_of:
                 return
-            if home not in seen:
+            if home not in seen and (wanted is None or writes(home, wanted)):
                 home_of.update(dict.fromkeys(import_module(home).__all__, home))
                 seen.add(home)
 
