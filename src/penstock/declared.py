@@ -13,13 +13,14 @@ True
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Any, TypeVar
 
-from penstock.lazy import writes
+from penstock.lazy import text_of
 
 T = TypeVar("T")
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -136,7 +137,7 @@ def namespace(
         if name == "__all__":
             load()
         elif waiting and name[0] != "_":
-            for wanted in (lambda file: writes(file, name, place), None):
+            for wanted in (lambda file: _writes(file, place, name), None):
                 load(wanted)
                 if name in space:
                     return space[name]
@@ -149,6 +150,14 @@ def namespace(
         return sorted({*public, *(one for one in space if one.startswith("__") and one.endswith("__"))})
 
     return get, names, public
+
+
+def _writes(file: str, place: str, name: str) -> bool:
+    """Returns whether the text of a file may declare a name: it is defined, quoted, or written whole."""
+    text = text_of(file)
+    own, whole = re.escape(name), re.escape(f"{place}.{name}")
+    given = rf"(?m)^(?:def |class |){own}\b|[\"']{own}[\"' ]|\b{whole}\b"
+    return text is None or (name in text and re.search(given, text) is not None)
 
 
 def _is_ours(one: Any) -> bool:
