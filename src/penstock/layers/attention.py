@@ -281,4 +281,4 @@ class MultiHeadAttention(Layer):
         return (output, weights) if return_attention_scores else output
 
 
-__all__ = ["MultiHeadAttention"]
+__all__: list[str] = ["MultiHeadAttention"]
