@@ -35,6 +35,13 @@ _LISTED = {
         "constant_initializer ones_initializer random_normal_initializer random_uniform_initializer "
         "zeros_initializer"
     ),
+    "penstock.tensorflow._optional": "OptionalSpec",
+    "penstock.tensorflow._ragged.functions": "RaggedTensor",
+    "penstock.tensorflow._ragged.spec": "RaggedTensorSpec",
+    "penstock.tensorflow._rarer_names": (
+        "VariableAggregation VariableSynchronization bitcast histogram_fixed_width_bins"
+    ),
+    "penstock.tensorflow._specs": "SparseTensorSpec type_spec_from_value",
 }
 _LATER = {
     __name__: (
@@ -49,13 +56,13 @@ _LATER = {
 }
 """What not every program needs, by where it is imported from on first use."""
 
-__getattr__, __dir__, __all__ = _namespace(
+__getattr__, __dir__, _public = _namespace(
     "tf",
     globals(),
-    "_arrays _clipping _control _convert _custom _dtype _elementwise _factors _function _module _ordering "
-    "_printing _products _reductions _scatter _shape_functions _special _tape _tensor _tensor_array "
-    "_tensor_shape _variable debugging dtypes",
+    "_arrays _convert _dtype _elementwise _function _module _products _reductions _tape _tensor "
+    "_tensor_shape _variable dtypes",
     later=_LATER,
     listed=_LISTED,
-    rest="_optional _ragged.functions _ragged.spec _ragged.tensor _rarer_names _specs",
+    rest="_clipping _control _custom _factors _ordering _printing _scatter _shape_functions _special "
+    "_tensor_array debugging",
 )

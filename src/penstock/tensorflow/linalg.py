@@ -7,6 +7,6 @@ from penstock.tensorflow._names import namespace as _namespace
 __getattr__, __dir__, _public = _namespace(
     "tf.linalg",
     globals(),
-    "_arrays _clipping _factors _matrices _products _reductions _shape_functions",
-    rest="_linear_operators",
+    "_products",
+    rest="_arrays _clipping _factors _linear_operators _matrices _reductions _shape_functions",
 )
