@@ -12,6 +12,7 @@ from typing import Any
 import numpy as _np
 
 from penstock.paddle import _methods
+from penstock.paddle._families import ALONE as _ALONE
 from penstock.paddle._families import REST as _REST
 from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._tensor import Tensor as Tensor
@@ -20,16 +21,17 @@ __version__, __git_commit__ = "3.3.1", ""
 newaxis = None
 inf, nan, pi, e = _np.inf, _np.nan, _np.pi, _np.e
 _SOURCES = (
-    "nn._adaptive_pooling _convert nn._convolution _creation nn._data_parallel _dtype _environment "
-    "_gradients _grad_mode _manipulation _math _model nn._norm_functions _printing _saving _shape _summary "
-    "_tensor device"
+    "_convert _creation _dtype _environment _gradients _grad_mode _manipulation _math _printing _saving "
+    "_shape _tensor device"
 )
 _MODULES = (
     "amp autograd base callbacks device distributed distribution fft framework io jit linalg metric nn "
     "optimizer profiler random regularizer signal static tensor text utils version vision"
 )
 """Modules, of which some are imported when they are asked for."""
-_find, __dir__, _public = _namespace("paddle", globals(), _SOURCES, rest=_REST, later={__name__: _MODULES})
+_find, __dir__, _public = _namespace(
+    "paddle", globals(), _SOURCES, rest=f"{_ALONE} {_REST}", later={__name__: _MODULES}
+)
 _public += [
     "amp", "autograd", "callbacks", "device", "distribution", "io", "jit", "linalg", "metric", "nn",
     "optimizer", "random", "regularizer",

@@ -9,6 +9,8 @@ REST = (
     "_listing _matrices _randomness _scattering _slicing _solving _special_functions _statistics"
 )
 """Imported when a name is asked for that the others do not have."""
+ALONE = "_model _summary nn._adaptive_pooling nn._convolution nn._data_parallel nn._norm_functions"
+"""Imported like the rest, of which tensors have no methods."""
 
 
 def paths(names: str) -> list[str]:

@@ -45,12 +45,13 @@ _LATER = {
 }
 """What not every program needs, by where it is imported from on first use."""
 
-__getattr__, __dir__, __all__ = _namespace(
+__getattr__, __dir__, _public = _namespace(
     "tf",
     globals(),
-    "_arrays _clipping _control _convert _custom _dtype _elementwise _factors _function _module _ordering "
-    "_printing _products _reductions _scatter _shape_functions _special _tape _tensor _tensor_array "
-    "_tensor_shape _variable debugging dtypes",
+    "_arrays _convert _dtype _elementwise _function _module _products _reductions _tape _tensor "
+    "_tensor_shape _variable dtypes",
     later=_LATER,
     listed=_LISTED,
+    rest="_clipping _control _custom _factors _ordering _printing _scatter _shape_functions _special "
+    "_tensor_array debugging",
 )

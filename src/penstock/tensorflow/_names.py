@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any
@@ -61,6 +60,8 @@ def absent(
     module: str, name: str, names: Iterable[str], instead: Mapping[str, str] | None = None
 ) -> AttributeError:
     """Returns the error for a name that a module does not have; `instead` says what to write for some."""
+    import difflib
+
     public = [one for one in names if not one.startswith("_")]
     near = difflib.get_close_matches(name, public, 3)
     fact = f"module {module!r} has no attribute {name!r}"
