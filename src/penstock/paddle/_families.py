@@ -7,7 +7,7 @@ FIRST = ("_creation", "_manipulation", "_math")
 REST = (
     "_compatible", "_complex", "_cumulative", "_drawing", "_elementwise", "_factoring", "_filling",
     "_histograms", "_joining", "_limits", "_listing", "_matrices", "_randomness", "_scattering", "_slicing",
-    "_solving", "_special_functions", "_statistics",
+    "_solving", "_special_functions", "_statistics", "sparse._functions",
 )  # fmt: skip
 """Imported when a name is asked for that the others do not have."""
 

@@ -40,7 +40,8 @@ _SOURCES = [
 _REST = [
     f"{__name__}.{one}"
     for one in (
-        "_classes", "_folding", "_fractional", "_padding_kinds", "_reparametrized", "_transducer", "_volumes",
+        "_classes", "_decoding", "_folding", "_fractional", "_padding_kinds", "_reparametrized",
+        "_transducer", "_volumes",
     )
 ]  # fmt: skip
 __getattr__, __dir__, _public = _namespace(
@@ -52,7 +53,8 @@ __getattr__, __dir__, _public = _namespace(
     _REST,
 )
 _public += ["Parameter", "functional", "initializer", "utils"]
-_path_to(_sys.modules[__name__], "loss")
+for _name in ("decode", "loss"):
+    _path_to(_sys.modules[__name__], _name)
 _path_to(_sys.modules[__name__], "clip", _clipping)
 _paths_to(
     _path_to(_sys.modules[__name__], "layer"),

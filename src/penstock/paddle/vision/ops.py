@@ -227,6 +227,8 @@ _LATER = {
     "_anchors": ("prior_box", "read_file", "yolo_box"),
     "_by_position": ("PSRoIPool", "psroi_pool"),
     "_deformed": ("DeformConv2D", "deform_conv2d"),
+    "_matching": ("yolo_loss",),
+    "_proposals": ("distribute_fpn_proposals", "generate_proposals", "matrix_nms"),
 }
 """Functions and layers whose file is imported when one is asked for."""
 __all__ = ["RoIAlign", "RoIPool", "box_coder", "nms", "roi_align", "roi_pool"]

@@ -1,0 +1,13 @@
+"""Sparse tensors under Paddle's names: coordinates or rows, functions of the values, and products."""
+
+from __future__ import annotations
+
+from penstock.declared import namespace as _namespace
+from penstock.paddle._names import absent_from as _absent_from
+from penstock.paddle.sparse import _functions, _tensor
+
+__getattr__, __dir__, _public = _namespace(
+    "paddle.sparse", globals(), [_tensor, _functions], _absent_from("paddle.sparse"), {__name__: "nn"}
+)
+_METHODS = frozenset(_public) - {"sparse_coo_tensor", "sparse_csr_tensor"}
+"""The functions that are methods of sparse tensors, too."""
