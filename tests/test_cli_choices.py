@@ -121,7 +121,7 @@ def test_a_comment_ignores_codes_on_its_line(comment, codes, write, capsys):
 def test_what_is_not_told_is_counted_where_the_report_ends(write, capsys):
     assert main(["check", write(wrong("  # penstock: ignore[PS105]")), "--ignore", "PS101"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "Not told: PS105 by the comment at line 5, PS101 by an option." in shown
+    assert "Left out: PS105 by the comment at line 5, PS101 by an option." in shown
 
 
 def test_a_comment_with_a_code_that_is_none_ignores_nothing_and_says_so(write, capsys):

@@ -9,6 +9,8 @@ import penstock as ps
 from penstock.errors import ArgumentError, PenstockError, ShapeError
 from penstock.layers import Dense, Layer, Model, Sequential
 from penstock.testing import check_grads, use_engine
+from penstock.tiers.program import programs
+from penstock.trace.spec import spec_of
 
 
 def rng(seed=0):
@@ -695,6 +697,52 @@ def test_a_state_carried_over_is_one_long_sequence(tier):
     whole = layer(SEQUENCE)[0].numpy()
     _, *state = layer(SEQUENCE[:, :2])
     assert np.allclose(layer(SEQUENCE[:, 2:], initial_state=state)[0].numpy(), whole, atol=1e-6)
+
+
+def test_attention_goes_over_its_scores_as_seldom_as_can_be():
+    layer = ps.layers.MultiHeadAttention(2, 3, dtype="float64")
+    x, y, mask = rng(5).random((4, 10, 5)), rng(6).random((4, 9, 5)), rng(7).random((4, 10, 9)) > 0.3
+    mask[0, 0] = False
+    layer(x, y, attention_mask=mask)
+    for variable in layer.variables:
+        variable.assign(rng(8).standard_normal(variable.shape))
+
+    def value(x, y):
+        return ps.sum(ps.sin(layer(x, y, attention_mask=mask)))
+
+    def plainly(x, y):
+        q, k, v = (
+            ps.einsum("bnw,whd->bnhd", one, part.kernel) + part.bias
+            for one, part in ((x, layer.query), (y, layer.key), (y, layer.value))
+        )
+        scores = ps.einsum("bnhd,bmhd->bhnm", q, k) / np.sqrt(3.0)
+        weights = ps.nn.softmax(ps.where(mask[:, None], scores, -1e300))
+        mean, last = ps.einsum("bhnm,bmhd->bnhd", weights, v), layer.attention_output
+        return ps.sum(ps.sin(ps.einsum("bnhd,hdw->bnw", mean, last.kernel) + last.bias))
+
+    known = set(programs)
+    for engine in ("numpy", "xla"):
+        with use_engine(engine):
+            found = [np.asarray(one) for one in ps.grad(value, argnums=(0, 1))(ps.asarray(x), ps.asarray(y))]
+        if engine == "numpy":
+            made = [one for key, one in programs.items() if key not in known]
+            wanted = [
+                np.asarray(one) for one in ps.grad(plainly, argnums=(0, 1))(ps.asarray(x), ps.asarray(y))
+            ]
+        for one, other in zip(found, wanted, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+    whole, smaller, alike = (4, 2, 10, 9), [], []
+    for program in made:
+        shapes = [one.shape for one in (*program.specs, *map(spec_of, program.constants))]
+        for step in program.steps:
+            shapes.append(step.spec.shape)
+            if step.spec.shape == whole:
+                alike.append(step.primitive.name)
+            elif whole in [shapes[one] for one in step.inputs]:
+                smaller.append(step.primitive.name)
+    # The scores are not divided, and nothing is summed over them in the gradient.
+    assert sorted(one for one in smaller if one not in ("matmul", "transpose")) == ["max", "sum"]
+    assert "divide" not in alike and alike.count("matmul") == 2
 
 
 def test_attention_does_not_look_ahead():

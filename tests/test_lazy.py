@@ -11,7 +11,7 @@ import pytest
 
 import penstock
 import penstock.testing
-from penstock.lazy import later
+from penstock.lazy import _homes, later, lists
 
 PACKAGE = Path(penstock.__file__).parent
 
@@ -227,6 +227,64 @@ for module in (penstock, penstock.nn, penstock.random, penstock.layers):
 print(*set(sys.modules) - before)
 """
     assert in_a_fresh_process(program).split() == []
+
+
+MOST = {"penstock": 80, "penstock.tensorflow": 120, "penstock.paddle": 140}
+"""How many modules an import may add to those of NumPy."""
+
+
+@pytest.mark.parametrize("module", MOST)
+def test_an_import_brings_what_most_programs_use(module):
+    program = f"""
+import sys, numpy
+before = set(sys.modules)
+import {module}
+print(*sorted(set(sys.modules) - before))
+"""
+    found = in_a_fresh_process(program).split()
+    rare = (
+        "flow.report functions.control functions.linalg functions.special layers.base ops.batching ops.fft "
+        "ops.incomplete optimizers tiers.compiler tiers.disk tiers.xla"
+    )
+    assert {f"penstock.{one}" for one in rare.split()} & set(found) == set()
+    assert len(found) <= MOST[module], (len(found), found)
+
+
+def test_a_rare_name_brings_its_own_file_alone():
+    program = """
+import sys
+import penstock.tensorflow as tf
+import penstock.paddle as paddle
+import penstock.layers
+
+def brought(ask):
+    before = set(sys.modules)
+    ask()
+    return {one.removeprefix("penstock.") for one in set(sys.modules) - before}
+
+new = brought(lambda: tf.cond)
+assert "tensorflow._control" in new and not new & {"tensorflow._factors", "tensorflow._special"}, new
+assert "functions.control" in new and not new & {"ops.batching", "tiers.xla"}, new
+new = brought(lambda: paddle.cumsum)
+assert "paddle._cumulative" in new and not new & {"paddle._solving", "paddle._model", "paddle.nn"}, new
+new = brought(lambda: penstock.layers.Dense)
+assert "layers.core" in new and not new & {"layers.recurrent", "layers.convolutional"}, new
+# What is in no file, and what a file makes by rule, is looked for in all of them.
+assert not hasattr(tf, "nowhere") and tf.eig and tf.Assert and callable(paddle.logit_)
+assert {"cond", "eig", "sort", "linalg", "float32", "is_tensor"} <= set(tf.__all__)
+"""
+    in_a_fresh_process(program)
+
+
+@pytest.mark.parametrize("package", ["penstock.layers", "penstock.optimizers"])
+def test_what_a_family_lists_is_in_its_text(package):
+    # So a name that no text has is nowhere, and asking for it imports nothing.
+    names = importlib.import_module(package).__all__
+    homes = {name: importlib.import_module(_homes[package][name]) for name in names}
+    listed = [name for name, home in homes.items() if name in getattr(home, "__all__", ())]
+    assert len(listed) > 0.8 * len(names)
+    assert [name for name in listed if not lists(homes[name].__name__, name)] == []
+    assert not lists("penstock.layers.core", "LSTM") and lists("penstock.nowhere", "LSTM")
 
 
 def test_a_dialect_says_nothing_of_names_that_are_not_its_own():

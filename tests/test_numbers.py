@@ -187,7 +187,7 @@ def test_a_comment_says_that_it_is_meant(tmp_path, capsys):
     text = program(MSE, optimizer="SGD(50.0)", steps=60)
     file.write_text(text.replace("variables))\n", "variables))  # penstock: ignore[PS407]\n"))
     assert main(["check", str(file)]) == 0
-    assert "Not told: PS407" in capsys.readouterr().out
+    assert "Left out: PS407" in capsys.readouterr().out
 
 
 # -- exactly zero --------------------------------------------------------------------------------------------

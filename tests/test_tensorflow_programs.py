@@ -27,15 +27,6 @@ DIFFERENT = {
     "kink_power_scalar_exponents": Difference(
         ZEROTH_POWER, {0: "0 [1. 1. 1.] [0. 0. 0.]", 7: "0.0 [1. 1. 1.] [0. 0. 0.]"}
     ),
-    "rows_adam_update": Difference(
-        "rows of one id are added up before Adam squares them, as in the dense gradient; TensorFlow "
-        "squares each",
-        {
-            0: "[[1.0, 2.0], [2.9, 3.9], [5.0, 6.0]]",
-            1: "[[0.92559, 1.92559], [2.833, 3.833], [5.0, 6.0]]",
-            2: "[[0.86807, 1.86807], [2.7812, 3.7812], [4.93612, 5.93612]]",
-        },
-    ),
     "tape_output_gradients_as_numbers": Difference(
         "a list given as the weights of one target weighs its elements; TensorFlow takes the first "
         "number alone",

@@ -422,4 +422,4 @@ def test_what_a_term_trains_besides_its_own_has_a_code_and_counts_for_nothing(tm
     assert (result["ruleId"], result["level"]) == ("PS409", "note")
     assert "also trains" not in told("--ignore", "PS409")
     silent = told(comment="  # penstock: ignore[PS409]")
-    assert "also trains" not in silent and "Not told: PS409 by the comment at" in silent
+    assert "also trains" not in silent and "Left out: PS409 by the comment at" in silent

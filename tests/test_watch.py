@@ -208,8 +208,8 @@ def test_a_comment_keeps_a_finding_of_its_line_untold():
         tape.gradient(rounded, w)
     assert report.findings == [] and report.status == 0
     (remark,) = report.report.remarks
-    assert remark.startswith("Not told: PS105 by the comment at ")
-    assert "Not told: PS105" in str(report) and "Not told: PS105" in report.page()
+    assert remark.startswith("Left out: PS105 by the comment at ")
+    assert "Left out: PS105" in str(report) and "Left out: PS105" in report.page()
 
 
 def test_what_is_typed_finds_the_table_in_the_working_directory(tmp_path, monkeypatch):

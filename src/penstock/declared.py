@@ -13,11 +13,14 @@ True
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Any, TypeVar
+
+from penstock.lazy import text_of
 
 T = TypeVar("T")
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -105,8 +108,8 @@ def namespace(
     What is public in the module itself, and made by Penstock, belongs to it without a declaration.
     `later` has names, with blanks between them, by the module that they are imported from when they are asked
     for, or by the module itself if they are modules in it. `rest` are files whose names few programs ask for:
-    all are imported when a name is not found without them. `absent` makes the error for a name that is
-    nowhere.
+    those in which a name is written are imported when it is not found without them, and all of them where it
+    is in none of these, or `__all__` is asked for. `absent` makes the error for a name that is nowhere.
     """
     own = space["__name__"]
     files = [*(one.__name__ for one in sources), own]
@@ -115,14 +118,14 @@ def namespace(
     public = sorted({*drawn, *here})
     space.update(drawn)
     home_of = {name: home for home, names in later.items() for name in names.split()}
-    waiting = list(rest)
+    waiting = dict.fromkeys(rest)
 
-    def load() -> None:
-        """Adds what the rest declares; what the module has under a name already stays."""
-        for file in waiting:
+    def load(wanted: Callable[[str], bool] | None = None) -> None:
+        """Adds what the rest declares, or some of its files; what has a name in the module already stays."""
+        for file in [one for one in waiting if wanted is None or wanted(one)]:
             import_module(file)
-        files.extend(waiting)
-        waiting.clear()
+            files.append(file)
+            waiting.pop(file, None)
         for name, one in names_of(place, files).items():
             space.setdefault(name, one)
         public[:] = sorted({*public, *names_of(place, files)})
@@ -131,10 +134,13 @@ def namespace(
         home = home_of.get(name)
         if home is not None:
             return import_module(f"{own}.{name}") if home == own else getattr(import_module(home), name)
-        if waiting and (name == "__all__" or name[0] != "_"):
+        if name == "__all__":
             load()
-            if name in space:
-                return space[name]
+        elif waiting and name[0] != "_":
+            for wanted in (lambda file: _writes(file, place, name), None):
+                load(wanted)
+                if name in space:
+                    return space[name]
         if name == "__all__":
             return public
         raise absent(name, public)
@@ -144,6 +150,14 @@ def namespace(
         return sorted({*public, *(one for one in space if one.startswith("__") and one.endswith("__"))})
 
     return get, names, public
+
+
+def _writes(file: str, place: str, name: str) -> bool:
+    """Returns whether the text of a file may declare a name: it is defined, quoted, or written whole."""
+    text = text_of(file)
+    own, whole = re.escape(name), re.escape(f"{place}.{name}")
+    given = rf"(?m)^(?:def |class |){own}\b|[\"']{own}[\"' ]|\b{whole}\b"
+    return text is None or (name in text and re.search(given, text) is not None)
 
 
 def _is_ours(one: Any) -> bool:

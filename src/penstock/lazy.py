@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -19,6 +20,7 @@ _SPACES = (
     "penstock.layers.constraints", "penstock.metrics", "penstock.training",
 )  # fmt: skip
 """Where users find names; the dialects have those of their frameworks."""
+_FOLDER = os.path.dirname(os.path.abspath(__file__))
 _homes: dict[str, dict[str, str]] = {}
 """For each module with late names, where they come from."""
 
@@ -102,10 +104,31 @@ def absent(module: str, name: str) -> AttributeError:
 
 
 def is_file(package: str, name: str) -> bool:
-    """Returns whether a name is that of a module in a package."""
-    from importlib.util import find_spec
+    """Returns whether a name is that of a module in a package of this one."""
+    place = os.path.join(_FOLDER, *package.split(".")[1:], name)
+    return os.path.isfile(f"{place}.py") or os.path.isdir(place)
 
-    return find_spec(f"{package}.{name}") is not None
+
+def text_of(module: str) -> str | None:
+    """Returns the text of a module of this package, or None where it is not there.
+
+    Reading it takes a small part of importing it: it is asked which of several modules to import for a name.
+    """
+    try:
+        with open(os.path.join(_FOLDER, *module.split(".")[1:]) + ".py", encoding="utf-8") as opened:
+            return opened.read()
+    except OSError:
+        return None
+
+
+def lists(module: str, name: str) -> bool:
+    """Returns whether a module, whose `__all__` is its last statement, may list a name.
+
+    >>> lists("penstock.layers.core", "Dense"), lists("penstock.layers.core", "LSTM")
+    (True, False)
+    """
+    text = text_of(module)
+    return text is None or f'"{name}"' in text.rpartition("\n__all__")[2]
 
 
 def later(module: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -128,11 +151,11 @@ def later(module: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], 
     _homes[module] = home_of
 
     def look_through(wanted: str | None) -> None:
-        """Imports families until one of them lists a name; all of them for None."""
+        """Imports families that may list a name, until one of them lists it; all of them for None."""
         for home in families:
             if wanted in home_of:
                 return
-            if home not in seen:
+            if home not in seen and (wanted is None or lists(home, wanted)):
                 home_of.update(dict.fromkeys(import_module(home).__all__, home))
                 seen.add(home)
 

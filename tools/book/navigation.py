@@ -24,7 +24,7 @@ CHAPTERS: list[dict[str, Any]] = [
         {"Penstock from nothing": "from_nothing.md"},
     ]},
     {"Guides": [
-        {"Pictures": "guides/convolution.md"},
+        {"Images": "guides/convolution.md"},
         {"Transformers": "guides/transformer.md"},
         {"Diffusion": "guides/diffusion.md"},
         {"Adversarial networks": "guides/gan.md"},
@@ -38,7 +38,7 @@ CHAPTERS: list[dict[str, Any]] = [
         {"Gaussian processes": "guides/gaussian-process.md"},
         {"Data": "data.md"},
         {"Export and exchange": "exchange.md"},
-        {"One's own loop": "training.md"},
+        {"Your own training loop": "training.md"},
         {"Notebooks": "notebooks.md"},
         {"GPUs and mixed precision": "guides/gpus.md"},
         {"Many devices": "devices.md"},

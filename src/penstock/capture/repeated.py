@@ -125,7 +125,7 @@ class _Loop:
             return False
         inputs = {at for at, _ in (*self.carried, *self.keys)}
         for step in self.program.steps:
-            if step.primitive.many and xla.is_guarded(step):
+            if step.primitive.many and step.guarded:
                 return False
             if step.primitive.guard is not None:
                 roots = xla._host_roots(self.program, [step.inputs[i] for i in step.primitive.guarded])

@@ -8,7 +8,7 @@ from __future__ import annotations
 COURSE_PAGES: dict[str, tuple[str, str, str, str, str]] = {
     "PS420": (
         "gradient-gone",
-        "a gradient was there until some step, and has been missing since",
+        "a variable had a gradient until some step, and none since then",
         """
         import penstock as ps
 
@@ -35,12 +35,12 @@ COURSE_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             pairs = zip(tape.gradient(loss, [body, head]), [body, head])
             optimizer.apply_gradients([(g, v) for g, v in pairs if g is not None])
         """,
-        "Told only if the same line asks all along, and the gradient does not come back. A phase that asks "
-        "for other variables on a line of its own, or freezes them, is meant.",
+        "Reported only if the same line asks for the gradient all along, and it does not come back. A phase "
+        "that asks for other variables on a line of its own, or freezes them, is intended.",
     ),
     "PS413": (
         "wrong-mode",
-        "a pass runs with layers in the mode that is meant for another",
+        "a pass runs while layers are in the wrong mode",
         """
         import penstock as ps
 
@@ -67,14 +67,15 @@ COURSE_PAGES: dict[str, tuple[str, str, str, str, str]] = {
                 loss = ps.mean((head(norm(x, training=True)) - 1.0) ** 2)
             optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
         """,
-        "A layer that is called without training=True normalises by its moving mean and variance. Where they "
-        "were loaded or assigned, or the layer was frozen for a while, nothing is said: that is fine-tuning. "
-        "The same code tells of passes that only measure and write statistics, as their layers are in "
-        "training mode, and of those that go on training after eval(). Data of training make it a note.",
+        "A layer that is called without training=True normalizes by its moving mean and variance. There is "
+        "no finding if these were loaded or assigned, or if the layer was frozen for a while: that is "
+        "fine-tuning. The same code reports passes that only measure and yet write statistics, because "
+        "their layers are in training mode, and passes that go on training after eval(). If they see "
+        "training data, it is a note.",
     ),
     "PS422": (
         "freeze-undone",
-        "variables were frozen, and set free again before any step",
+        "variables were frozen, and unfrozen again before any step",
         """
         import penstock as ps
 
@@ -105,12 +106,12 @@ COURSE_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             variables = model.trainable_variables
             optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
         """,
-        "A flag that is set for a whole model is set for each of its parts. Nothing is said where a step was "
-        "made in between, or where some of what the line froze stays frozen: that is unfreezing on purpose.",
+        "Setting a flag on a whole model sets it on each of its parts. There is no finding if a step was "
+        "made in between, or if some of what the line froze stays frozen: that is deliberate unfreezing.",
     ),
     "PS419": (
         "wrong-scale",
-        "gradients are added up, or clipped, at scales that do not go together",
+        "gradients are added or clipped at scales that do not match",
         """
         import penstock as ps
 
@@ -133,12 +134,12 @@ COURSE_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             (gradient,) = optimizer.unscale(tape.gradient(loss, [w]))
             optimizer.apply_gradients([(ps.clip_by_norm(gradient, 1.0), w)])
         """,
-        "The optimizer divides what it is given by the scale, unless `unscale` has done so. Its own options, "
-        "such as `clipnorm`, come after that.",
+        "The optimizer divides the gradients it gets by the scale, unless `unscale` has already done so. "
+        "Its own options, such as `clipnorm`, come after that.",
     ),
     "PS424": (
         "summed-means",
-        "an update applies a sum of gradients, each of a mean",
+        "an update applies a sum of gradients of means",
         """
         import penstock as ps
 
@@ -165,12 +166,12 @@ COURSE_PAGES: dict[str, tuple[str, str, str, str, str]] = {
                 total = total + tape.gradient(loss, w)
             optimizer.apply_gradients([(total / 2.0, w)])
         """,
-        "Harmless where the parts are tasks of their own that are to be added. `gradient_accumulation_steps` "
-        "takes the mean by itself.",
+        "Harmless if the parts are separate tasks whose gradients are to be added. "
+        "`gradient_accumulation_steps` takes the mean for you.",
     ),
     "PS426": (
         "moved-by-zeros",
-        "an optimizer moves what no backward pass reaches any more",
+        "an optimizer moves variables that no backward pass reaches any more",
         """
         import penstock.paddle as paddle
 
@@ -197,12 +198,12 @@ COURSE_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             optimizer.step()
             optimizer.clear_grad(set_to_zero=False)
         """,
-        "Optimizers pass over what has no gradient, and zeros are one. Said only of variables that no "
-        "backward pass reaches again.",
+        "Optimizers skip variables without a gradient, but a gradient of zeros is one. Reported only for "
+        "variables that no later backward pass reaches.",
     ),
     "PS425": (
         "never-followed",
-        "a model is named after what it is to follow, and is never written",
+        "a model whose name says that it follows another is never written",
         """
         import penstock as ps
 
@@ -226,7 +227,7 @@ COURSE_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             optimizer.apply_gradients([(tape.gradient(loss, online), online)])
             target.assign(0.9 * target + 0.1 * online)
         """,
-        "A note, since it goes by names such as target, ema, average, shadow and slow. Harmless where the "
+        "A note, because it goes by names such as target, ema, average, shadow and slow. Harmless if the "
         "program is shorter than the time between two copies.",
     ),
     "PS427": (
@@ -258,12 +259,12 @@ COURSE_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             for turn in range(3):
                 session.run([centred, update], {x: [1.0 + turn, 2.0]})
         """,
-        "Only of TensorFlow 1's graphs, and of variables that runs read and nothing else writes. What gives "
-        "a variable a value that is fed or fixed may be there for later.",
+        "Reported only for TensorFlow 1's graphs, and for variables that runs read and nothing else writes. "
+        "An operation that only sets a variable to a fed or fixed value may be meant for later.",
     ),
     "PS428": (
         "freeze-left-behind",
-        "what took the values of frozen variables is trained",
+        "a trained variable took over the values of frozen variables",
         """
         import penstock as ps
 
@@ -293,7 +294,7 @@ COURSE_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             variables = [v for v in (weight, low) if v.trainable]
             optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
         """,
-        "Nothing is said where the frozen variables are read themselves, as those of a teacher are, or where "
-        "they were made frozen to keep first or best values.",
+        "There is no finding if the frozen variables themselves are also read, like those of a teacher, or "
+        "if they were frozen to keep initial or best values.",
     ),
 }

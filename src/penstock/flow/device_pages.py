@@ -53,34 +53,34 @@ _SCALED = """
 DEVICE_PAGES: dict[str, tuple[str, str, str, str, str]] = {
     "PS601": (
         "copied-everywhere",
-        "a variable is copied to every device, and others like it are split",
+        "a variable is copied to every device, although others like it are split",
         _split('layouts["layer_0/kernel"] = (None, "model")', _TRAIN),
         _split('layouts["layer_[0-9]/kernel"] = (None, "model")', _TRAIN),
-        "The copies and what is split differ in nothing but a number in their paths. Copies that are meant "
-        'have a layout that says so: layouts["layer_1/kernel"] = ().',
+        "The copies and the split variables differ only in a number in their paths. To keep copies on "
+        'purpose, give them a layout that says so: layouts["layer_1/kernel"] = ().',
     ),
     "PS602": (
         "idle-pattern",
-        "a pattern of a LayoutMap means no variable",
+        "a pattern of a LayoutMap matches no variable",
         _split(
             'layouts["layer_[0-9]/kernel"] = (None, "model")\n        layouts["embed"] = ("model", None)',
             _TRAIN,
         ),
         _split('layouts["layer_[0-9]/kernel"] = (None, "model")', _TRAIN),
-        "Paths of variables that no step has used are not known: a program that is stopped early may use "
-        "them later.",
+        "Penstock knows only the variables that some step has used: a program that was stopped early may "
+        "use the others later.",
     ),
     "PS603": (
         "undivided-batch",
-        "every device computes the whole batch, as it does not divide",
+        "every device computes the whole batch, because it does not divide",
         _SPREAD.replace("BATCH", "12"),
         _SPREAD.replace("BATCH", "16"),
-        "The numbers are right either way; the other devices save no time. A shorter last batch of a pass "
-        "is not told.",
+        "The numbers are right either way, but the other devices save no time. A shorter last batch of an "
+        "epoch is not reported.",
     ),
     "PS604": (
         "gathered-weight",
-        "a step puts a split weight together whole on every device",
+        "a step gathers a split weight whole on every device",
         _split(
             'layouts["kernel"] = ("model", None)',
             _SCALED.replace("OPERATION", "ps.cumulative_sum(weight, axis=0) / 1024.0"),
@@ -89,8 +89,8 @@ DEVICE_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             'layouts["kernel"] = (None, "model")',
             _SCALED.replace("OPERATION", "ps.cumulative_sum(weight, axis=0) / 1024.0"),
         ),
-        "For as long as the line runs each device needs room for the whole variable. Where that is meant, as "
-        "with shard_weights of DataParallel, it is not told.",
+        "While the line runs, each device needs memory for the whole variable. If that is intended, as with "
+        "shard_weights of DataParallel, it is not reported.",
     ),
 }
 """By code: its name, its title, the wrong program, the right program, and a remark."""

@@ -30,10 +30,10 @@ NUMBER_PAGES: dict[str, tuple[str, str, str, str, str]] = {
                 loss = ps.mean((ps.nn.relu(x @ hidden) @ out - 1.0) ** 2)
             optimizer.apply_gradients(zip(tape.gradient(loss, [hidden, out]), [hidden, out]))
         """,
-        "The finding names the operation whose slope was zero: units of a relu that are all dead, an "
-        "activation at its limits, a product with zeros, a mask that selects nothing. Gradients are "
-        "measured in the first four steps and then more and more seldom. What begins at zero and moves "
-        "later, such as one of two factors, is not told.",
+        "The finding names the operation whose slope was zero: a relu whose units are all dead, a saturated "
+        "activation, a product with zeros, a mask that selects nothing. Gradients are measured in the first "
+        "four steps and then more and more rarely. A gradient that starts at zero and changes later, such "
+        "as that of one of two factors, is not reported.",
     ),
     "PS407": (
         "not-finite",
@@ -58,10 +58,10 @@ NUMBER_PAGES: dict[str, tuple[str, str, str, str, str]] = {
                 loss = -ps.sum(ps.log(ps.abs(share) + 0.1))
             optimizer.apply_gradients([(tape.gradient(loss, share), share)])
         """,
-        "The step that wrote the first such value is computed once more, operation by operation, so the "
-        "finding names the first that was not finite. A program that shows how training diverges says so "
-        "at the line that updates: # penstock: ignore[PS407]. Updates that an optimizer leaves out are "
-        "PS205.",
+        "Penstock computes the step that wrote the first such value once more, operation by operation, so "
+        "the finding names the first operation whose result was not finite. A program that demonstrates "
+        "divergence says so at the line that updates: # penstock: ignore[PS407]. Updates that an optimizer "
+        "skips are PS205.",
     ),
     "PS501": (
         "tiny-update",
@@ -86,13 +86,14 @@ NUMBER_PAGES: dict[str, tuple[str, str, str, str, str]] = {
                 loss = ps.sum((w - 2.0) ** 2)
             optimizer.apply_gradients([(tape.gradient(loss, w), w)])
         """,
-        "All variables of the line move by less than 6e-8 of their size, half of what tells neighbours in"
-        " float32 apart, although their gradients are of ordinary size. Small rates for fine-tuning, such"
-        " as 1e-5, move weights a thousand times as far. A rate that warms up is not told.",
+        "All variables of the line move by less than 6e-8 of their size, half the distance between "
+        "neighbouring float32 numbers, although their gradients have an ordinary size. Small rates for "
+        "fine-tuning, such as 1e-5, move weights a thousand times as far. A rate that is still warming up "
+        "is not reported.",
     ),
     "PS502": (
         "vanishing-gradient",
-        "a gradient is nothing beside that of other layers",
+        "the gradient of a layer is tiny beside that of other layers",
         """
         import penstock as ps
 
@@ -123,9 +124,9 @@ NUMBER_PAGES: dict[str, tuple[str, str, str, str, str]] = {
                 loss = ps.mean((hidden @ head - 1.0) ** 2)
             optimizer.apply_gradients(zip(tape.gradient(loss, [encoder, head]), [encoder, head]))
         """,
-        "Each sigmoid lets at most a quarter of the gradient pass, so little arrives behind many. It is "
-        "told where a number of one layer gets less than 1e-8 of what a number of another layer of the "
-        "same loss gets, in the steps that were measured. Biases are not judged.",
+        "Each sigmoid passes at most a quarter of the gradient, so little is left after many of them. "
+        "Reported if the numbers of one layer get less than 1e-8 of the gradient of those of another layer "
+        "of the same loss, in the steps that were measured. Biases are not compared.",
     ),
     "PS503": (
         "exploding-gradient",
@@ -150,7 +151,7 @@ NUMBER_PAGES: dict[str, tuple[str, str, str, str, str]] = {
                 loss = ps.sum(w ** 2)
             optimizer.apply_gradients([(tape.gradient(loss, w), w)])
         """,
-        "The gradient grew a million times and the values a thousand times while they were watched. Soon "
+        "While they were watched, the gradient grew a million times and the values a thousand times. Soon "
         "they will not be finite, which is PS407.",
     ),
 }

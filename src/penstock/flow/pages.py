@@ -8,7 +8,7 @@ from __future__ import annotations
 PAGES: dict[str, tuple[str, str, str, str, str]] = {
     "PS101": (
         "missing-gradient",
-        "a gradient was asked for a variable, and in no step was there one",
+        "the gradient of a variable was None in every step",
         """
         import penstock as ps
 
@@ -27,13 +27,13 @@ PAGES: dict[str, tuple[str, str, str, str, str]] = {
             loss = (w + b) ** 2
         slopes = tape.gradient(loss, [w, b])
         """,
-        "The finding has the reason in one word, which has a page of its own, and the line that asked. "
-        "Causes that have a remedy of their own have a code of their own, from PS103 on. Harmless where "
-        "this loss does not use a part of the model: leave it out of the sources then.",
+        "The finding gives the reason in one word, which has a page of its own, and the line that asked. "
+        "Causes with a remedy of their own have their own codes, from PS103 on. Harmless if this loss does "
+        "not use that part of the model: leave it out of the sources.",
     ),
     "PS102": (
         "nothing-to-apply",
-        "an optimizer was given gradients that are all None",
+        "all gradients that an optimizer got are None",
         """
         import penstock as ps
 
@@ -50,12 +50,12 @@ PAGES: dict[str, tuple[str, str, str, str, str]] = {
             loss = w ** 2
         ps.optimizers.SGD(0.1).apply_gradients([(tape.gradient(loss, w), w)])
         """,
-        "No variable was changed. Each variable's reason is in the error and in a finding of its own: "
-        "mend that. Catching the error instead hides that nothing is trained.",
+        "No variable was changed. The error gives the reason for each variable, and so do findings of their "
+        "own: mend those. Catching the error only hides that nothing is trained.",
     ),
     "PS103": (
         "integer-variable",
-        "a gradient was asked for a variable that holds no fractions",
+        "a program asks for the gradient of an integer variable",
         """
         import penstock as ps
 
@@ -72,12 +72,12 @@ PAGES: dict[str, tuple[str, str, str, str, str]] = {
             loss = (level - 3) ** 2
         slope = tape.gradient(loss, level)
         """,
-        "A Python integer makes an integer variable. Write 0.0 for one that learns. One that counts is "
-        "fine as it is: do not ask for its gradient.",
+        "A Python integer makes an integer variable. Write 0.0 for one that learns. A counter is fine as it "
+        "is: do not ask for its gradient.",
     ),
     "PS104": (
         "rebound-variable",
-        "the name of a Variable was given to a plain tensor",
+        "the name of a Variable was rebound to a plain tensor",
         """
         import penstock as ps
 
@@ -94,8 +94,8 @@ PAGES: dict[str, tuple[str, str, str, str, str]] = {
             loss = w ** 2
         w.assign(w - 0.1 * tape.gradient(loss, w))
         """,
-        "In Python `=` moves a name; it never writes into what the name meant before. In a loop the "
-        "second pass asks for the gradient of a plain tensor, which nobody watches.",
+        "In Python `=` rebinds a name; it never writes into what the name meant before. The second pass of "
+        "a loop then asks for the gradient of a plain tensor, which no tape watches.",
     ),
     "PS105": (
         "no-slope",
@@ -116,8 +116,8 @@ PAGES: dict[str, tuple[str, str, str, str, str]] = {
             loss = (w + ps.stop_gradient(ps.round(w) - w)) * 3.0
         slope = tape.gradient(loss, w)
         """,
-        "Rounding, signs, comparisons, argmax and casts to integers have no slope. Use something smooth "
-        "in their place, or, as in the right program, let the gradient pass as if they were not there.",
+        "Rounding, signs, comparisons, argmax and casts to integers have no slope. Replace them with "
+        "something smooth, or let the gradient pass as if they were not there, as the right program does.",
     ),
     "PS106": (
         "stopped-gradient",
@@ -142,11 +142,11 @@ PAGES: dict[str, tuple[str, str, str, str, str]] = {
             loss = -verdict
         slope = tape.gradient(loss, maker)
         """,
-        "To train one network through another, leave the other's variables out of the sources; a barrier "
-        "between them cuts the path that the gradient has to take. A barrier is right where a target or "
-        "an advantage is to count as a constant: then do not ask for the gradient of what is behind it. "
-        "Where the gradients of all variables are asked for and none is named, as TensorFlow 1's "
-        "minimize(loss) does, a barrier counts as meant: there is no finding as long as others learn.",
+        "To train one network through another, leave the other's variables out of the sources: a barrier "
+        "between them cuts the path that the gradient has to take. A barrier is right where a target or an "
+        "advantage counts as a constant: then do not ask for the gradient of what it blocks. A program that "
+        "asks for the gradients of all variables and names none, as TensorFlow 1's minimize(loss) does, "
+        "means its barriers: there is no finding as long as other variables learn.",
     ),
     "PS107": (
         "outside-tape",
@@ -169,11 +169,11 @@ PAGES: dict[str, tuple[str, str, str, str, str]] = {
             loss = prediction ** 2
         slope = tape.gradient(loss, w)
         """,
-        "The whole way from the variables to the loss belongs inside the with block.",
+        "Put the whole computation from the variables to the loss inside the with block.",
     ),
     "PS108": (
         "escaped-value",
-        "a value left the record as a number and came back without a history",
+        "a value left the record as a number, and came back without its history",
         """
         import numpy as np
         import penstock as ps
@@ -193,7 +193,7 @@ PAGES: dict[str, tuple[str, str, str, str, str]] = {
             loss = ps.exp(square) * 3.0
         slope = tape.gradient(loss, w)
         """,
-        "Looking at a value to print it is harmless; computing on with what was seen is not.",
+        "Looking at a value in order to print it is harmless; computing with the number is not.",
     ),
     "PS109": (
         "assigned-path",
@@ -219,11 +219,11 @@ PAGES: dict[str, tuple[str, str, str, str, str]] = {
             loss = value ** 2
         slope = tape.gradient(loss, w)
         """,
-        "An assignment inside a tape is carried out like any other, and differentiated like none.",
+        "An assignment inside a tape is carried out like any other, but no gradient passes through it.",
     ),
     "PS110": (
         "frozen-source",
-        "a gradient was asked for a variable that is frozen",
+        "a program asks for the gradient of a frozen variable",
         """
         import penstock as ps
 
@@ -240,8 +240,8 @@ PAGES: dict[str, tuple[str, str, str, str, str]] = {
             loss = w ** 2
         slope = tape.gradient(loss, w)
         """,
-        "To have the gradient of a frozen variable without training it, call tape.watch on it. In Paddle "
-        "what `to_tensor` makes is frozen (stop_gradient is True) unless it is told otherwise.",
+        "To have the gradient of a frozen variable without training it, call tape.watch on it. In Paddle, "
+        "what `to_tensor` makes is frozen (stop_gradient is True) unless the call says otherwise.",
     ),
     "PS201": (
         "recreated-optimizer",
@@ -266,9 +266,9 @@ PAGES: dict[str, tuple[str, str, str, str, str]] = {
                 loss = w ** 2
             optimizer.apply_gradients([(tape.gradient(loss, w), w)])
         """,
-        "Adam's first step has the size of the learning rate whatever the gradient is, so one that is "
-        "always new moves by that much for ever. It is a note, not a warning, for plain SGD, which keeps "
-        "nothing.",
+        "Adam's first step has the size of the learning rate whatever the gradient is, so an optimizer that "
+        "is always new moves variables by that much for ever. For plain SGD, which keeps no state, it is a "
+        "note instead of a warning.",
     ),
     "PS202": (
         "two-writers",
@@ -294,10 +294,9 @@ PAGES: dict[str, tuple[str, str, str, str, str]] = {
                 loss = w ** 2 + 0.1 * w
             optimizer.apply_gradients([(tape.gradient(loss, w), w)])
         """,
-        "Always a note, and only where both lines write in most steps. What a line does now and then, such "
-        "as putting back the best weights or pulling them to an average, is meant; so are a clip, a mask, "
-        "and what the same step takes back. Where both lines were to do the same thing, the variable moves "
-        "twice.",
+        "Always a note, and only if both lines write in most steps. An occasional write, such as restoring "
+        "the best weights, is intended; so are a clip, a mask, and a write that the same step reverses. If "
+        "both lines are meant to make the same update, the variable moves twice.",
     ),
     "PS203": (
         "flag-not-consulted",
@@ -321,12 +320,12 @@ PAGES: dict[str, tuple[str, str, str, str, str]] = {
             loss = (base * head - 1.0) ** 2
         slopes = tape.gradient(loss, wanted)
         """,
-        "Always a note, and no mistake: it says what keeps the variable as it is, which is the list. An "
-        "update is decided by which variables the optimizer is given.",
+        "Always a note, and not a mistake: it says that the list of variables keeps this one as it is. "
+        "Which variables the optimizer gets decides what is updated.",
     ),
     "PS204": (
         "unaccounted-change",
-        "a variable has a value that its recorded writes do not lead to",
+        "the value of a variable is not what its recorded writes make",
         """
         import ctypes
 
@@ -351,13 +350,13 @@ PAGES: dict[str, tuple[str, str, str, str, str]] = {
         w.assign(changed)
         w.assign_add([1.0, 1.0])
         """,
-        "Looked for by `penstock check --split` and `ps.ledger(split=True)` alone: both replay every write "
-        "on the value before and compare the result, bit for bit, with what the variable holds. No report on "
-        "who moved what can be trusted where this fails.",
+        "Only `penstock check --split` and `ps.ledger(split=True)` look for it: they replay every write on "
+        "the value before it and compare the result, bit for bit, with what the variable holds. If it does "
+        "not match, no report on that variable can be trusted.",
     ),
     "PS205": (
         "skipped-updates",
-        "every update of a line was left out, as no gradient was finite",
+        "every update of a line was skipped, because no gradient was finite",
         """
         import penstock as ps
 
@@ -378,14 +377,14 @@ PAGES: dict[str, tuple[str, str, str, str, str]] = {
                 loss = ps.sum(ps.sqrt(w * w + 1e-6))
             optimizer.apply_gradients([(tape.gradient(loss, w), w)])
         """,
-        "An optimizer that leaves a step out where a gradient is not finite says nothing, so a run in which "
-        "every step is left out looks like one that learns slowly. A note where a loss scale is still "
-        "falling without which the gradients would be finite. Steps that are left out beside others that are "
-        "made are no finding: the report counts them, and says what was not finite first.",
+        "An optimizer that skips a step when a gradient is not finite does so silently, so a run that skips "
+        "every step looks like one that learns slowly. It is a note while a falling loss scale would still "
+        "make the gradients finite. Some skipped steps among others are not a finding: the report counts "
+        "them, and says which value was not finite first.",
     ),
     "PS206": (
         "overtaken-gradient",
-        "a gradient was taken at values that were replaced before",
+        "a gradient belongs to values that were overwritten before it was applied",
         """
         import penstock as ps
 
@@ -412,11 +411,11 @@ PAGES: dict[str, tuple[str, str, str, str, str]] = {
         slope = tape.gradient(critic_loss, critic)
         optimizer.apply_gradients([(slope, critic), (tape.gradient(actor_loss, actor), actor)])
         """,
-        "A tape keeps the values it has seen, so the gradient is exact, at weights that are no longer there. "
-        "Meant in simultaneous updates, which say so best by taking all gradients before the first write, as "
-        "the right program does; otherwise the second loss is to be computed again. Values that are stopped "
-        "or kept, such as targets and an old policy's probabilities, are not what is meant here. PyTorch "
-        "refuses such a backward pass.",
+        "A tape keeps the values it has seen, so the gradient is exact, but for weights that are no longer "
+        "there. In simultaneous updates that is intended: then take all gradients before the first write, "
+        "as the right program does. Otherwise compute the second loss again. Values that are stopped or "
+        "stored, such as targets and an old policy's probabilities, do not count. PyTorch refuses such a "
+        "backward pass.",
     ),
     "PS301": (
         "idle-barrier",
@@ -440,8 +439,8 @@ PAGES: dict[str, tuple[str, str, str, str, str]] = {
             loss = ps.sum(table[1] * w) ** 2
         slope = tape.gradient(loss, w)
         """,
-        "Always a note. A constant is not trained with or without a barrier. If a Variable was meant to "
-        "be behind it, look at what the value is made from.",
+        "Always a note. A constant is not trained, with or without a barrier. If a Variable was meant to be "
+        "blocked here, look at what the value is made from.",
     ),
     "PS302": (
         "dead-term",
@@ -468,12 +467,12 @@ PAGES: dict[str, tuple[str, str, str, str, str]] = {
             loss = fooling + keeping
         slope = tape.gradient(loss, maker)
         """,
-        "The loss goes down and no gradient is None, since the other terms train the same variables: only "
-        "the sum, taken apart, shows it.",
+        "The loss goes down and no gradient is None, because the other terms train the same variables. Only "
+        "taking the sum apart shows it.",
     ),
     "PS303": (
         "repeated-term",
-        "a term is added to a loss that has it already",
+        "a loss contains a term twice",
         """
         import penstock as ps
 
@@ -495,8 +494,8 @@ PAGES: dict[str, tuple[str, str, str, str, str]] = {
             loss = main + 2.0 * penalty
         slope = tape.gradient(loss, w)
         """,
-        "One function adds a penalty, and so does its caller. Harmless where a weight of two is meant: write "
-        "it as a factor.",
+        "One function adds a penalty, and so does its caller. Harmless if a weight of two is intended: "
+        "write it as a factor.",
     ),
 }
 """By code: its name, its title, the wrong program, the right program, and a remark."""

@@ -124,7 +124,7 @@ def choose(report: Report, settings: Settings) -> Report:
     report.findings = _chosen(report, report.findings, settings, silenced)
     report.asides = _chosen(report, report.asides, settings, silenced)
     if silenced:
-        report.remarks.append(f"Not told: {', '.join(dict.fromkeys(silenced))}.")
+        report.remarks.append(f"Left out: {', '.join(dict.fromkeys(silenced))}.")
     return report
 
 

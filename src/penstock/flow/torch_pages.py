@@ -49,8 +49,8 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             net(x).pow(2).mean().backward()
             optimizer.step()
         """,
-        "Harmless where another network is only read: freeze it, and no gradient is computed for it. It is a "
-        "note where no parameter of the model is held by any optimizer.",
+        "Harmless if the program only reads another network: freeze it, and no gradient is computed for it. "
+        "It is a note if no optimizer holds any parameter of the model.",
     ),
     "PS402": (
         "stale-variable",
@@ -80,7 +80,7 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             (net(x) - 1.0).pow(2).mean().backward()
             optimizer.step()
         """,
-        "An optimizer holds the parameters that it was given, not the names under which a model has them.",
+        "An optimizer holds the parameters that it was given, not the names by which a model finds them.",
     ),
     "PS403": (
         "frozen-state-moves",
@@ -109,8 +109,8 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             net(x).pow(2).mean().backward()
             optimizer.step()
         """,
-        "Two questions, two switches: requires_grad keeps optimizers from weights, eval() keeps the layer "
-        "from its statistics. Harmless where the statistics are to follow new data.",
+        "There are two switches: requires_grad keeps optimizers from changing weights, and eval() keeps the "
+        "layer from changing its statistics. Harmless if the statistics are meant to follow new data.",
     ),
     "PS404": (
         "moved-while-frozen",
@@ -136,11 +136,11 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             (kept.sum() * free).pow(2).sum().backward()
             optimizer.step()
         """,
-        "Freezing is a word to autograd. The optimizer asks only whether .grad is there, and zeros are.",
+        "Freezing is a message to autograd. The optimizer asks only whether .grad is there, and zeros count.",
     ),
     "PS405": (
         "gradient-applied-again",
-        "an update applies gradients that an earlier pass has left",
+        "an update applies gradients that an earlier pass left behind",
         """
         import torch
 
@@ -160,9 +160,9 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             w.pow(2).sum().backward()
             optimizer.step()
         """,
-        "Gradients of several backward passes are added up until somebody clears them. Adding up over the "
-        "parts of a large batch is meant, adding up over updates seldom is. The same code tells of a pass "
-        "that is called where no step follows, as in a validation, and leaves gradients to the next update.",
+        "Gradients of several backward passes add up until something clears them. Adding over the parts of "
+        "a large batch is intended; adding over updates rarely is. The same code reports a backward pass "
+        "that no step follows, as in a validation, and whose gradients the next update applies.",
     ),
     "PS409": (
         "shared-target",
@@ -199,9 +199,9 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             loss.backward()
             optimizer.step()
         """,
-        "It is one line below the tables and never decides the exit status: that a reconstruction trains an "
-        "encoder beside a term of its own is as common as an advantage that nobody has detached. Without the "
-        "barrier the actor is paid for a critic that is wrong.",
+        "A line below the tables, which never changes the exit status: a reconstruction that trains an "
+        "encoder beside a term of its own is as common as an advantage that nobody detached. Without the "
+        "barrier, the actor is rewarded for making the critic wrong.",
     ),
     "PS410": (
         "idle-write",
@@ -230,12 +230,12 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             optimizer.step()
             target.load_state_dict(online.state_dict())
         """,
-        "A copy onto itself, or a learning rate of zero. A note where only some steps change nothing, as "
-        "with a schedule that begins at zero: its first step is lost.",
+        "A copy onto itself, or a learning rate of zero. It is a note if only some steps change nothing, as "
+        "with a schedule that starts at zero: its first step is lost.",
     ),
     "PS411": (
         "misplaced-flag",
-        "a flag was set on something that is not the variable",
+        "a flag was set on something other than the variable",
         """
         import torch
         from torch import nn
@@ -261,11 +261,11 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             net(x).pow(2).mean().backward()
             optimizer.step()
         """,
-        "state_dict() and .data give other tensors on the same memory, each with a flag of its own.",
+        "state_dict() and .data return other tensors on the same memory, each with a flag of its own.",
     ),
     "PS408": (
         "wasted-backward",
-        "gradients were cleared before anybody had applied them",
+        "gradients were cleared before any optimizer applied them",
         """
         import torch
 
@@ -288,12 +288,12 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
                 (w * part).pow(2).sum().backward()
             optimizer.step()
         """,
-        "Gradients that one optimizer has applied may be cleared for another: only backward passes of which "
-        "nobody has applied anything count.",
+        "Only backward passes whose gradients no optimizer applied count: after one optimizer has applied "
+        "its gradients, they may be cleared for another.",
     ),
     "PS412": (
         "unkept-gradient",
-        "the gradient of an intermediate result is read, and nobody keeps it",
+        "the program reads the gradient of an intermediate result, which is not kept",
         """
         import torch
 
@@ -311,11 +311,12 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
         hidden.pow(2).sum().backward()
         print(hidden.grad)
         """,
-        "Gradients of intermediate results are used up on the way and not kept, unless they are asked for.",
+        "The backward pass uses up the gradients of intermediate results and keeps none, unless the program "
+        "asks for them.",
     ),
     "PS414": (
         "update-undone",
-        "a line takes variables back to what they were before all updates",
+        "a line resets variables to their values from before all updates",
         """
         import torch
         from torch import nn
@@ -346,11 +347,12 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
                 for name, p in net.named_parameters():
                     average[name].lerp_(p, 0.1)
         """,
-        "Harmless where training is to start over: make a new optimizer then, or load the state of this one.",
+        "Harmless if training is meant to start over: make a new optimizer then, or load the state of this "
+        "one.",
     ),
     "PS415": (
         "copy-in-part",
-        "a copy follows the weights of a model and not its statistics",
+        "a copy follows the weights of a model, but not its statistics",
         """
         import copy
         import torch
@@ -385,11 +387,11 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
                 for mine, theirs in zip(average.buffers(), net.buffers()):
                     mine.copy_(theirs)
         """,
-        "A copy that is run in training mode has statistics of its own, and nothing is said of it.",
+        "A copy that runs in training mode has statistics of its own, and is not reported.",
     ),
     "PS416": (
         "broken-tie",
-        "two names that had one variable have one each, and both are trained",
+        "a shared variable became two, and both are trained",
         """
         import torch
         from torch import nn
@@ -420,11 +422,11 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             nn.functional.cross_entropy(net(x), x).backward()
             optimizer.step()
         """,
-        "One of two names that is given a copy is set free on purpose; where both are, the tie was lost.",
+        "Giving one of the two names a copy is deliberate. If both get one, the tie was lost.",
     ),
     "PS417": (
         "not-a-copy",
-        "what was to stay as it is has another name for what is trained",
+        "a copy that should stay fixed is the trained network itself",
         """
         import torch
         from torch import nn
@@ -459,7 +461,7 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             optimizer.step()
         """,
         "to(), cuda() and train() of a module return the module itself. A network that is its own target "
-        "under one name is meant to be so, and nothing is said of it.",
+        "under one name is deliberate, and is not reported.",
     ),
 }
 

@@ -88,7 +88,6 @@ def _weighed(query: Any, key: Any, value: Any, mask: Any, causal: bool, scale: f
     query, key, value = (cast(x, dtype=_SINGLE) if is_narrow(x.dtype) else x for x in (query, key, value))
     turned = transpose(key, axes=(*range(last - 1), last, last - 1))
     scores = matmul(query * scale, turned)
-    axes = (len(scores.shape) - 1,)
     if causal:
         whole = np.dtype(np.int64)
         rows = index.arange(start=0, step=1, length=query.shape[-2], dtype=whole)
@@ -100,15 +99,28 @@ def _weighed(query: Any, key: Any, value: Any, mask: Any, causal: bool, scale: f
             scores = pointwise.where(mask, scores, -np.inf)
         else:
             scores = scores + cast(mask, dtype=scores.dtype)
-        axes = (len(scores.shape) - 1,)
+    found = mean_by(scores, value, zeros=True)
+    return cast(found, dtype=own) if is_narrow(own) else found
+
+
+def mean_by(scores: Any, value: Any, zeros: bool = False) -> Any:
+    """Returns softmax(scores) @ value, with scores [..., n, m] and value [..., m, v].
+
+    The mean [..., n, v] is divided by the sum of the powers, not the powers [..., n, m] themselves: that is
+    two passes less over the largest array, and two less in the gradient, where a sum over it is one over the
+    mean. With `zeros`, scores that are all -inf give zeros. It is not for two-byte dtypes, in which the
+    product of the powers might overflow.
+    """
+    axes = (len(scores.shape) - 1,)
     largest = reduce.ceiling(scores, axes)
-    # Where nothing may be seen all are -inf, and their difference would be NaN.
-    largest = pointwise.where(pointwise.equal(largest, -np.inf), 0.0, largest)
+    if zeros:
+        # Where nothing may be seen all are -inf, and their difference would be NaN.
+        largest = pointwise.where(pointwise.equal(largest, -np.inf), 0.0, largest)
     powers = pointwise.exp(scores - largest)
     total = reduce.sum(powers, axes=axes, keepdims=True)
-    weights = powers / pointwise.where(pointwise.equal(total, 0.0), 1.0, total)
-    found = matmul(weights, value)
-    return cast(found, dtype=own) if is_narrow(own) else found
+    if zeros:
+        total = pointwise.where(pointwise.equal(total, 0.0), 1.0, total)
+    return matmul(powers, value) / total
 
 
 @composite(3)

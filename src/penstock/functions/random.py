@@ -16,7 +16,6 @@ from penstock.lazy import listed, missing
 from penstock.ops import distributions as more
 from penstock.ops import index, pointwise, reduce
 from penstock.ops import random as draws
-from penstock.ops.incomplete import gammaincinv
 from penstock.ops.shape import reshape, slice_
 from penstock.ops.sort import argsort
 from penstock.ops.table import Primitive, broadcast_shapes, cast
@@ -770,6 +769,9 @@ def _unit(primitive: Primitive, shape: Any, dtype: Any, key: Any, frame: Any) ->
 
 
 def _gamma(shape: Any, concentration: Any, key: Any, frame: Any) -> Tensor:
+    # Its series are tables: imported for those who draw from it.
+    from penstock.ops.incomplete import gammaincinv
+
     u = _unit(more.random_open, _joined(shape, concentration), np.dtype(np.float64), key, frame)
     wide = cast.record((concentration,), {"dtype": np.dtype(np.float64)}, frame)
     return gammaincinv.record((wide, u), {}, frame)

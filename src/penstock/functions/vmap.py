@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from penstock.errors import PenstockError, ShapeError
-from penstock.functions.rewrite import Batch
+from penstock.functions.batches import Batch
 from penstock.functions.subtrace import as_leaf, class_of, follow, record
 from penstock.ops.batching import moved
 from penstock.trace.builder import Builder

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from penstock.functions.rewrite import Batch, BodyBuilder, constant_like, emit, inline
+from penstock.functions.batches import Batch
+from penstock.functions.rewrite import BodyBuilder, constant_like, emit, inline
 from penstock.grad import control as _control
 from penstock.grad.backward import backward
 from penstock.grad.query import JVP, Mode

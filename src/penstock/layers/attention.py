@@ -11,6 +11,7 @@ import numpy as np
 
 from penstock.errors import ArgumentError
 from penstock.functions import array
+from penstock.functions.attention import mean_by
 from penstock.functions.composite import composite
 from penstock.functions.nn import softmax
 from penstock.layers import initializers, regularizers
@@ -24,6 +25,7 @@ from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
 from penstock.ops import pointwise
 from penstock.ops import random as draws
 from penstock.ops.linear import matmul
+from penstock.ops.promotion import is_narrow
 from penstock.ops.shape import reshape, transpose
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
@@ -55,6 +57,32 @@ def _scores(q: Any, k: Any) -> Any:
     return matmul(transpose(q * scale, axes=(0, 2, 1, 3)), transpose(k, axes=(0, 2, 3, 1)))
 
 
+def _seen(scores: Any, mask: Any) -> Any:
+    """Returns the scores, as low as they go where the mask does not let them through."""
+    return pointwise.where(_whole(mask), scores, low(scores.dtype))
+
+
+def _whole(mask: Any) -> Any:
+    """Returns a mask with all four axes."""
+    while mask.ndim < 4:
+        place = 1 if mask.ndim == 3 else 0
+        mask = reshape(mask, shape=(*mask.shape[:place], 1, *mask.shape[place:]))
+    return mask
+
+
+@composite(3, "attention")
+def attended(q: Any, k: Any, v: Any) -> Tensor:
+    """Returns the mean of values [batch, m, heads, size] for each query."""
+    return transpose(mean_by(_scores(q, k), transpose(v, axes=(0, 2, 1, 3))), axes=(0, 2, 1, 3))
+
+
+@composite(4, "attention")
+def masked_attended(q: Any, k: Any, v: Any, mask: Any) -> Tensor:
+    """Returns the mean of values that each query may look at; of all, for one that may look nowhere."""
+    scores = _seen(_scores(q, k), mask)
+    return transpose(mean_by(scores, transpose(v, axes=(0, 2, 1, 3))), axes=(0, 2, 1, 3))
+
+
 @composite(2, "attention_scores")
 def scores_of(q: Any, k: Any) -> Tensor:
     """Returns the weight of each key for each query."""
@@ -67,12 +95,8 @@ def masked_scores_of(q: Any, k: Any, mask: Any, zeros: bool) -> Tensor:
 
     Of a query that may look nowhere, all weights are the same, or 0 with `zeros`.
     """
-    while mask.ndim < 4:
-        place = 1 if mask.ndim == 3 else 0
-        mask = reshape(mask, shape=(*mask.shape[:place], 1, *mask.shape[place:]))
-    scores = _scores(q, k)
-    weights = softmax(pointwise.where(mask, scores, low(scores.dtype)))
-    return pointwise.where(mask, weights, 0.0) if zeros else weights
+    weights = softmax(_seen(_scores(q, k), mask))
+    return pointwise.where(_whole(mask), weights, 0.0) if zeros else weights
 
 
 @composite(2, "attention")
@@ -237,6 +261,10 @@ class MultiHeadAttention(Layer):
             given.append(causal(self, n, m))
         given = [one for one in given if one is not None]
         attention_mask = functools.reduce(array.logical_and, given) if given else None
+        if not return_attention_scores and not self.dropout and not is_narrow(q.dtype):
+            unmasked = attention_mask is None
+            mean = attended(q, k, v) if unmasked else masked_attended(q, k, v, attention_mask)
+            return applied(merged, self.attention_output, mean)
         if attention_mask is None:
             weights = scores_of(q, k)
         else:
@@ -253,4 +281,4 @@ class MultiHeadAttention(Layer):
         return (output, weights) if return_attention_scores else output
 
 
-__all__ = ["MultiHeadAttention"]
+__all__: list[str] = ["MultiHeadAttention"]

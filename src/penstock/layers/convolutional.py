@@ -733,7 +733,7 @@ class SeparableConv2D(_SeparableConv):
     rank = 2
 
 
-__all__ = [
+__all__: list[str] = [
     "Conv1D",
     "Conv1DTranspose",
     "Conv2D",

@@ -732,7 +732,7 @@ class Identity(Layer):
         return inputs
 
 
-__all__ = [
+__all__: list[str] = [
     "ELU",
     "Activation",
     "Dense",

@@ -181,4 +181,4 @@ class AdditiveAttention(Attention):
         return array.sum(sums if self.scale is None else sums * self.scale, axis=-1)
 
 
-__all__ = ["AdditiveAttention", "Attention"]
+__all__: list[str] = ["AdditiveAttention", "Attention"]

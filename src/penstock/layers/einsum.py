@@ -203,4 +203,4 @@ def _counting(initializer: Any, into: Sequence[bool]) -> Any:
     return initial
 
 
-__all__ = ["EinsumDense"]
+__all__: list[str] = ["EinsumDense"]

@@ -230,4 +230,4 @@ class Dot(_Merge):
         return array.reshape(product, final if len(final) > 1 else (batch, 1))
 
 
-__all__ = ["Add", "Average", "Concatenate", "Dot", "Maximum", "Minimum", "Multiply", "Subtract"]
+__all__: list[str] = ["Add", "Average", "Concatenate", "Dot", "Maximum", "Minimum", "Multiply", "Subtract"]

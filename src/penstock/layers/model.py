@@ -201,4 +201,4 @@ class Sequential(Model):
         return x
 
 
-__all__ = ["Model", "Sequential"]
+__all__: list[str] = ["Model", "Sequential"]

@@ -498,7 +498,7 @@ class GroupNormalization(Layer):
         return narrowed(self, y)
 
 
-__all__ = [
+__all__: list[str] = [
     "BatchNormalization",
     "GroupNormalization",
     "LayerNormalization",

@@ -154,7 +154,7 @@ GlobalMaxPooling2D = _global("GlobalMaxPooling2D", 2, array.max, "The largest el
 GlobalMaxPooling3D = _global("GlobalMaxPooling3D", 3, array.max, "The largest element")
 
 
-__all__ = [
+__all__: list[str] = [
     "AveragePooling1D",
     "AveragePooling2D",
     "AveragePooling3D",

@@ -682,4 +682,4 @@ class LSTM(_Recurrent):
     plain_dropped, masked_dropped = staticmethod(lstm_dropped), staticmethod(lstm_dropped_masked)
 
 
-__all__ = ["GRU", "LSTM", "SimpleRNN"]
+__all__: list[str] = ["GRU", "LSTM", "SimpleRNN"]

@@ -358,7 +358,7 @@ class ActivityRegularization(Layer):
         return inputs
 
 
-__all__ = [
+__all__: list[str] = [
     "ActivityRegularization",
     "AlphaDropout",
     "Dropout",

@@ -329,7 +329,7 @@ class Cropping3D(_Cropping):
     rank = 3
 
 
-__all__ = [
+__all__: list[str] = [
     "Cropping1D",
     "Cropping2D",
     "Cropping3D",

@@ -247,4 +247,4 @@ class Masking(Layer):
         return array.where(array.expand_dims(self.compute_mask(inputs), axis=-1), inputs, 0.0)
 
 
-__all__ = ["Bidirectional", "Masking", "TimeDistributed"]
+__all__: list[str] = ["Bidirectional", "Masking", "TimeDistributed"]

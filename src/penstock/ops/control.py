@@ -2,7 +2,7 @@
 
 Each has several results. In a recording every result is a separate call, one after another, whose parameter
 `output` says which it is; a run computes them together, and only those that are needed. What gradients and
-batching need to know about these primitives is in grad/control.py and functions/rewrite.py.
+batching need to know about these primitives is in grad/control.py and functions/batches.py.
 """
 
 from __future__ import annotations

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops.incomplete import gammainc
 from penstock.ops.random import _threefry, draw, is_key, rounded
 from penstock.ops.special import wide
 from penstock.ops.table import Primitive, broadcasting
@@ -105,6 +104,9 @@ def _loop(go_on: Any, step: Any, state: Any) -> Any:
 
 
 def _poisson_numpy(xp: Any, rate: Any, u: Any) -> Any:
+    # Its series are tables: imported for those who draw counts.
+    from penstock.ops.incomplete import gammainc
+
     def lower(a: Any, x: Any) -> Any:
         return gammainc.numpy(a, x, order=0, upper=False)
 
@@ -112,6 +114,8 @@ def _poisson_numpy(xp: Any, rate: Any, u: Any) -> Any:
 
 
 def _poisson_xla(jax: Any, rate: Any, u: Any) -> Any:
+    from penstock.ops.incomplete import gammainc
+
     rule: Any = gammainc.xla
 
     def lower(a: Any, x: Any) -> Any:

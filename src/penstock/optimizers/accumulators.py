@@ -43,14 +43,14 @@ class SummedSquares(Rule):
 
     def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
         """Returns the new value and sum."""
-        total = state[0] + square(gradient)
+        total = state[0] + numbers.square(gradient)
         return Update(
             value - gradient * numbers["learning_rate"] / _root(total, self.floor, numbers), (total,)
         )
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
         """The root is taken as given."""
-        scale = numbers["learning_rate"] / _root(state[0] + square(gradient), self.floor, numbers)
+        scale = numbers["learning_rate"] / _root(state[0] + numbers.square(gradient), self.floor, numbers)
         return Shares(lambda one: -(one * scale))
 
 
@@ -109,14 +109,14 @@ class AveragedMoves(Rule):
         return Slot("accumulated_grad"), Slot("accumulated_delta_var")
 
     def _scale(self, gradient: Tensor, state: State, numbers: Numbers) -> tuple[Tensor, Tensor]:
-        squares = state[0] * numbers["rho"] + square(gradient) * numbers.rest("rho")
+        squares = state[0] * numbers["rho"] + numbers.square(gradient) * numbers.rest("rho")
         return sqrt(state[1] + numbers["epsilon"]) / sqrt(squares + numbers["epsilon"]), squares
 
     def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
         """Returns the new value and averages."""
         scale, squares = self._scale(gradient, state, numbers)
         step = gradient * scale
-        steps = state[1] * numbers["rho"] + square(step) * numbers.rest("rho")
+        steps = state[1] * numbers["rho"] + numbers.square_of_step(step, scale) * numbers.rest("rho")
         return Update(value - step * numbers["learning_rate"], (squares, steps))
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
@@ -190,7 +190,7 @@ class AveragedSquares(Rule):
 
     def _averages(self, gradient: Tensor, state: State, numbers: Numbers) -> tuple[Tensor, Tensor, State]:
         rho, rest = numbers["rho"], numbers.rest("rho")
-        squares = state[0] * rho + square(gradient) * rest
+        squares = state[0] * rho + numbers.square(gradient) * rest
         if not self.centered:
             return _root(squares, self.floor, numbers), squares, ()
         mean = state[-1] * rho + gradient * rest
@@ -289,7 +289,7 @@ class RegularizedLeader(Rule):
         used = gradient
         if self.shrinks:
             used = gradient + value * (numbers["l2_shrinkage_regularization_strength"] * 2.0)
-        total = state[0] + square(gradient)
+        total = state[0] + numbers.square(gradient)
         raised = self._raised(total, numbers)
         linear = state[1] + used - (raised - self._raised(state[0], numbers)) / rate * value
         quadratic = (

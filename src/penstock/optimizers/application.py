@@ -13,7 +13,17 @@ from penstock.functions.array import arange, broadcast_to, full, reshape
 from penstock.grad.rows import Rows
 from penstock.ops.guards import require_finite
 from penstock.ops.index import add_rows, set_rows, take
-from penstock.ops.pointwise import divide, equal, floor_divide, isfinite, logical_and, remainder, where
+from penstock.ops.pointwise import (
+    absolute,
+    divide,
+    equal,
+    floor_divide,
+    isfinite,
+    logical_and,
+    remainder,
+    square,
+    where,
+)
 from penstock.ops.promotion import kind_of
 from penstock.ops.sparse_rows import sum_equal, summed_once
 from penstock.optimizers import clipping
@@ -37,7 +47,8 @@ class Stages:
     with `unscaled` the gradients were divided by it already;
     `finite` is "raise" or "skip"; `lazy` moves only the rows that were read; `schedules` holds the learning
     rate of each group where it is a function of the step. With `by_call`, schedules and averages follow calls
-    and not updates, and betas are rounded before they are raised to a power, as in Keras.
+    and not updates, and betas are rounded before they are raised to a power, as in Keras. With
+    `squares_rows`, rows that share an id are clipped and squared one by one, and added up then.
     """
 
     clip: str | None = None
@@ -52,6 +63,7 @@ class Stages:
     lazy: bool = False
     schedules: tuple[Any, ...] = (None,)
     by_call: bool = False
+    squares_rows: bool = False
 
     @property
     def counts(self) -> bool:
@@ -233,7 +245,7 @@ class Expansion:
         if indices.ndim != 1:
             indices, rows = reshape(indices, (-1,)), reshape(rows, (-1, *full.shape[1:]))
         found = Rows(indices, rows, full)
-        return found if self.by_rows(pair) else found.dense()
+        return found if self.by_rows(pair) or self.stages.squares_rows else found.dense()
 
     def _cast(self, gradient: Tensor, own: Spec) -> Tensor:
         dtype = self.dtype(own.dtype)
@@ -275,13 +287,8 @@ class Expansion:
             finite = self._all_finite(gradients)
         self._count(full, finite)
         self.gate = full if finite is None else finite if full is None else logical_and(full, finite)
-        if stages.clip is not None or stages.window > 1:
-            gradients = [
-                Rows(one.indices, summed_once(one.values, one.indices), one._spec)
-                if isinstance(one, Rows)
-                else one
-                for one in gradients
-            ]
+        if (stages.clip is not None or stages.window > 1) and not stages.squares_rows:
+            gradients = [_summed(one) for one in gradients]
         self.raw, self.gradients = gradients, self._clipped(gradients)
 
     def _all_finite(self, gradients: list[Any]) -> Any:
@@ -375,7 +382,9 @@ class Expansion:
             norm = clipping.norm_of_all([one.values if isinstance(one, Rows) else one for one in gradients])
             limit = self.number(0, "global_clipnorm", norm.dtype)
             scale = clipping.global_scale(norm, limit)
-            return [_mapped(one, lambda values: values * scale.astype(values.dtype)) for one in gradients]
+            scaled = [_mapped(one, lambda values: values * scale.astype(values.dtype)) for one in gradients]
+            # Keras' product with the scale is dense.
+            return [_summed(one) for one in scaled] if self.stages.squares_rows else scaled
         if clip == "norm":
             return [
                 _mapped(
@@ -395,10 +404,7 @@ class Expansion:
         """Computes the new value of every cell."""
         self.prepare()
         for pair, gradient in zip(self.application.pairs, self.gradients, strict=True):
-            if isinstance(gradient, Rows):
-                self._move_rows(pair, gradient)
-            else:
-                self._move(pair, gradient)
+            self.move(pair, gradient)
         if self.stages.average:
             for pair in self.application.pairs:
                 self._average(pair)
@@ -430,10 +436,27 @@ class Expansion:
         master = self.cell(place)
         return where(equal(master.astype(own.dtype), own), self.widened(master), self.widened(own))
 
-    def _move(self, pair: Pair, gradient: Tensor) -> None:
+    def move(self, pair: Pair, gradient: Tensor | Rows) -> None:
+        """Moves one variable by its gradient."""
+        if isinstance(gradient, Rows) and self.by_rows(pair):
+            self._move_rows(pair, gradient)
+        else:
+            self._move(pair, gradient)
+
+    def whole(self, pair: Pair, gradient: Tensor | Rows, dtype: np.dtype[Any]) -> tuple[Tensor, Numbers]:
+        """Returns a gradient as one of the whole variable, and the numbers of its update."""
+        numbers = self.numbers(pair.group, dtype)
+        if not isinstance(gradient, Rows):
+            return gradient, numbers
+        if self.stages.squares_rows:
+            squares, sizes = (_mapped(gradient, one).dense() for one in (square, absolute))
+            numbers = numbers.of_rows(squares, sizes)
+        return gradient.dense(), numbers
+
+    def _move(self, pair: Pair, given: Tensor | Rows) -> None:
         value = self.value(pair)
         cells = self.state(pair)
-        numbers = self.numbers(pair.group, value.dtype)
+        gradient, numbers = self.whole(pair, given, value.dtype)
         before = tuple([self.widened(self.cell(cell)) for cell in cells])
         update = pair.rule.move(self.decayed(pair, value, numbers), gradient, before, numbers)
         self.write(pair.position, update.value)
@@ -464,6 +487,9 @@ class Expansion:
         value = self.widened(old)
         if self.stages.lazy:
             value = self.decayed(pair, value, numbers)
+        if self.stages.squares_rows:
+            squares, sizes = (sum_equal(one(gradient.values), ids) for one in (square, absolute))
+            numbers = numbers.of_rows(squares, sizes)
         update = pair.rule.move(
             value, sum_equal(gradient.values, ids), tuple(map(self.widened, parts)), numbers
         )
@@ -496,6 +522,13 @@ def _mapped(gradient: Any, function: Any) -> Any:
     if isinstance(gradient, Rows):
         return Rows(gradient.indices, function(gradient.values), gradient._spec)
     return function(gradient)
+
+
+def _summed(gradient: Tensor | Rows) -> Tensor | Rows:
+    """Returns a gradient whose rows that share an id are added up: the first holds the sum, others zero."""
+    if not isinstance(gradient, Rows):
+        return gradient
+    return Rows(gradient.indices, summed_once(gradient.values, gradient.indices), gradient._spec)
 
 
 def _padded(indices: Tensor, rows: Tensor, missing: int) -> tuple[Tensor, Tensor]:

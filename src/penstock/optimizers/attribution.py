@@ -66,10 +66,7 @@ class Split(Expansion):
         pairs = self.application.pairs
         for pair, raw, clipped in zip(pairs, self.raw, self.gradients, strict=True):
             found.append({cause: part._slot for cause, part in self._parts(pair, raw, clipped).items()})
-            if isinstance(clipped, Rows):
-                self._move_rows(pair, clipped)
-            else:
-                self._move(pair, clipped)
+            self.move(pair, clipped)
         return found
 
     def _scale(self, dtype: Any) -> Tensor:
@@ -80,9 +77,9 @@ class Split(Expansion):
 
     def _parts(self, pair: Pair, raw: Any, clipped: Any) -> dict[str, Tensor]:
         value = self.value(pair)
-        numbers = self.numbers(pair.group, value.dtype)
         state = tuple([self.widened(self.cell(cell)) for cell in self.state(pair)])
-        given, used = (one.dense() if isinstance(one, Rows) else one for one in (raw, clipped))
+        given = raw.dense() if isinstance(raw, Rows) else raw
+        used, numbers = self.whole(pair, clipped, value.dtype)
         decayed = self.decayed(pair, value, numbers)
         shares = pair.rule.shares(decayed, used, state, numbers)
         own = shares.of_gradient(given)
@@ -99,7 +96,7 @@ class Split(Expansion):
             decay = shares.decay if decay is None else decay + shares.decay
         if decay is not None:
             found["decay"] = decay
-        if isinstance(clipped, Rows):
+        if isinstance(clipped, Rows) and self.by_rows(pair):
             ids = clipped.indices
             none, all_read = filled(0, value.shape[:1], value.dtype), filled(1, ids.shape, value.dtype)
             mask = reshape(set_rows(none, ids, all_read), (value.shape[0], *[1] * (value.ndim - 1)))

@@ -44,7 +44,7 @@ class FactoredSquares(Rule):
     def _divisor(self, gradient: Tensor, state: State, numbers: Numbers) -> tuple[Tensor, State]:
         rest = numbers.narrow(power(numbers.wide_step, numbers.wide("beta_2_decay")))
         beta = 1.0 - rest
-        squares = square(gradient) + numbers["epsilon_1"]
+        squares = numbers.square(gradient) + numbers["epsilon_1"]
         if len(state) == 1:
             velocity = state[0] * beta + squares * rest
             return sqrt(velocity), (velocity,)
@@ -59,7 +59,8 @@ class FactoredSquares(Rule):
         if self.relative:
             rate = minimum(rate, numbers.narrow(1.0 / sqrt(numbers.wide_step)))
         size = maximum(numbers["epsilon_2"], sqrt(mean(square(value))))
-        excess = maximum(sqrt(mean(square(gradient / divisor))) / numbers["clip_threshold"], 1.0)
+        squares = numbers.square_of_step(gradient / divisor, 1.0 / divisor)
+        excess = maximum(sqrt(mean(squares)) / numbers["clip_threshold"], 1.0)
         return size * rate / (divisor * excess)
 
     def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
@@ -257,6 +258,10 @@ class _Renamed:
     def correction(self, name: str) -> Tensor:
         """Returns 1 - number ** step."""
         return self._numbers.correction(self._name(name))
+
+    def square(self, gradient: Tensor) -> Tensor:
+        """Returns the square of the gradient."""
+        return self._numbers.square(gradient)
 
 
 class Muon(Optimizer):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from penstock.functions.array import sum
-from penstock.ops.pointwise import absolute, greater, maximum, power, sqrt, square, where
+from penstock.ops.pointwise import greater, maximum, power, sqrt, square, where
 from penstock.optimizers.optimizer import Optimizer, Options, Rate
 from penstock.optimizers.rules import Numbers, Rule, Shares, Slot, Update, averaged
 from penstock.trace.spec import Spec
@@ -42,7 +42,7 @@ class AdaptiveMoments(Rule):
 
     def _moments(self, gradient: Tensor, state: State, numbers: Numbers) -> tuple[Tensor, State]:
         mean = averaged(state[0], gradient, numbers.rest("beta_1"))
-        squares = averaged(state[1], square(gradient), numbers.rest("beta_2"))
+        squares = averaged(state[1], numbers.square(gradient), numbers.rest("beta_2"))
         if self.largest:
             largest = maximum(state[2], squares)
             return largest, (mean, squares, largest)
@@ -189,9 +189,9 @@ class InfinityNorm(Rule):
     def _norm(self, gradient: Tensor, state: State, numbers: Numbers) -> tuple[Tensor, Tensor]:
         """Returns the norm to keep, and what to divide by."""
         if self.floor == "after":
-            norm = maximum(state[1] * numbers["beta_2"], absolute(gradient))
+            norm = maximum(state[1] * numbers["beta_2"], numbers.absolute(gradient))
             return norm, norm + numbers["epsilon"]
-        before, size = state[1] * numbers["beta_2"], absolute(gradient)
+        before, size = state[1] * numbers["beta_2"], numbers.absolute(gradient)
         if self.floor == "before":
             norm = maximum(before + numbers["epsilon"], size)
         else:
@@ -346,7 +346,7 @@ class LookingAheadMoments(Rule):
     def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
         """Returns the new value, mean, mean square and product."""
         mean = averaged(state[0], gradient, numbers.rest("beta_1"))
-        squares = averaged(state[1], square(gradient), numbers.rest("beta_2"))
+        squares = averaged(state[1], numbers.square(gradient), numbers.rest("beta_2"))
         own, others, product = self._weights(state, numbers)
         root = sqrt(squares / numbers.correction("beta_2")) + numbers["epsilon"]
         moved = value - (gradient * own + mean * others) * numbers["learning_rate"] / root
@@ -354,7 +354,7 @@ class LookingAheadMoments(Rule):
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
         """The root is taken as given."""
-        squares = averaged(state[1], square(gradient), numbers.rest("beta_2"))
+        squares = averaged(state[1], numbers.square(gradient), numbers.rest("beta_2"))
         own, others, _ = self._weights(state, numbers)
         scale = numbers["learning_rate"] / (sqrt(squares / numbers.correction("beta_2")) + numbers["epsilon"])
         rest = numbers.rest("beta_1")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple
+from copy import copy
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from penstock.grad.rows import Rows
 from penstock.ops.index import add_rows
-from penstock.ops.pointwise import power
+from penstock.ops.pointwise import absolute, power, square
 from penstock.trace.spec import Shape, Spec
 from penstock.trace.tensor import Tensor
 
@@ -37,6 +38,7 @@ class Numbers:
         self.dtype, self._step, self._rounded = dtype, step, rounded
         self._find, self._known, self._constant = find, known, constant
         self._found: dict[Any, Tensor] = {}
+        self._by_row: tuple[Tensor, Tensor] | None = None
 
     def __getitem__(self, name: str) -> Tensor:
         found = self._found.get(name)
@@ -80,6 +82,24 @@ class Numbers:
             else:
                 self._found[key] = self.narrow(1.0 - power(self.wide(name), self.wide_step))
         return self._found[key]
+
+    def of_rows(self, squares: Tensor, sizes: Tensor) -> Self:
+        """Returns these numbers for a gradient of rows: the sums of their squares, and of their sizes."""
+        own = copy(self)
+        own._by_row = squares, sizes
+        return own
+
+    def square(self, gradient: Tensor) -> Tensor:
+        """Returns the square of the gradient of this update."""
+        return square(gradient) if self._by_row is None else self._by_row[0]
+
+    def square_of_step(self, step: Tensor, scale: Tensor) -> Tensor:
+        """Returns the square of a step, which is the gradient of this update times `scale`."""
+        return square(step) if self._by_row is None else self._by_row[0] * square(scale)
+
+    def absolute(self, gradient: Tensor) -> Tensor:
+        """Returns the size of each element of the gradient of this update."""
+        return absolute(gradient) if self._by_row is None else self._by_row[1]
 
 
 class Slot(NamedTuple):

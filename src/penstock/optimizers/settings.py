@@ -39,6 +39,8 @@ class Settings:
     _strict: ClassVar[bool] = True
     """Whether integers are refused; a dialect moves them where its framework does."""
     _by_call: ClassVar[bool] = False
+    _squares_rows: ClassVar[bool] = False
+    """Whether rows that share an id are squared one by one, and added up then."""
 
     def __new__(cls, *_given: Any, **_named: Any) -> Self:
         made = super().__new__(cls)
@@ -219,6 +221,7 @@ class Settings:
             lazy=lazy,
             schedules=tuple(schedules),
             by_call=self._by_call,
+            squares_rows=self._squares_rows and (self.gradient_accumulation_steps or 1) == 1,
         )
         self._counts = self._counting or self._stages.counts or any(rule.counts for rule in rules)
         self._various = (

@@ -22,25 +22,23 @@ from penstock.paddle import (
     _manipulation,
     _math,
     _methods,
-    _model,
     _printing,
     _saving,
     _shape,
-    _summary,
     device,
 )
+from penstock.paddle._families import ALONE as _ALONE
 from penstock.paddle._families import REST as _REST
 from penstock.paddle._families import paths as _paths
 from penstock.paddle._names import absent_from as _absent_from
 from penstock.paddle._tensor import Tensor as Tensor
-from penstock.paddle.nn import _adaptive_pooling, _convolution, _data_parallel, _norm_functions
 
 __version__, __git_commit__ = "3.3.1", ""
 newaxis = None
 inf, nan, pi, e = _np.inf, _np.nan, _np.pi, _np.e
 _SOURCES = [
-    _adaptive_pooling, _convert, _convolution, _creation, _data_parallel, _dtype, _environment, _gradients,
-    _grad_mode, _manipulation, _math, _model, _norm_functions, _printing, _saving, _shape, _summary, device,
+    _convert, _creation, _dtype, _environment, _gradients, _grad_mode, _manipulation, _math, _printing,
+    _saving, _shape, device,
 ]  # fmt: skip
 _MODULES = (
     "amp autograd base callbacks device distributed distribution fft framework geometric incubate io "
@@ -49,7 +47,7 @@ _MODULES = (
 )
 """Modules, of which some are imported when they are asked for."""
 _find, __dir__, _public = _namespace(
-    "paddle", globals(), _SOURCES, _absent_from("paddle"), {__name__: _MODULES}, _paths(_REST)
+    "paddle", globals(), _SOURCES, _absent_from("paddle"), {__name__: _MODULES}, _paths(_ALONE + _REST)
 )
 _public += [
     "Tensor", "amp", "autograd", "callbacks", "device", "distribution", "io", "jit", "linalg", "metric", "nn",

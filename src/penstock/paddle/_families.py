@@ -10,6 +10,15 @@ REST = (
     "_solving", "_special_functions", "_statistics", "sparse._functions",
 )  # fmt: skip
 """Imported when a name is asked for that the others do not have."""
+ALONE = (
+    "_model",
+    "_summary",
+    "nn._adaptive_pooling",
+    "nn._convolution",
+    "nn._data_parallel",
+    "nn._norm_functions",
+)
+"""Imported like the rest, of which tensors have no methods."""
 
 
 def paths(names: tuple[str, ...]) -> list[str]:
@@ -17,4 +26,4 @@ def paths(names: tuple[str, ...]) -> list[str]:
     return [f"penstock.paddle.{one}" for one in names]
 
 
-__all__ = ["FIRST", "REST", "paths"]
+__all__ = ["ALONE", "FIRST", "REST", "paths"]

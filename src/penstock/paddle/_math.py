@@ -13,7 +13,6 @@ import numpy as np
 from penstock.declared import named, own_name
 from penstock.errors import PenstockError
 from penstock.functions import array as native
-from penstock.functions import linalg as native_linalg
 from penstock.functions import nn as native_nn
 from penstock.functions.composite import composite
 from penstock.ops import bits, pointwise, reduce, shape
@@ -478,7 +477,9 @@ def norm(x: Any, p: Any = None, axis: Any = None, keepdim: bool = False, name: A
     order = number("norm: p", 2 if p is None or (isinstance(p, str) and p == "fro") else p)
     if order in (1, np.inf):
         return _norm(x, str(float(order)), axes, bool(keepdim))
-    return native_linalg.vector_norm(x, axis=axes, keepdims=bool(keepdim), ord=order)
+    from penstock.functions.linalg import vector_norm  # Of few programs, with all that it is made of.
+
+    return vector_norm(x, axis=axes, keepdims=bool(keepdim), ord=order)
 
 
 def _matrix_norm(x: Any, p: Any, axes: tuple[int, int], keepdim: bool) -> Any:
@@ -487,9 +488,11 @@ def _matrix_norm(x: Any, p: Any, axes: tuple[int, int], keepdim: bool) -> Any:
             f"just support p value 'fro','nuc',1,-1,inf,-inf,2,-2 if axis is 2D, found {p}", site=here()
         )
     own = x._spec.shape
+    from penstock.functions.linalg import matrix_norm
+
     both = reduce.normalize_axes("norm", axes, own)
     ordered = tuple(one % len(own) for one in axes)
-    found = native_linalg.matrix_norm(native.moveaxis(x, ordered, (-2, -1)), ord=p)
+    found = matrix_norm(native.moveaxis(x, ordered, (-2, -1)), ord=p)
     if not keepdim:
         return found
     return native.reshape(found, tuple(1 if i in both else n for i, n in enumerate(own)))

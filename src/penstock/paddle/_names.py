@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 from collections.abc import Callable, Iterable
 
@@ -76,6 +75,8 @@ def absent_from(module: str) -> Callable[[str, Iterable[str]], AttributeError]:
 
 def absent(module: str, name: str, names: Iterable[str]) -> AttributeError:
     """Returns the error for a name that a module does not have."""
+    import difflib
+
     near = difflib.get_close_matches(name, [one for one in names if not one.startswith("_")], 3)
     lines = [
         f"module {module!r} has no attribute {name!r}",

@@ -10,27 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.declared import named as _named
-from penstock.tensorflow import (
-    _tape,
-    _variable,
-    autodiff,
-    compat,
-    debugging,
-    dtypes,
-    errors,
-    linalg,
-    math,
-    nest,
-    nn,
-    random,
-)
+from penstock.tensorflow import _tape, _variable
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.trace.tensor import Cell as _Cell
 from penstock.trace.tensor import Tensor as _NativeTensor
 
 __version__ = "2.21.0"
 newaxis = _named("tf.newaxis")(None)
-realdiv = math.truediv
 
 
 @_named("tf.is_tensor")
@@ -42,8 +28,8 @@ def is_tensor(x: Any) -> Any:
 _V1 = "penstock.tensorflow.compat.v1"
 _LATER = {
     "penstock.tensorflow": (
-        "autograph bitwise config data distribute image io keras lookup saved_model signal sparse strings "
-        "summary train version"
+        "autodiff autograph bitwise compat config data debugging distribute dtypes errors image io keras "
+        "linalg lookup math nest nn random saved_model signal sparse strings summary train version"
     ),
     "penstock.tensorflow.keras": "initializers losses metrics optimizers",
     "penstock.tensorflow._initializers": (
@@ -58,16 +44,16 @@ _LATER = {
 }
 """What not every program needs, by where it is imported from on first use."""
 
-__getattr__, __dir__, __all__ = _namespace(
+__getattr__, __dir__, _public = _namespace(
     "tf",
     globals(),
-    "_arrays _clipping _control _convert _custom _dtype _elementwise _factors "
-    "_function _module _ordering _printing "
-    "_products _reductions _scatter _shape_functions _special _tape _tensor _tensor_array _tensor_shape "
-    "_variable debugging dtypes",
+    "_arrays _convert _dtype _elementwise _function _module _products _reductions _tape _tensor "
+    "_tensor_shape _variable dtypes",
     later=_LATER,
+    rest="_clipping _control _custom _factors _ordering _printing _scatter _shape_functions _special "
+    "_tensor_array debugging",
 )
-__all__ += [
+_public += [
     "autodiff", "compat", "config", "constant_initializer", "data", "debugging", "dtypes", "errors",
     "image", "initializers", "keras", "linalg", "losses", "math", "metrics", "nest", "nn",
     "ones_initializer", "optimizers", "random", "random_normal_initializer",

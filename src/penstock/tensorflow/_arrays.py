@@ -31,7 +31,7 @@ from penstock.tensorflow._convert import (
 from penstock.tensorflow._dtype import c_name, numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._operators import masked
-from penstock.tensorflow._tape import IndexedSlices
+from penstock.tensorflow._tape import IndexedSlices, by_row
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.tensorflow._tensor_shape import brackets
 from penstock.trace.fast_path import find
@@ -658,6 +658,7 @@ def _takes(reference: Any, number: float) -> bool:
 
 
 @named("tf.clip_by_value")
+@by_row
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Any = None) -> Any:
     """Returns a tensor with every element brought between two values. On the border gradients pass.
 

@@ -11,7 +11,7 @@ from penstock.ops import pointwise, reduce
 from penstock.tensorflow._convert import operand, record, tensor_of
 from penstock.tensorflow._errors import NumberError
 from penstock.tensorflow._reductions import narrowed, reduced, widened
-from penstock.tensorflow._tape import IndexedSlices
+from penstock.tensorflow._tape import IndexedSlices, by_row
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.source_site import here
 
@@ -19,6 +19,7 @@ _frame = sys._getframe
 
 
 @named("tf.clip_by_norm")
+@by_row
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> Any:
     """Returns a tensor scaled down so that the root of its sum of squares is at most `clip_norm`.
 
@@ -47,6 +48,7 @@ def _limit(clip_norm: Any, values: Any) -> Any:
 
 
 @named("tf.linalg.global_norm")
+@by_row
 def global_norm(t_list: Any, name: Any = None) -> EagerTensor:
     """Returns the root of the sum of squares over all tensors of a list; None among them is left out."""
     return _global_norm(t_list, _frame(1))
@@ -73,6 +75,7 @@ def _global_norm(tensors: Any, frame: FrameType) -> EagerTensor:
 
 
 @named("tf.clip_by_global_norm")
+@by_row
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: Any = None
 ) -> tuple[list[Any], Any]:

@@ -17,7 +17,6 @@ from penstock.errors import PenstockError
 from penstock.functions.arity import require_arity
 from penstock.functions.control import cond as native_cond
 from penstock.functions.control import repeated, scanned
-from penstock.functions.vmap import vmap
 from penstock.grad.custom import recording
 from penstock.tensorflow._arrays import concat, expand_dims, stack
 from penstock.tensorflow._convert import tensor_of
@@ -302,4 +301,7 @@ def vectorized_map(fn: Any, elems: Any, fallback_to_while_loop: Any = True, warn
     >>> print(tf.vectorized_map(lambda x: tf.reduce_sum(x * x), tf.ones((3, 2))).numpy())
     [2. 2. 2.]
     """
+    # With it come the batching rules of all primitives.
+    from penstock.functions.vmap import vmap
+
     return vmap(lambda given: _tensors(fn(given)))(_tensors(elems))

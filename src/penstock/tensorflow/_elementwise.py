@@ -75,7 +75,7 @@ add = _two("tf.add tf.math.add", pointwise.add, "x + y")
 subtract = _two("tf.subtract tf.math.subtract", pointwise.subtract, "x - y")
 multiply = _two("tf.multiply tf.math.multiply", pointwise.multiply, "x * y")
 divide = truediv = _two(
-    "tf.divide tf.math.divide tf.truediv tf.math.truediv",
+    "tf.divide tf.math.divide tf.truediv tf.math.truediv tf.realdiv",
     pointwise.divide,
     "x / y; integers are divided as float64",
 )

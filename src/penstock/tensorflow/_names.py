@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any
@@ -61,6 +60,8 @@ def absent(
     module: str, name: str, names: Iterable[str], instead: Mapping[str, str] | None = None
 ) -> AttributeError:
     """Returns the error for a name that a module does not have; `instead` says what to write for some."""
+    import difflib
+
     public = [one for one in names if not one.startswith("_")]
     near = difflib.get_close_matches(name, public, 3)
     fact = f"module {module!r} has no attribute {name!r}"
@@ -89,11 +90,12 @@ def namespace(
     *,
     later: Mapping[str, str] | None = None,
     instead: Mapping[str, str] | None = None,
+    rest: str = "",
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Fills a module with what files declare for it; returns its `__getattr__`, `__dir__` and `__all__`.
 
-    `sources` are files of the dialect, with blanks between them; `later` is as in `declared.namespace`, and
-    `instead` as in `absent`.
+    `sources` are files of the dialect, with blanks between them, and `rest` those that are imported when a
+    name is not found without them; `later` is as in `declared.namespace`, and `instead` as in `absent`.
     """
     own = space["__name__"].removeprefix("penstock.")
 
@@ -101,4 +103,5 @@ def namespace(
         return absent(own, name, names, instead)
 
     files = [import_module(f"penstock.tensorflow.{one}") for one in sources.split()]
-    return declared.namespace(place, space, files, missing, later or {})
+    waiting = [f"penstock.tensorflow.{one}" for one in rest.split()]
+    return declared.namespace(place, space, files, missing, later or {}, waiting)

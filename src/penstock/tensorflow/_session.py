@@ -34,6 +34,7 @@ from penstock.tensorflow._graphs.variable import GraphVariable, read_kernel, uni
 from penstock.tensorflow._replay import ReplayTape
 from penstock.tensorflow._seeds import Draws
 from penstock.tensorflow._strings import StringTensor
+from penstock.tensorflow._tape import IndexedSlices
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.tiers import plan as tiers
@@ -93,8 +94,10 @@ class Runner:
                 found: Any = operation.constants
             else:
                 given = [values[one] for one in operation.inputs]
-                if operation.kernel is call_kernel and Rows in map(type, given):
-                    given = [one.dense() if isinstance(one, Rows) else one for one in given]
+                rows = operation.kernel is call_kernel and Rows in map(type, given)
+                if rows:
+                    spoken = hasattr(operation.details["call"], "by_row")
+                    given = [_spoken(one, spoken) if isinstance(one, Rows) else one for one in given]
                 if operation in plan.static:
                     found = self._known(operation, given)
                 else:
@@ -103,6 +106,8 @@ class Runner:
                     except (InvalidArgumentError, UnfitError) as error:
                         error.add_origin(self._feeds(operation))
                         raise
+                    if rows:
+                        found = [one.rows() if isinstance(one, IndexedSlices) else one for one in found]
             if tape is not None and plan.watched:
                 found = self._watch(operation, found, given)
             for one, value in zip(outputs, found, strict=True):
@@ -184,6 +189,11 @@ class Runner:
 
 def _same(value: Any) -> Any:
     return pointwise.identity.record((value,), {}, _frame(1))
+
+
+def _spoken(rows: Rows, by_row: bool) -> Any:
+    """Returns a gradient of rows as a function takes it: in TensorFlow's words, or dense."""
+    return IndexedSlices(rows.values, rows.indices, rows.shape) if by_row else rows.dense()
 
 
 def _flat(result: Any, count: int) -> list[Any]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import enum
 import logging
 import sys
+from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -37,6 +38,7 @@ from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe
 logger = logging.getLogger("tensorflow")
+Function = TypeVar("Function", bound=Callable[..., Any])
 _plain = frozenset((EagerTensor,))
 USED_UP = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
 INSIDE = (
@@ -96,6 +98,11 @@ class IndexedSlices:
         """The dtype of the rows."""
         return as_dtype(self.values._spec.dtype)
 
+    def rows(self) -> Rows:
+        """Returns the gradient as the engine knows it."""
+        assert self._lengths is not None
+        return self._rows(self._lengths)
+
     def _rows(self, lengths: tuple[int, ...]) -> Rows:
         """Returns the gradient as the engine knows it, of a table of this shape."""
         return Rows(self.indices, self.values, spec(lengths, self.values._spec.dtype))
@@ -115,6 +122,12 @@ class IndexedSlices:
     def __repr__(self) -> str:
         shape = "" if self._lengths is None else f", dense_shape={self.dense_shape!s}"
         return f"IndexedSlices(indices={self.indices!s}, values={self.values!s}{shape})"
+
+
+def by_row(function: Function) -> Function:
+    """Marks a function that takes gradients as rows, in a graph too, where others get them dense."""
+    function.by_row = True  # type: ignore[attr-defined]
+    return function
 
 
 register(

@@ -40,4 +40,4 @@ def __getattr__(name: str) -> Any:
     return _missing(name)
 
 
-_missing, __dir__, __all__ = _namespace("tf.dtypes", globals(), "_dtype _elementwise _special")
+_missing, __dir__, _public = _namespace("tf.dtypes", globals(), "_dtype _elementwise", rest="_special")

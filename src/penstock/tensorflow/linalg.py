@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from penstock.tensorflow._names import namespace as _namespace
 
-__getattr__, __dir__, __all__ = _namespace(
+__getattr__, __dir__, _public = _namespace(
     "tf.linalg",
     globals(),
-    "_arrays _clipping _factors _matrices _products _reductions _shape_functions",
+    "_products",
+    rest="_arrays _clipping _factors _matrices _reductions _shape_functions",
 )

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from penstock.tensorflow import _special_functions
+from typing import Any
+
 from penstock.tensorflow._names import namespace as _namespace
 
-special = _special_functions
-__getattr__, __dir__, __all__ = _namespace(
+_find, __dir__, _public = _namespace(
     "tf.math",
     globals(),
-    "_activations _elementwise _layer_functions _ordering _reductions _scatter _special",
+    "_activations _elementwise _reductions",
+    rest="_layer_functions _ordering _scatter _special",
 )
-__all__ += ["special"]
+_public += ["special"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "special":
+        from penstock.tensorflow import _special_functions
+
+        return _special_functions
+    return _find(name)

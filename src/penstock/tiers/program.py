@@ -63,6 +63,13 @@ class Step:
         """The programs that the step holds, where its primitive has several results."""
         return tuple(self.primitive.bodies(**self.given)) if self.primitive.many else ()
 
+    @property
+    def guarded(self) -> bool:
+        """Whether it may refuse its operands by their values."""
+        if self.primitive.many:
+            return bool(self.primitive.guarded(**self.given))
+        return self.primitive.guard is not None
+
 
 LIGHT_STEPS, LIGHT_COST = 4, 1000
 """A program of no more steps and arithmetic operations than these runs in NumPy before XLA is launched."""

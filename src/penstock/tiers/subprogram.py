@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Any
 
 from penstock.errors import PenstockError
-from penstock.tiers import xla
 from penstock.tiers.program import extract
 from penstock.tiers.reference import interpret
 from penstock.trace.budget import budget
@@ -48,7 +47,7 @@ class Body:
     @property
     def guarded(self) -> bool:
         """Whether it may refuse its inputs by their values."""
-        return any(map(xla.is_guarded, self.program.steps))
+        return any(step.guarded for step in self.program.steps)
 
     @property
     def cost(self) -> int:
@@ -81,9 +80,12 @@ class Body:
 
         `given` has the values of steps that are known, by the number of the step.
         """
+        # Only who compiles imports what compiling takes.
+        from penstock.tiers.xla import evaluate
+
         program = self.program
-        guards = [step for step in program.steps if xla.is_guarded(step)]
-        values = xla.evaluate(program, guards, *(arguments[one] for one in self.taken), given=given)
+        guards = [step for step in program.steps if step.guarded]
+        values = evaluate(program, guards, *(arguments[one] for one in self.taken), given=given)
         count = len(program.outputs)
         passed = module.numpy.asarray(True)
         for flag in values[count:]:

@@ -55,7 +55,7 @@ class Executable:
 
     def __init__(self, program: Program, donated: tuple[int, ...], layouts: Layouts | None = None) -> None:
         start = time.perf_counter()
-        guarded = [step for step in program.steps if is_guarded(step)]
+        guarded = [step for step in program.steps if step.guarded]
         self.host_guards: list[list[Any]] = []
         self.device_guards: list[Step] = []
         for step in guarded:
@@ -282,13 +282,6 @@ def _on_host(program: Program, arguments: Sequence[Any], number: int) -> Any:
     step = program.steps[number - inputs - len(program.constants)]
     operands = [_on_host(program, arguments, one) for one in step.inputs]
     return np.asarray(step.primitive.numpy(*operands, **step.params))
-
-
-def is_guarded(step: Step) -> bool:
-    """Returns whether a step may refuse its operands by their values."""
-    if step.primitive.many:
-        return bool(step.primitive.guarded(**step.given))
-    return step.primitive.guard is not None
 
 
 def may_not_end(program: Program) -> bool:

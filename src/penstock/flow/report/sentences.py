@@ -47,7 +47,7 @@ def without_it(barrier: Barrier, subjects: Sequence[Subject]) -> str:
     if barrier.changes:
         changed = _them(barrier, barrier.changes, subjects)
         whose = "their gradient" if changed == "they" else f"the gradient of {changed}"
-        return f"without it {whose} would be another one"
+        return f"without it {whose} would differ"
     if barrier.behind_another:
         return "no gradient arrives at it: another cut comes before it"
     return "no gradient is asked for there, so nothing would change without it"

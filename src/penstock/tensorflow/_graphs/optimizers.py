@@ -16,16 +16,18 @@ from penstock.optimizers import optimizer as native
 from penstock.optimizers.descent import Accumulated, Descent
 from penstock.optimizers.moments import AdaptiveMoments
 from penstock.optimizers.rules import Numbers, Rule, Shares, Slot, Update
+from penstock.tensorflow._convert import tensor_of
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.build import call_at, constant
 from penstock.tensorflow._graphs.gradients import differentiated, listed, reasons
 from penstock.tensorflow._graphs.graph import GraphKeys, Operation, mode
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.tensorflow._graphs.variable import GraphVariable
-from penstock.tensorflow._tape import UnconnectedGradients
+from penstock.tensorflow._tape import GradientTape, IndexedSlices, UnconnectedGradients
+from penstock.tensorflow._variable import ResourceVariable
 from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
-from penstock.trace.tensor import Tensor
+from penstock.trace.tensor import Cell, Tensor
 
 State = tuple[Tensor, ...]
 
@@ -54,25 +56,40 @@ class SummedSquares(Rule):
 
 
 class MeanSquares(Rule):
-    """RMSProp: momentum over rate * gradient / sqrt(mean square + epsilon), epsilon inside the root."""
+    """RMSProp: momentum over rate * gradient / sqrt(mean square + epsilon), epsilon inside the root.
+
+    With `centered` the square of the mean gradient is taken off the mean square.
+    """
 
     numbers = ("learning_rate", "momentum", "epsilon", "rest")
 
+    def __init__(self, centered: bool) -> None:
+        self.centered = centered
+
+    def key(self) -> Any:
+        """Returns whether a mean is kept."""
+        return self.centered
+
     def start(self, spec: Spec) -> tuple[Slot, ...]:
-        """Returns the mean square and the momentum."""
-        return Slot("velocity"), Slot("momentum")
+        """Returns the mean square, the momentum, and the mean if it is kept."""
+        return Slot("velocity"), Slot("momentum"), *([Slot("mean")] if self.centered else [])
+
+    def _scale(self, gradient: Tensor, state: State, numbers: Numbers) -> tuple[Tensor, State, State]:
+        """Returns what a gradient is multiplied by, the mean square, and the mean."""
+        squares = state[0] + (square(gradient) - state[0]) * numbers["rest"]
+        means = tuple(one + (gradient - one) * numbers["rest"] for one in state[2:])
+        variance = squares - square(means[0]) if means else squares
+        return numbers["learning_rate"] / sqrt(variance + numbers["epsilon"]), (squares,), means
 
     def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
-        """Returns the new value, mean square and momentum."""
-        mean = state[0] + (square(gradient) - state[0]) * numbers["rest"]
-        step = gradient * numbers["learning_rate"] / sqrt(mean + numbers["epsilon"])
-        velocity = state[1] * numbers["momentum"] + step
-        return Update(value - velocity, (mean, velocity))
+        """Returns the new value, mean square, momentum and mean."""
+        scale, squares, means = self._scale(gradient, state, numbers)
+        velocity = state[1] * numbers["momentum"] + gradient * scale
+        return Update(value - velocity, (*squares, velocity, *means))
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
         """The root is taken as given."""
-        mean = state[0] + (square(gradient) - state[0]) * numbers["rest"]
-        scale = numbers["learning_rate"] / sqrt(mean + numbers["epsilon"])
+        scale, _, _ = self._scale(gradient, state, numbers)
         return Shares(lambda one: -(one * scale), -(state[1] * numbers["momentum"]))
 
 
@@ -82,11 +99,11 @@ class _Updates(native.Optimizer):
     _by_call = True
     _strict = False
 
-    def __init__(self, rule: Rule, numbers: Sequence[str], name: str) -> None:
+    def __init__(self, rule: Rule, numbers: Sequence[str], name: str, lazy: bool) -> None:
         self._given_rule = rule
         for number in numbers:
             setattr(self, number, 0.0)
-        super().__init__(0.0, name=name)
+        super().__init__(0.0, name=name, rows="lazy" if lazy else "exact")
 
     def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
         return self._given_rule
@@ -100,15 +117,18 @@ class Optimizer:
     """What the optimizers of tf.train have in common: gradients, and an operation that applies them."""
 
     GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
-    slot_names: ClassVar[tuple[str, ...]] = ()
-    starts: ClassVar[tuple[float, ...]] = ()
+    slot_names: tuple[str, ...] = ()
+    starts: tuple[float, ...] = ()
+    lazy: ClassVar[bool] = True
+    """Whether the gradient of a gather moves only the rows that were read."""
 
     def __init__(self, rule: Rule, numbers: dict[str, Any], name: str, use_locking: bool = False) -> None:
         if not name:
             raise ValueError("Must specify the optimizer name")
         self.rule, self.given_numbers, self._name = rule, numbers, name
         self.site = here()
-        self._slots: dict[GraphVariable, tuple[GraphVariable, ...]] = {}
+        self._slots: dict[Any, tuple[Any, ...]] = {}
+        self._at_once: _Updates | None = None
         self._count: GraphVariable | None = None
         self._asked: Operation | None = None
 
@@ -120,9 +140,9 @@ class Optimizer:
         """Returns the names of the state kept for each variable."""
         return sorted(self.slot_names)
 
-    def get_slot(self, var: GraphVariable, name: str) -> GraphVariable | None:
+    def get_slot(self, var: Any, name: str) -> Any:
         """Returns the state of this name kept for a variable; None if there is none."""
-        found = self._slots.get(var)
+        found = self._slots.get(_key(var))
         return None if found is None else found[self.slot_names.index(name)]
 
     def variables(self) -> list[GraphVariable]:
@@ -140,8 +160,11 @@ class Optimizer:
         colocate_gradients_with_ops: bool = False,
         name: str | None = None,
         grad_loss: Any = None,
-    ) -> Operation:
-        """Returns an operation that updates the variables so that the loss becomes smaller."""
+    ) -> Any:
+        """Returns an operation that updates the variables so that the loss becomes smaller.
+
+        Where no graph is being built, `loss` is a function without arguments, and the update is made at once.
+        """
         frame = _frame(1)
         pairs = self._computed(loss, var_list, grad_loss, frame)
         if not any(gradient is not None for gradient, _ in pairs):
@@ -165,12 +188,17 @@ class Optimizer:
         colocate_gradients_with_ops: bool = False,
         grad_loss: Any = None,
     ) -> list[tuple[Any, GraphVariable]]:
-        """Returns (gradient or None, variable) for each trainable variable, or each in `var_list`."""
+        """Returns (gradient or None, variable) for each trainable variable, or each in `var_list`.
+
+        Where no graph is being built, `loss` is a function without arguments.
+        """
         return self._computed(loss, var_list, grad_loss, _frame(1))
 
     def _computed(
         self, loss: Any, var_list: Any, grad_loss: Any, frame: FrameType
     ) -> list[tuple[Any, GraphVariable]]:
+        if mode.building() is None and not isinstance(loss, SymbolicTensor):
+            return _differentiated_now(loss, var_list, grad_loss)
         if callable(loss) and not isinstance(loss, SymbolicTensor):
             raise RuntimeError(
                 "`loss` passed to Optimizer.compute_gradients should be a tensor in graph mode."
@@ -192,15 +220,20 @@ class Optimizer:
 
     def apply_gradients(
         self, grads_and_vars: Iterable[tuple[Any, Any]], global_step: Any = None, name: str | None = None
-    ) -> Operation:
-        """Returns an operation that updates each variable by its gradient; pairs with None are skipped."""
+    ) -> Any:
+        """Returns an operation that updates each variable by its gradient; pairs with None are skipped.
+
+        Where no graph is being built, the update is made at once.
+        """
         return self._applied(list(grads_and_vars), global_step, name, _frame(1))
 
     def _applied(
         self, pairs: list[tuple[Any, Any]], global_step: Any, name: str | None, frame: FrameType
-    ) -> Operation:
+    ) -> Any:
         if not pairs:
             raise ValueError("No variables provided.")
+        if all(isinstance(variable, ResourceVariable) for _, variable in pairs):
+            return self._apply_now(pairs, global_step, frame)
         kept = []
         for gradient, variable in pairs:
             if not isinstance(variable, GraphVariable):
@@ -243,6 +276,52 @@ class Optimizer:
         graph.add_to_collection(GraphKeys.TRAIN_OP, operation)
         return operation
 
+    def _apply_now(self, pairs: list[tuple[Any, Any]], global_step: Any, frame: FrameType) -> Any:
+        """Applies gradients at once, where no graph is being built."""
+        kept = [(gradient, variable) for gradient, variable in pairs if gradient is not None]
+        if not kept:
+            raise NoGradientsError(
+                f"No gradients provided for any variable: {[v.name for _, v in pairs]}.",
+                why="Every gradient is None, so there is nothing to apply.",
+                site=here(),
+            )
+        updates = self._at_once
+        if updates is None:
+            updates = self._at_once = self._made()
+        for key, value in self.given_numbers.items():
+            value = value() if callable(value) and not isinstance(value, Tensor | Cell) else value
+            setattr(updates, key, tensor_of(value) if isinstance(value, Cell) else value)
+        for _, variable in kept:
+            if self.slot_names and variable._uid not in self._slots:
+                self._slots[variable._uid] = tuple(
+                    [
+                        ResourceVariable(
+                            np.full(variable._spec.shape, start, variable._spec.dtype),
+                            trainable=False,
+                            name=f"{variable.path}/{self._name}",
+                        )
+                        for start in self._starting()
+                    ]
+                )
+                updates._adopt(variable, self._slots[variable._uid])
+        updates._apply(
+            [
+                (g._rows(v._spec.shape) if type(g) is IndexedSlices else tensor_of(g, v._spec.dtype), v)
+                for g, v in kept
+            ],
+            frame,
+        )
+        if global_step is not None:
+            global_step.assign_add(1)
+        return None
+
+    def _made(self) -> _Updates:
+        """Returns what applies the rule; reports call it by the name of this class."""
+        kind = type(type(self).__name__, (_Updates,), {})
+        made: _Updates = kind(self.rule, tuple(self.given_numbers), self._name, self.lazy)
+        made.site = self.site
+        return made
+
     def _prepare(self, variables: Sequence[GraphVariable]) -> None:
         """Makes the variables that hold the state."""
         graph = mode.default()
@@ -272,13 +351,34 @@ class Optimizer:
         return self.starts
 
     def in_session(self, session: Any) -> Any:
-        """Returns what applies the rule in a session, whose reports call it by the name of this class."""
+        """Returns what applies the rule in a session."""
         found = session.optimizers.get(self)
         if found is None:
-            kind = type(type(self).__name__, (_Updates,), {})
-            found = session.optimizers[self] = kind(self.rule, tuple(self.given_numbers), self._name)
-            found.site = self.site
+            found = session.optimizers[self] = self._made()
         return found
+
+
+def _key(variable: Any) -> Any:
+    """Returns what the state of a variable is kept under."""
+    return variable._uid if isinstance(variable, ResourceVariable) else variable
+
+
+def _differentiated_now(loss: Any, var_list: Any, grad_loss: Any) -> list[tuple[Any, Any]]:
+    """Returns (gradient or None, variable) of a loss that a function computes."""
+    if not callable(loss):
+        raise RuntimeError(
+            "`loss` passed to Optimizer.compute_gradients should be a function when eager execution is "
+            "enabled."
+        )
+    tape: Any = GradientTape()
+    with tape:
+        if var_list is not None:
+            tape.watch(listed(var_list))
+        value = loss()
+    variables = list(tape.watched_variables()) if var_list is None else listed(var_list)
+    if not variables:
+        raise ValueError("No variables to optimize.")
+    return list(zip(tape.gradient(value, variables, output_gradients=grad_loss), variables, strict=True))
 
 
 def apply_kernel(runner: Any, operation: Operation, values: Sequence[Any]) -> None:
@@ -353,6 +453,7 @@ class AdamOptimizer(Optimizer):
     """Adam, with epsilon added to the uncorrected root (the paper's epsilon-hat)."""
 
     slot_names, starts = ("m", "v"), (0.0, 0.0)
+    lazy = False
 
     def __init__(
         self,
@@ -393,9 +494,13 @@ class AdagradOptimizer(Optimizer):
 
 @named("tf.compat.v1.train.RMSPropOptimizer")
 class RMSPropOptimizer(Optimizer):
-    """RMSProp: each element's rate falls with the mean of its squared gradients."""
+    """RMSProp: each element's rate falls with the mean of its squared gradients, less that mean squared.
 
-    slot_names, starts = ("rms", "momentum"), (1.0, 0.0)
+    The second part belongs to `centered`. `use_locking` does nothing: one thread writes.
+    """
+
+    slot_names: tuple[str, ...] = ("rms", "momentum")
+    starts: tuple[float, ...] = (1.0, 0.0)
 
     def __init__(
         self,
@@ -408,13 +513,11 @@ class RMSPropOptimizer(Optimizer):
         name: str = "RMSProp",
     ) -> None:
         if centered:
-            raise NotImplementedError(
-                "RMSPropOptimizer(centered=True) is not supported by penstock.tensorflow yet."
-            )
+            self.slot_names, self.starts = ("rms", "momentum", "mg"), (1.0, 0.0, 0.0)
         numbers = {
             "learning_rate": learning_rate,
             "momentum": momentum,
             "epsilon": epsilon,
             "rest": 1.0 - decay,
         }
-        super().__init__(MeanSquares(), numbers, name)
+        super().__init__(MeanSquares(centered), numbers, name)

@@ -7,8 +7,10 @@ from typing import Any
 from penstock.tensorflow import train as _train
 from penstock.tensorflow._graphs.graph import GraphKeys as _GraphKeys
 from penstock.tensorflow._graphs.graph import default_graph as _default_graph
+from penstock.tensorflow._graphs.graph import mode as _mode
 from penstock.tensorflow._graphs.variable import GraphVariable as _GraphVariable
 from penstock.tensorflow._names import namespace as _namespace
+from penstock.tensorflow._variable import ResourceVariable as _ResourceVariable
 
 for _name in _train.__all__:
     if _name != "ExponentialMovingAverage":
@@ -97,6 +99,10 @@ def create_global_step(graph: Any = None) -> Any:
     graph = graph or _default_graph()
     if get_global_step(graph) is not None:
         raise ValueError('"global_step" already exists.')
+    if _mode.building() is None:
+        step = _ResourceVariable(0, trainable=False, name="global_step", dtype="int64")
+        graph.add_to_collection(_GraphKeys.GLOBAL_STEP, step)
+        return step
     with graph.as_default(), graph.name_scope(None):
         return _GraphVariable(
             0, trainable=False, name="global_step", dtype="int64",

@@ -44,6 +44,7 @@ class KerasState:
     _shared_prefix: str = ""
     """What the loss scale is called after, where a LossScaleOptimizer keeps it."""
     _by_call = True
+    _squares_rows = True
     _strict = False
     _shell: Any = None
 
