@@ -9,5 +9,4 @@ from penstock.paddle.sparse import _functions, _tensor
 __getattr__, __dir__, _public = _namespace(
     "paddle.sparse", globals(), [_tensor, _functions], _absent_from("paddle.sparse"), {__name__: "nn"}
 )
-_METHODS = frozenset(_public) - {"sparse_coo_tensor", "sparse_csr_tensor"}
-"""The functions that are methods of sparse tensors, too."""
+_tensor.functions.update({name: globals()[name] for name in _public if not name.startswith("sparse_")})

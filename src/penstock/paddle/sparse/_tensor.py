@@ -23,6 +23,10 @@ from penstock.trace.source_site import here
 Array = np.ndarray[Any, Any]
 
 
+functions: dict[str, Any] = {}
+"""The functions of `paddle.sparse` that are methods of sparse tensors, too; the package fills it."""
+
+
 class Sparse:
     """What the two kinds of sparse tensors share; `_places` are [axes, n], one column for each value."""
 
@@ -155,15 +159,11 @@ class Sparse:
 
     @staticmethod
     def _with(word: str, one: Any, other: Any) -> Any:
-        from penstock.paddle import sparse
-
-        return getattr(sparse, word)(one, other)
+        return functions[word](one, other)
 
     def __getattr__(self, name: str) -> Any:
-        from penstock.paddle import sparse
-
-        if not name.startswith("_") and name in sparse._METHODS:
-            function = getattr(sparse, name)
+        if name in functions:
+            function = functions[name]
             return lambda *arguments, **options: function(self, *arguments, **options)
         raise AttributeError(
             f"A sparse tensor has no attribute {name!r} here. Write x.to_dense().{name}, or use x.values()."
