@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-from emitters import FILES, compiled_quickly
+from emitters import FILES, Chosen, compiled_quickly
 from order import MOST, longest_first, too_long
 
 # Programs that tests run; they are not tests, and import what need not be installed.
@@ -62,8 +62,9 @@ def tier(request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.fixture(autouse=True, scope="module")
 def quick_code(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Have the programs of files about training compiled in half the time."""
-    if request.path.stem in FILES and not request.config.getoption("--code-of-users"):
+    """Have the programs of files about training compiled in a fraction of the time."""
+    Chosen.code_of_users = request.config.getoption("--code-of-users")
+    if request.path.stem in FILES:
         with compiled_quickly():
             yield
     else:

@@ -5,13 +5,14 @@ from collections.abc import Iterable
 import pytest
 
 LONGEST = (
-    "test_vjp_table", "test_examples", "test_optimizers_properties", "test_update_warning",
-    "test_memory", "test_distribution", "test_resume", "test_vmap", "test_recorder", "test_plan",
-    "test_array_api", "test_fork", "test_optimizers_parts", "test_control", "test_linear",
-    "test_ledger_split", "test_paddle_programs", "test_vocabulary_special", "test_check_memory",
-    "test_checkpoint", "test_shared_updates", "test_optimizers", "test_audit_page",
-    "test_array_api_values", "test_audit", "test_array_api_linalg", "test_cli_choices",
-    "test_check_cost", "test_phases", "test_budget", "test_functions",
+    "test_vjp_table", "test_examples", "test_distribution", "test_resume", "test_recorder", "test_memory",
+    "test_vmap", "test_checkpoint", "test_vocabulary_special", "test_check_memory", "test_shared_updates",
+    "test_audit", "test_array_api_values", "test_check_cost", "test_damaged_files",
+    "test_optimizers_properties", "test_phases", "test_vocabulary", "test_cli", "test_vocabulary_random",
+    "test_pytest_plugin", "test_paddle", "test_budget", "test_array_api", "test_linear",
+    "test_paddle_programs", "test_plan", "test_ledger_split", "test_control", "test_recurrent",
+    "test_audit_page", "test_cli_choices", "test_array_api_linalg", "test_convolution", "test_without_jax",
+    "test_optimizers", "test_threads", "test_counts", "test_functions", "test_higher", "test_interrupts",
 )  # fmt: skip
 """Files of ten seconds and more, the longest first: begun last, one would leave the other workers idle."""
 MOST = 10.0

@@ -1,5 +1,6 @@
 """Fourier transforms beside NumPy's: values in both tiers, lengths, norms, derivatives."""
 
+import functools
 import inspect
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 import penstock as ps
 import specification
+from one_program import value_of, values_of
 from penstock.errors import ArgumentError, DTypeError, ShapeError
 from penstock.testing import assert_close, check_grads
 
@@ -44,10 +46,22 @@ def calls():
 CALLS = list(calls())
 
 
+@functools.cache
+def values_in(tier):
+    """What all calls come to in a tier."""
+    return values_of(
+        tier,
+        {
+            number: functools.partial(getattr(ps.fft, name), x, **options)
+            for number, (name, x, options) in enumerate(CALLS)
+        },
+    )
+
+
 @pytest.mark.parametrize("number", range(len(CALLS)), ids=[f"{name}{options}" for name, _, options in CALLS])
 def test_value_is_numpys(number, tier):
     name, x, options = CALLS[number]
-    assert_close(getattr(ps.fft, name)(x, **options).numpy(), getattr(np.fft, name)(x, **options), name)
+    assert_close(value_of(values_in(tier)[number]), getattr(np.fft, name)(x, **options), name)
 
 
 def test_transforms_and_their_inverses(tier):

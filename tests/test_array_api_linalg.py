@@ -1,5 +1,6 @@
 """Linear algebra beside NumPy's: values in both tiers, what has no answer, derivatives through results."""
 
+import functools
 import inspect
 import math
 import subprocess
@@ -10,6 +11,7 @@ import pytest
 
 import penstock as ps
 import specification
+from one_program import value_of, values_of
 from penstock.errors import ArgumentError, DTypeError, PenstockError, ShapeError
 from penstock.testing import assert_close, check_grads, check_tiers
 
@@ -81,16 +83,38 @@ CALLS = [
 ]  # fmt: skip
 
 
+@functools.cache
+def values_in(tier):
+    """What all calls come to in a tier."""
+    return values_of(
+        tier,
+        {
+            number: functools.partial(getattr(linalg, name), *arguments, **options)
+            for number, (name, arguments, options) in enumerate(CALLS)
+        },
+    )
+
+
 @pytest.mark.parametrize(
     "number", range(len(CALLS)), ids=[f"{name}-{i}" for i, (name, _, _) in enumerate(CALLS)]
 )
 def test_value_is_numpys(number, tier):
     name, arguments, options = CALLS[number]
-    got = getattr(linalg, name)(*arguments, **options)
+    got = value_of(values_in(tier)[number])
     want = np.asarray(getattr(np.linalg, name)(*arguments, **options))
     if name == "matrix_rank":
         assert got.dtype == ps.int64
-    assert_close(got.numpy(), want, f"{name}{options}")
+    assert_close(got, want, f"{name}{options}")
+
+
+def taken_apart(x):
+    """Calls that take matrices apart, by their names and options."""
+    calls = {("svd", full): functools.partial(linalg.svd, x, full_matrices=full) for full in (True, False)}
+    calls |= {("qr", mode): functools.partial(linalg.qr, x, mode=mode) for mode in ("reduced", "complete")}
+    if x.shape[-1] == x.shape[-2]:
+        calls["eigh"] = functools.partial(linalg.eigh, x + np.conj(np.swapaxes(x, -1, -2)))
+        calls["slogdet"] = functools.partial(linalg.slogdet, x)
+    return calls
 
 
 @pytest.mark.parametrize("kind", MATRICES)
@@ -98,8 +122,9 @@ def test_matrices_are_taken_apart_and_put_together(kind, tier):
     x = MATRICES[kind]
     adjoint = np.conj(np.swapaxes(x, -1, -2))
     close = 1e-4 if x.dtype == np.float32 else 1e-11
+    found = values_of(tier, taken_apart(x))
     for full in (True, False):
-        u, s, vh = (one.numpy() for one in linalg.svd(x, full_matrices=full))
+        u, s, vh = found["svd", full]
         theirs = np.linalg.svd(x, full_matrices=full)
         assert (u.shape, s.shape, vh.shape) == (theirs.U.shape, theirs.S.shape, theirs.Vh.shape)
         assert (u.dtype, s.dtype) == (x.dtype, theirs.S.dtype)
@@ -111,7 +136,7 @@ def test_matrices_are_taken_apart_and_put_together(kind, tier):
         assert np.all(largest.real > 0)
         assert np.allclose(largest.imag, 0, atol=close)
     for mode in ("reduced", "complete"):
-        q, r = (one.numpy() for one in linalg.qr(x, mode=mode))
+        q, r = found["qr", mode]
         theirs = np.linalg.qr(x, mode=mode)
         assert (q.shape, r.shape, q.dtype) == (theirs.Q.shape, theirs.R.shape, x.dtype)
         assert np.allclose(q @ r, x, atol=close)
@@ -119,10 +144,10 @@ def test_matrices_are_taken_apart_and_put_together(kind, tier):
         assert np.array_equal(np.triu(r), r)
         assert np.all(np.diagonal(r, axis1=-2, axis2=-1).real >= 0)
     if x.shape[-1] == x.shape[-2]:
-        values, vectors = (one.numpy() for one in linalg.eigh(x + adjoint))
+        values, vectors = found["eigh"]
         assert np.all(np.diff(values) >= 0)
         assert np.allclose((x + adjoint) @ vectors, vectors * values[..., None, :], atol=10 * close)
-        sign, log = (one.numpy() for one in linalg.slogdet(x))
+        sign, log = found["slogdet"]
         assert np.allclose(sign * np.exp(log), np.linalg.det(x), rtol=close)
         assert log.dtype == s.dtype
 

@@ -2,12 +2,11 @@
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+import processes
 from penstock.flow.check import inspect
 from penstock.flow.report.picture import as_svg
 from penstock.running import run_script
@@ -28,16 +27,7 @@ def run(command: str) -> str:
     """What a command of the page prints, on a terminal of 80 columns."""
     _, *arguments = command.split()
     environment = os.environ | {"COLUMNS": "80", "PYTHONIOENCODING": "utf-8", "NO_COLOR": "1"}
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-m", "penstock", *arguments],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
-    return done.stdout
+    return processes.run(["-W", "ignore", "-m", "penstock", *arguments], ROOT, environment).stdout
 
 
 def test_there_are_ten_claims():

@@ -1,12 +1,11 @@
 """Memory of a long program under `penstock check`: nothing grows with the number of its steps."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+import processes
 from memory import ALLOWED, linux
 
 TURNS = 2_500
@@ -106,12 +105,9 @@ def test_a_check_keeps_nothing_of_a_step(tmp_path, name, split):
     text, options = PROGRAMS[name]
     script = tmp_path / "program.py"
     script.write_text(text + MEASURED)
-    done = subprocess.run(
-        [sys.executable, "-m", "penstock", "check", *options, *["--split"][: int(split)], str(script)],
+    done = processes.run(
+        ["-m", "penstock", "check", *options, *["--split"][: int(split)], script],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parent), "PENSTOCK_ENGINE": "numpy"},
-        capture_output=True,
-        text=True,
-        timeout=300,
     )
     told = [line for line in done.stdout.splitlines() if line.startswith("grown")]
     assert told, done.stdout + done.stderr

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import penstock as ps
+import processes
 from penstock.errors import CheckpointError, LockedError
 from penstock.state import checkpoint
 from penstock.state.peers import joined
@@ -398,13 +399,9 @@ def test_a_resumed_run_is_the_one_that_was_never_stopped(tmp_path, engine, rates
     program = f"RATES = {rates}\n" + TRAINING
     outputs = []
     for part in ("whole", "resumed"):
-        done = subprocess.run(
-            [sys.executable, "-c", program, str(tmp_path / "run.safetensors"), part],
+        done = processes.run(
+            ["-c", program, tmp_path / "run.safetensors", part],
             env=os.environ | {"PENSTOCK_ENGINE": engine},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
         )
         assert done.returncode == 0, done.stderr
         outputs.append(done.stdout)

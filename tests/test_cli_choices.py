@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import processes
 from penstock.cli import main
 from penstock.flow.codes import CODES
 from penstock.notebooks import cells_of
@@ -60,13 +61,7 @@ def notebook(*cells):
 
 
 def command(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "penstock", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    return processes.run(["-m", "penstock", *arguments])
 
 
 def told(capsys, *arguments):

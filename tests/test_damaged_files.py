@@ -76,6 +76,8 @@ def content(tmp_path_factory):
 
 def tried(path, net, damaged):
     """Returns whether a damaged file loads; it raises CheckpointError otherwise, and changes nothing."""
+    # Another file each time: a system that saves what a file is overwritten with waits for the disk.
+    path.unlink(missing_ok=True)
     path.write_bytes(damaged)
     before, random_before = net.state(), (keys.generator.seed, keys.generator.number)
     try:

@@ -12,6 +12,7 @@ import pytest
 from safetensors.numpy import load_file
 
 import penstock as ps
+import processes
 
 pytest.importorskip("jax")
 
@@ -19,19 +20,29 @@ HERE = Path(__file__).parent
 SECONDS = 300
 
 
-def run(*command, count=8, **environment):
-    """Run Python in a process of its own that finds so many devices."""
-    flags = f"--xla_force_host_platform_device_count={count}"
-    variables = {**os.environ, "XLA_FLAGS": flags, "PENSTOCK_QUIET": "1", **environment}
-    variables.pop("PENSTOCK_ENGINE", None)
+def variables(**environment):
+    """The environment of a process that finds eight devices."""
+    flags = "--xla_force_host_platform_device_count=8"
+    found = {**os.environ, "XLA_FLAGS": flags, "PENSTOCK_QUIET": "1", **environment}
+    found.pop("PENSTOCK_ENGINE", None)
+    return found
+
+
+def run(*command, **environment):
+    """Run Python in a process of its own that finds eight devices."""
     return subprocess.run(
         [sys.executable, *map(str, command)],
         cwd=HERE.parent,
-        env=variables,
+        env=variables(**environment),
         capture_output=True,
         text=True,
         timeout=SECONDS,
     )
+
+
+def continued(*command):
+    """The same in a process that has imported Penstock and JAX."""
+    return processes.run(command, HERE.parent, variables(), ["pytest"])
 
 
 NUMBERS, COSTS = "same_numbers or live or follows", "examples or pages or plan or report or table"
@@ -39,7 +50,7 @@ NUMBERS, COSTS = "same_numbers or live or follows", "examples or pages or plan o
 
 @pytest.mark.parametrize("part", [NUMBERS, COSTS, f"not ({NUMBERS} or {COSTS})"])
 def test_what_must_hold_on_eight_devices(part):
-    done = run("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", HERE / "on_devices.py", "-k", part)
+    done = continued("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", HERE / "on_devices.py", "-k", part)
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
     assert " passed" in done.stdout
 
@@ -100,7 +111,7 @@ def told(output, what):
 def test_two_processes_compute_what_one_computes_and_say_where_they_differ(tmp_path):
     done = launch("numbers", tmp_path)
     assert done.returncode == 0, done.stderr
-    alone = run(SCRIPT, "numbers", tmp_path)
+    alone = continued(SCRIPT, "numbers", tmp_path)
     assert alone.returncode == 0, alone.stderr
     (wanted,) = found_in(alone.stdout)
     for found in found_in(done.stdout):

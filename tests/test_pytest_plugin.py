@@ -7,6 +7,8 @@ from textwrap import dedent
 
 import pytest
 
+import processes
+
 SOURCE = Path(__file__).parents[1] / "src"
 HEAD = """
 import penstock as ps
@@ -30,12 +32,16 @@ def run(tmp_path):
     def pytest_on(text, *options, head=HEAD):
         (tmp_path / "test_it.py").write_text(head + dedent(text))
         plugin = [] if "-p" in options else ["-p", "pytest_penstock"]
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-        done = subprocess.run(
-            [*command, *plugin, *options, "test_it.py"],
-            cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,
-            env={"PYTHONPATH": str(SOURCE), "PATH": "", "PYTHONDONTWRITEBYTECODE": "1"},
-        )  # fmt: skip
+        command = ["-m", "pytest", "-q", "-p", "no:cacheprovider", *plugin, *options, "test_it.py"]
+        environment = {"PYTHONPATH": str(SOURCE), "PATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
+        if head:
+            done = processes.run(command, tmp_path, environment, ["pytest"])
+        else:
+            # The tests import nothing of Penstock: nor has the process.
+            done = subprocess.run(
+                [sys.executable, *command],
+                cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False,
+            )  # fmt: skip
         return done.returncode, done.stdout + done.stderr
 
     return pytest_on

@@ -3,8 +3,7 @@
 import os
 import random
 import signal
-import subprocess
-import sys
+import tempfile
 import time
 import warnings
 
@@ -13,6 +12,7 @@ import pytest
 
 import penstock as ps
 import penstock.tensorflow as tf
+import processes
 from penstock import optimizers
 from penstock.errors import CheckpointError
 from penstock.grad.rows import Rows
@@ -334,24 +334,25 @@ def test_a_run_that_is_killed_again_and_again(tmp_path, engine):
     chance = random.Random(1)
 
     def started(name, kill):
-        process = subprocess.Popen(
-            [sys.executable, "-c", program, str(tmp_path / name), str(turns)],
-            env=os.environ | {"PENSTOCK_ENGINE": engine},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        with process:
+        ours, theirs = os.pipe()
+        with open(ours) as told, open(os.devnull) as nothing, tempfile.TemporaryFile("w+") as errors:
+            process = processes.starter.begin(
+                ["-c", program, tmp_path / name, turns],
+                [nothing.fileno(), theirs, errors.fileno()],
+                env=os.environ | {"PENSTOCK_ENGINE": engine},
+            )
+            os.close(theirs)
             read = []
-            for line in process.stdout:
+            for line in told:
                 read.append(line)
                 if kill is not None and len(read) == kill:
                     time.sleep(chance.random() * 0.004)
                     process.kill()
                     break
-            read += process.stdout
-            errors = process.stderr.read()
-            assert process.wait() == (0 if kill is None else -signal.SIGKILL), errors
+            read += told
+            status = process.wait()
+            errors.seek(0)
+            assert status == (0 if kill is None else -signal.SIGKILL), errors.read()
         return read
 
     whole = started("whole", None)

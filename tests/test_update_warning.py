@@ -1,13 +1,12 @@
 """What a path shows by itself is said in ordinary runs too: once, by one category, then at no cost."""
 
-import subprocess
-import sys
 import warnings
 from pathlib import Path
 
 import pytest
 
 import penstock as ps
+import processes
 from counting import calls_of
 from penstock.errors import UpdateWarning
 
@@ -107,10 +106,7 @@ for path in sorted(Path(folder).glob("*.py")):
 @pytest.mark.parametrize("kind", ["native", "tensorflow", "paddle"])
 def test_right_programs_are_not_warned_of(kind, tmp_path):
     folder = TESTS / "programs" / "right" / kind
-    done = subprocess.run(
-        [sys.executable, "-c", RUN, kind, str(folder)],
-        capture_output=True, text=True, check=False, timeout=600, cwd=tmp_path,
-    )  # fmt: skip
+    done = processes.run(["-c", RUN, kind, folder], tmp_path)
     assert done.returncode == 0, done.stderr
     assert not done.stdout
 
@@ -123,7 +119,5 @@ def test_the_search_for_warnings_finds_one(tmp_path):
         "slopes = tape.gradient(loss, [used, unused])\n"
         "ps.optimizers.SGD(0.1).apply_gradients(zip(slopes, [used, unused]))\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", RUN, "native", str(tmp_path)], capture_output=True, text=True, check=True
-    )
+    done = processes.run(["-c", RUN, "native", tmp_path])
     assert "wrong.py No gradient for 1 of 2 variables" in done.stdout

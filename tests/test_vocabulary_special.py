@@ -1,5 +1,6 @@
 """Special functions against SciPy, in both tiers and every floating-point dtype."""
 
+import functools
 import json
 import math
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from scipy import special as scipy
 
 import penstock as ps
+from one_program import value_of, values_of
 from penstock.errors import DTypeError, PenstockError
 from penstock.testing import check_grads, gradients, use_engine
 
@@ -61,11 +63,31 @@ def test_every_function_is_held_against_scipy():
     assert set(ps.special.__all__) == set(CASES) | elsewhere
 
 
+def arguments_in(dtype, name):
+    arguments, _, _ = CASES[name]
+    if dtype == np.float64:
+        return arguments
+    # XLA flushes subnormal numbers to zero.
+    return [np.where(np.abs(one) < 1e-4, 1e-4, one).astype(dtype) for one in arguments]
+
+
+def call(name, dtype):
+    return getattr(ps.special, name)(*map(ps.asarray, arguments_in(dtype, name)))
+
+
+@functools.cache
+def values_in(tier, dtype):
+    """What all functions come to in a tier, by arguments of a dtype."""
+    calls = {name: functools.partial(call, name, dtype) for name in CASES}
+    # What XLA makes of halves is asked of each primitive: see test_vjp_table.py.
+    return values_of(tier, calls, quickly=dtype.itemsize == 2)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_values_are_those_of_scipy(name, tier):
     arguments, reference, roundings = CASES[name]
     want = reference(*arguments)
-    got = getattr(ps.special, name)(*map(ps.asarray, arguments)).numpy()
+    got = value_of(values_in(tier, np.dtype(np.float64))[name])
     assert got.dtype == np.float64
     error = np.abs(got - want) / np.maximum(np.abs(want), 1.0)
     error = np.where(got == want, 0.0, error)
@@ -88,13 +110,11 @@ def test_polygamma_is_that_of_scipy(order, tier):
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
 @pytest.mark.parametrize("name", CASES)
 def test_narrow_values_are_the_wide_ones_rounded(name, dtype, tier):
-    arguments, _, _ = CASES[name]
     dtype = np.dtype(getattr(ml_dtypes, dtype, dtype))
-    # XLA flushes subnormal numbers to zero.
-    narrow = [np.where(np.abs(one) < 1e-4, 1e-4, one).astype(dtype) for one in arguments]
     with use_engine("numpy"):
-        wide = getattr(ps.special, name)(*(ps.asarray(one.astype(np.float64)) for one in narrow)).numpy()
-    got = getattr(ps.special, name)(*map(ps.asarray, narrow)).numpy()
+        widened = (ps.asarray(one.astype(np.float64)) for one in arguments_in(dtype, name))
+        wide = getattr(ps.special, name)(*widened).numpy()
+    got = value_of(values_in(tier, dtype)[name])
     assert got.dtype == dtype
     with np.errstate(over="ignore"):
         want = wide.astype(np.float32).astype(dtype).astype(np.float64)
