@@ -6,7 +6,8 @@ FIRST = "_creation _manipulation _math"
 """Imported with the dialect."""
 REST = (
     "_compatible _complex _cumulative _drawing _elementwise _factoring _filling _histograms _joining _limits "
-    "_listing _matrices _randomness _scattering _slicing _solving _special_functions _statistics"
+    "_listing _matrices _randomness _scattering _slicing _solving _special_functions _statistics "
+    "sparse._functions"
 )
 """Imported when a name is asked for that the others do not have."""
 ALONE = "_model _summary nn._adaptive_pooling nn._convolution nn._data_parallel nn._norm_functions"
