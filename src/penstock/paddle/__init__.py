@@ -25,8 +25,9 @@ _SOURCES = (
     "_shape _tensor device"
 )
 _MODULES = (
-    "amp autograd base callbacks device distributed distribution fft framework io jit linalg metric nn "
-    "optimizer profiler random regularizer signal static tensor text utils version vision"
+    "amp autograd base callbacks device distributed distribution fft framework geometric incubate io "
+    "jit linalg metric nn optimizer profiler random regularizer signal sparse static tensor text utils "
+    "version vision"
 )
 """Modules, of which some are imported when they are asked for."""
 _find, __dir__, _public = _namespace(

@@ -18,7 +18,7 @@ from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._numbering import Names
 from penstock.paddle._standing import standing
-from penstock.paddle._tensor import Parameter, Tensor, as_result, rebind
+from penstock.paddle._tensor import Parameter, Tensor, as_result, rebind, with_history
 from penstock.state.variable import updating
 from penstock.trace.builder import Outcome
 from penstock.trace.convert import as_tensor, copied
@@ -203,7 +203,8 @@ def assign(x: Any, output: Any = None) -> Any:
     # Lists go by way of NumPy here: fractions become float64.
     x = x if isinstance(x, HANDLES) else data(copied(np.asanyarray(x)))
     if output is not None:
-        return output._change(record(pointwise.identity, (x,), {}, frame), "assign", frame)
+        made = record(pointwise.identity, (x,), {}, frame)
+        return output._change(with_history(made, output, frame), "assign", frame)
     return record(pointwise.identity, (x,), {}, frame)
 
 

@@ -6,7 +6,8 @@ FIRST = "_creation _manipulation _math"
 """Imported with the dialect."""
 REST = (
     "_compatible _complex _cumulative _drawing _elementwise _factoring _filling _histograms _joining _limits "
-    "_listing _matrices _randomness _scattering _slicing _solving _special_functions _statistics"
+    "_listing _matrices _randomness _scattering _slicing _solving _special_functions _statistics "
+    "sparse._functions"
 )
 """Imported when a name is asked for that the others do not have."""
 ALONE = "_model _summary nn._adaptive_pooling nn._convolution nn._data_parallel nn._norm_functions"
@@ -16,6 +17,3 @@ ALONE = "_model _summary nn._adaptive_pooling nn._convolution nn._data_parallel 
 def paths(names: str) -> list[str]:
     """Returns the files by the names under which Python imports them."""
     return [f"penstock.paddle.{one}" for one in names.split()]
-
-
-__all__ = ["ALONE", "FIRST", "REST", "paths"]

@@ -21,15 +21,55 @@ _INSTEAD = {
     "stop_gradient": "Set tensor.stop_gradient = True, or use tensor.detach().",
     "one_hot": "Use paddle.nn.functional.one_hot.",
     "inference_mode": "Use paddle.no_grad.",
-    "sparse": "Tensors are dense here; the gradient of an embedding is rows.",
+    "hub": "Make the model, and load its weights: model.set_state_dict(paddle.load(path)).",
 }
 _ELSEWHERE = {
     "paddle.text": dict.fromkeys(
         ("Conll05st", "Imikolov", "Movielens", "WMT14", "WMT16"),
         "Read the files yourself: subclass paddle.io.Dataset with __getitem__ and __len__.",
     ),
-    "paddle.nn.functional": {},
+    "paddle.nn": {"quant": _INSTEAD["quantization"]},
+    "paddle.incubate.nn": {
+        "FusedMultiHeadAttention": "Use paddle.nn.MultiHeadAttention and paddle.nn.LayerNorm.",
+        "FusedFeedForward": "Use paddle.nn.Linear, an activation, paddle.nn.Linear and paddle.nn.LayerNorm.",
+        "FusedTransformerEncoderLayer": "Use paddle.nn.TransformerEncoderLayer.",
+        "FusedMultiTransformer": "Use paddle.nn.TransformerEncoder.",
+    },
+    "paddle.static": {
+        "amp": "Leave enable_static() out, and compute inside `with paddle.amp.auto_cast():`.",
+        "auc": "Use paddle.metric.Auc: update(predictions, labels), then accumulate().",
+    },
+    "paddle.incubate.optimizer": {
+        "functional": "Use paddle.optimizer.LBFGS: optimizer.step(closure) minimizes what closure returns.",
+        "ModelAverage": "Keep a mean yourself: mean.set_value(mean * 0.9 + w * 0.1) after each step.",
+    },
+    "paddle.vision.ops": {
+        "decode_jpeg": "Read pictures with Pillow: paddle.to_tensor(numpy.array(PIL.Image.open(path))).",
+    },
+    "paddle.sparse.nn": dict.fromkeys(
+        ("BatchNorm", "Conv2D", "Conv3D", "MaxPool3D", "SubmConv2D", "SubmConv3D", "SyncBatchNorm"),
+        "Compute with x.to_dense() and the layer of paddle.nn.",
+    ),
+    "paddle.geometric": dict.fromkeys(
+        ("reindex_graph", "reindex_heter_graph", "sample_neighbors", "weighted_sample_neighbors"),
+        "Choose neighbours with NumPy before the step, and give the edges as tensors.",
+    ),
 }
+
+
+def instead_of(path: str) -> str:
+    """Returns what to use in the place of a name, given as it is written behind `paddle.`; "" for most.
+
+    >>> instead_of("nn.quant.quant_layers")
+    'Weights keep their dtype here; paddle.amp computes in half precision.'
+    """
+    place = "paddle"
+    for part in path.split("."):
+        found = (_INSTEAD if place == "paddle" else _ELSEWHERE.get(place, {})).get(part)
+        if found:
+            return found
+        place = f"{place}.{part}"
+    return ""
 
 
 def absent_from(module: str) -> Callable[[str, Iterable[str]], AttributeError]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from penstock.paddle._names import namespace as _namespace
+from penstock.paddle._paths import path_to
 
 
 def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False) -> None:
@@ -17,4 +19,7 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False)
         one.backward(weight, retain_graph=retain_graph or i < last)
 
 
-__getattr__, __dir__, __all__ = _namespace("paddle.autograd", globals(), "_custom _derivatives _grad_mode")
+path_to(sys.modules[__name__], "py_layer")
+__getattr__, __dir__, __all__ = _namespace(
+    "paddle.autograd", globals(), "_custom _derivatives _grad_mode _saved"
+)

@@ -17,12 +17,13 @@ __getattr__, __dir__, _public = _namespace(
     "_creation _tensor nn._activations nn._adaptive_pooling nn._classification_losses nn._clipping "
     "nn._convolution nn._distance_losses nn._dropout nn._layer nn._linear nn._norm_layers nn._padding "
     "nn._pooling nn._rearranging nn._recurrent nn._resizing nn._transformer",
-    rest="nn._classes nn._folding nn._fractional nn._padding_kinds nn._reparametrized nn._transducer "
-    "nn._volumes",
+    rest="nn._classes nn._decoding nn._folding nn._fractional nn._padding_kinds nn._reparametrized "
+    "nn._transducer nn._volumes",
     later={__name__: "functional initializer utils"},
 )
 _public += ["functional", "initializer", "utils"]
-_path_to(_sys.modules[__name__], "loss")
+for _name in ("decode", "loss"):
+    _path_to(_sys.modules[__name__], _name)
 _path_to(_sys.modules[__name__], "clip", _clipping)
 _paths_to(
     _path_to(_sys.modules[__name__], "layer"),

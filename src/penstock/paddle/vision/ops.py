@@ -225,6 +225,6 @@ class RoIPool(Layer):
 __getattr__, __dir__, _public = _namespace(
     "paddle.vision.ops",
     globals(),
-    rest="vision._anchors vision._by_position vision._deformed",
+    rest="vision._anchors vision._by_position vision._deformed vision._matching vision._proposals",
     later={"penstock.paddle.vision._light_models": "ConvNormActivation"},
 )
