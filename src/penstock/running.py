@@ -197,8 +197,9 @@ class _Resolver(MetaPathFinder, Loader):
         except ModuleNotFoundError as error:
             if error.name is None or not own.startswith(error.name):
                 raise
+            instead = f"\n{_instead_of(self.names[root], rest)}".rstrip()
             raise ModuleNotFoundError(
-                f"No module named {spec.name!r}: {self.names[root]} does not have it (yet).",
+                f"No module named {spec.name!r}: {self.names[root]} does not have it (yet).{instead}",
                 name=spec.name,
             ) from None
         self.specs[spec.name] = module.__spec__
@@ -208,6 +209,15 @@ class _Resolver(MetaPathFinder, Loader):
         # The machinery has put its own spec there; the module stays the one it was.
         assert module.__spec__ is not None
         module.__spec__ = self.specs.pop(module.__spec__.name)
+
+
+def _instead_of(dialect: str, name: str) -> str:
+    """Returns what a dialect says to use in the place of a module that it does not have."""
+    try:
+        names = importlib.import_module(f"{dialect}._names")
+    except ModuleNotFoundError:
+        return ""
+    return str(names.instead_of(name)) if hasattr(names, "instead_of") else ""
 
 
 @contextlib.contextmanager

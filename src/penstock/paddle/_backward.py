@@ -12,7 +12,16 @@ import numpy as np
 from penstock.grad.backward import backward as walk
 from penstock.grad.live import give_rows
 from penstock.grad.rows import Rows
-from penstock.paddle._handing import add_to, dense, ends, left, note_left, speech, through_hooks
+from penstock.paddle._handing import (
+    NOTHING,
+    add_to,
+    dense,
+    ends,
+    left,
+    note_left,
+    speech,
+    through_hooks,
+)
 from penstock.paddle._past import Descent, goes_on
 from penstock.paddle._record import historic, record_of
 from penstock.paddle._refusals import second_backward
@@ -161,8 +170,11 @@ def from_hook_to_hook(
             gradient = totals.get(("hooked", stop))
             if stop is not None and gradient is not None:
                 for owner in owners:
-                    if owner._slot == stop:
+                    if owner._slot == stop and gradient is not NOTHING:
                         gradient = through_hooks(owner, gradient)
+                if gradient is NOTHING:
+                    del totals["hooked", stop]
+                    continue
                 totals["hooked", stop] = gradient
                 ready = {stop: trace.reference(dense(gradient))}
     finally:
@@ -193,7 +205,7 @@ def _record_gradient(
     leaves.update(dict.fromkeys(walls, 0))
 
     def inside(slot: int) -> bool:
-        return slot in record.carrying and slot not in barred
+        return slot in record.carrying and slot not in barred and slot not in record.ends
 
     def build(builder: Builder) -> list[Any]:
         def handle(slot: int) -> Tensor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -335,8 +336,9 @@ class _Hook:
     """What `register_hook` returns: `remove` takes the hook away."""
 
     def __init__(self, owner: Any, hook: Callable[[Any], Any]) -> None:
-        self._owner, self._hook, self._number = owner, hook, len(owner._gradient_hooks)
-        owner._gradient_hooks = (*owner._gradient_hooks, hook)
+        # One function may be registered several times: what is removed is this registration.
+        self._owner, self._hook, self._number = owner, partial(hook), len(owner._gradient_hooks)
+        owner._gradient_hooks = (*owner._gradient_hooks, self._hook)
 
     def remove(self) -> bool:
         """Takes the hook away; returns whether it was there."""

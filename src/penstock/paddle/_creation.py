@@ -18,7 +18,7 @@ from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._numbering import Names
 from penstock.paddle._standing import standing
-from penstock.paddle._tensor import Parameter, Tensor, as_result, rebind
+from penstock.paddle._tensor import Parameter, Tensor, as_result, rebind, with_history
 from penstock.state.variable import updating
 from penstock.trace.builder import Outcome
 from penstock.trace.convert import as_tensor, copied
@@ -203,7 +203,8 @@ def assign(x: Any, output: Any = None) -> Any:
     # Lists go by way of NumPy here: fractions become float64.
     x = x if isinstance(x, HANDLES) else data(copied(np.asanyarray(x)))
     if output is not None:
-        return output._change(record(pointwise.identity, (x,), {}, frame), "assign", frame)
+        made = record(pointwise.identity, (x,), {}, frame)
+        return output._change(with_history(made, output, frame), "assign", frame)
     return record(pointwise.identity, (x,), {}, frame)
 
 
@@ -226,7 +227,7 @@ class Generator:
         return self
 
 
-@in_paddle("manual_seed")
+@in_paddle("manual_seed", "paddle.random.seed")
 def seed(seed: int) -> Generator:
     """Starts the random numbers of this process afresh. They are Penstock's own, not Paddle's."""
     return Generator().manual_seed(seed)
@@ -419,7 +420,7 @@ def create_parameter(
     wanted = attributes(attr)
     if wanted is None:
         return None
-    start = wanted.initializer or initializer.default_for(is_bias) or default_initializer
+    start = wanted.initializer or initializer._default_for(is_bias) or default_initializer
     if start is None:
         start = initializer.Constant(0.0) if is_bias else initializer.XavierUniform()
     array = start._made(lengths_of(shape), numpy_dtype(dtype))

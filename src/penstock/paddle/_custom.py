@@ -7,16 +7,21 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.ops import pointwise
 from penstock.ops import shape as shapes
 from penstock.paddle._convert import HANDLES, data, record
-from penstock.paddle._errors import InvalidTypeError, InvalidValueError
+from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import switch
+from penstock.paddle._handing import NOTHING
+from penstock.paddle._saved import given_back, kept
 from penstock.trace.source_site import here
+from penstock.trace.structure import flat
 
 _frame = sys._getframe
 
 
+@named("paddle.autograd.PyLayerContext")
 class PyLayerContext:
     """What `forward` leaves for `backward`: tensors, and any attributes."""
 
@@ -27,11 +32,11 @@ class PyLayerContext:
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Keeps tensors for `saved_tensor`."""
-        self.container = tensors
+        self.container = kept(tensors)
 
     def saved_tensor(self) -> Any:
         """Returns the tensors that were kept."""
-        return self.container
+        return given_back(self.container)
 
     def mark_not_inplace(self, *args: Any) -> None:
         """Does nothing: results never share memory with inputs here; `args` are these inputs."""
@@ -48,11 +53,13 @@ class PyLayerContext:
         self.materialize_grads = value
 
 
+@named("paddle.autograd.PyLayer")
 class PyLayer:
     """Base of functions with a gradient of their own: subclasses write `forward` and `backward`.
 
     `backward` gets a gradient for each result of `forward`, and returns one for each tensor among its
-    arguments, None where there is none. It is called while `backward()` runs, so it may look at values.
+    arguments, those in lists too: None where no gradient is to go on. It is called while `backward()` runs,
+    so it may look at values.
 
     >>> from penstock import paddle
     >>> class Cube(paddle.autograd.PyLayer):
@@ -85,12 +92,19 @@ class PyLayer:
         """Calls `forward`; gradients of what it returns are those of `backward`."""
         frame = _frame(1)
         ctx = PyLayerContext()
-        inputs: list[Any] = [one for one in (*args, *kwargs.values()) if isinstance(one, HANDLES)]
+        inputs = [one for one in flat([*args, *kwargs.values()]) if isinstance(one, HANDLES)]
         before = switch(False, frame)
         try:
             made = cls.forward(ctx, *args, **kwargs)
         finally:
             switch(before, frame)
+        if not any(isinstance(one, HANDLES) for one in (made if isinstance(made, list | tuple) else [made])):
+            raise InvalidValueError(
+                f"At least one output of `PyLayer.forward` is a `Tensor`, but {cls.__name__}.forward "
+                f"returned {made!r}."[:300],
+                remedy="Return what forward computes, as tensors.",
+                site=here(),
+            )
         if not before or all(one.stop_gradient for one in inputs):
             return made
         several = isinstance(made, list | tuple)
@@ -153,7 +167,7 @@ class _Ports:
             self.found = self._called()
         gradient = self.found[i]
         if gradient is None:
-            return data(np.zeros(self.inputs[i]._spec.shape, self.inputs[i]._spec.dtype))
+            return NOTHING
         if gradient._spec.shape != self.inputs[i]._spec.shape:
             raise InvalidValueError(
                 f"{self.kind.__name__}.backward returned a gradient of shape {list(gradient._spec.shape)} "
@@ -170,7 +184,7 @@ class _Ports:
         ]
         self.arrived = {}
         found = self.kind.backward(self.ctx, *given)
-        listed = list(found) if isinstance(found, list | tuple) else [found]
+        listed = _one_by_one(found)
         if len(listed) == sum(one is not None for one in self.places) != len(self.places):
             wanted = iter(listed)
             listed = [None if one is None else next(wanted) for one in self.places]
@@ -184,7 +198,7 @@ class _Ports:
             )
         for one in listed:
             if one is not None and not isinstance(one, HANDLES):
-                raise InvalidTypeError(
+                raise InvalidValueError(
                     f"{self.kind.__name__}.backward returned {type(one).__name__}.",
                     remedy="Return tensors: paddle.to_tensor(value).",
                     site=here(),
@@ -192,4 +206,8 @@ class _Ports:
         return listed
 
 
-__all__ = ["PyLayer", "PyLayerContext"]
+def _one_by_one(found: Any) -> list[Any]:
+    """Returns gradients in order; those of tensors in a list come in a list."""
+    if not isinstance(found, list | tuple):
+        return [found]
+    return [one for each in found for one in (_one_by_one(each))]

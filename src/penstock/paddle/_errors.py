@@ -29,6 +29,10 @@ class StoppedError(PenstockError, RuntimeError):
     """What is asked of gradients of a tensor that stops them; a RuntimeError, as in Paddle."""
 
 
+class WeightError(PenstockError, RuntimeError):
+    """Weights of derivatives that do not have the shape of what they weigh; a RuntimeError, as in Paddle."""
+
+
 class InPlaceError(PenstockError, ValueError):
     """A leaf that training updates, changed in place."""
 
@@ -54,4 +58,5 @@ __all__ = [
     "ShapeError",
     "StoppedError",
     "UnreachableError",
+    "WeightError",
 ]

@@ -40,9 +40,9 @@ def grad(
 ) -> list[Any]:
     """Returns the gradient of the outputs' sum, weighted by `grad_outputs`, for each of the inputs.
 
-    With `create_graph` the gradients can be differentiated again. Raises ValueError for an input that the
-    outputs do not depend on (with `allow_unused` its gradient is None), and SystemError if an earlier pass
-    has freed the graph.
+    With `create_graph` the gradients can be differentiated again. The graph can be passed again in any case,
+    as in Paddle: `retain_graph` does nothing. Raises ValueError for an input that the outputs do not depend
+    on (with `allow_unused` its gradient is None), and SystemError if `backward` has freed the graph.
 
     >>> from penstock import paddle
     >>> x = paddle.to_tensor(3.0, stop_gradient=False)
@@ -60,10 +60,9 @@ def grad(
         if len(weights) != len(targets):
             raise InvalidValueError("The length of grad_outputs must be equal to outputs", site=here())
     barred = _listed(no_grad_vars, "no_grad_vars") if no_grad_vars is not None else []
-    retain = create_graph if retain_graph is None else bool(retain_graph)
     standing()
     trace: Trace = local.trace
-    found: list[Any] = _found(trace, targets, sources, weights, barred, retain, create_graph, frame)
+    found: list[Any] = _found(trace, targets, sources, weights, barred, True, create_graph, frame)
     for position, (gradient, source) in enumerate(zip(found, sources)):
         if gradient is None and not allow_unused:
             raise unreachable(position, source, targets[0])

@@ -40,8 +40,12 @@ class KEEPING:
     """Stands among the hooks of a result where it was told to keep its gradient: as it has come so far."""
 
 
+class NOTHING:
+    """What a hook of the dialect returns where no gradient goes on, not even zeros."""
+
+
 def through_hooks(owner: Any, gradient: Any) -> Any:
-    """Returns what the hooks of a tensor, one after another, make of its gradient."""
+    """Returns what the hooks of a tensor, one after another, make of its gradient; NOTHING ends it."""
     for hook in owner._gradient_hooks:
         if hook is KEEPING:
             owner._gradient = gradient
@@ -50,6 +54,8 @@ def through_hooks(owner: Any, gradient: Any) -> Any:
         if type(shown) is speech.kind:
             shown.__class__ = speech.gradient
         changed = hook(shown)
+        if changed is NOTHING:
+            return NOTHING
         gradient = gradient if changed is None else changed
     return gradient
 

@@ -96,9 +96,12 @@ def tensor_split(x: Any, num_or_indices: Any, axis: int = 0, name: Any = None) -
         # A place from the end counts from there, and one past the end is the end.
         places = [min(n + length if n < 0 else n, length) for n in num_or_indices]
         cuts = [0, *places, length]
-    return [
+    found = [
         _slicing.slice(x, [axis], [start], [max(start, stop)]) for start, stop in itertools.pairwise(cuts)
     ]
+    for one in found:
+        one._note("copy", True)
+    return found
 
 
 def _with_rank(word: str, x: Any, rank: int) -> Any:

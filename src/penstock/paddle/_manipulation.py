@@ -74,11 +74,16 @@ def view(x: Any, shape_or_dtype: Any, name: Any = None) -> Any:
 
 @method("reshape_")
 def reshape(x: Any, shape: Any, name: Any = None) -> Any:
-    """Returns x in another shape of as many elements; one length may be -1, and 0 keeps a length."""
+    """Returns x in another shape of as many elements; one length may be -1, and 0 keeps a length.
+
+    A list that is the shape of x gives x itself.
+    """
     frame = _frame(1)
     x = operand(x)
     own, size = x._spec.shape, x._spec.size
     lengths = list(lengths_of(shape))
+    if tuple(lengths) == own and isinstance(shape, list | tuple) and isinstance(x, HANDLES):
+        return x
     lengths = [own[i] if n == 0 and i < len(own) and size else n for i, n in enumerate(lengths)]
     rest = math.prod(n for n in lengths if n != -1)
     fits = lengths.count(-1) <= 1 and (size % rest == 0 if rest and -1 in lengths else rest == size)
@@ -278,7 +283,10 @@ def unstack(x: Any, axis: int = 0, num: int | None = None) -> list[Any]:
 @method("reverse")
 def flip(x: Any, axis: Any, name: Any = None) -> Any:
     """Returns x with the order of its elements reversed along axes."""
-    return record(shapes.flip, (x,), {"axes": _axes("flip", axes_of(axis), x._spec.shape)}, _frame(1))
+    found = record(shapes.flip, (x,), {"axes": _axes("flip", axes_of(axis), x._spec.shape)}, _frame(1))
+    # Unlike x[::-1], it shares no memory with x.
+    found._note("copy", True)
+    return found
 
 
 @method

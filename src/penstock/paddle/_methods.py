@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from importlib import import_module
 from types import FrameType
 from typing import Any
@@ -16,11 +16,19 @@ from penstock.ops import shape as shapes
 from penstock.paddle import _creation, _math
 from penstock.paddle._convert import converted, data, operand, record
 from penstock.paddle._families import FIRST, REST, paths
-from penstock.paddle._tensor import Leaf, Tensor, as_result
+from penstock.paddle._tensor import Leaf, Tensor, as_result, forgetting
 from penstock.state.variable import updating
 from penstock.trace.tensor import Cell
 
 _frame = sys._getframe
+
+
+def _detach_here(self: Any) -> Any:
+    """Cuts this tensor off from what it was computed from; returns it."""
+    self.stop_gradient = True
+    if not isinstance(self, Cell):
+        self._note("cut", False)
+    return self
 
 
 def _detach(self: Any) -> Any:
@@ -47,30 +55,33 @@ def _transposed(self: Any) -> Any:
 
 def _fill(self: Any, value: Any) -> Any:
     """Gives every element this value, in place."""
-    return self._change(data(np.full(self._spec.shape, value, self._spec.dtype)), "fill_", _frame(1))
+    made = data(np.full(self._spec.shape, value, self._spec.dtype))
+    return self._change(forgetting(self, made, _frame(1)), "fill_", _frame(1))
 
 
 def _zero(self: Any) -> Any:
     """Gives every element the value 0, in place."""
-    return self._change(data(np.zeros(self._spec.shape, self._spec.dtype)), "zero_", _frame(1))
+    made = data(np.zeros(self._spec.shape, self._spec.dtype))
+    return self._change(forgetting(self, made, _frame(1)), "zero_", _frame(1))
 
 
 def _copy(self: Any, other: Any, blocking: bool = True) -> Any:
     """Takes another tensor's values, in place."""
     given = converted(operand(other), self._spec.dtype, _frame(1))
-    return self._change(as_result(given, _frame(1)), "copy_", _frame(1))
+    self._replace(record(pointwise.stop_gradient, (given,), {}, _frame(1)), "copy_", _frame(1))
+    return self
 
 
 def _uniform(self: Any, min: float = -1.0, max: float = 1.0, seed: int = 0, name: Any = None) -> Any:
     """Draws new values between `min` and `max`, in place."""
     drawn = _creation.uniform(self._spec.shape, self._spec.dtype.name, min, max)
-    return self._change(drawn, "uniform_", _frame(1))
+    return self._change(forgetting(self, drawn, _frame(1)), "uniform_", _frame(1))
 
 
 def _normal(self: Any, mean: float = 0.0, std: float = 1.0, name: Any = None) -> Any:
     """Draws new values from the normal distribution, in place."""
     drawn = _creation.gaussian(self._spec.shape, mean, std, dtype=self._spec.dtype.name)
-    return self._change(drawn, "normal_", _frame(1))
+    return self._change(forgetting(self, drawn, _frame(1)), "normal_", _frame(1))
 
 
 def _same(self: Any, *unused: Any, **options: Any) -> Any:
@@ -148,7 +159,7 @@ _OWN: dict[str, Any] = {
     ),
     "itemsize": property(lambda self: self._spec.dtype.itemsize),
     "is_cuda": property(lambda self: False), "strides": property(lambda self: self.stride()),
-    "detach_": _detach, "double": _as_cast("float64"), "float": _as_cast("float32"),
+    "detach_": _detach_here, "double": _as_cast("float64"), "float": _as_cast("float32"),
     "half": _as_cast("float16"), "int": _as_cast("int32"), "long": _as_cast("int64"),
     "bool": _as_cast("bool"), "bfloat16": _as_cast("bfloat16"),
     "byte": _as_cast("uint8"), "char": _as_cast("int8"), "short": _as_cast("int16"),
@@ -161,8 +172,10 @@ def _give(name: str, method: Any) -> None:
         setattr(kind, name, method)
 
 
-def _give_all(files: Iterable[str]) -> None:
+def _give_all(files: list[str]) -> None:
     """Gives tensors and leaves the functions that files declare as methods, and their forms in place."""
+    for file in files:
+        import_module(file)
     for name, function in names_of("paddle.Tensor", files).items():
         if name in _OWN:
             continue
@@ -184,8 +197,6 @@ def load() -> None:
     """Gives tensors the methods of files that are imported on demand."""
     files = _waiting[:]
     _waiting.clear()
-    for file in files:
-        import_module(file)
     _give_all(files)
 
 

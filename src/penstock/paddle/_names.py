@@ -1,9 +1,13 @@
-"""The error for a missing name: it says what to use instead, or which names are similar."""
+"""The modules of the dialect, and the error for a name that is in none: what to use, what is similar."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from typing import Any
+
+from penstock import declared
 
 _INSTEAD = {
     "inference": "Run the layer itself: layer.eval(), then layer(x) inside `with paddle.no_grad():`.",
@@ -17,15 +21,55 @@ _INSTEAD = {
     "stop_gradient": "Set tensor.stop_gradient = True, or use tensor.detach().",
     "one_hot": "Use paddle.nn.functional.one_hot.",
     "inference_mode": "Use paddle.no_grad.",
-    "sparse": "Tensors are dense here; the gradient of an embedding is rows.",
+    "hub": "Make the model, and load its weights: model.set_state_dict(paddle.load(path)).",
 }
 _ELSEWHERE = {
     "paddle.text": dict.fromkeys(
         ("Conll05st", "Imikolov", "Movielens", "WMT14", "WMT16"),
         "Read the files yourself: subclass paddle.io.Dataset with __getitem__ and __len__.",
     ),
-    "paddle.nn.functional": {},
+    "paddle.nn": {"quant": _INSTEAD["quantization"]},
+    "paddle.incubate.nn": {
+        "FusedMultiHeadAttention": "Use paddle.nn.MultiHeadAttention and paddle.nn.LayerNorm.",
+        "FusedFeedForward": "Use paddle.nn.Linear, an activation, paddle.nn.Linear and paddle.nn.LayerNorm.",
+        "FusedTransformerEncoderLayer": "Use paddle.nn.TransformerEncoderLayer.",
+        "FusedMultiTransformer": "Use paddle.nn.TransformerEncoder.",
+    },
+    "paddle.static": {
+        "amp": "Leave enable_static() out, and compute inside `with paddle.amp.auto_cast():`.",
+        "auc": "Use paddle.metric.Auc: update(predictions, labels), then accumulate().",
+    },
+    "paddle.incubate.optimizer": {
+        "functional": "Use paddle.optimizer.LBFGS: optimizer.step(closure) minimizes what closure returns.",
+        "ModelAverage": "Keep a mean yourself: mean.set_value(mean * 0.9 + w * 0.1) after each step.",
+    },
+    "paddle.vision.ops": {
+        "decode_jpeg": "Read pictures with Pillow: paddle.to_tensor(numpy.array(PIL.Image.open(path))).",
+    },
+    "paddle.sparse.nn": dict.fromkeys(
+        ("BatchNorm", "Conv2D", "Conv3D", "MaxPool3D", "SubmConv2D", "SubmConv3D", "SyncBatchNorm"),
+        "Compute with x.to_dense() and the layer of paddle.nn.",
+    ),
+    "paddle.geometric": dict.fromkeys(
+        ("reindex_graph", "reindex_heter_graph", "sample_neighbors", "weighted_sample_neighbors"),
+        "Choose neighbours with NumPy before the step, and give the edges as tensors.",
+    ),
 }
+
+
+def instead_of(path: str) -> str:
+    """Returns what to use in the place of a name, given as it is written behind `paddle.`; "" for most.
+
+    >>> instead_of("nn.quant.quant_layers")
+    'Weights keep their dtype here; paddle.amp computes in half precision.'
+    """
+    place = "paddle"
+    for part in path.split("."):
+        found = (_INSTEAD if place == "paddle" else _ELSEWHERE.get(place, {})).get(part)
+        if found:
+            return found
+        place = f"{place}.{part}"
+    return ""
 
 
 def absent_from(module: str) -> Callable[[str, Iterable[str]], AttributeError]:
@@ -49,3 +93,28 @@ def absent(module: str, name: str, names: Iterable[str]) -> AttributeError:
     elif near:
         lines.append(f"Similar names: {', '.join(near)}.")
     return AttributeError("\n".join(lines))
+
+
+def namespace(
+    place: str,
+    space: dict[str, Any],
+    sources: str = "",
+    rest: str = "",
+    later: Mapping[str, str] | None = None,
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Fills a module with what files declare for it; returns its `__getattr__`, `__dir__` and `__all__`.
+
+    `sources` and `rest` are files of the dialect, with blanks between them, and `later` is as in
+    `declared.namespace`. What the module itself makes belongs to it, unless it is declared for another place.
+    A module with a rest leaves the third of what is returned alone, so that whoever asks for its `__all__` is
+    given all of it.
+    """
+    own = space["__name__"]
+    files = [import_module(f"penstock.paddle.{one}") for one in sources.split()]
+    waiting = [f"penstock.paddle.{one}" for one in rest.split()]
+    elsewhere = {id(one) for file, one in declared.every_name().values() if file == own}
+
+    def ours(one: Any) -> bool:
+        return getattr(one, "__module__", None) == own and id(one) not in elsewhere
+
+    return declared.namespace(place, space, files, absent_from(place), later or {}, waiting, ours)

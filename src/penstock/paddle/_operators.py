@@ -156,6 +156,10 @@ def item(x: Any, key: Any, frame: Any) -> Any:
     if mask is not None:
         return masked(x, mask, frame)
     try:
+        if (keys := _numbers_apart(key)) is not None:
+            return get_item(get_item(x, keys[0], frame), keys[1], frame)
+        if _is_everything(key):
+            return x
         return get_item(x, key, frame)
     except RangeError as error:
         keys = key if isinstance(key, tuple) else (key,)
@@ -171,6 +175,38 @@ def item(x: Any, key: Any, frame: Any) -> Any:
         raise
     except PenstockError as error:
         raise translated(error) from None
+
+
+def _is_everything(key: Any) -> bool:
+    """Returns whether a key picks a tensor as it is, which then is the same one, as in Paddle."""
+    return key is Ellipsis or (
+        isinstance(key, slice) and key.start is None and key.stop is None and key.step is None
+    )
+
+
+def _numbers_apart(key: Any) -> tuple[Any, Any] | None:
+    """Returns, for numbers beside arrays, what to pick by numbers and slices, and what then by arrays.
+
+    In NumPy a number beside arrays counts as one of them, so that what lies between decides where the axis of
+    the result stands; in Paddle it does not. None where there is no difference.
+    """
+    if not isinstance(key, tuple) or not any(isinstance(one, int) for one in key):
+        return None
+    arrays = [isinstance(one, (*HANDLES, np.ndarray)) for one in key]
+    if not any(arrays) or any(isinstance(one, bool) for one in key):
+        return None
+    first: list[Any] = []
+    then: list[Any] = []
+    for one, is_array in zip(key, arrays, strict=True):
+        if is_array:
+            spec = one if isinstance(one, np.ndarray) else one._spec
+            first += [slice(None)] * (spec.ndim if spec.dtype == np.bool_ else 1)
+            then.append(one)
+        else:
+            first.append(one)
+            if not isinstance(one, int):
+                then.append(Ellipsis if one is Ellipsis else slice(None))
+    return tuple(first), tuple(then)
 
 
 def _plain_key(key: Any) -> Any:
@@ -227,7 +263,9 @@ def _set_item(self: Any, key: Any, value: Any) -> None:
             one.reshape(-1) if isinstance(one, np.ndarray) and not one.ndim else one for one in plain
         )
     try:
-        places = np.arange(own.size).reshape(own.shape)[plain]
+        places = np.arange(own.size).reshape(own.shape)
+        for one in _numbers_apart(plain) or (plain,):
+            places = places[one]
     except IndexError as error:
         raise RangeError(str(error), site=here()) from None
     places = np.asarray(places)

@@ -98,6 +98,9 @@ class Descent:
                 walls.discard(stop._slot)
                 _, gradient = waiting[stop._slot]
                 gradient = handing.through_hooks(stop, gradient)
+                if gradient is handing.NOTHING:
+                    del waiting[stop._slot]
+                    continue
                 waiting[stop._slot] = stop, gradient
                 if self.wanted is not None:
                     self._give(stop, gradient, past)

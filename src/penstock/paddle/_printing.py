@@ -44,10 +44,11 @@ def tensor_text(array: _Array, dtype: str, stop_gradient: bool, prefix: str = "T
     """Returns a tensor as `print` shows it."""
     indent = len(prefix) + 1
     head = f"{prefix}(shape={list(array.shape)}, dtype={dtype}, place=Place(cpu)"
-    return f"{head}, stop_gradient={stop_gradient},\n{' ' * indent}{_data(array, indent)})"
+    return f"{head}, stop_gradient={stop_gradient},\n{' ' * indent}{data_text(array, indent)})"
 
 
-def _data(array: _Array, indent: int) -> str:
+def data_text(array: _Array, indent: int) -> str:
+    """Returns the elements of a tensor as `print` shows them, lines after the first so far to the right."""
     if array.dtype.kind == "V":
         array = array.astype(np.float32)
     summary = array.size > Options.threshold

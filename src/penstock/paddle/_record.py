@@ -13,7 +13,7 @@ from penstock.trace.spec import differentiable
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call, Node
 
-VIEWS = (shape.reshape, shape.transpose, shape.slice_, shape.window, pointwise.stop_gradient)
+VIEWS = (shape.reshape, shape.transpose, shape.slice_, shape.window, shape.flip, pointwise.stop_gradient)
 """What gives a tensor that shares its memory, in Paddle."""
 _watched: list[type[Tensor]] = []
 
@@ -29,12 +29,13 @@ class Record:
     `calls` are its values; `leaves` the slots where gradients end, each with the first slot that may use it;
     `carrying` the slots whose `stop_gradient` is False; `spent` those a backward pass has freed; `retained`
     those that keep their gradient although they are not leaves, and `hooked` those whose gradient a hook is
-    to see; `stored` those that `set_value` made; `bound` the tensors made of data that hold a result now,
+    to see; `stored` those that `set_value` made; `ends` those that had no history when they were told to want
+    a gradient; `bound` the tensors made of data that hold a result now,
     each with its slot; `intervals` what was recorded.
     """
 
     __slots__ = (
-        "_viewed", "bound", "calls", "carrying", "hooked", "intervals", "leaves", "retained", "spent",
+        "_viewed", "bound", "calls", "carrying", "ends", "hooked", "intervals", "leaves", "retained", "spent",
         "stored",
     )  # fmt: skip
 
@@ -46,6 +47,7 @@ class Record:
         self.spent: set[int] = set()
         self.retained: set[int] = set()
         self.hooked: set[int] = set()
+        self.ends: set[int] = set()
         self.bound: dict[int, int] = {}
         self.stored: set[int] = set()
         self._viewed: set[int] | None = None
@@ -62,6 +64,8 @@ class Record:
                 paused = -1
             elif kind == "watch":
                 self.leaves[details["slot"]] = first
+                if details["slot"] not in self.carrying:
+                    self.ends.add(details["slot"])
                 self.carrying.add(details["slot"])
             elif kind == "retain":
                 self.retained.add(details["slot"])
@@ -125,7 +129,7 @@ class Record:
             seen.add(slot)
             found.append(slot)
             call = self.calls[slot]
-            if slot in self.leaves and self.leaves[slot] == 0:
+            if slot in self.ends or (slot in self.leaves and self.leaves[slot] == 0):
                 continue
             for i, source in enumerate(call.inputs):
                 if (
@@ -162,7 +166,7 @@ class Record:
     def _goes_on(self, slot: int) -> bool:
         """Returns whether gradients pass from a slot to what it was made of."""
         call = self.calls[slot]
-        return any(
+        return slot not in self.ends and any(
             source in self.carrying and slot >= self.leaves.get(source, 0) and passes(call, i)
             for i, source in enumerate(call.inputs)
         )

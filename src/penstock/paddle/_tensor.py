@@ -8,11 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
+from penstock.grad.custom import straight_through
 from penstock.ops import pointwise
+from penstock.ops import shape as shapes
 from penstock.paddle import _views as views
 from penstock.paddle._common import Common
 from penstock.paddle._errors import InPlaceError, RefusedError
-from penstock.paddle._grad_mode import is_grad_enabled
+from penstock.paddle._grad_mode import is_grad_enabled, switch
 from penstock.paddle._handing import KEEPING, speech
 from penstock.paddle._numbering import Names
 from penstock.paddle._past import noted
@@ -44,6 +47,7 @@ class _TensorType(type):
         return super().__instancecheck__(instance)
 
 
+@named("paddle.Tensor")
 class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[misc]
     """A tensor under Paddle's name. Make one with `paddle.to_tensor`, or by computing with others.
 
@@ -133,9 +137,11 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         if wanted:
             if type(self)._is_watched:
                 self.__class__ = Tensor
+            self._note("cut", not type(self)._is_watched)
             rebind(self, pointwise.stop_gradient.record((self,), {}, frame))
             return
         self._note("set", here())
+        self._note("cut", False)
         self._watch(frame)
 
     def _own_trace(self) -> Any:
@@ -153,8 +159,13 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
 
     @property
     def is_leaf(self) -> bool:
-        """Whether gradients end here."""
-        return type(self)._is_watched or self.stop_gradient
+        """Whether gradients end here because nothing is behind it; False where `stop_gradient` was set."""
+        return type(self)._is_watched or (self.stop_gradient and not self._noted("cut"))
+
+    @property
+    def inplace_version(self) -> int:
+        """How many methods have changed this tensor in place."""
+        return int(self._noted("version", 0))
 
     @property
     def _is_spent(self) -> bool:
@@ -189,12 +200,13 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         if type(self)._is_watched:
             self._store(value, by, frame)
         else:
-            rebind(self, value)
+            rebind(self, with_history(pointwise.stop_gradient.record((value,), {}, frame), self, frame))
 
     def _store(self, value: Any, by: str, frame: FrameType) -> None:
         watched = type(self)._is_watched
         standing()
-        rebind(self, pointwise.stop_gradient.record((value,), {}, frame))
+        made = pointwise.stop_gradient.record((value,), {}, frame)
+        rebind(self, made if watched else with_history(made, self, frame))
         trace = self._own_trace()
         if trace is not None:
             trace.mark("stored", (self._slot, by), frame, slot=self._slot, by=by)
@@ -204,12 +216,15 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
 
     def _change(self, made: Any, by: str, frame: FrameType) -> Any:
         """Takes the place of another result: what methods that end in `_` do."""
+        self._note("version", self._noted("version", 0) + 1)
         if type(self)._is_watched:
             if is_grad_enabled():
                 raise refused_in_place(self)
             self._replace(made, by, frame)
             return self
         shared = views.family(self)
+        if not is_grad_enabled():
+            made = with_history(made, self, frame)
         if self._trace is local.trace and made._trace is not self._trace:
             # A handle of this step goes on standing for one of its values.
             made = pointwise.identity.record((made,), {}, frame)
@@ -252,6 +267,32 @@ Accumulated.__module__, Accumulated.__qualname__ = "paddle", "Tensor"
 Tensor._tensor_class = speech.kind = Tensor
 speech.gradient = Accumulated
 mark_watched(Watched)
+
+
+def with_history(made: Any, tensor: Any, frame: FrameType) -> Any:
+    """Returns what is written to a tensor behind the back of gradients, with the history of that tensor.
+
+    In Paddle such a write changes the memory, and nothing else: the gradient goes on to what the old value
+    was computed from, as if the new one had been computed so.
+    """
+    if tensor.stop_gradient or not made.stop_gradient:
+        return made
+    before = switch(True, frame)
+    try:
+        if made._spec.shape != tensor._spec.shape and made._spec.size == tensor._spec.size:
+            tensor = shapes.reshape.record((tensor,), {"shape": made._spec.shape}, frame)
+        return straight_through(made, tensor) if made._spec is tensor._spec else made
+    finally:
+        switch(before, frame)
+
+
+def forgetting(tensor: Any, made: Any, frame: FrameType) -> Any:
+    """Returns data that is written to a tensor, as depending on the old value with a gradient of zeros."""
+    if tensor.stop_gradient or not made.stop_gradient or made._spec is not tensor._spec:
+        return made
+    if not is_grad_enabled():
+        return made
+    return pointwise.where.record((False, tensor, made), {}, frame)
 
 
 def rebind(tensor: Any, made: Any) -> None:
@@ -310,7 +351,7 @@ def _position(listed: list[Any], one: Any) -> int:
 class Leaf(Common, Variable):  # type: ignore[misc]
     """A tensor that the program made of data: it has a gradient of its own, and can be written."""
 
-    __slots__ = ("_gradient", "_gradient_hooks", "_told", "persistable", "sparse")
+    __slots__ = ("_changes", "_gradient", "_gradient_hooks", "_told", "persistable", "sparse")
     __array_priority__ = 100
     _tensor_class = Tensor
     _is_watched = False
@@ -324,6 +365,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         self.path = Names.next(self._default_path()) if name is None else name
         self._gradient = None
         self._gradient_hooks = ()
+        self._changes = 0
         self._flags = [Flag("trainable", not stop_gradient, self._made_by, self.site)]
         self.own = False
         self.persistable = False
@@ -384,8 +426,8 @@ class Leaf(Common, Variable):  # type: ignore[misc]
 
     @property
     def inplace_version(self) -> int:
-        """How many writes this tensor has had."""
-        return self._version
+        """How many methods have changed this tensor in place; optimizers and `set_value` do not count."""
+        return self._changes
 
     def _seen(self, how: str, frame: FrameType) -> Any:
         trace: Any = local.trace
@@ -399,6 +441,12 @@ class Leaf(Common, Variable):  # type: ignore[misc]
     def _store(self, value: Any, by: str, frame: FrameType) -> None:
         standing()
         self._announce()
+        if not self._trainable and not self.stop_gradient:
+            # Data that holds a result: it is written like one.
+            made = with_history(pointwise.stop_gradient.record((value,), {}, frame), self, frame)
+            if not made.stop_gradient:
+                self._bind(made, by, frame)
+                return
         self._write(by, value, None, frame)
 
     def _take(self, value: Any, by: str, frame: FrameType) -> None:
@@ -406,7 +454,8 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         if self._trainable:
             self._store(value, by, frame)
         else:
-            self._bind(value, by, frame)
+            made = pointwise.stop_gradient.record((value,), {}, frame)
+            self._bind(with_history(made, self, frame), by, frame)
 
     def _recast(self, dtype: Any, frame: FrameType) -> None:
         """Changes the dtype in place: all references to this tensor see the new dtype from now on.
@@ -435,9 +484,10 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         self._set_trainable(self._trainable)
 
     def _change(self, made: Any, by: str, frame: FrameType) -> Any:
+        if self._trainable and is_grad_enabled():
+            raise refused_in_place(self)
+        self._changes += 1
         if self._trainable:
-            if is_grad_enabled():
-                raise refused_in_place(self)
             self._replace(made, by, frame)
             return self
         shared = views.family(self)
@@ -448,6 +498,8 @@ class Leaf(Common, Variable):  # type: ignore[misc]
 
     def _bind(self, made: Any, by: str, frame: FrameType) -> None:
         trace = local.trace
+        if not is_grad_enabled():
+            made = with_history(made, self, frame)
         if made._trace is trace and not made.stop_gradient:
             # The new value keeps its history, which an assignment would cut.
             with engine.lock:
@@ -482,6 +534,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         return self._text("repr()", _frame(1))
 
 
+@named("paddle.nn.Parameter")
 class Parameter(Leaf):
     """A tensor that training updates: `paddle.create_parameter`, or a layer's weight."""
 

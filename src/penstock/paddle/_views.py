@@ -1,8 +1,8 @@
 """Tensors that share memory in Paddle: what is written to one of them is written to the others.
 
 Reshaped, transposed and detached tensors, and parts that indexing gave, are views there. Values are not
-shared here, so a write gives every view that this step knows of its new value. The gradient is that of what
-was computed.
+shared here, so a write gives every view that this step knows of its new value. As in Paddle, only what is
+written to has the write in its history: the others keep theirs.
 """
 
 from __future__ import annotations
@@ -47,8 +47,6 @@ def family(tensor: Any) -> Family | None:
     trace = local.trace
     if type(trace) is not Trace:
         return None
-    if not isinstance(tensor, Cell) and tensor._noted("copy"):
-        return None
     slot = _slot_of(tensor, trace)
     if slot is None:
         return _from_the_past(tensor)
@@ -56,19 +54,21 @@ def family(tensor: Any) -> Family | None:
     calls, stored = record.calls, record.stored
     if slot not in record.viewed and not _is_view(calls[slot], calls, stored):
         return None
-    root, way = _way(calls, stored, slot, trace.arguments)
-    views: list[tuple[Any, list[Step]]] = []
-    base: Any = None
     held = alive(trace.handles)
     members: list[Any] = [
         one for is_held, one in zip(held, trace.handles) if is_held and hasattr(one, "_gradient_hooks")
     ]
+    # What was cut out by a function is a copy, and so what is seen of it is no part of the whole.
+    stored = stored.union(one._slot for one in members if one._noted("copy"))
+    root, way = _way(calls, stored, slot, trace.arguments)
+    views: list[tuple[Any, list[Step]]] = []
+    base: Any = None
     own = {id(one) for one in members}
     members += [one for one in trace.entries if id(one) not in own and hasattr(one, "_gradient_hooks")]
     members += [one for one in trace.variables if hasattr(one, "_gradient_hooks")]
     for one in members:
         there = None if one is tensor else _slot_of(one, trace)
-        if there is None or (not isinstance(one, Cell) and one._noted("copy")):
+        if there is None:
             continue
         if there == root:
             base = one
@@ -89,17 +89,27 @@ def _slot_of(one: Any, trace: Trace) -> int | None:
 
 def _is_view(call: Call, calls: list[Call], stored: set[int]) -> bool:
     return (
-        call.primitive in VIEWS
+        (call.primitive in VIEWS or call.within == THROUGH)
         and call.slot not in stored
         # A position that was computed is not known yet.
-        and all(isinstance(calls[one].primitive, Constant | Argument) for one in call.inputs[1:])
+        and (
+            call.within == THROUGH
+            or all(isinstance(calls[one].primitive, Constant | Argument) for one in call.inputs[1:])
+        )
     )
+
+
+THROUGH = "straight_through"
+"""What a value with the history of another is within: it shows the first of the two."""
 
 
 def _way(calls: list[Call], stored: set[int], slot: int, arguments: Any) -> tuple[int, list[Step]]:
     way = []
     while _is_view(calls[slot], calls, stored):
         call = calls[slot]
+        if call.within == THROUGH:
+            slot = call.inputs[0]
+            continue
         leaves = [calls[one].primitive for one in call.inputs[1:]]
         starts = [one.value if isinstance(one, Constant) else arguments[one.position] for one in leaves]
         way.append(Step(call, tuple(int(np.asarray(one)) for one in starts)))

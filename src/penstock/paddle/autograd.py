@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
-from penstock.paddle._custom import PyLayer, PyLayerContext
-from penstock.paddle._derivatives import Hessian, Jacobian, hessian, jacobian
-from penstock.paddle._grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from penstock.paddle._names import absent
+from penstock.paddle._names import namespace as _namespace
+from penstock.paddle._paths import path_to
 
 
 def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False) -> None:
@@ -20,11 +19,7 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False)
         one.backward(weight, retain_graph=retain_graph or i < last)
 
 
-__all__ = [
-    "Hessian", "Jacobian", "PyLayer", "PyLayerContext", "backward", "enable_grad", "hessian",
-    "is_grad_enabled", "jacobian", "no_grad", "set_grad_enabled",
-]  # fmt: skip
-
-
-def __getattr__(name: str) -> Any:
-    raise absent("paddle.autograd", name, __all__)
+path_to(sys.modules[__name__], "py_layer")
+__getattr__, __dir__, __all__ = _namespace(
+    "paddle.autograd", globals(), "_custom _derivatives _grad_mode _saved"
+)

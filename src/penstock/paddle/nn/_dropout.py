@@ -29,8 +29,10 @@ def dropout(
     if not 0 <= p <= 1:
         raise InvalidValueError("p argument should between 0 and 1", site=here())
     up = mode == "upscale_in_train"
-    if not training or p == 0:
-        return record(pointwise.identity, (operand(x),), {}, _frame(1)) if up or p == 0 else x * (1.0 - p)
+    if p == 0:
+        return x
+    if not training:
+        return record(pointwise.identity, (operand(x),), {}, _frame(1)) if up else x * (1.0 - p)
     if p == 1:
         return x * 0.0
     own = operand(x)._spec.shape

@@ -1,0 +1,34 @@
+"""What Paddle keeps under `paddle.incubate`: functions of graphs, fused ones, derivatives of functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.paddle._names import absent
+from penstock.paddle.geometric import segment_max, segment_mean, segment_min, segment_sum, send_u_recv
+from penstock.paddle.incubate import autograd, nn, optimizer
+from penstock.paddle.incubate.nn.functional import softmax_mask_fuse, softmax_mask_fuse_upper_triangle
+from penstock.paddle.incubate.optimizer import LookAhead
+
+
+def graph_send_recv(
+    x: Any, src_index: Any, dst_index: Any, pool_type: str = "sum", out_size: Any = None, name: Any = None
+) -> Any:
+    """Returns, for each node, what its edges bring: `paddle.geometric.send_u_recv`."""
+    return send_u_recv(x, src_index, dst_index, pool_type.lower(), out_size)
+
+
+def identity_loss(x: Any, reduction: str | int = "none") -> Any:
+    """Returns x as it is ("none", 2), its sum ("sum", 0) or its mean ("mean", 1)."""
+    word = {0: "sum", 1: "mean", 2: "none"}.get(reduction, reduction)  # type: ignore[call-overload]
+    return x.sum() if word == "sum" else x.mean() if word == "mean" else x.clone()
+
+
+__all__ = [
+    "LookAhead", "autograd", "graph_send_recv", "identity_loss", "nn", "optimizer", "segment_max",
+    "segment_mean", "segment_min", "segment_sum", "softmax_mask_fuse", "softmax_mask_fuse_upper_triangle",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    raise absent("paddle.incubate", name, __all__)
