@@ -324,3 +324,40 @@ def test_an_array_may_be_changed_after_a_step_was_recorded():
     assert (x == 0).all()
     for a, b in zip(model.get_weights(), other.get_weights(), strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+def test_a_model_takes_words_from_its_input_on():
+    words = keras.Input((1,), dtype="string")
+    numbers = keras.layers.TextVectorization(output_sequence_length=3, vocabulary=["cat", "dog"])
+    rows = keras.layers.Embedding(4, 2)(numbers(words))
+    model = keras.Model(words, keras.layers.Dense(1)(keras.layers.GlobalAveragePooling1D()(rows)))
+    x, y = np.array([["a cat"], ["dog"], ["cat dog"]]), np.array([1.0, 0.0, 1.0], np.float32)
+    table = model.layers[2].embeddings
+    before = table.numpy()
+    model.compile("sgd", "mse")
+    model.fit(x, y, batch_size=2, shuffle=False, verbose=0)
+    assert (table.numpy() != before).any(axis=1).tolist() == [True, True, True, True]
+    wanted = model.predict(x, verbose=0)
+    data = tf.data.Dataset.from_tensor_slices((x, y)).batch(3)
+    assert np.allclose(model.predict(tf.constant(x), verbose=0), wanted)
+    assert np.allclose(model.predict(data, verbose=0), wanted)
+    assert words.dtype == "string" and numbers(words).shape == (None, 3)
+    with pytest.raises(errors.PenstockError, match="StringLookup"):
+        keras.layers.Dense(1)(words)
+
+
+def test_a_model_looks_up_what_it_is_given():
+    given = {"word": keras.Input((), dtype="string"), "kind": keras.Input((), dtype="int64")}
+    found = {
+        "word": keras.layers.StringLookup(vocabulary=["a", "b"])(given["word"]),
+        "kind": keras.layers.CategoryEncoding(3, output_mode="one_hot")(given["kind"]),
+        "count": keras.layers.IntegerLookup(vocabulary=[7, 5], output_mode="one_hot")(given["kind"]),
+    }
+    model = keras.Model(given, found)
+    made = model({"word": tf.constant(["b", "z"]), "kind": tf.constant([2, 5 - 5])})
+    assert made["word"].numpy().tolist() == [2, 0]
+    assert made["kind"].numpy().tolist() == [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
+    assert made["count"].numpy().tolist() == [[1.0, 0.0, 0.0]] * 2
+    counts = keras.layers.CategoryEncoding(4, output_mode="count", sparse=True)([[1, 3, 1]])
+    assert tf.sparse.to_dense(counts).numpy().tolist() == [[0.0, 2.0, 0.0, 1.0]]
+    assert keras.layers.Dense(2)(counts).shape == (1, 2)

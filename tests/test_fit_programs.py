@@ -22,7 +22,7 @@ for _one in RECORD.values():
 
 DIFFERENT: dict[str, Difference] = {}
 REWORDED = {
-    "fit_split_refused": "incompatible type in the input: [<class 'penstock.tensorflow.data.Dataset'>]"
+    "fit_split_refused": "incompatible type in the input: [<class 'penstock.tensorflow._dataset.Dataset'>]"
 }
 """Exceptions of the same type that say the same in other words, or say more."""
 

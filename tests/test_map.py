@@ -1,13 +1,26 @@
-"""docs/map.md is what tools/write_map.py draws from the code as it is."""
+"""docs/map.md is what tools/write_map.py draws from the code as it is, and something new costs one file."""
 
 import importlib.util
 from pathlib import Path
 
+import pytest
+
 TOOL = Path(__file__).parents[1] / "tools" / "write_map.py"
 
 
-def test_the_map_shows_the_house_as_it_is():
+@pytest.fixture(scope="module")
+def drawn():
     spec = importlib.util.spec_from_file_location("write_map", TOOL)
-    drawn = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(drawn)
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+def test_the_map_shows_the_house_as_it_is(drawn):
     assert drawn.PAGE.read_text(encoding="utf-8") == drawn.page(), "run python tools/write_map.py"
+
+
+def test_something_new_costs_one_file_and_a_finding_two(drawn):
+    for kind, word, folder, _ in drawn.NEW:
+        found = drawn.homes(word, folder)
+        assert 1 <= len(found) <= (2 if kind == "a finding" else 1), f"{kind} costs {', '.join(found)}"

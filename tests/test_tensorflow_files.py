@@ -368,3 +368,58 @@ def test_an_object_without_variables_is_saved_and_found_again(tmp_path):
     with pytest.warns(UserWarning, match="and no graph"):
         tf.saved_model.save(Doubled(), str(tmp_path / "model"))
     assert float(tf.saved_model.load(str(tmp_path / "model")).twice(tf.constant(4.0))) == 8.0
+
+
+def test_a_data_set_is_written_and_read(tmp_path):
+    rows = tf.data.Dataset.from_tensor_slices(({"x": [[1.0, 2.0], [3.0, 4.0]], "word": ["a\0", "ö"]}, [1, 2]))
+    rows.save(tmp_path / "rows")
+    found = list(tf.data.Dataset.load(tmp_path / "rows").as_numpy_iterator())
+    assert [(one["x"].tolist(), one["word"], int(y)) for one, y in found] == [
+        ([1.0, 2.0], b"a\0", 1),
+        ([3.0, 4.0], "ö".encode(), 2),
+    ]
+    uneven = tf.data.experimental.from_list([(1, [1]), (2, [2, 3])])
+    tf.data.experimental.save(uneven, tmp_path / "uneven")
+    again = tf.data.experimental.load(tmp_path / "uneven")
+    assert [(int(n), row.tolist()) for n, row in again.as_numpy_iterator()] == [(1, [1]), (2, [2, 3])]
+    with pytest.raises(tf.errors.NotFoundError, match="nowhere"):
+        tf.data.Dataset.load(tmp_path / "nowhere")
+
+
+def test_a_checkpoint_keeps_the_place_of_an_iterator(tmp_path):
+    iterator = iter(tf.data.Dataset.range(6).batch(2))
+    checkpoint = tf.train.Checkpoint(iterator=iterator)
+    assert next(iterator).numpy().tolist() == [0, 1]
+    path = checkpoint.save(tmp_path / "place")
+    assert iterator.get_next().numpy().tolist() == [2, 3]
+    checkpoint.restore(path)
+    assert next(iterator).numpy().tolist() == [2, 3]
+    assert next(iterator).numpy().tolist() == [4, 5]
+    assert not iterator.get_next_as_optional().has_value()
+    with pytest.raises(tf.errors.OutOfRangeError, match="End of sequence"):
+        iterator.get_next()
+
+
+def test_a_table_is_read_from_lines(tmp_path):
+    (tmp_path / "words").write_text("emerson 10\nlake 20\n")
+    read = tf.lookup.TextFileInitializer
+    columns = read(str(tmp_path / "words"), tf.string, 0, tf.int64, 1, delimiter=" ")
+    assert tf.lookup.StaticHashTable(columns, -1).lookup(
+        tf.constant(["lake", "palmer"])
+    ).numpy().tolist() == [20, -1]
+    index = tf.lookup.TextFileIndex
+    lines = read(str(tmp_path / "words"), tf.string, index.WHOLE_LINE, tf.int64, index.LINE_NUMBER)
+    assert int(tf.lookup.StaticHashTable(lines, -1).lookup(tf.constant("lake 20"))) == 1
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid number of columns"):
+        read(str(tmp_path / "words"), tf.string, 5, tf.int64, 1, delimiter=" ")
+
+
+def test_a_table_changes():
+    table = tf.lookup.experimental.DenseHashTable(tf.string, tf.int64, -1, empty_key="", deleted_key="$")
+    table.insert(tf.constant(["a", "b", "c"]), [0, 1, 2])
+    table.remove(tf.constant(["c"]))
+    assert table.lookup(tf.constant([["a"], ["c"]])).numpy().tolist() == [[0], [-1]]
+    keys, values = table.export()
+    assert dict(zip(keys.numpy().tolist(), values.numpy().tolist())) == {b"a": 0, b"b": 1}
+    with pytest.raises(tf.errors.InvalidArgumentError, match="empty_key"):
+        table.lookup(tf.constant([""]))

@@ -407,3 +407,17 @@ def test_an_element_of_another_shape_than_the_first_is_refused():
         session.run(x)
         with pytest.raises(ValueError, match="its first axis may change"):
             session.run(x)
+
+
+def test_a_tuple_waits_for_what_it_is_told():
+    import penstock.tensorflow as tf2
+
+    v = tf.Variable(0.0)
+    with tf.Session() as session:
+        session.run(v.initializer)
+        (found,) = tf2.tuple([v + 0.0], [tf.group(v.assign_add(1.0))])
+        session.run(found)
+        assert session.run(v) == 1.0
+        (found,) = tf.tuple([v + 0.0], control_inputs=[v.assign_add(1.0)])
+        session.run(found)
+        assert session.run(v) == 2.0

@@ -96,7 +96,7 @@ def test_a_path_tells_the_users_line_and_one_event():
 @pytest.mark.parametrize(
     ("module", "name", "words"),
     [
-        (tf, "RaggedTensor", "dense"),
+        (tf, "hessians", "penstock.hessian"),
         (tf.train, "checkpoint", "Checkpoint"),
         (tf, "ceil", "tf.math.ceil"),
         (tf.linalg, "sqrtm", "tf.linalg.eigh"),

@@ -22,8 +22,8 @@ FACES = {"__init__": "What `import penstock` gives: the public names."}
 NEW: tuple[tuple[str, str, str, str], ...] = (
     ("a primitive", "sinc", "ops", "an entry in a table, with its rules for NumPy, XLA and the derivative"),
     ("a native function", "gammaln", "functions", "the function beside its family"),
-    ("a layer", "UnitNormalization", "layers", "the class beside its family, listed in its file"),
-    ("an optimizer", "Lion", "", "its rule and class, listed in its file, and Keras' words for it"),
+    ("a layer", "UnitNormalization", "", "the class beside its family, listed in its file"),
+    ("an optimizer", "Lion", "", "its rule and class with Keras' words for it, listed in its file"),
     ("a TensorFlow name", "invert_permutation", "tensorflow", "a function, or a row of a table"),
     ("a Paddle name", "stanh", "paddle", "a function, or a row of a table"),
     ("a finding", "PS427", "flow", "its diagnosis, and its page: code, name, a wrong and a right program"),

@@ -17,7 +17,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 from penstock.lazy import text_of
@@ -86,6 +86,14 @@ def names_of(place: str, files: Iterable[str]) -> dict[str, Any]:
     return dict(sorted(found.items()))
 
 
+def replace(others: Mapping[Any, Any]) -> None:
+    """Puts others in the place of functions that are declared, for the modules that draw them from now on."""
+    for names in _declared.values():
+        for name, one in names.items():
+            if type(one) is FunctionType and one in others:
+                names[name] = others[one]
+
+
 def every_name() -> dict[str, tuple[str, Any]]:
     """Returns what has been declared so far: by whole name, the file and the thing."""
     return {
@@ -102,10 +110,12 @@ def namespace(
     absent: Callable[[str, Iterable[str]], AttributeError],
     later: Mapping[str, str],
     rest: Iterable[str] = (),
+    ours: Callable[[Any], bool] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Fills a module with what its sources declare for it; returns `__getattr__`, `__dir__` and `__all__`.
 
-    What is public in the module itself, and made by Penstock, belongs to it without a declaration.
+    What is public in the module itself, and made by Penstock, belongs to it without a declaration; `ours` may
+    say otherwise which things do.
     `later` has names, with blanks between them, by the module that they are imported from when they are asked
     for, or by the module itself if they are modules in it. `rest` are files whose names few programs ask for:
     those in which a name is written are imported when it is not found without them, and all of them where it
@@ -114,7 +124,8 @@ def namespace(
     own = space["__name__"]
     files = [*(one.__name__ for one in sources), own]
     drawn = names_of(place, files)
-    here = (name for name, one in space.items() if not name.startswith("_") and _is_ours(one))
+    belongs = ours or _is_ours
+    here = (name for name, one in space.items() if not name.startswith("_") and belongs(one))
     public = sorted({*drawn, *here})
     space.update(drawn)
     home_of = {name: home for home, names in later.items() for name in names.split()}

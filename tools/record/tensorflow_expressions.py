@@ -5,7 +5,9 @@ Usage, from the root of the repository, in an environment that has TensorFlow 2.
     python tools/record/tensorflow_expressions.py            record
     python tools/record/tensorflow_expressions.py --check    record nothing, say whether anything differs
 
-The expressions are in `tests/oracles/expressions.py`, the answer beside it in `tensorflow_expressions.json`:
+The expressions are in `tests/oracles/expressions.py`, the answer beside it in `tensorflow_expressions.json`;
+those about ragged tensors in `expressions_of_ragged.py` and `tensorflow_ragged.json`, those about sparse
+tensors, queues and the like in `expressions_of_containers.py`: `ragged` or `containers` asks for them.
 
     versions       of tensorflow, keras, numpy and python
     expressions
@@ -21,9 +23,13 @@ from reference import ORACLES, compare, tf, versions, write
 
 sys.path.insert(0, str(ORACLES))
 
-from expressions import EXPRESSIONS, SETUP, mixtures
+import expressions
+import expressions_of_containers
+import expressions_of_ragged
 
 RECORD = ORACLES / "tensorflow_expressions.json"
+OF_RAGGED = ORACLES / "tensorflow_ragged.json"
+OF_CONTAINERS = ORACLES / "tensorflow_containers.json"
 
 
 def core(message: str) -> str:
@@ -32,10 +38,10 @@ def core(message: str) -> str:
     return re.sub(r" \[Op:\w+\].*$", "", message)
 
 
-def outcome(text: str) -> object:
+def outcome(text: str, setup: str) -> object:
     """Return what an expression gives, evaluated with fresh operands."""
     names = {"tf": tf}
-    exec(SETUP, names)
+    exec(setup, names)
     try:
         return repr(eval(text, names))
     except Exception as problem:
@@ -44,13 +50,17 @@ def outcome(text: str) -> object:
 
 def main() -> int:
     """Record the expressions, or check the record."""
-    record = {
-        "versions": versions(),
-        "expressions": {text: outcome(text) for text in [*EXPRESSIONS, *mixtures()]},
-    }
+    file, setup = RECORD, expressions.SETUP
+    texts = [*expressions.EXPRESSIONS, *expressions.mixtures()]
+    if "ragged" in sys.argv[1:]:
+        file, setup, texts = OF_RAGGED, expressions_of_ragged.SETUP, expressions_of_ragged.RAGGED
+    if "containers" in sys.argv[1:]:
+        file, setup = OF_CONTAINERS, expressions_of_containers.SETUP
+        texts = expressions_of_containers.CONTAINERS
+    record = {"versions": versions(), "expressions": {text: outcome(text, setup) for text in texts}}
     if "--check" in sys.argv[1:]:
-        return compare(RECORD, record)
-    write(RECORD, record)
+        return compare(file, record)
+    write(file, record)
     return 0
 
 

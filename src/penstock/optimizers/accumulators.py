@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 from penstock.ops.pointwise import clip, maximum, power, sqrt, square
 from penstock.optimizers.optimizer import Optimizer, Options, Rate
 from penstock.optimizers.rules import Numbers, Rule, Shares, Slot, Update
+from penstock.optimizers.vocabulary import Flag, Number, Words
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Tensor
 
@@ -83,6 +84,36 @@ class Adagrad(Optimizer):
     0.1464
     """
 
+    class _Keras(Words):
+        """Adagrad as in Keras: epsilon is added inside the root, and the sum starts at 0.1.
+
+        >>> from penstock import tensorflow as tf
+        >>> x = tf.Variable(1.0)
+        >>> tf.keras.optimizers.Adagrad(0.5).apply_gradients([(tf.constant(3.0), x)])
+        >>> print(f"{x.numpy():.5f}")
+        0.50275
+        """
+
+        learning_rate: Any = 0.001
+        initial_accumulator_value: float = 0.1
+        epsilon: float = 1e-7
+        _differs: ClassVar = {"_floor": "inside"}
+
+    class _Paddle(Words):
+        """Adagrad (Duchi et al., 2011)."""
+
+        learning_rate: Any
+        epsilon: Number = 1e-6
+        parameters: Any = None
+        weight_decay: Any = None
+        grad_clip: Any = None
+        name: str | None = None
+        initial_accumulator_value: Flag = 0.0
+        _names: ClassVar = {"accumulator": "moment"}
+
+        def _rule(self, decays: bool) -> Rule:
+            return SummedSquares(float(self._flags["initial_accumulator_value"]))
+
     _floor = "outside"
 
     def __init__(
@@ -152,6 +183,37 @@ class Adadelta(Optimizer):
     >>> print(round(float(x), 6))
     0.995528
     """
+
+    class _Keras(Words):
+        """Adadelta, with Keras' learning rate of 0.001.
+
+        >>> from penstock import tensorflow as tf
+        >>> x = tf.Variable(1.0)
+        >>> tf.keras.optimizers.Adadelta(1.0).apply_gradients([(tf.constant(3.0), x)])
+        >>> print(f"{x.numpy():.5f}")
+        0.99859
+        """
+
+        learning_rate: Any = 0.001
+        rho: float = 0.95
+        epsilon: float = 1e-7
+
+    class _Paddle(Words):
+        """Adadelta (Zeiler, 2012), with a learning rate."""
+
+        learning_rate: Any = 0.001
+        epsilon: Number = 1e-6
+        rho: Number = 0.95
+        parameters: Any = None
+        weight_decay: Any = None
+        grad_clip: Any = None
+        name: str | None = None
+        _names: ClassVar = {
+            "accumulated_grad": "_avg_squared_grad", "accumulated_delta_var": "_avg_squared_update",
+        }  # fmt: skip
+
+        def _rule(self, decays: bool) -> Rule:
+            return AveragedMoves()
 
     def __init__(
         self,
@@ -243,6 +305,43 @@ class RMSprop(Optimizer):
     >>> print(round(float(x), 4))
     0.6838
     """
+
+    class _Keras(Words):
+        """RMSprop as in Keras: epsilon is added inside the root.
+
+        >>> from penstock import tensorflow as tf
+        >>> x = tf.Variable(1.0)
+        >>> tf.keras.optimizers.RMSprop(0.1).apply_gradients([(tf.constant(3.0), x)])
+        >>> print(f"{x.numpy():.5f}")
+        0.68377
+        """
+
+        learning_rate: Any = 0.001
+        rho: float = 0.9
+        momentum: float = 0.0
+        epsilon: float = 1e-7
+        centered: bool = False
+        _differs: ClassVar = {"_floor": "inside"}
+
+    class _Paddle(Words):
+        """RMSProp (Hinton's lecture 6), with epsilon inside the root."""
+
+        learning_rate: Any
+        rho: Number = 0.95
+        epsilon: Number = 1e-6
+        momentum: Number = 0.0
+        centered: Flag = False
+        parameters: Any = None
+        weight_decay: Any = None
+        grad_clip: Any = None
+        name: str | None = None
+        _called = "RMSProp"
+        _names: ClassVar = {
+            "velocity": "mean_square", "momentum": "momentum", "average_gradient": "mean_grad",
+        }  # fmt: skip
+
+        def _rule(self, decays: bool) -> Rule:
+            return AveragedSquares(bool(self._flags["centered"]), bool(self._numbers["momentum"]), "inside")
 
     _floor = "outside"
 
@@ -345,6 +444,37 @@ class Ftrl(Optimizer):
     >>> print(x.numpy().round(4))
     [1.5846 0.    ]
     """
+
+    class _Keras(Words):
+        """FTRL-Proximal.
+
+        >>> from penstock import tensorflow as tf
+        >>> x = tf.Variable(1.0)
+        >>> tf.keras.optimizers.Ftrl(1.0).apply_gradients([(tf.constant(3.0), x)])
+        >>> print(f"{x.numpy():.4f}")
+        -0.0993
+        """
+
+        learning_rate: Any = 0.001
+        learning_rate_power: float = -0.5
+        initial_accumulator_value: float = 0.1
+        l1_regularization_strength: float = 0.0
+        l2_regularization_strength: float = 0.0
+        l2_shrinkage_regularization_strength: float = 0.0
+        beta: float = 0.0
+
+        def _refused(self, **common: Any) -> str | None:
+            strengths = [f"{one}_regularization_strength" for one in ("l1", "l2", "l2_shrinkage")]
+            for name in ("initial_accumulator_value", *strengths):
+                value = getattr(self, name)
+                if value < 0.0:
+                    return f"`{name}` needs to be positive or zero. Received: {name}={value}."
+            if self.learning_rate_power > 0.0:
+                return (
+                    "`learning_rate_power` needs to be negative or zero. Received: "
+                    f"learning_rate_power={self.learning_rate_power}."
+                )
+            return None
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from penstock.grad.rows import Rows
 from penstock.ops.pointwise import absolute, equal, where
 from penstock.optimizers.optimizer import Optimizer, Options, Rate
 from penstock.optimizers.rules import Numbers, Rule, Shares, Slot, Update, add_to_rows
+from penstock.optimizers.vocabulary import Flag, Words
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Tensor
 
@@ -138,6 +139,40 @@ class SGD(Optimizer):
     0.4
     """
 
+    class _Keras(Words):
+        """Gradient descent, with momentum and Nesterov's look-ahead on request.
+
+        >>> from penstock import tensorflow as tf
+        >>> x = tf.Variable(0.0)
+        >>> with tf.GradientTape() as tape:
+        ...     loss = (x - 2) ** 2
+        >>> tf.keras.optimizers.SGD(0.1).apply_gradients([(tape.gradient(loss, x), x)])
+        >>> print(x.numpy())
+        0.4
+        """
+
+        learning_rate: Any = 0.01
+        momentum: float = 0.0
+        nesterov: bool = False
+
+        def _refused(self, **common: Any) -> str | None:
+            if not isinstance(self.momentum, float) or not 0 <= self.momentum <= 1:
+                return "`momentum` must be a float between [0, 1]."
+            return None
+
+    class _Paddle(Words):
+        """Gradient descent."""
+
+        learning_rate: Any = 0.001
+        parameters: Any = None
+        weight_decay: Any = None
+        grad_clip: Any = None
+        multi_precision: Flag = False
+        name: str | None = None
+
+        def _rule(self, decays: bool) -> Rule:
+            return Descent()
+
     def __init__(
         self,
         learning_rate: Rate = 0.01,
@@ -200,6 +235,28 @@ class Lion(Optimizer):
     >>> print(x.numpy())
     [0.75 1.25]
     """
+
+    class _Keras(Words):
+        """Lion: steps of one length, along the sign of a mix of gradient and momentum.
+
+        >>> from penstock import tensorflow as tf
+        >>> x = tf.Variable(1.0)
+        >>> tf.keras.optimizers.Lion(0.25).apply_gradients([(tf.constant(3.0), x)])
+        >>> print(x.numpy())
+        0.75
+        """
+
+        learning_rate: Any = 0.001
+        beta_1: float = 0.9
+        beta_2: float = 0.99
+
+        def _refused(self, **common: Any) -> str | None:
+            if self.beta_1 <= 0 or self.beta_1 > 1:
+                return (
+                    "Argument `beta_1` must be in the [0, 1] range. Otherwise, the optimizer degenerates to "
+                    f"SignSGD. Received: beta_1={self.beta_1}."
+                )
+            return None
 
     def __init__(
         self,

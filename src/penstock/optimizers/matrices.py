@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 from penstock.errors import PenstockError
 from penstock.functions.array import expand_dims, matrix_transpose, mean, sum
@@ -13,6 +13,7 @@ from penstock.ops.pointwise import maximum, minimum, power, sqrt, square
 from penstock.optimizers.moments import AdaptiveMoments
 from penstock.optimizers.optimizer import Optimizer, Options, Rate
 from penstock.optimizers.rules import Numbers, Rule, Shares, Slot, Update
+from penstock.optimizers.vocabulary import Words
 from penstock.state.selection import matches
 from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
@@ -111,6 +112,30 @@ class Adafactor(Optimizer):
     [[0.7261, 1.7261], [2.7261, 3.7261]] [(), (2,), (2,)]
     """
 
+    class _Keras(Words):
+        """Adafactor: the mean square of a matrix is kept as the means of its rows and columns.
+
+        The rate is the smaller of `learning_rate` and 1 / sqrt(step); `relative_step` does not change that,
+        as in Keras.
+
+        >>> from penstock import tensorflow as tf
+        >>> x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+        >>> tf.keras.optimizers.Adafactor(0.1).apply_gradients([(tf.ones([2, 2]), x)])
+        >>> print(x.numpy().astype(float).round(3).tolist())
+        [[0.726, 1.726], [2.726, 3.726]]
+        """
+
+        learning_rate: Any = 0.001
+        beta_2_decay: float = -0.8
+        epsilon_1: float = 1e-30
+        epsilon_2: float = 1e-3
+        clip_threshold: float = 1.0
+        relative_step: bool = True
+        _differs: ClassVar = {"_capped": True}
+
+    _capped = False
+    """Whether the rate never exceeds 1 / sqrt(step), whatever `relative_step` says."""
+
     def __init__(
         self,
         learning_rate: Rate = 0.001,
@@ -126,7 +151,7 @@ class Adafactor(Optimizer):
         super().__init__(learning_rate, **options)
 
     def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
-        return FactoredSquares(bool(self.relative_step))
+        return FactoredSquares(bool(self._capped or self.relative_step))
 
 
 class Orthogonalized(Rule):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 from penstock.functions.array import sum
 from penstock.ops.pointwise import greater, maximum, power, sqrt, square, where
 from penstock.optimizers.optimizer import Optimizer, Options, Rate
 from penstock.optimizers.rules import Numbers, Rule, Shares, Slot, Update, averaged
+from penstock.optimizers.vocabulary import Flag, Number, Share, Size, Words
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Tensor
 
@@ -106,6 +107,48 @@ class Adam(Optimizer):
     0.9 ['adam/step', 'adam/x/momentum', 'adam/x/velocity']
     """
 
+    class _Keras(Words):
+        """Adam as in Keras: epsilon is added to the root before it is corrected, the paper's epsilon-hat.
+
+        >>> from penstock import tensorflow as tf
+        >>> x = tf.Variable(1.0)
+        >>> tf.keras.optimizers.Adam(0.1).apply_gradients([(tf.constant(3.0), x)])
+        >>> print(f"{x.numpy():.5f}")
+        0.90000
+        """
+
+        learning_rate: Any = 0.001
+        beta_1: float = 0.9
+        beta_2: float = 0.999
+        epsilon: float = 1e-7
+        amsgrad: bool = False
+        _differs: ClassVar = {"_floor": "hat"}
+
+    class _Paddle(Words):
+        """Adam (Kingma and Ba, 2015).
+
+        With `lazy_mode`, of a table that is read with `sparse=True` only the rows that were read move.
+        An update is one piece anyway: `use_multi_tensor` does nothing.
+        """
+
+        learning_rate: Any = 0.001
+        beta1: Share = 0.9
+        beta2: Share = 0.999
+        epsilon: Size = 1e-8
+        parameters: Any = None
+        weight_decay: Any = None
+        grad_clip: Any = None
+        lazy_mode: bool = False
+        multi_precision: Flag = False
+        use_multi_tensor: bool = False
+        amsgrad: Flag = False
+        name: str | None = None
+        _names: ClassVar = {"momentum": "moment1", "velocity": "moment2", "velocity_hat": "moment2_max"}
+        _powers: ClassVar = {"beta1_pow_acc": ("beta_1", 1), "beta2_pow_acc": ("beta_2", 1)}
+
+        def _rule(self, decays: bool) -> Rule:
+            return AdaptiveMoments("outside", bool(self._flags["amsgrad"]))
+
     _floor = "outside"
 
     def __init__(
@@ -151,6 +194,29 @@ class AdamW(Adam):
     >>> print(kernel.numpy(), bias.numpy())
     0.75 1.0
     """
+
+    class _Keras(Words):
+        """Adam with decoupled weight decay.
+
+        >>> from penstock import tensorflow as tf
+        >>> x = tf.Variable(1.0)
+        >>> tf.keras.optimizers.AdamW(0.5, weight_decay=0.5).apply_gradients([(tf.constant(0.0), x)])
+        >>> print(x.numpy())
+        0.75
+        """
+
+        learning_rate: Any = 0.001
+        weight_decay: float = 0.004
+        beta_1: float = 0.9
+        beta_2: float = 0.999
+        epsilon: float = 1e-7
+        amsgrad: bool = False
+        _differs: ClassVar = {"_floor": "hat"}
+
+        def _refused(self, **common: Any) -> str | None:
+            if common["weight_decay"] is None:
+                return "Argument `weight_decay` must be a float. Received: weight_decay=None"
+            return None
 
     def __init__(
         self,
@@ -240,6 +306,39 @@ class Adamax(Optimizer):
     0.9
     """
 
+    class _Keras(Words):
+        """Adamax as in Keras: epsilon is added to the norm after the maximum.
+
+        >>> from penstock import tensorflow as tf
+        >>> x = tf.Variable(1.0)
+        >>> tf.keras.optimizers.Adamax(0.1).apply_gradients([(tf.constant(3.0), x)])
+        >>> print(f"{x.numpy():.5f}")
+        0.90000
+        """
+
+        learning_rate: Any = 0.001
+        beta_1: float = 0.9
+        beta_2: float = 0.999
+        epsilon: float = 1e-7
+        _differs: ClassVar = {"_floor": "after"}
+
+    class _Paddle(Words):
+        """Adamax (Kingma and Ba, 2015), with epsilon added to the norm before the maximum."""
+
+        learning_rate: Any = 0.001
+        beta1: Share = 0.9
+        beta2: Share = 0.999
+        epsilon: Size = 1e-8
+        parameters: Any = None
+        weight_decay: Any = None
+        grad_clip: Any = None
+        name: str | None = None
+        _names: ClassVar = {"momentum": "moment", "norm": "inf_norm"}
+        _powers: ClassVar = {"beta1_pow_acc": ("beta_1", 1)}
+
+        def _rule(self, decays: bool) -> Rule:
+            return InfinityNorm("before")
+
     _floor = "outside"
 
     def __init__(
@@ -305,6 +404,22 @@ class RAdam(Optimizer):
     >>> print(round(float(x), 4))
     0.7
     """
+
+    class _Paddle(Words):
+        """Adam that holds back while its mean square rests on few gradients (Liu and others, 2020)."""
+
+        learning_rate: Any = 0.001
+        beta1: Share = 0.9
+        beta2: Share = 0.999
+        epsilon: Size = 1e-8
+        parameters: Any = None
+        weight_decay: Any = None
+        grad_clip: Any = None
+        name: str | None = None
+        _names: ClassVar = {"momentum": "moment1", "velocity": "moment2"}
+
+        def _rule(self, decays: bool) -> Rule:
+            return RectifiedMoments()
 
     def __init__(
         self,
@@ -392,6 +507,43 @@ class Nadam(Optimizer):
     >>> print(round(float(x), 4))
     0.8944
     """
+
+    class _Keras(Words):
+        """Nadam as in Keras: the momentum grows with 0.96 ** t.
+
+        >>> from penstock import tensorflow as tf
+        >>> x = tf.Variable(1.0)
+        >>> tf.keras.optimizers.Nadam(0.1).apply_gradients([(tf.constant(3.0), x)])
+        >>> print(f"{x.numpy():.3f}")
+        0.894
+        """
+
+        learning_rate: Any = 0.001
+        beta_1: float = 0.9
+        beta_2: float = 0.999
+        epsilon: float = 1e-7
+        _fixed: ClassVar = {"momentum_decay": 1.0}
+
+    class _Paddle(Words):
+        """Adam with Nesterov's momentum (Dozat, 2016)."""
+
+        learning_rate: Any = 0.002
+        beta1: Share = 0.9
+        beta2: Share = 0.999
+        epsilon: Size = 1e-8
+        momentum_decay: Number = 0.004
+        parameters: Any = None
+        weight_decay: Any = None
+        grad_clip: Any = None
+        name: str | None = None
+        _called = "NAdam"
+        _names: ClassVar = {
+            "momentum": "moment1", "velocity": "moment2", "momentum_product": "mu_product",
+        }  # fmt: skip
+        _powers: ClassVar = {"momentum_decay_pow": (0.96, 0), "beta2_pow": ("beta_2", 0)}
+
+        def _rule(self, decays: bool) -> Rule:
+            return LookingAheadMoments()
 
     def __init__(
         self,
@@ -487,6 +639,23 @@ class LAMB(Optimizer):
     >>> print(x.numpy().round(4))
     [2.6464 3.6464]
     """
+
+    class _Keras(Words):
+        """LAMB as in Keras: weight decay comes before, outside the ratio of norms.
+
+        >>> from penstock import tensorflow as tf
+        >>> x = tf.Variable([3.0, 4.0])
+        >>> tf.keras.optimizers.Lamb(0.1).apply_gradients([(tf.constant([1.0, 1.0]), x)])
+        >>> print(x.numpy().round(3))
+        [2.646 3.646]
+        """
+
+        learning_rate: Any = 0.001
+        beta_1: float = 0.9
+        beta_2: float = 0.999
+        epsilon: float = 1e-7
+        _called = "Lamb"
+        _differs: ClassVar = {"_decays_inside": False}
 
     _decays_inside = True
 

@@ -11,35 +11,19 @@ from typing import Any
 
 import numpy as _np
 
-from penstock.declared import namespace as _namespace
-from penstock.paddle import (
-    _convert,
-    _creation,
-    _dtype,
-    _environment,
-    _grad_mode,
-    _gradients,
-    _manipulation,
-    _math,
-    _methods,
-    _printing,
-    _saving,
-    _shape,
-    device,
-)
+from penstock.paddle import _methods
 from penstock.paddle._families import ALONE as _ALONE
 from penstock.paddle._families import REST as _REST
-from penstock.paddle._families import paths as _paths
-from penstock.paddle._names import absent_from as _absent_from
+from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._tensor import Tensor as Tensor
 
 __version__, __git_commit__ = "3.3.1", ""
 newaxis = None
 inf, nan, pi, e = _np.inf, _np.nan, _np.pi, _np.e
-_SOURCES = [
-    _convert, _creation, _dtype, _environment, _gradients, _grad_mode, _manipulation, _math, _printing,
-    _saving, _shape, device,
-]  # fmt: skip
+_SOURCES = (
+    "_convert _creation _dtype _environment _gradients _grad_mode _manipulation _math _printing _saving "
+    "_shape _tensor device"
+)
 _MODULES = (
     "amp autograd base callbacks device distributed distribution fft framework geometric incubate io "
     "jit linalg metric nn optimizer profiler random regularizer signal sparse static tensor text utils "
@@ -47,10 +31,10 @@ _MODULES = (
 )
 """Modules, of which some are imported when they are asked for."""
 _find, __dir__, _public = _namespace(
-    "paddle", globals(), _SOURCES, _absent_from("paddle"), {__name__: _MODULES}, _paths(_ALONE + _REST)
+    "paddle", globals(), _SOURCES, rest=f"{_ALONE} {_REST}", later={__name__: _MODULES}
 )
 _public += [
-    "Tensor", "amp", "autograd", "callbacks", "device", "distribution", "io", "jit", "linalg", "metric", "nn",
+    "amp", "autograd", "callbacks", "device", "distribution", "io", "jit", "linalg", "metric", "nn",
     "optimizer", "random", "regularizer",
 ]  # fmt: skip
 

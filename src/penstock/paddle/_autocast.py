@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions import composite
 from penstock.functions.arguments import dtype_of
 from penstock.ops.promotion import rules
@@ -85,6 +86,7 @@ class _Inside(threading.local):
 _inside = _Inside()
 
 
+@named("paddle.amp.auto_cast", "paddle.amp.amp_guard")
 class auto_cast:
     """A context in which products are computed in half precision, and operations that need more in float32.
 

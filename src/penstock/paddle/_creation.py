@@ -227,7 +227,7 @@ class Generator:
         return self
 
 
-@in_paddle("manual_seed")
+@in_paddle("manual_seed", "paddle.random.seed")
 def seed(seed: int) -> Generator:
     """Starts the random numbers of this process afresh. They are Penstock's own, not Paddle's."""
     return Generator().manual_seed(seed)
@@ -420,7 +420,7 @@ def create_parameter(
     wanted = attributes(attr)
     if wanted is None:
         return None
-    start = wanted.initializer or initializer.default_for(is_bias) or default_initializer
+    start = wanted.initializer or initializer._default_for(is_bias) or default_initializer
     if start is None:
         start = initializer.Constant(0.0) if is_bias else initializer.XavierUniform()
     array = start._made(lengths_of(shape), numpy_dtype(dtype))

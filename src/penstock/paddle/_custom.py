@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.ops import pointwise
 from penstock.ops import shape as shapes
 from penstock.paddle._convert import HANDLES, data, record
@@ -20,6 +21,7 @@ from penstock.trace.structure import flat
 _frame = sys._getframe
 
 
+@named("paddle.autograd.PyLayerContext")
 class PyLayerContext:
     """What `forward` leaves for `backward`: tensors, and any attributes."""
 
@@ -51,6 +53,7 @@ class PyLayerContext:
         self.materialize_grads = value
 
 
+@named("paddle.autograd.PyLayer")
 class PyLayer:
     """Base of functions with a gradient of their own: subclasses write `forward` and `backward`.
 
@@ -208,6 +211,3 @@ def _one_by_one(found: Any) -> list[Any]:
     if not isinstance(found, list | tuple):
         return [found]
     return [one for each in found for one in (_one_by_one(each))]
-
-
-__all__ = ["PyLayer", "PyLayerContext"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions.arguments import dtype_of
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle.nn import BatchNorm, BatchNorm1D, BatchNorm2D, BatchNorm3D, Layer, LayerNorm
@@ -18,6 +19,7 @@ _ALWAYS_WIDE = (BatchNorm, BatchNorm1D, BatchNorm2D, BatchNorm3D)
 _WIDE_IN_FLOAT16 = (LayerNorm,)
 
 
+@named("paddle.amp.decorate", "paddle.amp.amp_decorate")
 def decorate(
     models: Any, optimizers: Any = None, level: str = "O1", dtype: str = "float16",
     master_weight: bool | None = None, save_dtype: str | None = None, master_grad: bool = False,
@@ -107,6 +109,3 @@ def _in_halves(models: list[Any], dtype: str, excluded: set[int]) -> list[Any]:
     wide = _ALWAYS_WIDE + (_WIDE_IN_FLOAT16 if dtype == "float16" else ())
     every = {id(layer): layer for model in models for layer in model.sublayers(True)}
     return [one for key, one in every.items() if key not in excluded and not isinstance(one, wide)]
-
-
-__all__ = ["decorate"]

@@ -6,12 +6,14 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from penstock.declared import named
 from penstock.paddle import _manipulation
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._gradients import grad
 from penstock.trace.source_site import here
 
 
+@named("paddle.autograd.Jacobian")
 class Jacobian:
     """The derivatives of each element of `ys` by each of `xs`; `J[:]` is the whole of it, as a tensor.
 
@@ -70,6 +72,7 @@ class Jacobian:
     __hash__ = object.__hash__
 
 
+@named("paddle.autograd.Hessian")
 class Hessian(Jacobian):
     """The second derivatives of a scalar."""
 
@@ -90,6 +93,7 @@ def _each(given: Any) -> list[Any]:
     return list(given) if isinstance(given, list | tuple) else [given]
 
 
+@named("paddle.autograd.jacobian")
 def jacobian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
     """Returns the matrix of derivatives of ys by xs, one for each pair of several.
 
@@ -109,6 +113,7 @@ def _matrices(kind: type[Jacobian], ys: Any, xs: Any, batch_axis: int | None) ->
     return tuple(rows) if isinstance(ys, list | tuple) else rows[0]
 
 
+@named("paddle.autograd.hessian")
 def hessian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
     """Returns the matrix of second derivatives of a scalar by xs, one for each pair of several.
 
@@ -127,6 +132,3 @@ def hessian(ys: Any, xs: Any, batch_axis: int | None = None) -> Any:
         )
     first = jacobian(ys.reshape([] if batch_axis is None else [-1]), xs, batch_axis)
     return _matrices(Hessian, first, xs, batch_axis)
-
-
-__all__ = ["Hessian", "Jacobian", "hessian", "jacobian"]

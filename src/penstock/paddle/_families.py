@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-FIRST = ("_creation", "_manipulation", "_math")
+FIRST = "_creation _manipulation _math"
 """Imported with the dialect."""
 REST = (
-    "_compatible", "_complex", "_cumulative", "_drawing", "_elementwise", "_factoring", "_filling",
-    "_histograms", "_joining", "_limits", "_listing", "_matrices", "_randomness", "_scattering", "_slicing",
-    "_solving", "_special_functions", "_statistics", "sparse._functions",
-)  # fmt: skip
-"""Imported when a name is asked for that the others do not have."""
-ALONE = (
-    "_model",
-    "_summary",
-    "nn._adaptive_pooling",
-    "nn._convolution",
-    "nn._data_parallel",
-    "nn._norm_functions",
+    "_compatible _complex _cumulative _drawing _elementwise _factoring _filling _histograms _joining _limits "
+    "_listing _matrices _randomness _scattering _slicing _solving _special_functions _statistics "
+    "sparse._functions"
 )
+"""Imported when a name is asked for that the others do not have."""
+ALONE = "_model _summary nn._adaptive_pooling nn._convolution nn._data_parallel nn._norm_functions"
 """Imported like the rest, of which tensors have no methods."""
 
 
-def paths(names: tuple[str, ...]) -> list[str]:
+def paths(names: str) -> list[str]:
     """Returns the files by the names under which Python imports them."""
-    return [f"penstock.paddle.{one}" for one in names]
-
-
-__all__ = ["ALONE", "FIRST", "REST", "paths"]
+    return [f"penstock.paddle.{one}" for one in names.split()]

@@ -17,7 +17,7 @@ from penstock.trace.source_site import user_frame
 _frame = sys._getframe
 
 
-@in_paddle
+@in_paddle("paddle.autograd.is_grad_enabled")
 def is_grad_enabled() -> bool:
     """Returns whether what is computed now can be differentiated.
 
@@ -75,7 +75,7 @@ class _Switch:
         return wrapper
 
 
-@in_paddle
+@in_paddle("paddle.autograd.no_grad")
 class no_grad(_Switch):
     """A context, or a decorator, inside which nothing is recorded for gradients.
 
@@ -95,14 +95,14 @@ class no_grad(_Switch):
         return made(function)
 
 
-@in_paddle
+@in_paddle("paddle.autograd.enable_grad")
 class enable_grad(no_grad):
     """A context, or a decorator, inside which what is computed is recorded for gradients."""
 
     _wanted = True
 
 
-@in_paddle
+@in_paddle("paddle.autograd.set_grad_enabled")
 class set_grad_enabled:
     """Switches recording for gradients on or off, at once or for a `with` block."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from importlib import import_module
 from types import FrameType
 from typing import Any
@@ -172,8 +172,10 @@ def _give(name: str, method: Any) -> None:
         setattr(kind, name, method)
 
 
-def _give_all(files: Iterable[str]) -> None:
+def _give_all(files: list[str]) -> None:
     """Gives tensors and leaves the functions that files declare as methods, and their forms in place."""
+    for file in files:
+        import_module(file)
     for name, function in names_of("paddle.Tensor", files).items():
         if name in _OWN:
             continue
@@ -195,8 +197,6 @@ def load() -> None:
     """Gives tensors the methods of files that are imported on demand."""
     files = _waiting[:]
     _waiting.clear()
-    for file in files:
-        import_module(file)
     _give_all(files)
 
 

@@ -1,9 +1,13 @@
-"""The error for a missing name: it says what to use instead, or which names are similar."""
+"""The modules of the dialect, and the error for a name that is in none: what to use, what is similar."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from typing import Any
+
+from penstock import declared
 
 _INSTEAD = {
     "inference": "Run the layer itself: layer.eval(), then layer(x) inside `with paddle.no_grad():`.",
@@ -89,3 +93,28 @@ def absent(module: str, name: str, names: Iterable[str]) -> AttributeError:
     elif near:
         lines.append(f"Similar names: {', '.join(near)}.")
     return AttributeError("\n".join(lines))
+
+
+def namespace(
+    place: str,
+    space: dict[str, Any],
+    sources: str = "",
+    rest: str = "",
+    later: Mapping[str, str] | None = None,
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Fills a module with what files declare for it; returns its `__getattr__`, `__dir__` and `__all__`.
+
+    `sources` and `rest` are files of the dialect, with blanks between them, and `later` is as in
+    `declared.namespace`. What the module itself makes belongs to it, unless it is declared for another place.
+    A module with a rest leaves the third of what is returned alone, so that whoever asks for its `__all__` is
+    given all of it.
+    """
+    own = space["__name__"]
+    files = [import_module(f"penstock.paddle.{one}") for one in sources.split()]
+    waiting = [f"penstock.paddle.{one}" for one in rest.split()]
+    elsewhere = {id(one) for file, one in declared.every_name().values() if file == own}
+
+    def ours(one: Any) -> bool:
+        return getattr(one, "__module__", None) == own and id(one) not in elsewhere
+
+    return declared.namespace(place, space, files, absent_from(place), later or {}, waiting, ours)

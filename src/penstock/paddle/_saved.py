@@ -18,7 +18,7 @@ class _Hooks(threading.local):
 _present = _Hooks()
 
 
-@named("paddle.autograd.saved_tensors_hooks")
+@named("paddle.autograd.saved_tensors_hooks", "paddle.autograd.saved_tensors_hooks")
 class saved_tensors_hooks:
     """A context in which `pack_hook` makes what is kept of tensors, and `unpack_hook` makes it tensors again.
 

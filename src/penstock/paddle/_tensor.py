@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.grad.custom import straight_through
 from penstock.ops import pointwise
 from penstock.ops import shape as shapes
@@ -46,6 +47,7 @@ class _TensorType(type):
         return super().__instancecheck__(instance)
 
 
+@named("paddle.Tensor")
 class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[misc]
     """A tensor under Paddle's name. Make one with `paddle.to_tensor`, or by computing with others.
 
@@ -532,6 +534,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         return self._text("repr()", _frame(1))
 
 
+@named("paddle.nn.Parameter")
 class Parameter(Leaf):
     """A tensor that training updates: `paddle.create_parameter`, or a layer's weight."""
 

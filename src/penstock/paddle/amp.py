@@ -15,13 +15,11 @@ from penstock.grad.rows import Rows as _Rows
 from penstock.ops import pointwise as _pointwise
 from penstock.optimizers.scaling import is_scale as _is_scale
 from penstock.optimizers.scaling import rescaled as _rescaled
-from penstock.paddle._autocast import auto_cast
 from penstock.paddle._convert import converted as _converted
 from penstock.paddle._convert import operand as _operand
 from penstock.paddle._convert import record as _record
-from penstock.paddle._decorating import decorate
 from penstock.paddle._errors import InvalidValueError as _InvalidValueError
-from penstock.paddle._names import absent as _absent
+from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._standing import ZERO as _ZERO
 from penstock.paddle._tensor import Leaf as _Leaf
 from penstock.state.variable import updating as _updating
@@ -289,7 +287,7 @@ def _check_scale(name: str, value: Any) -> None:
         )
 
 
-AmpScaler, amp_guard, amp_decorate = GradScaler, auto_cast, decorate
+AmpScaler = GradScaler
 
 
 def is_float16_supported(device: Any = None) -> bool:
@@ -302,17 +300,4 @@ def is_bfloat16_supported(device: Any = None) -> bool:
     return True
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("paddle.amp", name, __all__)
-
-
-__all__ = [
-    "AmpScaler",
-    "GradScaler",
-    "amp_decorate",
-    "amp_guard",
-    "auto_cast",
-    "decorate",
-    "is_bfloat16_supported",
-    "is_float16_supported",
-]
+__getattr__, __dir__, __all__ = _namespace("paddle.amp", globals(), "_autocast _decorating")

@@ -5,12 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from penstock.paddle._custom import PyLayer, PyLayerContext
-from penstock.paddle._derivatives import Hessian, Jacobian, hessian, jacobian
-from penstock.paddle._grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from penstock.paddle._names import absent
+from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._paths import path_to
-from penstock.paddle._saved import saved_tensors_hooks
 
 
 def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False) -> None:
@@ -24,11 +20,6 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False)
 
 
 path_to(sys.modules[__name__], "py_layer")
-__all__ = [
-    "Hessian", "Jacobian", "PyLayer", "PyLayerContext", "backward", "enable_grad", "hessian",
-    "is_grad_enabled", "jacobian", "no_grad", "saved_tensors_hooks", "set_grad_enabled",
-]  # fmt: skip
-
-
-def __getattr__(name: str) -> Any:
-    raise absent("paddle.autograd", name, __all__)
+__getattr__, __dir__, __all__ = _namespace(
+    "paddle.autograd", globals(), "_custom _derivatives _grad_mode _saved"
+)

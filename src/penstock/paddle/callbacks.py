@@ -12,7 +12,7 @@ from typing import Any
 import numpy as _np
 
 from penstock.paddle._errors import InvalidValueError as _InvalidValueError
-from penstock.paddle._names import absent as _absent
+from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._progress import ProgressBar as _ProgressBar
 from penstock.trace.source_site import here as _here
 
@@ -454,11 +454,4 @@ class VisualDL(Callback):
             self._writer.close()
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("paddle.callbacks", name, __all__)
-
-
-__all__ = [
-    "Callback", "CallbackList", "EarlyStopping", "LRScheduler", "ModelCheckpoint", "ProgBarLogger",
-    "ReduceLROnPlateau", "VisualDL",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("paddle.callbacks", globals())

@@ -14,7 +14,7 @@ from penstock.functions.composite import composite
 from penstock.paddle._convert import converted, data, operand, translated
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
-from penstock.paddle._names import absent
+from penstock.paddle._names import namespace as _namespace
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
@@ -158,12 +158,4 @@ def ifftshift(x: Any, axes: Any = None, name: Any = None) -> Any:
     return _shifted(x, axes, True)
 
 
-__all__ = [
-    "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "ifft", "ifft2", "ifftn",
-    "ifftshift", "ihfft", "ihfft2", "ihfftn", "irfft", "irfft2", "irfftn", "rfft", "rfft2", "rfftfreq",
-    "rfftn",
-]  # fmt: skip
-
-
-def __getattr__(name: str) -> Any:
-    raise absent("paddle.fft", name, __all__)
+__getattr__, __dir__, __all__ = _namespace("paddle.fft", globals())

@@ -12,6 +12,7 @@ import numpy as np
 from penstock.functions import random as draws
 from penstock.paddle._convert import HANDLES, to_tensor
 from penstock.paddle._errors import NotThereError
+from penstock.paddle._names import namespace as _namespace
 from penstock.trace.convert import refuse_masked
 from penstock.trace.kinds import kind_of
 from penstock.trace.source_site import here
@@ -366,9 +367,4 @@ class DataLoader:
         return iter(self)
 
 
-__all__ = [
-    "BatchSampler", "ChainDataset", "ComposeDataset", "ConcatDataset", "DataLoader", "Dataset",
-    "DistributedBatchSampler", "IterableDataset", "RandomSampler", "Sampler", "SequenceSampler", "Subset",
-    "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler", "default_collate_fn",
-    "get_worker_info", "random_split",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("paddle.io", globals())

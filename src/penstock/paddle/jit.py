@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from penstock.paddle._errors import InvalidTypeError, NotThereError
-from penstock.paddle._names import absent
+from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._saving import load as _load
 from penstock.paddle._saving import save as _save
 from penstock.paddle.nn._layer import Layer
@@ -98,11 +98,4 @@ def load(path: str, **configs: Any) -> Any:
     return made
 
 
-__all__ = [
-    "TranslatedLayer", "enable_to_static", "ignore_module", "load", "not_to_static", "save", "set_code_level",
-    "set_verbosity", "to_static",
-]  # fmt: skip
-
-
-def __getattr__(name: str) -> Any:
-    raise absent("paddle.jit", name, __all__)
+__getattr__, __dir__, __all__ = _namespace("paddle.jit", globals())

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock.paddle._convert import data
+from penstock.paddle._names import namespace as _namespace
 
 
 def accuracy(
@@ -189,4 +190,4 @@ class Auc(Metric):
         return self._name
 
 
-__all__ = ["Accuracy", "Auc", "Metric", "Precision", "Recall", "accuracy"]
+__getattr__, __dir__, __all__ = _namespace("paddle.metric", globals())

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from penstock.paddle._names import absent
+from penstock.paddle._names import namespace as _namespace
 
 
 class ProfilerState(enum.Enum):
@@ -241,11 +241,4 @@ def export_chrome_tracing(dir_name: str, worker_name: str | None = None) -> Call
     return written
 
 
-def __getattr__(name: str) -> Any:
-    raise absent("paddle.profiler", name, __all__)
-
-
-__all__ = [
-    "Profiler", "ProfilerState", "ProfilerTarget", "RecordEvent", "SortedKeys", "SummaryView",
-    "export_chrome_tracing", "make_scheduler",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("paddle.profiler", globals())

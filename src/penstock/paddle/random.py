@@ -1,5 +1,5 @@
 """Random numbers under Paddle's names."""
 
-from penstock.paddle._creation import seed
+from penstock.paddle._names import namespace as _namespace
 
-__all__ = ["seed"]
+__getattr__, __dir__, __all__ = _namespace("paddle.random", globals(), "_creation")

@@ -1,5 +1,5 @@
 """Weight decay under Paddle's names."""
 
-from penstock.paddle.optimizer._base import L1Decay, L2Decay
+from penstock.paddle._names import namespace as _namespace
 
-__all__ = ["L1Decay", "L2Decay"]
+__getattr__, __dir__, __all__ = _namespace("paddle.regularizer", globals(), "optimizer._base")

@@ -9,7 +9,7 @@ import numpy as np
 from penstock.paddle import _creation, _manipulation, _math, _scattering, fft
 from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidValueError
-from penstock.paddle._names import absent
+from penstock.paddle._names import namespace as _namespace
 from penstock.trace.source_site import here
 
 
@@ -121,8 +121,6 @@ def istft(
     return found.squeeze(0) if alone else found
 
 
-__all__ = ["istft", "stft"]
-
-
-def __getattr__(name: str) -> Any:
-    raise absent("paddle.signal", name, __all__)
+__getattr__, __dir__, __all__ = _namespace("paddle.signal", globals())
+for _name in ("frame", "overlap_add"):
+    __all__.remove(_name)  # Paddle does not show them.

@@ -14,11 +14,11 @@ import numpy as np
 
 from penstock.paddle._convert import data, operand
 from penstock.paddle._dtype import default_dtype
-from penstock.paddle._names import absent
+from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._paths import path_to
 from penstock.paddle.io import Dataset
 from penstock.paddle.nn._layer import Standard as Layer
-from penstock.paddle.vision.datasets import _mode_in, found_at
+from penstock.paddle.vision.datasets import _found_at, _mode_in
 
 
 class UCIHousing(Dataset):
@@ -30,7 +30,7 @@ class UCIHousing(Dataset):
     def __init__(self, data_file: Any = None, mode: str = "train", download: bool = True) -> None:
         self.mode = _mode_in(mode, ("train", "test"))
         what = f"The {type(self).__name__} data set ({self.mode})"
-        self.data_file = str(found_at(data_file, "uci_housing", ("housing.data",), what, "data_file"))
+        self.data_file = str(_found_at(data_file, "uci_housing", ("housing.data",), what, "data_file"))
         rows = np.fromfile(self.data_file, sep=" ").reshape(-1, 14)
         low, high, mean = rows.min(0), rows.max(0), rows.sum(0) / len(rows)
         rows[:, :13] = ((rows - mean) / (high - low))[:, :13]
@@ -59,7 +59,7 @@ class Imdb(Dataset):
         self.mode = _mode_in(mode, ("train", "test"))
         what = f"The Imdb data set ({self.mode})"
         names = ("imdb%2FaclImdb_v1.tar.gz", "aclImdb_v1.tar.gz")
-        self.data_file = str(found_at(data_file, "imdb", names, what, "data_file"))
+        self.data_file = str(_found_at(data_file, "imdb", names, what, "data_file"))
         counts: collections.Counter[bytes] = collections.Counter()
         own: dict[int, list[list[bytes]]] = {0: [], 1: []}
         for part, kind, words in self._reviews():
@@ -135,9 +135,7 @@ class ViterbiDecoder(Layer):
         return viterbi_decode(potentials, self.transitions, lengths, self.include_bos_eos_tag)
 
 
-__all__ = ["Imdb", "UCIHousing", "ViterbiDecoder", "viterbi_decode"]
 path_to(sys.modules[__name__], "datasets", sys.modules[__name__])
 
 
-def __getattr__(name: str) -> Any:
-    raise absent("paddle.text", name, __all__)
+__getattr__, __dir__, __all__ = _namespace("paddle.text", globals())

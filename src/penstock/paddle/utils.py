@@ -7,7 +7,7 @@ import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from penstock.paddle._names import absent
+from penstock.paddle._names import namespace as _namespace
 
 
 def try_import(module_name: str, err_msg: str | None = None) -> Any:
@@ -55,8 +55,4 @@ class unique_name:
             yield
 
 
-def __getattr__(name: str) -> Any:
-    raise absent("paddle.utils", name, __all__)
-
-
-__all__ = ["deprecated", "run_check", "try_import", "unique_name"]
+__getattr__, __dir__, __all__ = _namespace("paddle.utils", globals())

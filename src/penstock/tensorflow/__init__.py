@@ -22,25 +22,37 @@ newaxis = _named("tf.newaxis")(None)
 @_named("tf.is_tensor")
 def is_tensor(x: Any) -> Any:
     """Returns whether x is a tensor or a variable."""
-    return isinstance(x, _NativeTensor | _Cell | _tape.IndexedSlices | _variable.ResourceVariable)
+    dense = isinstance(x, _NativeTensor | _Cell | _tape.IndexedSlices | _variable.ResourceVariable)
+    return dense or getattr(x, "_is_tensor", False)
 
 
-_V1 = "penstock.tensorflow.compat.v1"
-_LATER = {
-    "penstock.tensorflow": (
-        "autodiff autograph bitwise compat config data debugging distribute dtypes errors image io keras "
-        "linalg lookup math nest nn random saved_model signal sparse strings summary train version"
+_LISTED = {
+    __name__: (
+        "autodiff compat config data debugging dtypes errors image keras linalg math nest nn random summary"
     ),
     "penstock.tensorflow.keras": "initializers losses metrics optimizers",
     "penstock.tensorflow._initializers": (
         "constant_initializer ones_initializer random_normal_initializer random_uniform_initializer "
         "zeros_initializer"
     ),
-    "penstock.tensorflow._modes": "get_logger init_scope inside_function",
+    "penstock.tensorflow._optional": "OptionalSpec",
+    "penstock.tensorflow._ragged.functions": "RaggedTensor",
+    "penstock.tensorflow._ragged.spec": "RaggedTensorSpec",
+    "penstock.tensorflow._rarer_names": (
+        "VariableAggregation VariableSynchronization bitcast histogram_fixed_width_bins"
+    ),
+    "penstock.tensorflow._specs": "SparseTensorSpec type_spec_from_value",
+}
+_LATER = {
+    __name__: (
+        "autograph bitwise distribute experimental io lookup quantization queue ragged saved_model sets "
+        "signal sparse strings train version"
+    ),
+    "penstock.tensorflow._modes": "get_logger init_scope inside_function tuple",
     "penstock.tensorflow.dtypes": "bfloat16 string",
     "penstock.tensorflow.sparse": "SparseTensor",
     "penstock.tensorflow.strings": "as_string",
-    _V1: "Graph Operation control_dependencies device gradients group name_scope no_op",
+    f"{__name__}.compat.v1": "Graph Operation control_dependencies device gradients group name_scope no_op",
 }
 """What not every program needs, by where it is imported from on first use."""
 
@@ -50,12 +62,7 @@ __getattr__, __dir__, _public = _namespace(
     "_arrays _convert _dtype _elementwise _function _module _products _reductions _tape _tensor "
     "_tensor_shape _variable dtypes",
     later=_LATER,
+    listed=_LISTED,
     rest="_clipping _control _custom _factors _ordering _printing _scatter _shape_functions _special "
     "_tensor_array debugging",
 )
-_public += [
-    "autodiff", "compat", "config", "constant_initializer", "data", "debugging", "dtypes", "errors",
-    "image", "initializers", "keras", "linalg", "losses", "math", "metrics", "nest", "nn",
-    "ones_initializer", "optimizers", "random", "random_normal_initializer",
-    "random_uniform_initializer", "summary", "zeros_initializer",
-]  # fmt: skip

@@ -92,7 +92,7 @@ def _crelu(x: Any, axis: int) -> Tensor:
     return native.concat([nn.relu(x), nn.relu(-x)], axis=axis)
 
 
-@named("tf.math.softsign", "tf.nn.softsign")
+@named("tf.math.softsign", "tf.keras.backend.softsign", "tf.nn.softsign")
 def softsign(features: Any, name: Any = None) -> EagerTensor:
     """Returns x / (1 + abs(x))."""
     frame = _frame(1)

@@ -18,6 +18,7 @@ from penstock.ops import complex_parts, index, pointwise, reduce
 from penstock.ops import shape as arrange
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import common_shape
+from penstock.tensorflow._batch_gather import batch_gather
 from penstock.tensorflow._convert import (
     as_array,
     integers,
@@ -31,6 +32,7 @@ from penstock.tensorflow._convert import (
 from penstock.tensorflow._dtype import c_name, numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._operators import masked
+from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tape import IndexedSlices, by_row
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.tensorflow._tensor_shape import brackets
@@ -71,13 +73,13 @@ def ones(shape: Any, dtype: Any = np.float32, name: Any = None) -> EagerTensor:
     return _filled(lengths_of(shape), 1, numpy_dtype(dtype))
 
 
-@named("tf.zeros_like")
+@named("tf.zeros_like", "tf.keras.backend.zeros_like")
 def zeros_like(input: Any, dtype: Any = None, name: Any = None) -> EagerTensor:
     """Returns zeros of the shape, and unless told otherwise the dtype, of what is given."""
     return _like(input, dtype, 0)
 
 
-@named("tf.ones_like")
+@named("tf.ones_like", "tf.keras.backend.ones_like")
 def ones_like(input: Any, dtype: Any = None, name: Any = None) -> EagerTensor:
     """Returns ones of the shape, and unless told otherwise the dtype, of what is given."""
     return _like(input, dtype, 1)
@@ -94,6 +96,10 @@ def fill(dims: Any, value: Any, name: Any = None) -> EagerTensor:
     lengths = lengths_of(dims)
     if isinstance(value, Tensor | Cell):
         return record(arrange.broadcast_to, (value,), {"shape": lengths}, _frame(1))
+    if is_text(value):
+        words = np.empty(lengths, object)
+        words[...] = strings(value).numpy()
+        return StringTensor(words)  # type: ignore[return-value]
     array = as_array(value)
     return _filled(lengths, array.reshape(()), array.dtype)
 
@@ -141,7 +147,7 @@ def _open_range(given: Sequence[Any], dtype: Any, frame: Any) -> EagerTensor:
     return record(index.arange, (), params, frame)
 
 
-@named("tf.linspace")
+@named("tf.linspace", "tf.compat.v1.lin_space")
 def linspace(start: Any, stop: Any, num: Any, name: Any = None, axis: int = 0) -> EagerTensor:
     """Returns `num` evenly spaced values from `start` to `stop`, both included."""
     first, last = (np.asarray(operand(one)) for one in (start, stop))
@@ -215,7 +221,7 @@ def _counting(count: int) -> Sequence[int]:
 # -- looking at shapes ----------------------------------------------------------------------------------
 
 
-@named("tf.shape")
+@named("tf.shape", "tf.keras.backend.shape")
 def shape(input: Any, out_type: Any = np.int32, name: Any = None) -> EagerTensor:
     """Returns the length of each axis, as a tensor."""
     return _lengths(operand(input)._spec.shape, numpy_dtype(out_type))
@@ -246,7 +252,7 @@ def identity(input: Any, name: Any = None) -> EagerTensor:
     return tensor_of(input)
 
 
-@named("tf.stop_gradient")
+@named("tf.stop_gradient", "tf.keras.backend.stop_gradient")
 def stop_gradient(input: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor of the same value, through which no gradient passes.
 
@@ -263,7 +269,7 @@ def stop_gradient(input: Any, name: Any = None) -> EagerTensor:
     return record(pointwise.stop_gradient, (operand(input),), {}, _frame(1))
 
 
-@named("tf.reshape")
+@named("tf.reshape", "tf.keras.backend.reshape")
 def reshape(tensor: Any, shape: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor in another shape of as many elements; one length may be -1."""
     frame = _frame(1)
@@ -371,7 +377,7 @@ def concat(values: Any, axis: Any, name: Any = "concat") -> EagerTensor:
     return record(arrange.concat, parts, {"axis": place % count}, frame)
 
 
-@named("tf.stack")
+@named("tf.stack", "tf.keras.backend.stack")
 def stack(values: Any, axis: int = 0, name: Any = "stack") -> EagerTensor:
     """Returns tensors of one shape joined along a new axis."""
     if isinstance(values, Tensor | Cell):
@@ -458,7 +464,7 @@ def split(
     return [_cut(x, place, end - one, end, frame) for one, end in zip(lengths, ends, strict=True)]
 
 
-@named("tf.tile")
+@named("tf.tile", "tf.keras.backend.tile")
 def tile(input: Any, multiples: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor repeated along each axis."""
     frame = _frame(1)
@@ -529,7 +535,7 @@ def _mirrored(x: Any, amounts: list[list[int]], mode: str) -> EagerTensor:
     return tensor_of(x)
 
 
-@named("tf.reverse")
+@named("tf.reverse", "tf.compat.v1.reverse_v2")
 def reverse(tensor: Any, axis: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor with the order along some axes reversed."""
     x = operand(tensor)
@@ -557,7 +563,7 @@ def slice(input_: Any, begin: Any, size: Any, name: Any = None) -> EagerTensor:
 # -- selecting ------------------------------------------------------------------------------------------
 
 
-@named("tf.gather")
+@named("tf.gather", "tf.keras.backend.gather")
 def gather(
     params: Any,
     indices: Any,
@@ -577,8 +583,6 @@ def gather(
     tf.Tensor([3. 1.], shape=(2,), dtype=float32)
     """
     if batch_dims:
-        from penstock.tensorflow._batch_gather import batch_gather
-
         return batch_gather(params, indices, axis, int(batch_dims))
     x, indices = operand(params), integers(indices, "Tindices", "int16, int32, int64")
     return record(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import numpy as np
 
 from penstock.functions import array as native
-from penstock.tensorflow._arrays import gather, identity
-from penstock.tensorflow._convert import integers
+from penstock.ops import index
+from penstock.tensorflow._convert import integers, record, tensor_of
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.trace.source_site import here
@@ -20,8 +21,8 @@ def batch_gather(params: Any, indices: Any, axis: Any, batch_dims: int) -> Eager
 
     Raises ArgumentError for a number of axes that the two do not share, and for an axis among them.
     """
-    x: Any = identity(params)
-    places: Any = identity(integers(indices, "Tindices", "int16, int32, int64"))
+    x: Any = tensor_of(params)
+    places: Any = tensor_of(integers(indices, "Tindices", "int16, int32, int64"))
     shape, own = x._spec.shape, places._spec.shape
     shared = batch_dims + len(own) if batch_dims < 0 else batch_dims
     along = (batch_dims if axis is None else axis) % max(len(shape), 1)
@@ -41,7 +42,8 @@ def batch_gather(params: Any, indices: Any, axis: Any, batch_dims: int) -> Eager
     # An index that is out of range for its row would be in range for the next one.
     inside = (flat >= native.asarray(firsts)) & (flat < native.asarray(firsts + length))
     flat = native.where(inside, flat, native.asarray(np.array(-1, places._spec.dtype)))
-    found: Any = gather(spoken(table), spoken(native.reshape(flat, (-1,))))
+    numbers = spoken(native.reshape(flat, (-1,)))
+    found: Any = record(index.take, (spoken(table), numbers), {"axis": 0}, sys._getframe(1))
     found = native.reshape(found, (*shape[:shared], *own[shared:], *before, *after))
     count = len(own) - shared
     back = (

@@ -47,7 +47,7 @@ def _limit(clip_norm: Any, values: Any) -> Any:
     return float(clip_norm) if isinstance(clip_norm, int | float) else operand(clip_norm, values._spec.dtype)
 
 
-@named("tf.linalg.global_norm")
+@named("tf.linalg.global_norm", "tf.compat.v1.global_norm")
 @by_row
 def global_norm(t_list: Any, name: Any = None) -> EagerTensor:
     """Returns the root of the sum of squares over all tensors of a list; None among them is left out."""

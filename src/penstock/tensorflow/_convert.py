@@ -269,7 +269,7 @@ def _resolved(value: Any) -> Any:
     return value._variable if isinstance(value, UnreadVariable) else value
 
 
-@named("tf.constant")
+@named("tf.constant", "tf.keras.backend.constant")
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: Any = "Const") -> EagerTensor:
     """Returns a tensor of numbers, lists or arrays, repeated or arranged to `shape` where one is given.
 

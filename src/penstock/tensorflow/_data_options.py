@@ -5,7 +5,10 @@ from __future__ import annotations
 import enum
 from typing import Any, ClassVar
 
+from penstock.declared import named
 
+
+@named("tf.data.experimental.AutoShardPolicy")
 class AutoShardPolicy(enum.IntEnum):
     """How a data set would be parted among workers."""
 
@@ -16,6 +19,7 @@ class AutoShardPolicy(enum.IntEnum):
     HINT = 3
 
 
+@named("tf.data.experimental.AutotuneAlgorithm")
 class AutotuneAlgorithm(enum.Enum):
     """How TensorFlow would find the number of threads."""
 
@@ -26,6 +30,7 @@ class AutotuneAlgorithm(enum.Enum):
     STAGE_BASED = 4
 
 
+@named("tf.data.experimental.ExternalStatePolicy")
 class ExternalStatePolicy(enum.Enum):
     """What TensorFlow would do with a data set that keeps state."""
 
@@ -49,12 +54,14 @@ class _Options:
         object.__setattr__(self, name, value)
 
 
+@named("tf.data.ThreadingOptions", "tf.data.experimental.ThreadingOptions")
 class ThreadingOptions(_Options):
     """How many threads would be used."""
 
     _names: ClassVar[dict[str, Any]] = dict.fromkeys(("max_intra_op_parallelism", "private_threadpool_size"))
 
 
+@named("tf.data.experimental.AutotuneOptions")
 class AutotuneOptions(_Options):
     """How the number of threads would be found."""
 
@@ -70,12 +77,14 @@ class AutotuneOptions(_Options):
     )
 
 
+@named("tf.data.experimental.DistributeOptions")
 class DistributeOptions(_Options):
     """How elements would be parted among workers."""
 
     _names: ClassVar[dict[str, Any]] = {"auto_shard_policy": AutoShardPolicy.AUTO, "num_devices": None}
 
 
+@named("tf.data.experimental.OptimizationOptions")
 class OptimizationOptions(_Options):
     """How TensorFlow would rewrite the steps of a data set."""
 
@@ -86,6 +95,7 @@ class OptimizationOptions(_Options):
     ))  # fmt: skip
 
 
+@named("tf.data.Options", "tf.data.experimental.Options")
 class Options(_Options):
     """Options about parallel work, which change nothing here. Give them to `Dataset.with_options`.
 
@@ -123,9 +133,3 @@ class Options(_Options):
                 f'Property "deterministic" must be of type {bool}, got: {value} (type: {type(value)})'
             )
         super().__setattr__(name, value)
-
-
-__all__ = [
-    "AutoShardPolicy", "AutotuneAlgorithm", "AutotuneOptions", "DistributeOptions", "ExternalStatePolicy",
-    "OptimizationOptions", "Options", "ThreadingOptions",
-]  # fmt: skip

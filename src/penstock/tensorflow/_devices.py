@@ -6,10 +6,12 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+from penstock.declared import named
 from penstock.tensorflow._errors import ArgumentError
 from penstock.trace.source_site import here
 
 
+@named("tf.config.PhysicalDevice")
 class PhysicalDevice(NamedTuple):
     """A device of this machine."""
 
@@ -17,6 +19,7 @@ class PhysicalDevice(NamedTuple):
     device_type: str
 
 
+@named("tf.config.LogicalDevice")
 class LogicalDevice(NamedTuple):
     """A part of a device, under the name that `tf.device` takes."""
 
@@ -24,6 +27,7 @@ class LogicalDevice(NamedTuple):
     device_type: str
 
 
+@named("tf.config.LogicalDeviceConfiguration")
 class LogicalDeviceConfiguration(NamedTuple):
     """What a part of a device is to have. Nothing is parted here."""
 
@@ -53,6 +57,7 @@ def _known(device: Any) -> None:
         raise ArgumentError(f"Unrecognized device: {device!r}", site=here())
 
 
+@named("tf.config.list_physical_devices")
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
     """Returns the processor: which accelerator is used is JAX's to say.
 
@@ -63,6 +68,7 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
     return [PROCESSOR] if device_type in (None, "CPU") else []
 
 
+@named("tf.config.list_logical_devices")
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
     """Returns the parts of the processor: one, or as many as `set_logical_device_configuration` asked for.
 
@@ -75,15 +81,18 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
     return [LogicalDevice(f"/device:CPU:{number}", "CPU") for number in range(len(_kept["parts"] or [None]))]
 
 
+@named("tf.config.get_visible_devices")
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
     """Returns what `list_physical_devices` does."""
     return list_physical_devices(device_type)
 
 
+@named("tf.config.set_visible_devices")
 def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
     """Does nothing: the processor is always there."""
 
 
+@named("tf.config.set_logical_device_configuration")
 def set_logical_device_configuration(device: PhysicalDevice, logical_devices: Any) -> None:
     """Has the device listed as so many parts; all of them are one processor.
 
@@ -93,6 +102,7 @@ def set_logical_device_configuration(device: PhysicalDevice, logical_devices: An
     _kept["parts"] = list(logical_devices)
 
 
+@named("tf.config.get_logical_device_configuration")
 def get_logical_device_configuration(device: PhysicalDevice) -> list[LogicalDeviceConfiguration] | None:
     """Returns the parts that were asked for; None before. Raises ArgumentError for another device."""
     _known(device)
@@ -129,6 +139,8 @@ def _pair(name: str, what: str) -> tuple[Callable[[Any], None], Callable[[], Any
 set_soft_device_placement, get_soft_device_placement = _pair(
     "soft_device_placement", "whether operations may move to another device"
 )
+named("tf.config.set_soft_device_placement")(set_soft_device_placement)
+named("tf.config.get_soft_device_placement")(get_soft_device_placement)
 _set_jit, _get_jit = _pair("jit", "whether graphs are compiled")
 _set_inter, _get_inter = _pair("inter_op_parallelism_threads", "the number of threads between operations")
 _set_intra, _get_intra = _pair("intra_op_parallelism_threads", "the number of threads in an operation")
@@ -160,46 +172,45 @@ def _details(device: Any) -> dict[str, Any]:
     return {}
 
 
-experimental = SimpleNamespace(
-    VirtualDeviceConfiguration=LogicalDeviceConfiguration,
-    disable_mlir_bridge=_nothing,
-    enable_mlir_bridge=_nothing,
-    enable_op_determinism=_nothing,
-    enable_tensor_float_32_execution=_set_narrow,
-    get_device_details=_details,
-    get_device_policy=_get_policy,
-    get_memory_growth=_growth,
-    get_memory_info=_memory,
-    get_memory_usage=lambda device: _memory(device)["current"],
-    get_synchronous_execution=_get_synchronous,
-    get_virtual_device_configuration=get_logical_device_configuration,
-    get_visible_devices=get_visible_devices,
-    list_logical_devices=list_logical_devices,
-    list_physical_devices=list_physical_devices,
-    reset_memory_stats=_nothing,
-    set_device_policy=_set_policy,
-    set_memory_growth=_nothing,
-    set_synchronous_execution=_set_synchronous,
-    set_virtual_device_configuration=set_logical_device_configuration,
-    set_visible_devices=set_visible_devices,
-    tensor_float_32_execution_enabled=_get_narrow,
+experimental = named("tf.config.experimental")(
+    SimpleNamespace(
+        VirtualDeviceConfiguration=LogicalDeviceConfiguration,
+        disable_mlir_bridge=_nothing,
+        enable_mlir_bridge=_nothing,
+        enable_op_determinism=_nothing,
+        enable_tensor_float_32_execution=_set_narrow,
+        get_device_details=_details,
+        get_device_policy=_get_policy,
+        get_memory_growth=_growth,
+        get_memory_info=_memory,
+        get_memory_usage=lambda device: _memory(device)["current"],
+        get_synchronous_execution=_get_synchronous,
+        get_virtual_device_configuration=get_logical_device_configuration,
+        get_visible_devices=get_visible_devices,
+        list_logical_devices=list_logical_devices,
+        list_physical_devices=list_physical_devices,
+        reset_memory_stats=_nothing,
+        set_device_policy=_set_policy,
+        set_memory_growth=_nothing,
+        set_synchronous_execution=_set_synchronous,
+        set_virtual_device_configuration=set_logical_device_configuration,
+        set_visible_devices=set_visible_devices,
+        tensor_float_32_execution_enabled=_get_narrow,
+    )
 )
-threading = SimpleNamespace(
-    get_inter_op_parallelism_threads=_get_inter,
-    get_intra_op_parallelism_threads=_get_intra,
-    set_inter_op_parallelism_threads=_set_inter,
-    set_intra_op_parallelism_threads=_set_intra,
+threading = named("tf.config.threading")(
+    SimpleNamespace(
+        get_inter_op_parallelism_threads=_get_inter,
+        get_intra_op_parallelism_threads=_get_intra,
+        set_inter_op_parallelism_threads=_set_inter,
+        set_intra_op_parallelism_threads=_set_intra,
+    )
 )
-optimizer = SimpleNamespace(
-    get_experimental_options=_getter("experimental_options", "the options of graphs"),
-    get_jit=_get_jit,
-    set_experimental_options=set_optimizer_options,
-    set_jit=_set_jit,
+optimizer = named("tf.config.optimizer")(
+    SimpleNamespace(
+        get_experimental_options=_getter("experimental_options", "the options of graphs"),
+        get_jit=_get_jit,
+        set_experimental_options=set_optimizer_options,
+        set_jit=_set_jit,
+    )
 )
-
-__all__ = [
-    "LogicalDevice", "LogicalDeviceConfiguration", "PhysicalDevice", "experimental",
-    "get_logical_device_configuration", "get_soft_device_placement", "get_visible_devices",
-    "list_logical_devices", "list_physical_devices", "optimizer", "set_logical_device_configuration",
-    "set_soft_device_placement", "set_visible_devices", "threading",
-]  # fmt: skip

@@ -39,7 +39,7 @@ def normal(
     return spoken(random.normal(lengths_of(shape), _plain(mean), _plain(stddev), dtype=wanted, key=key))
 
 
-@named("tf.random.truncated_normal")
+@named("tf.random.truncated_normal", "tf.compat.v1.truncated_normal")
 def truncated_normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", seed: Any = None, name: Any = None
 ) -> EagerTensor:

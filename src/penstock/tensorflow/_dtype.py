@@ -139,11 +139,20 @@ class DType:
 _known: dict[np.dtype[Any], DType] = {}
 
 
+BY_NUMBER = {
+    1: "float32", 2: "float64", 3: "int32", 4: "uint8", 5: "int16", 6: "int8", 7: "string", 8: "complex64",
+    9: "int64", 10: "bool", 14: "bfloat16", 17: "uint16", 18: "complex128", 19: "float16", 22: "uint32",
+    23: "uint64",
+}  # fmt: skip
+"""Dtypes by the numbers that TensorFlow has for them, in files and in messages."""
+
+
 @named("tf.as_dtype", "tf.dtypes.as_dtype")
 def as_dtype(value: Any) -> DType:
     """Returns the dtype that a DType, a NumPy dtype or type, a name, or Python's float or bool stands for.
 
-    Raises TypeError for anything else. Python's int is not one, as in TensorFlow: it has no width.
+    A whole number is TensorFlow's number of a dtype. Raises TypeError for anything else. Python's int is
+    not one, as in TensorFlow: it has no width.
     """
     if isinstance(value, DType):
         return value
@@ -161,6 +170,8 @@ def as_dtype(value: Any) -> DType:
     except TypeError:
         if value == "bfloat16":
             return bfloat16()
+        if type(value) is int and value in BY_NUMBER:
+            return as_dtype(BY_NUMBER[value])
         raise TypeError(
             f"Cannot convert the argument `type_value`: {value!r} to a TensorFlow DType."
         ) from None

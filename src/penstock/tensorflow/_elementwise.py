@@ -79,61 +79,80 @@ divide = truediv = _two(
     pointwise.divide,
     "x / y; integers are divided as float64",
 )
-pow = _two("tf.pow tf.math.pow", pointwise.power, "x to the power y")
-floordiv = _two("tf.math.floordiv", pointwise.floor_divide, "x / y rounded down")
+pow = _two("tf.pow tf.keras.backend.pow tf.math.pow", pointwise.power, "x to the power y")
+floordiv = _two(
+    "tf.math.floordiv tf.compat.v1.floor_div tf.compat.v1.floordiv",
+    pointwise.floor_divide,
+    "x / y rounded down",
+)
 floormod = mod = _two(
-    "tf.math.floormod tf.math.mod", pointwise.remainder, "what floordiv leaves, with the sign of y"
+    "tf.math.floormod tf.compat.v1.floormod tf.math.mod tf.compat.v1.mod",
+    pointwise.remainder,
+    "what floordiv leaves, with the sign of y",
 )
 maximum = _two(
-    "tf.maximum tf.math.maximum",
+    "tf.maximum tf.keras.backend.maximum tf.math.maximum",
     pointwise.first_maximum,
     "the larger operand; on a tie the first has the gradient",
 )
 minimum = _two(
-    "tf.minimum tf.math.minimum",
+    "tf.minimum tf.keras.backend.minimum tf.math.minimum",
     pointwise.first_minimum,
     "the smaller operand; on a tie the first has the gradient",
 )
 atan2 = _two("tf.atan2 tf.math.atan2", pointwise.atan2, "the angle of the point (y, x)")
-equal = _two("tf.equal tf.math.equal", pointwise.equal, "whether x == y")
-not_equal = _two("tf.not_equal tf.math.not_equal", pointwise.not_equal, "whether x != y")
-less = _two("tf.less tf.math.less", pointwise.less, "whether x < y")
+equal = _two("tf.equal tf.keras.backend.equal tf.math.equal", pointwise.equal, "whether x == y")
+not_equal = _two(
+    "tf.not_equal tf.keras.backend.not_equal tf.math.not_equal", pointwise.not_equal, "whether x != y"
+)
+less = _two("tf.less tf.keras.backend.less tf.math.less", pointwise.less, "whether x < y")
 less_equal = _two("tf.less_equal tf.math.less_equal", pointwise.less_equal, "whether x <= y")
-greater = _two("tf.greater tf.math.greater", pointwise.greater, "whether x > y")
+greater = _two("tf.greater tf.keras.backend.greater tf.math.greater", pointwise.greater, "whether x > y")
 greater_equal = _two("tf.greater_equal tf.math.greater_equal", pointwise.greater_equal, "whether x >= y")
 
-abs = _one("tf.abs tf.math.abs", pointwise.absolute, "the absolute value")
+abs = _one("tf.abs tf.keras.backend.abs tf.math.abs", pointwise.absolute, "the absolute value")
 negative = _one("tf.negative tf.math.negative", pointwise.negative, "-x")
-sign = _one("tf.sign tf.math.sign", pointwise.direction, "-1, 0 or 1")
-square = _one("tf.square tf.math.square", pointwise.square, "x * x")
-sqrt = _one("tf.sqrt tf.math.sqrt", pointwise.sqrt, "the square root")
-rsqrt = _one("tf.math.rsqrt", pointwise.rsqrt, "1 / sqrt(x)")
-exp = _one("tf.exp tf.math.exp", pointwise.exp, "e to the power x")
-expm1 = _one("tf.math.expm1", pointwise.expm1, "exp(x) - 1")
-log = _one("tf.math.log", pointwise.log, "the natural logarithm")
-log1p = _one("tf.math.log1p", pointwise.log1p, "log(1 + x)")
-sin = _one("tf.sin tf.math.sin", pointwise.sin, "the sine of an angle in radians")
-cos = _one("tf.cos tf.math.cos", pointwise.cos, "the cosine of an angle in radians")
+sign = _one("tf.sign tf.keras.backend.sign tf.math.sign", pointwise.direction, "-1, 0 or 1")
+square = _one("tf.square tf.keras.backend.square tf.math.square", pointwise.square, "x * x")
+sqrt = _one("tf.sqrt tf.keras.backend.sqrt tf.math.sqrt", pointwise.sqrt, "the square root")
+rsqrt = _one("tf.math.rsqrt tf.compat.v1.rsqrt", pointwise.rsqrt, "1 / sqrt(x)")
+exp = _one("tf.exp tf.keras.backend.exp tf.math.exp", pointwise.exp, "e to the power x")
+expm1 = _one("tf.math.expm1 tf.compat.v1.expm1", pointwise.expm1, "exp(x) - 1")
+log = _one("tf.math.log tf.keras.backend.log tf.compat.v1.log", pointwise.log, "the natural logarithm")
+log1p = _one("tf.math.log1p tf.compat.v1.log1p", pointwise.log1p, "log(1 + x)")
+sin = _one("tf.sin tf.keras.backend.sin tf.math.sin", pointwise.sin, "the sine of an angle in radians")
+cos = _one("tf.cos tf.keras.backend.cos tf.math.cos", pointwise.cos, "the cosine of an angle in radians")
 tan = _one("tf.tan tf.math.tan", pointwise.tan, "the tangent of an angle in radians")
-tanh = _one("tf.tanh tf.math.tanh tf.nn.tanh", pointwise.tanh, "the hyperbolic tangent")
+tanh = _one("tf.tanh tf.keras.backend.tanh tf.math.tanh tf.nn.tanh", pointwise.tanh, "the hyperbolic tangent")
 sigmoid = _one(
-    "tf.sigmoid tf.math.sigmoid tf.nn.sigmoid", pointwise.sigmoid, "1 / (1 + exp(-x)), without overflow"
+    "tf.sigmoid tf.keras.backend.sigmoid tf.math.sigmoid tf.nn.sigmoid",
+    pointwise.sigmoid,
+    "1 / (1 + exp(-x)), without overflow",
 )
-softplus = _one("tf.math.softplus tf.nn.softplus", pointwise.softplus, "log(1 + exp(x)), without overflow")
+softplus = _one(
+    "tf.math.softplus tf.keras.backend.softplus tf.nn.softplus",
+    pointwise.softplus,
+    "log(1 + exp(x)), without overflow",
+)
 floor = _one("tf.floor tf.math.floor", pointwise.floor, "x rounded down", True)
-ceil = _one("tf.math.ceil", pointwise.ceil, "x rounded up", True)
-is_nan = _one("tf.math.is_nan", pointwise.isnan, "whether x is NaN", True)
-is_finite = _one("tf.math.is_finite", pointwise.isfinite, "whether x is neither NaN nor infinite", True)
+ceil = _one("tf.math.ceil tf.compat.v1.ceil", pointwise.ceil, "x rounded up", True)
+is_nan = _one("tf.math.is_nan tf.compat.v1.is_nan", pointwise.isnan, "whether x is NaN", True)
+is_finite = _one(
+    "tf.math.is_finite tf.compat.v1.is_finite",
+    pointwise.isfinite,
+    "whether x is neither NaN nor infinite",
+    True,
+)
 
 
-@named("tf.round", "tf.math.round")
+@named("tf.round", "tf.keras.backend.round", "tf.math.round")
 def round(x: Any, name: Any = None) -> EagerTensor:
     """Returns x rounded to the nearest whole number, halves to even."""
     x = operand(x)
     return tensor_of(x) if kind_of(x._spec.dtype) == "i" else record(pointwise.round, (x,), {}, _frame(1))
 
 
-@named("tf.math.is_inf")
+@named("tf.math.is_inf", "tf.compat.v1.is_inf")
 def is_inf(x: Any, name: Any = None) -> EagerTensor:
     """Returns whether x is infinite, elementwise."""
     frame = _frame(1)
@@ -141,20 +160,20 @@ def is_inf(x: Any, name: Any = None) -> EagerTensor:
     return record(pointwise.equal, (size, float("inf")), {}, frame)
 
 
-@named("tf.math.reciprocal")
+@named("tf.math.reciprocal", "tf.compat.v1.reciprocal")
 def reciprocal(x: Any, name: Any = None) -> EagerTensor:
     """Returns 1 / x, elementwise."""
     return binary(pointwise.divide, 1.0, operand(x), _frame(1))
 
 
-@named("tf.math.squared_difference")
+@named("tf.math.squared_difference", "tf.compat.v1.squared_difference")
 def squared_difference(x: Any, y: Any, name: Any = None) -> EagerTensor:
     """Returns (x - y) * (x - y), elementwise; the operands broadcast."""
     frame = _frame(1)
     return record(pointwise.square, (binary(pointwise.subtract, x, y, frame),), {}, frame)
 
 
-@named("tf.math.divide_no_nan")
+@named("tf.math.divide_no_nan", "tf.compat.v1.div_no_nan")
 def divide_no_nan(x: Any, y: Any, name: Any = None) -> EagerTensor:
     """Returns x / y, and 0 where y is 0, elementwise."""
     frame = _frame(1)
@@ -164,7 +183,7 @@ def divide_no_nan(x: Any, y: Any, name: Any = None) -> EagerTensor:
     return record(pointwise.where, (zero, 0.0, quotient), {}, frame)
 
 
-@named("tf.math.log_sigmoid", "tf.nn.log_sigmoid")
+@named("tf.math.log_sigmoid", "tf.compat.v1.log_sigmoid", "tf.nn.log_sigmoid")
 def log_sigmoid(x: Any, name: Any = None) -> EagerTensor:
     """Returns log(sigmoid(x)), elementwise, without overflow."""
     frame = _frame(1)
@@ -182,7 +201,9 @@ def _logical(names: str, primitive: Primitive, purpose: str) -> One:
 
 logical_and = _logical("tf.logical_and tf.math.logical_and", pointwise.logical_and, "whether both hold")
 logical_or = _logical("tf.logical_or tf.math.logical_or", pointwise.logical_or, "whether one holds")
-logical_xor = _logical("tf.math.logical_xor", pointwise.logical_xor, "whether just one holds")
+logical_xor = _logical(
+    "tf.math.logical_xor tf.compat.v1.logical_xor", pointwise.logical_xor, "whether just one holds"
+)
 
 
 @named("tf.logical_not", "tf.math.logical_not")
@@ -214,7 +235,7 @@ def add_n(inputs: Any, name: Any = None) -> EagerTensor:
     return tensor_of(total)
 
 
-@named("tf.math.accumulate_n")
+@named("tf.math.accumulate_n", "tf.compat.v1.accumulate_n")
 def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: Any = None) -> EagerTensor:
     """Returns the sum of tensors of one shape and dtype, which may be named: others are refused then.
 
@@ -239,7 +260,7 @@ def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name:
     return total
 
 
-@named("tf.cast", "tf.dtypes.cast")
+@named("tf.cast", "tf.keras.backend.cast", "tf.dtypes.cast")
 def cast(x: Any, dtype: Any, name: Any = None) -> Any:
     """Returns x converted to another dtype; x itself if it has that dtype already.
 

@@ -160,7 +160,7 @@ def _least_squares(matrix: Any, rhs: Any, penalty: float) -> Tensor:
     return native.matmul(turned, linalg.solve(sizes, rhs))
 
 
-@named("tf.linalg.lstsq")
+@named("tf.linalg.lstsq", "tf.compat.v1.matrix_solve_ls")
 def lstsq(
     matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, name: Any = None
 ) -> EagerTensor:

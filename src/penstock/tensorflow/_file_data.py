@@ -10,11 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
+from penstock.tensorflow._dataset import Dataset
+from penstock.tensorflow._elements import UNKNOWN_CARDINALITY, element_of
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError, NotFoundError
+from penstock.tensorflow._function import TensorSpec
 from penstock.tensorflow._records import _compression, records
 from penstock.tensorflow._strings import StringTensor, strings
 from penstock.tensorflow._tables import Column, fields
-from penstock.tensorflow.data import UNKNOWN_CARDINALITY, Dataset, _element
 from penstock.trace.source_site import here
 
 
@@ -23,7 +26,7 @@ def _names(filenames: Any) -> Callable[[], Iterator[str]]:
     if isinstance(filenames, Dataset):
         return lambda: (one.decode() if isinstance(one, bytes) else str(one)
                         for row in filenames._elements()
-                        for one in np.atleast_1d(np.asarray(strings(_element(row)))).tolist())  # fmt: skip
+                        for one in np.atleast_1d(np.asarray(strings(element_of(row)))).tolist())  # fmt: skip
     found = [one.decode() for one in np.atleast_1d(np.asarray(strings(filenames))).ravel().tolist()]
     return lambda: iter(found)
 
@@ -42,8 +45,6 @@ class _OfFiles(Dataset):
     """A data set whose elements are strings from files."""
 
     def __init__(self, filenames: Any, read: Callable[[str], Iterator[bytes]]) -> None:
-        from penstock.tensorflow._function import TensorSpec
-
         names = _names(filenames)
 
         def elements() -> Iterator[Any]:
@@ -54,6 +55,7 @@ class _OfFiles(Dataset):
         super().__init__(elements, UNKNOWN_CARDINALITY, TensorSpec((), "string"))
 
 
+@named("tf.data.TFRecordDataset")
 class TFRecordDataset(_OfFiles):
     """The records of files, one after another: see `tf.io.TFRecordWriter`.
 
@@ -68,6 +70,7 @@ class TFRecordDataset(_OfFiles):
         super().__init__(filenames, lambda path: records(path, kind))
 
 
+@named("tf.data.TextLineDataset")
 class TextLineDataset(_OfFiles):
     """The lines of files, without their ends.
 
@@ -82,6 +85,7 @@ class TextLineDataset(_OfFiles):
         super().__init__(filenames, lambda path: _lines(path, kind))
 
 
+@named("tf.data.FixedLengthRecordDataset")
 class FixedLengthRecordDataset(_OfFiles):
     """Pieces of files that all have one length, between bytes that are left out.
 
@@ -113,6 +117,7 @@ class FixedLengthRecordDataset(_OfFiles):
         super().__init__(filenames, read)
 
 
+@named("tf.data.experimental.CsvDataset")
 class CsvDataset(Dataset):
     """The lines of tables as tuples, each column of the dtype that its default says.
 
@@ -153,12 +158,11 @@ class CsvDataset(Dataset):
                         for is_text, value in zip(texts, read, strict=True)
                     )
 
-        from penstock.tensorflow._function import TensorSpec
-
         spec = tuple(TensorSpec((), one.dtype) for one in columns)
         super().__init__(elements, UNKNOWN_CARDINALITY, spec)
 
 
+@named("tf.data.experimental.make_csv_dataset")
 def make_csv_dataset(
     file_pattern: Any, batch_size: int, column_names: Any = None, column_defaults: Any = None,
     label_name: Any = None, select_columns: Any = None, field_delim: str = ",",
@@ -202,11 +206,11 @@ def make_csv_dataset(
     made = made.shuffle(shuffle_buffer_size, shuffle_seed) if shuffle else made
     made = made.repeat(num_epochs).batch(batch_size, drop_remainder=num_epochs is None)
 
-    def named(*columns: Any) -> Any:
+    def by_name(*columns: Any) -> Any:
         row = dict(zip(labels, columns, strict=True))
         return row if label_name is None else (row, row.pop(label_name))
 
-    return made.map(named)
+    return made.map(by_name)
 
 
 def _default(texts: list[str]) -> Any:

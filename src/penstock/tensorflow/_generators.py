@@ -144,13 +144,13 @@ def categorical(
     return _classes(logits, num_samples, dtype, key_of(seed, "categorical", dtype))
 
 
-@named("tf.random.shuffle")
+@named("tf.random.shuffle", "tf.compat.v1.random_shuffle")
 def shuffle(value: Any, seed: Any = None, name: Any = None) -> EagerTensor:
     """Returns the slices of a tensor along its first axis in random order."""
     return spoken(source.permutation(tensor_of(value), key=key_of(seed, "shuffle")))
 
 
-@named("tf.random.gamma")
+@named("tf.random.gamma", "tf.compat.v1.random_gamma")
 def gamma(
     shape: Any, alpha: Any, beta: Any = None, dtype: Any = np.float32, seed: Any = None, name: Any = None
 ) -> EagerTensor:

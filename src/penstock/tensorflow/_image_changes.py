@@ -164,7 +164,7 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
     return pad_to_bounding_box(x, (height - rows) // 2, (width - columns) // 2, height, width)
 
 
-@named("tf.image.random_crop")
+@named("tf.image.random_crop", "tf.compat.v1.random_crop")
 def random_crop(value: Any, size: Any, seed: Any = None, name: Any = None) -> EagerTensor:
     """Returns a part of a tensor, of this size, from a place that chance decides, which is looked at."""
     x, lengths = tensor_of(value), lengths_of(size)

@@ -39,7 +39,7 @@ def _transpose(x: Any, conjugate: bool) -> Tensor:
     return native.conj(turned) if conjugate and turned.dtype.kind == "c" else turned
 
 
-@named("tf.linalg.matrix_transpose")
+@named("tf.linalg.matrix_transpose", "tf.compat.v1.matrix_transpose")
 def matrix_transpose(a: Any, name: Any = "matrix_transpose", conjugate: bool = False) -> EagerTensor:
     """Returns matrices with rows and columns exchanged."""
     return _transpose(_matrix(a, "matrix_transpose"), bool(conjugate))  # type: ignore[return-value]
@@ -51,7 +51,7 @@ def adjoint(matrix: Any, name: Any = None) -> EagerTensor:
     return _transpose(_matrix(matrix, "adjoint"), True)  # type: ignore[return-value]
 
 
-@named("tf.linalg.trace")
+@named("tf.linalg.trace", "tf.compat.v1.trace")
 def trace(x: Any, name: Any = None) -> EagerTensor:
     """Returns the sum of each diagonal."""
     return _trace(_matrix(x, "trace"))  # type: ignore[return-value]
@@ -62,7 +62,7 @@ def _trace(x: Any) -> Tensor:
     return native.sum(linalg.diagonal(x), axis=-1, dtype=x.dtype)
 
 
-@named("tf.linalg.diag_part")
+@named("tf.linalg.diag_part", "tf.compat.v1.matrix_diag_part")
 def diag_part(input: Any, name: Any = "diag_part", k: Any = 0, padding_value: Any = 0, align: str = "RIGHT_LEFT") -> EagerTensor:  # fmt: skip # noqa: E501
     """Returns the diagonals of matrices; `k` counts those above the main one.
 
@@ -97,7 +97,7 @@ def _diag(diagonal: Any, k: int) -> Tensor:
     return native.where(native.asarray(columns - rows == k), whole, native.zeros_like(whole))
 
 
-@named("tf.linalg.diag")
+@named("tf.linalg.diag", "tf.compat.v1.matrix_diag")
 def diag(diagonal: Any, name: Any = "diag", k: Any = 0, num_rows: int = -1, num_cols: int = -1, padding_value: Any = 0, align: str = "RIGHT_LEFT") -> EagerTensor:  # fmt: skip # noqa: E501
     """Returns matrices with these diagonals and zeros elsewhere.
 
@@ -121,7 +121,7 @@ def _set_diag(x: Any, diagonal: Any, k: int) -> Tensor:
     return native.where(native.asarray(on), spread, x)
 
 
-@named("tf.linalg.set_diag")
+@named("tf.linalg.set_diag", "tf.compat.v1.matrix_set_diag")
 def set_diag(input: Any, diagonal: Any, name: Any = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT") -> EagerTensor:  # fmt: skip # noqa: E501
     """Returns matrices with other diagonals.
 
@@ -144,7 +144,7 @@ def _band_part(x: Any, lower: int, upper: int) -> Tensor:
     return native.triu(x, k=-lower) if lower >= 0 else x
 
 
-@named("tf.linalg.band_part")
+@named("tf.linalg.band_part", "tf.compat.v1.matrix_band_part")
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: Any = None) -> EagerTensor:
     """Returns matrices with so many diagonals below and above the main one kept; -1 keeps all.
 
@@ -156,7 +156,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: Any = None) -> E
     return _band_part(_matrix(input, "band_part"), int(num_lower), int(num_upper))  # type: ignore[return-value]
 
 
-@named("tf.linalg.tensor_diag")
+@named("tf.linalg.tensor_diag", "tf.compat.v1.diag")
 def tensor_diag(diagonal: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor with twice the axes, zero but where both halves of the place are the same."""
     x = operand(diagonal)
@@ -164,7 +164,7 @@ def tensor_diag(diagonal: Any, name: Any = None) -> EagerTensor:
     return native.reshape(_diag(native.reshape(x, (-1,)), 0), (*shape, *shape))  # type: ignore[return-value]
 
 
-@named("tf.linalg.tensor_diag_part")
+@named("tf.linalg.tensor_diag_part", "tf.compat.v1.diag_part")
 def tensor_diag_part(input: Any, name: Any = None) -> EagerTensor:
     """Returns what `tensor_diag` was given."""
     x = operand(input)
@@ -234,7 +234,7 @@ def _event(name: str, event: Any, x: Any, *options: Any) -> Any:
         raise
 
 
-@named("tf.linalg.det")
+@named("tf.linalg.det", "tf.compat.v1.matrix_determinant")
 def det(input: Any, name: Any = None) -> EagerTensor:
     """Returns the determinant of matrices."""
     return _event("det", _det, input)  # type: ignore[no-any-return]
@@ -252,7 +252,7 @@ def logdet(matrix: Any, name: Any = None) -> EagerTensor:
     return slogdet(matrix)[1]  # type: ignore[no-any-return]
 
 
-@named("tf.linalg.inv")
+@named("tf.linalg.inv", "tf.compat.v1.matrix_inverse")
 def inv(input: Any, adjoint: bool = False, name: Any = None) -> EagerTensor:
     """Returns the inverse of matrices."""
     return _event("inv", _inv, input, bool(adjoint))  # type: ignore[no-any-return]
@@ -279,7 +279,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: Any = Non
     return linalg.pinv(x, rtol=share)  # type: ignore[return-value]
 
 
-@named("tf.linalg.solve")
+@named("tf.linalg.solve", "tf.compat.v1.matrix_solve")
 def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: Any = None) -> EagerTensor:
     """Returns x with matrix @ x = rhs, whose columns are the right-hand sides."""
     a, b = same_dtype((matrix, rhs), "MatrixSolve")
@@ -292,7 +292,7 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: Any = None) -> Eag
     return composed(_solve, "solve", (a, b), adjoint=bool(adjoint))
 
 
-@named("tf.linalg.triangular_solve")
+@named("tf.linalg.triangular_solve", "tf.compat.v1.matrix_triangular_solve")
 def triangular_solve(
     matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: Any = None
 ) -> EagerTensor:
@@ -301,25 +301,25 @@ def triangular_solve(
     return composed(_triangular, "triangular_solve", (a, b), lower=bool(lower), adjoint=bool(adjoint))
 
 
-@named("tf.linalg.cholesky")
+@named("tf.linalg.cholesky", "tf.compat.v1.cholesky")
 def cholesky(input: Any, name: Any = None) -> EagerTensor:
     """Returns the lower factor of positive definite matrices, of which the lower triangle is read."""
     return _event("cholesky", _cholesky, input)  # type: ignore[no-any-return]
 
 
-@named("tf.linalg.cholesky_solve")
+@named("tf.linalg.cholesky_solve", "tf.compat.v1.cholesky_solve")
 def cholesky_solve(chol: Any, rhs: Any, name: Any = None) -> EagerTensor:
     """Returns x with chol @ chol^T @ x = rhs."""
     return composed(_cholesky_solve, "cholesky_solve", tuple(same_dtype((chol, rhs), "CholeskySolve")))
 
 
-@named("tf.linalg.qr")
+@named("tf.linalg.qr", "tf.compat.v1.qr")
 def qr(input: Any, full_matrices: bool = False, name: Any = None) -> Any:
     """Returns q with orthonormal columns, and r, upper triangular, with q @ r the matrix."""
     return linalg.qr(_matrix(input, "qr"), mode="complete" if full_matrices else "reduced")
 
 
-@named("tf.linalg.svd")
+@named("tf.linalg.svd", "tf.compat.v1.svd")
 def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: Any = None) -> Any:
     """Returns singular values s, u and v with u @ diag(s) @ v^T the matrix; s alone without `compute_uv`."""
     x = _matrix(tensor, "svd")
@@ -345,13 +345,13 @@ def _eigvalsh(x: Any) -> Any:
     return linalg.eigvalsh(_of_lower_part(x))
 
 
-@named("tf.linalg.eigh")
+@named("tf.linalg.eigh", "tf.compat.v1.self_adjoint_eig")
 def eigh(tensor: Any, name: Any = None) -> Any:
     """Returns the eigenvalues of symmetric matrices, in order, and the eigenvectors as columns."""
     return _event("eigh", _eigh, tensor)
 
 
-@named("tf.linalg.eigvalsh")
+@named("tf.linalg.eigvalsh", "tf.compat.v1.self_adjoint_eigvals")
 def eigvalsh(tensor: Any, name: Any = None) -> EagerTensor:
     """Returns the eigenvalues of symmetric matrices, in order."""
     return _event("eigh", _eigvalsh, tensor)  # type: ignore[no-any-return]
@@ -374,7 +374,7 @@ def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: Any 
     return _rank(_matrix(a, "matrix_rank"), -1.0 if tol is None else float(tol))  # type: ignore[return-value]
 
 
-@named("tf.linalg.cross")
+@named("tf.linalg.cross", "tf.compat.v1.cross")
 def cross(a: Any, b: Any, name: Any = None) -> EagerTensor:
     """Returns the cross product of vectors of three, along the last axis."""
     a, b = same_dtype((a, b), "Cross")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+from typing import Any
 
 
 def init_scope() -> contextlib.AbstractContextManager[None]:
@@ -19,3 +20,17 @@ def inside_function() -> bool:
 def get_logger() -> logging.Logger:
     """Returns the logger named "tensorflow"."""
     return logging.getLogger("tensorflow")
+
+
+def tuple(tensors: Any, control_inputs: Any = None, name: Any = None) -> Any:
+    """Returns the tensors as a list; in a graph, they have values after all of them and `control_inputs`.
+
+    >>> from penstock import tensorflow as tf
+    >>> [one.numpy().item() for one in tf.tuple([tf.constant(1), tf.constant(2)])]
+    [1, 2]
+    """
+    from penstock.tensorflow._graphs import functions
+
+    if functions.executing_eagerly():
+        return list(tensors)
+    return functions.tuple_(tensors, name, control_inputs)

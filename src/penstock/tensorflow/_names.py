@@ -89,13 +89,16 @@ def namespace(
     sources: str = "",
     *,
     later: Mapping[str, str] | None = None,
-    instead: Mapping[str, str] | None = None,
+    listed: Mapping[str, str] | None = None,
     rest: str = "",
+    instead: Mapping[str, str] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Fills a module with what files declare for it; returns its `__getattr__`, `__dir__` and `__all__`.
 
-    `sources` are files of the dialect, with blanks between them, and `rest` those that are imported when a
-    name is not found without them; `later` is as in `declared.namespace`, and `instead` as in `absent`.
+    `sources` and `rest` are files of the dialect, with blanks between them; `later` and `rest` are as in
+    `declared.namespace`, and `listed` is as `later`, but for names that are in `__all__`. A module with a
+    rest leaves the third of what is returned alone, so that whoever asks for its `__all__` is given all of
+    it. `instead` is as in `absent`.
     """
     own = space["__name__"].removeprefix("penstock.")
 
@@ -104,4 +107,9 @@ def namespace(
 
     files = [import_module(f"penstock.tensorflow.{one}") for one in sources.split()]
     waiting = [f"penstock.tensorflow.{one}" for one in rest.split()]
-    return declared.namespace(place, space, files, missing, later or {}, waiting)
+    shown, late = listed or {}, dict(later or {})
+    for home, names in shown.items():
+        late[home] = f"{late.get(home, '')} {names}"
+    made = declared.namespace(place, space, files, missing, late, waiting)
+    made[2][:] = sorted({*made[2], *(name for names in shown.values() for name in names.split())})
+    return made

@@ -342,6 +342,8 @@ _UNARY = {"neg": pointwise.negative, "abs": pointwise.absolute, "invert": pointw
 
 def _binary_method(primitive: Primitive, reflected: bool) -> Any:
     def first_time(self: Any, other: Any) -> Any:
+        if getattr(other, "_comes_first", False):
+            return NotImplemented
         return recorded(primitive, self, other, reflected, user_frame(1), True)
 
     return Method(primitive.code, EagerTensor, first_time, reflected)

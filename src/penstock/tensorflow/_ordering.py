@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -176,7 +176,7 @@ def cumsum(
     return _cumsum(operand(x), int(axis), bool(exclusive), bool(reverse))  # type: ignore[return-value]
 
 
-@named("tf.math.cumprod")
+@named("tf.math.cumprod", "tf.compat.v1.cumprod")
 def cumprod(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
 ) -> EagerTensor:
@@ -234,6 +234,21 @@ def count_nonzero(
     return found  # type: ignore[return-value]
 
 
+class Unique(NamedTuple):
+    """Values, each once, and where each of those given is among them."""
+
+    y: Any
+    idx: Any
+
+
+class UniqueWithCounts(NamedTuple):
+    """Values, each once, where each of those given is among them, and how often each is there."""
+
+    y: Any
+    idx: Any
+    count: Any
+
+
 @named("tf.unique")
 def unique(x: Any, out_idx: Any = np.int32, name: Any = None) -> Any:
     """Returns the values of a vector, each once, in the order of their first appearance, and where each is.
@@ -246,7 +261,7 @@ def unique(x: Any, out_idx: Any = np.int32, name: Any = None) -> Any:
     [5 3] [0 1 0]
     """
     values, places, _ = unique_with_counts(x, out_idx)
-    return values, places
+    return Unique(values, places)
 
 
 @named("tf.unique_with_counts")
@@ -261,20 +276,28 @@ def unique_with_counts(x: Any, out_idx: Any = np.int32, name: Any = None) -> Any
     place[order] = np.arange(order.size)
     wanted = numpy_dtype(out_idx)
     found = array[first[order]], place[inverse].astype(wanted), counts[order].astype(wanted)
-    return tuple(tensor_of(one) for one in found)
+    return UniqueWithCounts(*(tensor_of(one) for one in found))
 
 
-@named("tf.math.bincount")
+@named("tf.math.bincount", "tf.compat.v1.bincount")
 def bincount(
     arr: Any, weights: Any = None, minlength: Any = None, maxlength: Any = None, dtype: Any = np.int32,
     name: Any = None, axis: Any = None, binary_output: bool = False,
 ) -> EagerTensor:  # fmt: skip
     """Returns how often each whole number from 0 on is there, or the sums of their weights.
 
-    How many there are depends on the values, which are read.
+    How many there are depends on the values, which are read. With axis -1, each row is counted for itself;
+    `binary_output` says whether a number is there at all. Rows may be those of a ragged or a sparse tensor.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.math.bincount([[1, 1, 0], [2, 1, 2]], axis=-1).numpy().tolist()
+    [[1, 2, 0], [0, 1, 2]]
     """
-    if axis is not None or binary_output:
-        raise ArgumentError("tf.math.bincount: axis and binary_output are not supported yet.", site=here())
+    if axis is not None or binary_output or hasattr(arr, "_partition") or hasattr(arr, "dense_shape"):
+        from penstock.tensorflow._counting_rows import bincount as by_row
+
+        wanted = numpy_dtype(dtype)
+        return by_row(arr, weights, minlength, maxlength, wanted, axis, binary_output)  # type: ignore[no-any-return]
     array = _looked(arr).reshape(-1)
     length = max(int(array.max()) + 1 if array.size else 0, 0 if minlength is None else int(minlength))
     length = length if maxlength is None else min(length, int(maxlength))
@@ -326,21 +349,21 @@ def confusion_matrix(
     return tensor_of(found.astype(numpy_dtype(dtype)))
 
 
-@named("tf.math.is_non_decreasing")
+@named("tf.math.is_non_decreasing", "tf.compat.v1.is_non_decreasing")
 def is_non_decreasing(x: Any, name: Any = None) -> EagerTensor:
     """Returns whether no element is smaller than the one before, in row-major order."""
     flat = native.reshape(operand(x), (-1,))
     return native.all(flat[1:] >= flat[:-1])  # type: ignore[return-value]
 
 
-@named("tf.math.is_strictly_increasing")
+@named("tf.math.is_strictly_increasing", "tf.compat.v1.is_strictly_increasing")
 def is_strictly_increasing(x: Any, name: Any = None) -> EagerTensor:
     """Returns whether every element is larger than the one before, in row-major order."""
     flat = native.reshape(operand(x), (-1,))
     return native.all(flat[1:] > flat[:-1])  # type: ignore[return-value]
 
 
-@named("tf.math.invert_permutation")
+@named("tf.math.invert_permutation", "tf.compat.v1.invert_permutation")
 def invert_permutation(x: Any, name: Any = None) -> EagerTensor:
     """Returns, for each number from 0 on, where it is in a permutation of them."""
     x = integers(x, "T", "int32, int64")

@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.tensorflow._convert import constant
-from penstock.tensorflow._dtype import as_dtype
+from penstock.tensorflow._dtype import BY_NUMBER, as_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._examples import DecodeError, Example, SequenceExample, _field, _fields, _varint
 from penstock.tensorflow._string_type import STRING
@@ -16,11 +16,7 @@ from penstock.tensorflow._strings import StringTensor, strings
 from penstock.trace.source_site import here
 
 _LISTS = {"string": "bytes_list", "float32": "float_list", "int64": "int64_list"}
-_NUMBERS = {
-    "float32": 1, "float64": 2, "int32": 3, "uint8": 4, "int16": 5, "int8": 6, "string": 7, "complex64": 8,
-    "int64": 9, "bool": 10, "bfloat16": 14, "uint16": 17, "complex128": 18, "float16": 19, "uint32": 22,
-    "uint64": 23,
-}  # fmt: skip
+_NUMBERS = {name: number for number, name in BY_NUMBER.items()}
 """The numbers that TensorFlow has for dtypes in its messages."""
 
 
@@ -137,7 +133,7 @@ def parse_single_example(serialized: Any, features: Any, example_names: Any = No
     Raises InvalidArgumentError for a feature that is missing without a default, of another kind or shape.
     """
     found = _example(strings(serialized).numpy()).features
-    return {key: _parsed(found, key, spec) for key, spec in features.items()}
+    return {key: _parsed(found, key, spec) for key, spec in sorted(features.items())}
 
 
 @named("tf.io.parse_example")
@@ -147,7 +143,7 @@ def parse_example(serialized: Any, features: Any, example_names: Any = None, nam
     if every.ndim == 0:
         return parse_single_example(serialized, features)
     rows = [_example(one).features for one in every.ravel().tolist()]
-    return {key: _together(rows, key, spec) for key, spec in features.items()}
+    return {key: _together(rows, key, spec) for key, spec in sorted(features.items())}
 
 
 def _together(rows: list[Any], key: str, spec: Any) -> Any:
@@ -160,11 +156,17 @@ def _together(rows: list[Any], key: str, spec: Any) -> Any:
         shape = np.array([len(rows), max(map(len, kept), default=0)], np.int64)
         indices = constant(np.array(places, np.int64).reshape(-1, 2))
         return SparseTensor(indices, _tensor(values, as_dtype(spec.dtype), (-1,)), constant(shape))
+    if isinstance(spec, RaggedFeature):
+        from penstock.tensorflow._ragged.tensor import RaggedTensor
+
+        kept = [_values(one, spec.value_key or key, spec.dtype) or [] for one in rows]
+        values = [one for part in kept for one in part]
+        return RaggedTensor.from_row_lengths(
+            _tensor(values, as_dtype(spec.dtype), (-1,)), np.array([len(one) for one in kept], np.int64)
+        )
     parts = [np.asarray(_parsed(one, key, spec)) for one in rows]
-    if isinstance(spec, FixedLenSequenceFeature | RaggedFeature):
+    if isinstance(spec, FixedLenSequenceFeature):
         longest = max(map(len, parts), default=0)
-        if isinstance(spec, RaggedFeature) and any(len(one) != longest for one in parts):
-            raise ArgumentError("parse_example: ragged rows are not in penstock.tensorflow.", site=here())
         empty = b"" if as_dtype(spec.dtype) == STRING else 0
         fill = getattr(spec, "default_value", None)
         fill = empty if fill is None else fill

@@ -70,7 +70,7 @@ def decode_image(
     wanted = as_dtype(dtype)
     if wanted == "uint8":
         return made
-    from penstock.tensorflow.image import convert_image_dtype
+    from penstock.tensorflow._image_changes import convert_image_dtype
 
     return convert_image_dtype(made, wanted)
 

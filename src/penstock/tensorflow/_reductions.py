@@ -201,11 +201,13 @@ def _position(names: str, primitive: Primitive, purpose: str) -> One:
     )
 
 
-argmax = _position("tf.argmax tf.math.argmax", reduce.argmax, "the largest element")
-argmin = _position("tf.argmin tf.math.argmin", reduce.argmin, "the smallest element")
+argmax = _position("tf.argmax tf.math.argmax tf.compat.v1.arg_max", reduce.argmax, "the largest element")
+argmin = _position("tf.argmin tf.math.argmin tf.compat.v1.arg_min", reduce.argmin, "the smallest element")
 
 
-@named("tf.math.l2_normalize", "tf.nn.l2_normalize", "tf.linalg.l2_normalize")
+@named(
+    "tf.math.l2_normalize", "tf.keras.backend.l2_normalize", "tf.nn.l2_normalize", "tf.linalg.l2_normalize"
+)
 def l2_normalize(x: Any, axis: Any = None, epsilon: float = 1e-12, name: Any = None) -> EagerTensor:
     """Returns x divided by the root of the sum of its squares, which is kept above sqrt(epsilon)."""
     frame = _frame(1)

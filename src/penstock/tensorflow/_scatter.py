@@ -165,14 +165,24 @@ def _sorted(names: str, purpose: str, empty: Any) -> Any:
     )
 
 
-unsorted_segment_sum = _unsorted("tf.math.unsorted_segment_sum", "the sum", None)
-unsorted_segment_mean = _unsorted("tf.math.unsorted_segment_mean", "the mean", 0)
-unsorted_segment_prod = _unsorted("tf.math.unsorted_segment_prod", "the product", None)
-unsorted_segment_max = _unsorted("tf.math.unsorted_segment_max", "the largest element", "lowest")
-unsorted_segment_min = _unsorted("tf.math.unsorted_segment_min", "the smallest element", "highest")
+unsorted_segment_sum = _unsorted(
+    "tf.math.unsorted_segment_sum tf.compat.v1.unsorted_segment_sum", "the sum", None
+)
+unsorted_segment_mean = _unsorted(
+    "tf.math.unsorted_segment_mean tf.compat.v1.unsorted_segment_mean", "the mean", 0
+)
+unsorted_segment_prod = _unsorted(
+    "tf.math.unsorted_segment_prod tf.compat.v1.unsorted_segment_prod", "the product", None
+)
+unsorted_segment_max = _unsorted(
+    "tf.math.unsorted_segment_max tf.compat.v1.unsorted_segment_max", "the largest element", "lowest"
+)
+unsorted_segment_min = _unsorted(
+    "tf.math.unsorted_segment_min tf.compat.v1.unsorted_segment_min", "the smallest element", "highest"
+)
 
 
-@named("tf.math.unsorted_segment_sqrt_n")
+@named("tf.math.unsorted_segment_sqrt_n", "tf.compat.v1.unsorted_segment_sqrt_n")
 def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name: Any = None) -> EagerTensor:
     """Returns the sum of the rows that have the same id, divided by the root of their number."""
     x, ids = operand(data), integers(segment_ids, "Tindices", "int32, int64")
@@ -187,11 +197,11 @@ def _per_root(data: Any, ids: Any, count: int) -> Tensor:
     return total / native.reshape(sizes, (count, *[1] * (len(total.shape) - 1)))
 
 
-segment_sum = _sorted("tf.math.segment_sum", "the sum", None)
-segment_mean = _sorted("tf.math.segment_mean", "the mean", 0)
-segment_prod = _sorted("tf.math.segment_prod", "the product", None)
-segment_max = _sorted("tf.math.segment_max", "the largest element", 0)
-segment_min = _sorted("tf.math.segment_min", "the smallest element", 0)
+segment_sum = _sorted("tf.math.segment_sum tf.compat.v1.segment_sum", "the sum", None)
+segment_mean = _sorted("tf.math.segment_mean tf.compat.v1.segment_mean", "the mean", 0)
+segment_prod = _sorted("tf.math.segment_prod tf.compat.v1.segment_prod", "the product", None)
+segment_max = _sorted("tf.math.segment_max tf.compat.v1.segment_max", "the largest element", 0)
+segment_min = _sorted("tf.math.segment_min tf.compat.v1.segment_min", "the smallest element", 0)
 
 
 # -- parting and stitching ------------------------------------------------------------------------------

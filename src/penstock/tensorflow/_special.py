@@ -77,14 +77,22 @@ atan = _one("tf.atan tf.math.atan", native.atan, "the angle whose tangent is x")
 atanh = _one("tf.atanh tf.math.atanh", native.atanh, "the number whose hyperbolic tangent is x")
 cosh = _one("tf.cosh tf.math.cosh", native.cosh, "the hyperbolic cosine")
 sinh = _one("tf.sinh tf.math.sinh", native.sinh, "the hyperbolic sine")
-rint = _one("tf.math.rint", native.round, "the nearest whole number, of two equally near the even one")
-erf = _one("tf.math.erf", special.erf, "the error function")
-erfc = _one("tf.math.erfc", special.erfc, "1 - erf(x)")
+rint = _one(
+    "tf.math.rint tf.compat.v1.rint",
+    native.round,
+    "the nearest whole number, of two equally near the even one",
+)
+erf = _one("tf.math.erf tf.compat.v1.erf", special.erf, "the error function")
+erfc = _one("tf.math.erfc tf.compat.v1.erfc", special.erfc, "1 - erf(x)")
 erfinv = _one("tf.math.erfinv", special.erfinv, "the number whose erf is x")
 erfcinv = _one("tf.math.erfcinv", lambda x: special.erfinv(1.0 - x), "the number whose erfc is x")
 ndtri = _one("tf.math.ndtri", special.ndtri, "the quantile of the normal distribution at x")
-lgamma = _one("tf.math.lgamma", special.lgamma, "the logarithm of the absolute value of the gamma function")
-digamma = _one("tf.math.digamma", special.digamma, "the slope of lgamma")
+lgamma = _one(
+    "tf.math.lgamma tf.compat.v1.lgamma",
+    special.lgamma,
+    "the logarithm of the absolute value of the gamma function",
+)
+digamma = _one("tf.math.digamma tf.compat.v1.digamma", special.digamma, "the slope of lgamma")
 bessel_i0 = _one(
     "tf.math.bessel_i0 tf.math.special.bessel_i0", special.i0, "the modified Bessel function of order 0"
 )
@@ -99,9 +107,11 @@ reciprocal_no_nan = _one(
     "1 / x, and 0 where x is 0",
 )
 igamma = _two(
-    "tf.math.igamma", special.gammainc, "the lower regularised incomplete gamma function of a and x"
+    "tf.math.igamma tf.compat.v1.igamma",
+    special.gammainc,
+    "the lower regularised incomplete gamma function of a and x",
 )
-igammac = _two("tf.math.igammac", special.gammaincc, "1 - igamma(a, x)")
+igammac = _two("tf.math.igammac tf.compat.v1.igammac", special.gammaincc, "1 - igamma(a, x)")
 xlogy = _two("tf.math.xlogy", special.xlogy, "x log(y), and 0 where x is 0")
 xlog1py = _two("tf.math.xlog1py", special.xlog1py, "x log(1 + y), and 0 where x is 0")
 xdivy = _two(
@@ -114,7 +124,7 @@ multiply_no_nan = _two(
     lambda x, y: native.where(y == 0, 0.0, native.where(y == 0, 0.0, x) * y),
     "x y, and 0 where y is 0, whatever x is",
 )
-zeta = _two("tf.math.zeta", special.zeta, "the Hurwitz zeta function")
+zeta = _two("tf.math.zeta tf.compat.v1.zeta", special.zeta, "the Hurwitz zeta function")
 nextafter = _two("tf.math.nextafter", native.nextafter, "the number after x on the way to y")
 truncatemod = _whole_too(
     "tf.truncatemod", lambda x, y: x - native.trunc(x / y).astype(x.dtype) * y, "what truncatediv leaves", 2
@@ -124,7 +134,7 @@ truncatediv = _whole_too(
 )
 
 
-@named("tf.math.polygamma")
+@named("tf.math.polygamma", "tf.compat.v1.polygamma")
 def polygamma(a: Any, x: Any, name: Any = None) -> EagerTensor:
     """Returns derivative number a of digamma at x; a is a whole number that all elements share."""
     order = {float(one) for one in np.asarray(operand(a)).reshape(-1)}
@@ -143,7 +153,7 @@ def _betainc(a: Any, b: Any, x: Any) -> Tensor:
     return special.betainc(a, b, x)
 
 
-@named("tf.math.betainc")
+@named("tf.math.betainc", "tf.compat.v1.betainc")
 def betainc(a: Any, b: Any, x: Any, name: Any = None) -> EagerTensor:
     """Returns the regularised incomplete beta function."""
     return composed(_betainc, "betainc", tuple(same_dtype((a, b, x), "Betainc")))
@@ -154,7 +164,7 @@ def _lbeta(x: Any) -> Tensor:
     return native.sum(special.lgamma(x), axis=-1) - special.lgamma(native.sum(x, axis=-1))
 
 
-@named("tf.math.lbeta")
+@named("tf.math.lbeta", "tf.compat.v1.lbeta")
 def lbeta(x: Any, name: Any = None) -> EagerTensor:
     """Returns the logarithm of the absolute value of the beta function of the numbers on the last axis.
 
@@ -236,14 +246,14 @@ def _complex(real: Any, imag: Any) -> Tensor:
     return native.add(real.astype(wide), native.multiply(imag.astype(wide), 1j))
 
 
-@named("tf.math.real")
+@named("tf.math.real", "tf.compat.v1.real")
 def real(input: Any, name: Any = None) -> EagerTensor:
     """Returns the real part; a real tensor as it is."""
     x = tensor_of(input)
     return native.real(x) if kind_of(x._spec.dtype) == "c" else x  # type: ignore[return-value]
 
 
-@named("tf.math.imag")
+@named("tf.math.imag", "tf.compat.v1.imag")
 def imag(input: Any, name: Any = None) -> EagerTensor:
     """Returns the imaginary part; zeros of a real tensor."""
     x = tensor_of(input)
@@ -252,14 +262,14 @@ def imag(input: Any, name: Any = None) -> EagerTensor:
     return tensor_of(np.zeros(x._spec.shape, x._spec.dtype))
 
 
-@named("tf.math.conj")
+@named("tf.math.conj", "tf.compat.v1.conj")
 def conj(x: Any, name: Any = None) -> EagerTensor:
     """Returns the conjugate; a real tensor as it is."""
     x = tensor_of(x)
     return native.conj(x) if kind_of(x._spec.dtype) == "c" else x  # type: ignore[return-value]
 
 
-@named("tf.math.angle")
+@named("tf.math.angle", "tf.compat.v1.angle")
 def angle(input: Any, name: Any = None) -> EagerTensor:
     """Returns the angle of complex numbers, and of real ones 0, or pi for those below 0."""
     x = tensor_of(input)

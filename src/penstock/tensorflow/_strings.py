@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from penstock.tensorflow._string_type import STRING
-from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow._tensor import EagerTensor, _on_its_own_line
 from penstock.tensorflow._tensor_shape import TensorShape, shape_of
 from penstock.trace.tensor import concrete
+
+_begun = [False]
+
+
+def _begin() -> None:
+    """Lets the functions that arrange tensors take strings, from the first string on."""
+    _begun[0] = True
+    _begun[0] = import_module("penstock.tensorflow._dispatch").begin(StringTensor, "_word_functions")
 
 
 def as_bytes(one: Any) -> bytes:
@@ -30,6 +39,7 @@ class StringTensor:
 
     __slots__ = ("_array",)
     __array_priority__ = 100
+    _is_tensor = True
     dtype = STRING
 
     def __init__(self, value: Any) -> None:
@@ -39,6 +49,8 @@ class StringTensor:
         flat[:] = [as_bytes(one) for one in array.ravel().tolist()]
         made = flat.reshape(array.shape)
         self._array = made
+        if not _begun[0]:
+            _begin()
 
     @property
     def shape(self) -> TensorShape:
@@ -101,11 +113,11 @@ class StringTensor:
 
     def __repr__(self) -> str:
         text = repr(self._array.item() if self._array.ndim == 0 else self._array)
-        return f"<tf.Tensor: shape={self.shape}, dtype=string, numpy={text}>"
+        return f"<tf.Tensor: shape={self.shape}, dtype=string, numpy={_on_its_own_line(text)}>"
 
     def __str__(self) -> str:
         text = str(self._array.item() if self._array.ndim == 0 else self._array)
-        return f"tf.Tensor({text}, shape={self.shape}, dtype=string)"
+        return f"tf.Tensor({_on_its_own_line(text)}, shape={self.shape}, dtype=string)"
 
 
 def strings(value: Any) -> StringTensor:

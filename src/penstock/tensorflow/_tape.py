@@ -159,6 +159,8 @@ class GradientTape(NativeTape):
         for one in flat(tensor, _is_none):
             if isinstance(one, UnreadVariable):
                 one = one._variable
+            elif hasattr(one, "_gradient_part"):
+                one = one._gradient_part()
             elif not isinstance(one, Tensor | Cell):
                 raise ArgumentError(
                     f"Passed in object {one!r} of type {type(one).__name__!r}, not tf.Tensor or "
@@ -189,7 +191,8 @@ class GradientTape(NativeTape):
         if trace.generation == self._generation:
             self._seen = trace.node, trace.variables
         found = self._ask(target, sources, None, "none", frame)
-        if type(found) is EagerTensor or (type(found) is list and _plain.issuperset(map(type, found))):
+        plain = type(found) is EagerTensor or (type(found) is list and _plain.issuperset(map(type, found)))
+        if plain and not _with_rows[0]:
             return found
         return _speaking(found, sources)
 
@@ -374,8 +377,15 @@ class GradientTape(NativeTape):
                 values[position] = value._variable
             elif isinstance(value, IndexedSlices):
                 values[position] = value._dense()
+            elif hasattr(value, "_gradient_part"):
+                _with_rows[0] = True
+                values[position] = value._gradient_part()
             else:
                 raise _not_a_tensor(value, role)
+
+
+_with_rows = [False]
+"""Whether a ragged tensor has been among sources: what is found by one has its rows."""
 
 
 def _not_a_tensor(value: Any, role: str) -> NotDifferentiableError:
@@ -413,15 +423,25 @@ def _weights(target: Any, weights: Any) -> Any:
 
 def _speaking(found: Any, sources: Any) -> Any:
     """Returns a structure of gradients with rows as IndexedSlices; refuses None among the sources."""
-    if any(one is None for one in flat(sources, _is_none)):
+    given = flat(sources, _is_none)
+    if any(one is None for one in given):
         raise MissingGradientError(
             "Cannot convert the argument `type_value`: None to a TensorFlow DType.",
             origin="one of the sources of the gradient is None",
             remedy="Remove it, or replace it by the variable that you meant.",
             site=here(),
         )
-    return mapped(
+    made = mapped(
         found, lambda one: IndexedSlices(one.values, one.indices, one.shape) if isinstance(one, Rows) else one
+    )
+    if all(isinstance(one, Tensor | Cell) for one in given):
+        return made
+    # A gradient by a ragged tensor has its rows.
+    parts = zip(given, flat(made, _is_none), strict=True)
+    return packed(
+        sources,
+        iter([one._of_gradient(part) if hasattr(one, "_of_gradient") else part for one, part in parts]),
+        _is_none,
     )
 
 

@@ -35,6 +35,8 @@ def variables_of(thing: Any, path: str, seen: set[int]) -> Iterator[tuple[str, A
     seen.add(id(thing))
     if isinstance(thing, Cell):
         yield path, thing
+    elif hasattr(thing, "_go_to"):
+        yield path, thing._kept()
     elif isinstance(thing, NativeLayer):
         from penstock.tensorflow.keras import _archives
 

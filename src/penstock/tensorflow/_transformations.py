@@ -3,408 +3,405 @@
 from __future__ import annotations
 
 import collections
+import glob
 import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from penstock.errors import PenstockError
+from penstock.tensorflow._dataset import AUTOTUNE, INFINITE_CARDINALITY, Dataset, maker, method
+from penstock.tensorflow._dtype import numpy_dtype
+from penstock.tensorflow._elements import (
+    UNKNOWN_CARDINALITY,
+    applied,
+    as_part,
+    element_of,
+    flat,
+    mapped,
+    plain,
+    random_source,
+    refilled,
+    shown,
+    spec_for,
+    spec_of,
+)
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
+from penstock.tensorflow._strings import strings
 from penstock.tensorflow._tensor_shape import TensorShape
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, warn
 
 
-class Transformations:
-    """Transformations of data sets, beside those that `Dataset` itself has."""
+@method
+def window(
+    self: Any,
+    size: int,
+    shift: int | None = None,
+    stride: int = 1,
+    drop_remainder: bool = False,
+    name: Any = None,
+) -> Any:
+    """Returns data sets of `size` neighbouring elements each; of a tuple, a data set for each part.
 
-    _elements: Any
-    _count: int
-    _spec: Any
+    >>> from penstock import tensorflow as tf
+    >>> windows = tf.data.Dataset.range(5).window(3, shift=1, drop_remainder=True)
+    >>> [[int(n) for n in one] for one in windows]
+    [[0, 1, 2], [1, 2, 3], [2, 3, 4]]
+    """
+    size, step, stride = int(size), int(size if shift is None else shift), int(stride)
+    if min(size, step, stride) < 1:
+        raise InvalidArgumentError("Window size, shift and stride must be greater than zero.", site=here())
+    reach = (size - 1) * stride + 1
 
-    def window(
-        self,
-        size: int,
-        shift: int | None = None,
-        stride: int = 1,
-        drop_remainder: bool = False,
-        name: Any = None,
-    ) -> Any:
-        """Returns data sets of `size` neighbouring elements each; of a tuple, a data set for each part.
+    def part(rows: list[Any], spec: Any, place: int) -> Any:
+        kept = [flat(one)[place] for one in rows]
+        return Dataset(lambda: iter(kept), len(kept), spec)
 
-        >>> from penstock import tensorflow as tf
-        >>> windows = tf.data.Dataset.range(5).window(3, shift=1, drop_remainder=True)
-        >>> [[int(n) for n in one] for one in windows]
-        [[0, 1, 2], [1, 2, 3], [2, 3, 4]]
-        """
-        from penstock.tensorflow import data
-
-        size, step, stride = int(size), int(size if shift is None else shift), int(stride)
-        if min(size, step, stride) < 1:
-            raise InvalidArgumentError(
-                "Window size, shift and stride must be greater than zero.", site=here()
-            )
-        reach = (size - 1) * stride + 1
-
-        def part(rows: list[Any], spec: Any, place: int) -> Any:
-            kept = [data._flat(one)[place] for one in rows]
-            return data.Dataset(lambda: iter(kept), len(kept), spec)
-
-        def elements() -> Iterator[Any]:
-            source = map(data._element, self._elements())
-            waiting: collections.deque[Any] = collections.deque()
-            ended = False
-            while True:
-                while not ended and len(waiting) < max(reach, step):
-                    try:
-                        waiting.append(next(source))
-                    except StopIteration:
-                        ended = True
-                if not waiting or (drop_remainder and len(waiting) < reach):
-                    return
-                rows = list(waiting)[:reach:stride]
-                specs = map(data._spec_of, data._flat(rows[0]))
-                parts = [part(rows, spec, place) for place, spec in enumerate(specs)]
-                yield data._refilled(rows[0], iter(parts))
-                for _ in range(min(step, len(waiting))):
-                    waiting.popleft()
-
-        return data.Dataset(elements)
-
-    def scan(self, initial_state: Any, scan_func: Callable[..., Any], name: Any = None) -> Any:
-        """Gives what a function of a state and an element returns second; the state goes on."""
-        from penstock.tensorflow import data
-
-        def elements() -> Iterator[Any]:
-            state = data._mapped(data._tensor, data._mapped(data._array, initial_state))
-            for one in self._elements():
-                state, output = scan_func(state, data._mapped(data._tensor, data._element(one)))
-                yield data._plain(output)
-
-        return data.Dataset(elements, self._count)
-
-    def take_while(self, predicate: Callable[..., Any], name: Any = None) -> Any:
-        """Gives elements until a function says no."""
-        from penstock.tensorflow import data
-
-        def elements() -> Iterator[Any]:
-            return itertools.takewhile(
-                lambda one: bool(data._applied(predicate, data._element(one))), self._elements()
-            )
-
-        return data.Dataset(elements, data.UNKNOWN_CARDINALITY, self._spec)
-
-    def unique(self, name: Any = None) -> Any:
-        """Gives each element once."""
-        from penstock.tensorflow import data
-
-        def elements() -> Iterator[Any]:
-            seen = set()
-            for one in self._elements():
-                key = tuple((a.tobytes() if a.dtype.kind != "O" else repr(a.tolist()), a.shape)
-                            for a in map(np.asarray, data._flat(data._element(one))))  # fmt: skip
-                if key not in seen:
-                    seen.add(key)
-                    yield one
-
-        return data.Dataset(elements, data.UNKNOWN_CARDINALITY, self._spec)
-
-    def rebatch(self, batch_size: int, drop_remainder: bool = False, name: Any = None) -> Any:
-        """Puts batches together anew, so many rows in each."""
-        unbatched: Any = self.unbatch()  # type: ignore[attr-defined]
-        return unbatched.batch(batch_size, drop_remainder)
-
-    def interleave(
-        self,
-        map_func: Callable[..., Any],
-        cycle_length: int | None = None,
-        block_length: int | None = None,
-        num_parallel_calls: Any = None,
-        deterministic: Any = None,
-        name: Any = None,
-    ) -> Any:
-        """Gives elements of the data sets that a function makes, in turn: `block_length` of each of
-        `cycle_length`.
-
-        Without a cycle length, two data sets take turns, in an order that is always the same.
-        """
-        from penstock.tensorflow import data
-
-        cycle = 2 if cycle_length in (None, data.AUTOTUNE) else int(cycle_length)
-        block = 1 if block_length is None else int(block_length)
-        if cycle < 1 or block < 1:
-            raise InvalidArgumentError(
-                "cycle_length and block_length must be greater than zero.", site=here()
-            )
-
-        def elements() -> Iterator[Any]:
-            source = self._elements()
-            running: list[Any] = [None] * cycle
-            ended = False
-            while True:
-                busy = False
-                for place in range(cycle):
-                    if running[place] is None and not ended:
-                        try:
-                            made = data._applied(map_func, data._element(next(source)))
-                            running[place] = iter(made._elements())
-                        except StopIteration:
-                            ended = True
-                    if running[place] is None:
-                        continue
-                    busy = True
-                    given = list(itertools.islice(running[place], block))
-                    yield from given
-                    if len(given) < block:
-                        running[place] = None
-                if not busy and ended:
-                    return
-
-        return data.Dataset(elements)
-
-    def bucket_by_sequence_length(
-        self,
-        element_length_func: Callable[..., Any],
-        bucket_boundaries: Any,
-        bucket_batch_sizes: Any,
-        padded_shapes: Any = None,
-        padding_values: Any = None,
-        pad_to_bucket_boundary: bool = False,
-        no_padding: bool = False,
-        drop_remainder: bool = False,
-        name: Any = None,
-    ) -> Any:
-        """Puts elements of similar lengths into batches, each lengthened to its longest.
-
-        Lengths below the first boundary are the first group, and so on; the last group has no end. With
-        `pad_to_bucket_boundary`, elements are lengthened to the length before the boundary.
-        """
-        from penstock.tensorflow import data
-
-        bounds, sizes = [int(n) for n in bucket_boundaries], [int(n) for n in bucket_batch_sizes]
-        if len(sizes) != len(bounds) + 1:
-            raise ArgumentError(
-                f"`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1`, but got {len(sizes)} "
-                f"and "
-                f"{len(bounds)}.",
-                site=here(),
-            )
-
-        def batch(rows: list[Any], group: int) -> Any:
-            source = data.Dataset(lambda: iter(rows), len(rows))
-            if no_padding:
-                return next(source.batch(len(rows))._elements())
-            shapes = padded_shapes
-            if pad_to_bucket_boundary:
-                if group == len(bounds):
-                    raise InvalidArgumentError(
-                        "When pad_to_bucket_boundary=True, elements must have length < "
-                        "max(bucket_boundaries).",
-                        site=here(),
-                    )
-                length = bounds[group] - 1
-                shapes = data._mapped(
-                    lambda one: TensorShape([length] * np.ndim(one)), data._element(rows[0])
-                )
-            return next(source.padded_batch(len(rows), shapes, padding_values)._elements())
-
-        def elements() -> Iterator[Any]:
-            groups: dict[int, list[Any]] = collections.defaultdict(list)
-            for one in self._elements():
-                length = int(np.asarray(data._applied(element_length_func, data._element(one))))
-                group = int(np.searchsorted(bounds, length, side="right"))
-                groups[group].append(one)
-                if len(groups[group]) == sizes[group]:
-                    yield batch(groups.pop(group), group)
-            if not drop_remainder:
-                for group in sorted(groups):
-                    if groups[group]:
-                        yield batch(groups[group], group)
-
-        return data.Dataset(elements)
-
-    def group_by_window(
-        self, key_func: Callable[..., Any], reduce_func: Callable[..., Any], window_size: Any = None,
-        window_size_func: Any = None, name: Any = None,
-    ) -> Any:  # fmt: skip
-        """Gathers elements of one key, and gives the elements of the data sets made of `window_size` of
-        them."""
-        from penstock.tensorflow import data
-
-        def elements() -> Iterator[Any]:
-            groups: dict[int, list[Any]] = collections.defaultdict(list)
-
-            def made(key: int) -> Iterator[Any]:
-                rows = groups.pop(key)
-                inner = data.Dataset(lambda: iter(rows), len(rows), self._spec)
-                yield from reduce_func(data._tensor(np.int64(key)), inner)._elements()
-
-            for one in self._elements():
-                key = int(np.asarray(data._applied(key_func, data._element(one))))
-                groups[key].append(one)
-                size = (
-                    window_size if window_size_func is None else window_size_func(data._tensor(np.int64(key)))
-                )
-                if len(groups[key]) >= int(np.asarray(size)):
-                    yield from made(key)
-            for key in list(groups):
-                yield from made(key)
-
-        return data.Dataset(elements)
-
-    def snapshot(self, _path: Any, *_arguments: Any, name: Any = None, **_options: Any) -> Any:
-        """Changes nothing: no files are written, and elements are made anew each time."""
-        return self
-
-    def ignore_errors(self, log_warning: bool = False, name: Any = None) -> Any:
-        """Leaves out elements that could not be made."""
-        from penstock.errors import PenstockError
-        from penstock.tensorflow import data
-        from penstock.trace.source_site import warn
-
-        def elements() -> Iterator[Any]:
-            source = self._elements()
-            while True:
+    def elements() -> Iterator[Any]:
+        source = map(element_of, self._elements())
+        waiting: collections.deque[Any] = collections.deque()
+        ended = False
+        while True:
+            while not ended and len(waiting) < max(reach, step):
                 try:
-                    one = next(source)
+                    waiting.append(next(source))
                 except StopIteration:
-                    return
-                except PenstockError as error:
-                    if log_warning:
-                        warn(f"ignore_errors: an element was left out: {error.fact}")
-                    return
+                    ended = True
+            if not waiting or (drop_remainder and len(waiting) < reach):
+                return
+            rows = list(waiting)[:reach:stride]
+            specs = map(spec_of, flat(rows[0]))
+            parts = [part(rows, spec, place) for place, spec in enumerate(specs)]
+            yield refilled(rows[0], iter(parts))
+            for _ in range(min(step, len(waiting))):
+                waiting.popleft()
+
+    return Dataset(elements)
+
+
+@method
+def scan(self: Any, initial_state: Any, scan_func: Callable[..., Any], name: Any = None) -> Any:
+    """Gives what a function of a state and an element returns second; the state goes on."""
+
+    def elements() -> Iterator[Any]:
+        state = mapped(shown, mapped(as_part, initial_state))
+        for one in self._elements():
+            state, output = scan_func(state, mapped(shown, element_of(one)))
+            yield plain(output)
+
+    return Dataset(elements, self._count)
+
+
+@method
+def take_while(self: Any, predicate: Callable[..., Any], name: Any = None) -> Any:
+    """Gives elements until a function says no."""
+
+    def elements() -> Iterator[Any]:
+        return itertools.takewhile(lambda one: bool(applied(predicate, element_of(one))), self._elements())
+
+    return Dataset(elements, UNKNOWN_CARDINALITY, self._spec)
+
+
+@method
+def unique(self: Any, name: Any = None) -> Any:
+    """Gives each element once."""
+
+    def elements() -> Iterator[Any]:
+        seen = set()
+        for one in self._elements():
+            key = tuple((a.tobytes() if a.dtype.kind != "O" else repr(a.tolist()), a.shape)
+                        for a in map(np.asarray, flat(element_of(one))))  # fmt: skip
+            if key not in seen:
+                seen.add(key)
                 yield one
 
-        return data.Dataset(elements, data.UNKNOWN_CARDINALITY, self._spec)
+    return Dataset(elements, UNKNOWN_CARDINALITY, self._spec)
 
-    @staticmethod
-    def list_files(file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: Any = None) -> Any:
-        """Returns the names of the files that fit a pattern, in random order unless `shuffle` is False.
 
-        Raises InvalidArgumentError if there are none.
-        """
-        import glob
+@method
+def rebatch(self: Any, batch_size: int, drop_remainder: bool = False, name: Any = None) -> Any:
+    """Puts batches together anew, so many rows in each."""
+    return self.unbatch().batch(batch_size, drop_remainder)
 
-        from penstock.tensorflow import data
-        from penstock.tensorflow._strings import strings
 
-        several = np.atleast_1d(np.asarray(strings(file_pattern))).tolist()
-        found = sorted({path for one in several for path in glob.glob(one.decode())})
-        if not found:
-            raise InvalidArgumentError(
-                f"No files matched pattern: {', '.join(one.decode() for one in several)}", site=here()
-            )
-        made = data.Dataset.from_tensor_slices(found)
-        return made if shuffle is False else made.shuffle(len(found), seed)
+@method
+def interleave(
+    self: Any,
+    map_func: Callable[..., Any],
+    cycle_length: int | None = None,
+    block_length: int | None = None,
+    num_parallel_calls: Any = None,
+    deterministic: Any = None,
+    name: Any = None,
+) -> Any:
+    """Gives elements of the data sets that a function makes, in turn: `block_length` of each of
+    `cycle_length`.
 
-    @staticmethod
-    def random(
-        seed: Any = None, rerandomize_each_iteration: Any = None, name: Any = None
-    ) -> Any:  # fmt: skip
-        """Returns random whole numbers below 2 ** 32, for ever; they are not TensorFlow's."""
-        from penstock.tensorflow import data
+    Without a cycle length, two data sets take turns, in an order that is always the same.
+    """
+    cycle = 2 if cycle_length in (None, AUTOTUNE) else int(cycle_length)
+    block = 1 if block_length is None else int(block_length)
+    if cycle < 1 or block < 1:
+        raise InvalidArgumentError("cycle_length and block_length must be greater than zero.", site=here())
 
-        first = None if rerandomize_each_iteration or seed is None else int(seed)
+    def elements() -> Iterator[Any]:
+        source = self._elements()
+        running: list[Any] = [None] * cycle
+        ended = False
+        while True:
+            busy = False
+            for place in range(cycle):
+                if running[place] is None and not ended:
+                    try:
+                        made = applied(map_func, element_of(next(source)))
+                        running[place] = iter(made._elements())
+                    except StopIteration:
+                        ended = True
+                if running[place] is None:
+                    continue
+                busy = True
+                given = list(itertools.islice(running[place], block))
+                yield from given
+                if len(given) < block:
+                    running[place] = None
+            if not busy and ended:
+                return
 
-        def elements() -> Iterator[Any]:
-            source = data._generator(seed if first is None else first)
-            while True:
-                yield np.int64(source.integers(1 << 32))
+    return Dataset(elements)
 
-        return data.Dataset(elements, data.INFINITE_CARDINALITY, data._spec((), np.dtype(np.int64)))
 
-    @staticmethod
-    def sample_from_datasets(
-        datasets: Any, weights: Any = None, seed: Any = None, stop_on_empty_dataset: bool = False,
-        rerandomize_each_iteration: Any = None, name: Any = None,
-    ) -> Any:  # fmt: skip
-        """Returns elements of data sets, each drawn from one by its weight; draws are not TensorFlow's.
+@method
+def bucket_by_sequence_length(
+    self: Any,
+    element_length_func: Callable[..., Any],
+    bucket_boundaries: Any,
+    bucket_batch_sizes: Any,
+    padded_shapes: Any = None,
+    padding_values: Any = None,
+    pad_to_bucket_boundary: bool = False,
+    no_padding: bool = False,
+    drop_remainder: bool = False,
+    name: Any = None,
+) -> Any:
+    """Puts elements of similar lengths into batches, each lengthened to its longest.
 
-        An empty data set ends all with `stop_on_empty_dataset`; otherwise the others go on.
-        """
-        from penstock.tensorflow import data
-
-        several = list(datasets)
-        given = (
-            np.ones(len(several)) if weights is None else np.asarray([float(np.asarray(w)) for w in weights])
+    Lengths below the first boundary are the first group, and so on; the last group has no end. With
+    `pad_to_bucket_boundary`, elements are lengthened to the length before the boundary.
+    """
+    bounds, sizes = [int(n) for n in bucket_boundaries], [int(n) for n in bucket_batch_sizes]
+    if len(sizes) != len(bounds) + 1:
+        raise ArgumentError(
+            f"`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1`, but got {len(sizes)} "
+            f"and "
+            f"{len(bounds)}.",
+            site=here(),
         )
-        if len(given) != len(several):
-            raise ArgumentError(
-                f"`weights` must have the same length as `datasets`, but got {len(given)} weights for "
-                f"{len(several)} data sets.",
-                site=here(),
-            )
-        own = None if rerandomize_each_iteration else seed
 
-        def elements() -> Iterator[Any]:
-            source = data._generator(seed if own is None else own)
-            running = [iter(one._elements()) for one in several]
-            chances = given.copy()
-            while chances.sum() > 0:
-                place = int(source.choice(len(running), p=chances / chances.sum()))
-                try:
-                    yield next(running[place])
-                except StopIteration:
-                    if stop_on_empty_dataset:
-                        return
-                    chances[place] = 0
+    def batch(rows: list[Any], group: int) -> Any:
+        source = Dataset(lambda: iter(rows), len(rows))
+        if no_padding:
+            return next(source.batch(len(rows))._elements())
+        shapes = padded_shapes
+        if pad_to_bucket_boundary:
+            if group == len(bounds):
+                raise InvalidArgumentError(
+                    "When pad_to_bucket_boundary=True, elements must have length < max(bucket_boundaries).",
+                    site=here(),
+                )
+            length = bounds[group] - 1
+            shapes = mapped(lambda one: TensorShape([length] * np.ndim(one)), element_of(rows[0]))
+        return next(source.padded_batch(len(rows), shapes, padding_values)._elements())
 
-        return data.Dataset(elements, data.UNKNOWN_CARDINALITY, several[0]._spec)
+    def elements() -> Iterator[Any]:
+        groups: dict[int, list[Any]] = collections.defaultdict(list)
+        for one in self._elements():
+            length = int(np.asarray(applied(element_length_func, element_of(one))))
+            group = int(np.searchsorted(bounds, length, side="right"))
+            groups[group].append(one)
+            if len(groups[group]) == sizes[group]:
+                yield batch(groups.pop(group), group)
+        if not drop_remainder:
+            for group in sorted(groups):
+                if groups[group]:
+                    yield batch(groups[group], group)
 
-    @staticmethod
-    def choose_from_datasets(
-        datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = True, name: Any = None
-    ) -> Any:  # fmt: skip
-        """Returns elements of data sets, of which another data set tells the numbers."""
-        from penstock.tensorflow import data
-
-        several = list(datasets)
-
-        def elements() -> Iterator[Any]:
-            running = [iter(one._elements()) for one in several]
-            for number in choice_dataset._elements():
-                try:
-                    yield next(running[int(np.asarray(data._element(number)))])
-                except StopIteration:
-                    if stop_on_empty_dataset:
-                        return
-
-        return data.Dataset(elements, data.UNKNOWN_CARDINALITY, several[0]._spec)
-
-    def counter(self, start: int = 0, step: int = 1, name: Any = None) -> Any:
-        """Returns whole numbers from `start` on, for ever."""
-        return _counter(start, step)
-
-    def rejection_resample(
-        self, class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None, seed: Any = None,
-        name: Any = None,
-    ) -> Any:  # fmt: skip
-        """Gives (class, element), with elements left out at random so that classes come as `target_dist`
-        says.
-
-        Without `initial_dist`, how often classes occur is estimated as they come. Draws are not TensorFlow's.
-        """
-        from penstock.tensorflow import data
-
-        target = np.asarray(target_dist, np.float64)
-
-        def elements() -> Iterator[Any]:
-            source = data._generator(seed)
-            seen = np.ones(len(target))
-            for one in self._elements():
-                number = int(np.asarray(data._applied(class_func, data._element(one))))
-                seen[number] += 1
-                known = seen / seen.sum() if initial_dist is None else np.asarray(initial_dist, np.float64)
-                ratio = np.divide(target, known, out=np.zeros_like(target), where=known > 0)
-                if source.random() < ratio[number] / ratio.max():
-                    yield (np.int64(number), data._element(one))
-
-        return data.Dataset(elements)
+    return Dataset(elements)
 
 
-def _counter(start: int = 0, step: int = 1) -> Any:
-    from penstock.tensorflow import data
+@method
+def group_by_window(
+    self: Any, key_func: Callable[..., Any], reduce_func: Callable[..., Any], window_size: Any = None,
+    window_size_func: Any = None, name: Any = None,
+) -> Any:  # fmt: skip
+    """Gathers elements of one key, and gives the elements of the data sets made of `window_size` of
+    them."""
 
-    spec = data._spec((), np.dtype(np.int64))
-    return data.Dataset(
-        lambda: (np.int64(n) for n in itertools.count(start, step)), data.INFINITE_CARDINALITY, spec
+    def elements() -> Iterator[Any]:
+        groups: dict[int, list[Any]] = collections.defaultdict(list)
+
+        def made(key: int) -> Iterator[Any]:
+            rows = groups.pop(key)
+            inner = Dataset(lambda: iter(rows), len(rows), self._spec)
+            yield from reduce_func(shown(np.int64(key)), inner)._elements()
+
+        for one in self._elements():
+            key = int(np.asarray(applied(key_func, element_of(one))))
+            groups[key].append(one)
+            size = window_size if window_size_func is None else window_size_func(shown(np.int64(key)))
+            if len(groups[key]) >= int(np.asarray(size)):
+                yield from made(key)
+        for key in list(groups):
+            yield from made(key)
+
+    return Dataset(elements)
+
+
+@method
+def snapshot(self: Any, _path: Any, *_arguments: Any, name: Any = None, **_options: Any) -> Any:
+    """Changes nothing: no files are written, and elements are made anew each time."""
+    return self
+
+
+@method
+def ignore_errors(self: Any, log_warning: bool = False, name: Any = None) -> Any:
+    """Leaves out elements that could not be made."""
+
+    def elements() -> Iterator[Any]:
+        source = self._elements()
+        while True:
+            try:
+                one = next(source)
+            except StopIteration:
+                return
+            except PenstockError as error:
+                if log_warning:
+                    warn(f"ignore_errors: an element was left out: {error.fact}")
+                return
+            yield one
+
+    return Dataset(elements, UNKNOWN_CARDINALITY, self._spec)
+
+
+@maker
+def list_files(file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: Any = None) -> Any:
+    """Returns the names of the files that fit a pattern, in random order unless `shuffle` is False.
+
+    Raises InvalidArgumentError if there are none.
+    """
+    several = np.atleast_1d(np.asarray(strings(file_pattern))).tolist()
+    found = sorted({path for one in several for path in glob.glob(one.decode())})
+    if not found:
+        raise InvalidArgumentError(
+            f"No files matched pattern: {', '.join(one.decode() for one in several)}", site=here()
+        )
+    made = Dataset.from_tensor_slices(found)
+    return made if shuffle is False else made.shuffle(len(found), seed)
+
+
+@maker
+def random(seed: Any = None, rerandomize_each_iteration: Any = None, name: Any = None) -> Any:
+    """Returns random whole numbers below 2 ** 32, for ever; they are not TensorFlow's."""
+    first = None if rerandomize_each_iteration or seed is None else int(seed)
+
+    def elements() -> Iterator[Any]:
+        source = random_source(seed if first is None else first)
+        while True:
+            yield np.int64(source.integers(1 << 32))
+
+    return Dataset(elements, INFINITE_CARDINALITY, spec_for((), np.dtype(np.int64)))
+
+
+@maker
+def sample_from_datasets(
+    datasets: Any, weights: Any = None, seed: Any = None, stop_on_empty_dataset: bool = False,
+    rerandomize_each_iteration: Any = None, name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns elements of data sets, each drawn from one by its weight; draws are not TensorFlow's.
+
+    An empty data set ends all with `stop_on_empty_dataset`; otherwise the others go on.
+    """
+    several = list(datasets)
+    given = np.ones(len(several)) if weights is None else np.asarray([float(np.asarray(w)) for w in weights])
+    if len(given) != len(several):
+        raise ArgumentError(
+            f"`weights` must have the same length as `datasets`, but got {len(given)} weights for "
+            f"{len(several)} data sets.",
+            site=here(),
+        )
+    own = None if rerandomize_each_iteration else seed
+
+    def elements() -> Iterator[Any]:
+        source = random_source(seed if own is None else own)
+        running = [iter(one._elements()) for one in several]
+        chances = given.copy()
+        while chances.sum() > 0:
+            place = int(source.choice(len(running), p=chances / chances.sum()))
+            try:
+                yield next(running[place])
+            except StopIteration:
+                if stop_on_empty_dataset:
+                    return
+                chances[place] = 0
+
+    return Dataset(elements, UNKNOWN_CARDINALITY, several[0]._spec)
+
+
+@maker
+def choose_from_datasets(
+    datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = True, name: Any = None
+) -> Any:  # fmt: skip
+    """Returns elements of data sets, of which another data set tells the numbers."""
+    several = list(datasets)
+
+    def elements() -> Iterator[Any]:
+        running = [iter(one._elements()) for one in several]
+        for number in choice_dataset._elements():
+            try:
+                yield next(running[int(np.asarray(element_of(number)))])
+            except StopIteration:
+                if stop_on_empty_dataset:
+                    return
+
+    return Dataset(elements, UNKNOWN_CARDINALITY, several[0]._spec)
+
+
+@maker
+def counter(start: Any = 0, step: Any = 1, dtype: Any = "int64", name: Any = None) -> Any:
+    """Returns whole numbers from `start` on, for ever, of a dtype."""
+    return counter_from(start, step, dtype)
+
+
+@method
+def rejection_resample(
+    self: Any, class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None, seed: Any = None,
+    name: Any = None,
+) -> Any:  # fmt: skip
+    """Gives (class, element), with elements left out at random so that classes come as `target_dist`
+    says.
+
+    Without `initial_dist`, how often classes occur is estimated as they come. Draws are not TensorFlow's.
+    """
+    target = np.asarray(target_dist, np.float64)
+
+    def elements() -> Iterator[Any]:
+        source = random_source(seed)
+        seen = np.ones(len(target))
+        for one in self._elements():
+            number = int(np.asarray(applied(class_func, element_of(one))))
+            seen[number] += 1
+            known = seen / seen.sum() if initial_dist is None else np.asarray(initial_dist, np.float64)
+            ratio = np.divide(target, known, out=np.zeros_like(target), where=known > 0)
+            if source.random() < ratio[number] / ratio.max():
+                yield (np.int64(number), element_of(one))
+
+    return Dataset(elements)
+
+
+def counter_from(start: Any = 0, step: Any = 1, dtype: Any = "int64") -> Any:
+    """Returns whole numbers, for ever."""
+    own = numpy_dtype(dtype)
+    spec = spec_for((), own)
+    return Dataset(
+        lambda: (np.asarray(n, own) for n in itertools.count(start, step)), INFINITE_CARDINALITY, spec
     )

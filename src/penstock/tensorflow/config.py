@@ -2,25 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from penstock.tensorflow._devices import (
-    LogicalDevice,
-    LogicalDeviceConfiguration,
-    PhysicalDevice,
-    experimental,
-    get_logical_device_configuration,
-    get_soft_device_placement,
-    get_visible_devices,
-    list_logical_devices,
-    list_physical_devices,
-    optimizer,
-    set_logical_device_configuration,
-    set_soft_device_placement,
-    set_visible_devices,
-    threading,
-)
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
@@ -32,33 +14,8 @@ def functions_run_eagerly() -> bool:
     return True
 
 
-experimental_run_functions_eagerly, experimental_functions_run_eagerly = (
-    run_functions_eagerly,
-    functions_run_eagerly,
-)
+experimental_run_functions_eagerly = run_functions_eagerly
+experimental_functions_run_eagerly = functions_run_eagerly
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.config", name, __all__)
-
-
-__all__ = [
-    "LogicalDevice",
-    "LogicalDeviceConfiguration",
-    "PhysicalDevice",
-    "experimental",
-    "experimental_functions_run_eagerly",
-    "experimental_run_functions_eagerly",
-    "functions_run_eagerly",
-    "get_logical_device_configuration",
-    "get_soft_device_placement",
-    "get_visible_devices",
-    "list_logical_devices",
-    "list_physical_devices",
-    "optimizer",
-    "run_functions_eagerly",
-    "set_logical_device_configuration",
-    "set_soft_device_placement",
-    "set_visible_devices",
-    "threading",
-]
+__getattr__, __dir__, __all__ = _namespace("tf.config", globals(), "_devices")

@@ -32,13 +32,20 @@ def _said(message: Any, *lines: str) -> str:
     return "\n".join([*([str(message)] if message else []), *lines])
 
 
+def _begins(name: str, array: Any, most: int) -> list[str]:
+    """Returns lines that show the first elements of an array."""
+    shown = array.reshape(-1)[:most]
+    return [f"First {len(shown)} elements of {name}:", str(shown)]
+
+
 def _compared(names: str, sign: str, holds: Callable[[Any, Any], Any]) -> Any:
     def function(x: Any, y: Any, message: Any = None, summarize: Any = None, name: Any = None) -> None:
         first, second = _value(x), _value(y)
         met = np.asarray(holds(first, second))
         if met.all():
             return
-        places = np.argwhere(~met)[: summarize or 3]
+        most = int(summarize or 3)
+        places = np.argwhere(~met)[:most]
         one, other = np.broadcast_arrays(first, second)
         picked = tuple(places.T)
         raise _InvalidArgumentError(
@@ -51,6 +58,8 @@ def _compared(names: str, sign: str, holds: Callable[[Any, Any], Any]) -> Any:
                 str(one[picked]),
                 "Corresponding y values:",
                 str(other[picked]),
+                *_begins("x", first, most),
+                *_begins("y", second, most),
             ),
             site=_here(),
         )

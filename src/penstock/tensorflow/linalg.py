@@ -8,5 +8,5 @@ __getattr__, __dir__, _public = _namespace(
     "tf.linalg",
     globals(),
     "_products",
-    rest="_arrays _clipping _factors _matrices _reductions _shape_functions",
+    rest="_arrays _clipping _factors _linear_operators _matrices _reductions _shape_functions",
 )

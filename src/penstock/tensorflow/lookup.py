@@ -110,7 +110,7 @@ class StaticVocabularyTable:
 
     def lookup(self, keys: Any, name: Any = None) -> Any:
         """Returns the numbers of words."""
-        from penstock.tensorflow.strings import to_hash_bucket
+        from penstock.tensorflow.strings import to_hash_bucket_fast
 
         array = _plain(keys)
         if (array.dtype.kind == "O") != self._text:
@@ -123,7 +123,7 @@ class StaticVocabularyTable:
             number = self._table.get(one)
             if number is None:
                 word = one if self._text else str(one).encode()
-                number = size + int(to_hash_bucket(_StringTensor(word), self._buckets).numpy())
+                number = size + int(to_hash_bucket_fast(_StringTensor(word), self._buckets).numpy())
             found.append(number)
         return _constant(_np.array(found, _np.int64).reshape(array.shape))
 
@@ -134,4 +134,4 @@ class StaticVocabularyTable:
         return _constant(_np.int64(len(self._table) + self._buckets))
 
 
-__getattr__, __dir__, __all__ = _namespace("tf.lookup", globals())
+__getattr__, __dir__, __all__ = _namespace("tf.lookup", globals(), "_mutable_tables")

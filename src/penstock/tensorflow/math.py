@@ -10,6 +10,7 @@ _find, __dir__, _public = _namespace(
     "tf.math",
     globals(),
     "_activations _elementwise _reductions",
+    listed={"penstock.tensorflow._rarer_names": "approx_max_k approx_min_k"},
     rest="_layer_functions _ordering _scatter _special",
 )
 _public += ["special"]

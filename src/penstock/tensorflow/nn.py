@@ -8,5 +8,10 @@ __getattr__, __dir__, _public = _namespace(
     "tf.nn",
     globals(),
     "_activations _elementwise",
+    listed={
+        "penstock.tensorflow._nn_experimental": "experimental",
+        "penstock.tensorflow._rarer_names": "approx_max_k approx_min_k",
+        "penstock.tensorflow._rarer_networks": "ctc_greedy_decoder isotonic_regression",
+    },
     rest="_compound_layers _convolution _cross_entropies _layer_functions _moments _ordering _reductions",
 )

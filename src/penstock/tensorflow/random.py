@@ -4,4 +4,9 @@ from __future__ import annotations
 
 from penstock.tensorflow._names import namespace as _namespace
 
-__getattr__, __dir__, __all__ = _namespace("tf.random", globals(), "_draws _generators")
+__getattr__, __dir__, _public = _namespace(
+    "tf.random",
+    globals(),
+    "_draws _generators",
+    rest="_split_seeds",
+)

@@ -11,6 +11,8 @@ from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._scatter import scatter_nd as _scatter_nd
 from penstock.tensorflow._strings import StringTensor as _StringTensor
+from penstock.tensorflow._strings import is_text as _is_text
+from penstock.tensorflow._strings import strings as _strings
 from penstock.tensorflow._tensor_shape import TensorShape as _TensorShape
 from penstock.tensorflow._tensor_shape import shape_of as _shape_of
 
@@ -24,9 +26,12 @@ class SparseTensor:
     [[0.0, 2.0], [3.0, 0.0]]
     """
 
+    _is_tensor = True
+
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
         self.indices = _constant(_np.asarray(_operand(indices).numpy(), _np.int64))
-        self.values = values if isinstance(values, _StringTensor) else _operand(values)
+        words = isinstance(values, _StringTensor) or _is_text(values)
+        self.values = _strings(values) if words else _operand(values)
         self.dense_shape = _constant(_np.asarray(_operand(dense_shape).numpy(), _np.int64))
 
     @property
@@ -49,7 +54,8 @@ class SparseTensor:
         return cls(sparse_tensor_value.indices, sparse_tensor_value.values, sparse_tensor_value.dense_shape)
 
     def __repr__(self) -> str:
-        return f"SparseTensor(indices={self.indices}, values={self.values}, dense_shape={self.dense_shape})"
+        parts = f"indices={self.indices!s}, values={self.values!s}, dense_shape={self.dense_shape!s}"
+        return f"SparseTensor({parts})"
 
 
 def to_dense(
@@ -102,4 +108,4 @@ def sparse_dense_matmul(
     return matmul(to_dense(sp_a), b, transpose_a=adjoint_a, transpose_b=adjoint_b)
 
 
-__getattr__, __dir__, __all__ = _namespace("tf.sparse", globals())
+__getattr__, __dir__, _public = _namespace("tf.sparse", globals(), rest="_counting_rows _sparse_functions")

@@ -13,6 +13,7 @@ from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._dtype import as_dtype as _as_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgumentError
+from penstock.tensorflow._fingerprints import fingerprint as _fingerprint
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._strings import StringTensor as _StringTensor
 from penstock.tensorflow._strings import strings as _strings
@@ -101,23 +102,39 @@ def reduce_join(
 
 
 def split(input: Any, sep: Any = None, maxsplit: int = -1, name: Any = None) -> Any:
-    """Returns the parts of one string, at white space without a separator.
+    """Returns the parts of strings, at white space without a separator: a row for each string.
 
-    Of several strings there would be rows of several lengths, which are refused: split them one by one.
+    The parts of one string are a tensor; those of several are a ragged tensor.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.strings.split(["hello world", "a b c"])
+    <tf.RaggedTensor [[b'hello', b'world'], [b'a', b'b', b'c']]>
     """
-    array = _np.asarray(_strings(input))
-    if array.ndim:
-        parts = [one.split(None if not sep else _bytes(sep), maxsplit) for one in array.ravel().tolist()]
-        if len({len(one) for one in parts}) > 1:
-            raise _ArgumentError(
-                f"tf.strings.split of {array.size} strings gives rows of "
-                f"{sorted({len(one) for one in parts})} parts.",
-                why="Rows of several lengths (ragged tensors) are not in penstock.tensorflow.",
-                remedy="Split them one by one.",
-                site=_here(),
-            )
-        return _StringTensor(_np.array(parts, object).reshape(*array.shape, -1))
-    return _StringTensor(_np.array(array.item().split(None if not sep else _bytes(sep), maxsplit), object))
+    separator = None if sep is None or not _bytes(sep) else _bytes(sep)
+    return _rows(input, lambda one: one.split(separator, maxsplit))
+
+
+def _rows(value: Any, parts: _Callable[[bytes], list[Any]], dtype: Any = None) -> Any:
+    """Returns a row of parts for each string: of several strings a ragged tensor."""
+    from penstock.tensorflow._ragged.tensor import RaggedTensor, nested, partitions
+
+    if isinstance(value, RaggedTensor):
+        return nested(_rows(value.flat_values, parts, dtype), partitions(value))
+    array = _np.asarray(_strings(value))
+    rows = [parts(one) for one in array.ravel().tolist()]
+    made = _np.empty(sum(map(_size, rows)), object)
+    made[:] = [part for row in rows for part in row]
+    values = _StringTensor(made) if dtype is None else _constant(made.astype(dtype))
+    if array.ndim == 0:
+        return values
+    found = RaggedTensor.from_row_lengths(values, _np.array([_size(row) for row in rows], _np.int64))
+    for axis in range(array.ndim - 1, 0, -1):
+        count = int(_np.prod(array.shape[:axis]))
+        found = RaggedTensor.from_uniform_row_length(found, array.shape[axis], count)
+    return found
+
+
+_size = len
 
 
 def _bytes(value: Any) -> bytes:
@@ -125,14 +142,33 @@ def _bytes(value: Any) -> bytes:
 
 
 def bytes_split(input: Any, name: Any = None) -> Any:
-    """Returns the bytes of one string."""
-    return _StringTensor(_np.array([bytes([one]) for one in _bytes(input)], object))
+    """Returns the bytes of strings: of several, a ragged tensor with a row for each."""
+    return _rows(input, lambda one: [bytes([letter]) for letter in one])
+
+
+def _letters(encoding: str, errors: str, replacement_char: int) -> _Callable[[bytes], list[str]]:
+    """Returns what takes a string apart into its characters."""
+    if encoding not in ("UTF-8", "UTF-16-BE", "UTF-32-BE"):
+        raise _InvalidArgumentError(
+            f"Could not create converter for input encoding: {encoding}", site=_here()
+        )
+    if errors not in ("replace", "ignore", "strict"):
+        raise _ArgumentError(f"errors is {errors!r}; use replace, ignore or strict.", site=_here())
+
+    def letters(one: bytes) -> list[str]:
+        try:
+            text = one.decode(encoding, errors)
+        except UnicodeDecodeError:
+            raise _InvalidArgumentError("Invalid formatting on input string", site=_here()) from None
+        return list(text.replace("\ufffd", chr(replacement_char)) if errors == "replace" else text)
+
+    return letters
 
 
 def unicode_split(
     input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 65533, name: Any = None
 ) -> Any:
-    """Returns the characters of strings; several strings must have as many, or are refused.
+    """Returns the characters of strings: of several, a ragged tensor with a row for each.
 
     What is no character in the encoding becomes `replacement_char`, is left out with `errors` "ignore", and
     is an error with "strict".
@@ -141,33 +177,152 @@ def unicode_split(
     >>> [one.decode() for one in tf.strings.unicode_split("n\u00f6", "UTF-8").numpy()]
     ['n', 'ö']
     """
-    if input_encoding not in ("UTF-8", "UTF-16-BE", "UTF-32-BE"):
-        raise _InvalidArgumentError(
-            f"Could not create converter for input encoding: {input_encoding}", site=_here()
-        )
-    if errors not in ("replace", "ignore", "strict"):
-        raise _ArgumentError(f"errors is {errors!r}; use replace, ignore or strict.", site=_here())
-    array = _np.asarray(_strings(input))
-    rows = []
-    for one in array.ravel().tolist():
-        try:
-            text = one.decode(input_encoding, errors)
-        except UnicodeDecodeError:
-            raise _InvalidArgumentError("Invalid formatting on input string", site=_here()) from None
-        text = text.replace("\ufffd", chr(replacement_char)) if errors == "replace" else text
-        rows.append([letter.encode(input_encoding) for letter in text])
-    if len({len(row) for row in rows}) > 1:
-        raise _ArgumentError(
-            f"tf.strings.unicode_split of {len(rows)} strings gives rows of "
-            f"{sorted({len(row) for row in rows})} characters.",
-            why="Rows of several lengths (ragged tensors) are not in penstock.tensorflow.",
-            remedy="Split them one by one.",
-            site=_here(),
-        )
-    count = len(rows[0]) if rows else 0
-    made = _np.empty(len(rows) * count, object)
-    made[:] = [letter for row in rows for letter in row]
-    return _StringTensor(made.reshape(*array.shape, count))
+    letters = _letters(input_encoding, errors, replacement_char)
+    return _rows(input, lambda one: [letter.encode(input_encoding) for letter in letters(one)])
+
+
+def unicode_decode(
+    input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 65533,
+    replace_control_characters: bool = False, name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns the code points of the characters of strings: of several, a ragged tensor.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.strings.unicode_decode(["a", "bc"], "UTF-8")
+    <tf.RaggedTensor [[97], [98, 99]]>
+    """
+    letters = _letters(input_encoding, errors, replacement_char)
+
+    def points(one: bytes) -> list[int]:
+        found = [ord(letter) for letter in letters(one)]
+        return [replacement_char if n < 32 and replace_control_characters else n for n in found]
+
+    return _rows(input, points, _np.int32)
+
+
+def _starts(letters: list[str], encoding: str) -> list[int]:
+    """Returns the byte at which each character of a string begins."""
+    sizes = [_size(letter.encode(encoding)) for letter in letters]
+    return [int(one) for one in _np.cumsum([0, *sizes])[:-1]]
+
+
+def unicode_decode_with_offsets(
+    input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 65533,
+    replace_control_characters: bool = False, name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns the code points of the characters of strings, and the byte at which each begins."""
+    letters = _letters(input_encoding, errors, replacement_char)
+    points = unicode_decode(input, input_encoding, errors, replacement_char, replace_control_characters)
+    return points, _rows(input, lambda one: _starts(letters(one), input_encoding), _np.int64)
+
+
+def unicode_split_with_offsets(
+    input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 65533, name: Any = None
+) -> Any:
+    """Returns the characters of strings, and the byte at which each begins."""
+    letters = _letters(input_encoding, errors, replacement_char)
+    split = unicode_split(input, input_encoding, errors, replacement_char)
+    return split, _rows(input, lambda one: _starts(letters(one), input_encoding), _np.int64)
+
+
+def unicode_encode(
+    input: Any, output_encoding: str, errors: str = "replace", replacement_char: int = 65533, name: Any = None
+) -> Any:
+    """Returns the strings that rows of code points spell.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.strings.unicode_encode([[72, 105]], "UTF-8").numpy()
+    array([b'Hi'], dtype=object)
+    """
+    from penstock.tensorflow._ragged.tensor import RaggedTensor
+
+    if output_encoding not in ("UTF-8", "UTF-16-BE", "UTF-32-BE"):
+        raise _InvalidArgumentError(f"output_encoding is {output_encoding!r}.", site=_here())
+
+    def spelled(row: list[int]) -> bytes:
+        kept = []
+        for number in row:
+            if 0 <= number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF:
+                kept.append(chr(number))
+            elif errors == "strict":
+                raise _InvalidArgumentError(
+                    f"Code point is out of range for Unicode, or a noncharacter: {number}.", site=_here()
+                )
+            elif errors == "replace":
+                kept.append(chr(replacement_char))
+        return "".join(kept).encode(output_encoding)
+
+    if isinstance(input, RaggedTensor) and isinstance(input.values, RaggedTensor):
+        return input.with_values(unicode_encode(input.values, output_encoding, errors, replacement_char))
+    if isinstance(input, RaggedTensor):
+        rows = input.to_list()
+        shape = (_size(rows),)
+    else:
+        array = _np.asarray(_operand(input).numpy())
+        rows, shape = array.reshape(-1, array.shape[-1]).tolist(), array.shape[:-1]
+    made = _np.empty(_size(rows), object)
+    made[:] = [spelled(row) for row in rows]
+    return _StringTensor(made.reshape(shape))
+
+
+def unicode_transcode(
+    input: Any, input_encoding: str, output_encoding: str, errors: str = "replace",
+    replacement_char: int = 65533, replace_control_characters: bool = False, name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns strings in another encoding."""
+    letters = _letters(input_encoding, errors, replacement_char)
+
+    def changed(one: bytes) -> bytes:
+        text = letters(one)
+        if replace_control_characters:
+            text = [chr(replacement_char) if ord(letter) < 32 else letter for letter in text]
+        return "".join(text).encode(output_encoding)
+
+    return _each(input, changed)
+
+
+def ngrams(
+    data: Any, ngram_width: Any, separator: str = " ", pad_values: Any = None, padding_width: Any = None,
+    preserve_short_sequences: bool = False, name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns every so many strings that follow one another in a row, put together.
+
+    `pad_values` are put before and after each row, one for both ends or a pair; `padding_width` times, or as
+    often as every string needs to stand at each place of an n-gram.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.strings.ngrams(["A", "B", "C"], 2).numpy().tolist()
+    [b'A B', b'B C']
+    """
+    from penstock.tensorflow._ragged.tensor import RaggedTensor
+
+    widths = [int(one) for one in _np.reshape(ngram_width, -1)]
+    ragged = isinstance(data, RaggedTensor)
+    array = None if ragged else _np.asarray(_strings(data))
+    rows = data.to_list() if ragged else array.reshape(-1, array.shape[-1]).tolist()  # type: ignore[union-attr]
+    ends: list[Any] = []
+    if pad_values is not None:
+        both = pad_values if isinstance(pad_values, list | tuple) else (pad_values, pad_values)
+        ends = [_bytes(one) for one in both]
+
+    def joined(row: list[bytes]) -> list[bytes]:
+        found = []
+        for width in widths:
+            words = row
+            if ends:
+                times = width - 1 if padding_width is None else min(int(padding_width), width - 1)
+                words = [ends[0]] * times + row + [ends[1]] * times
+            found += [_bytes(separator).join(words[n : n + width]) for n in range(_size(words) - width + 1)]
+        return found or ([_bytes(separator).join(row)] if preserve_short_sequences and row else [])
+
+    made = [joined(row) for row in rows]
+    flat = _np.empty(sum(map(_size, made)), object)
+    flat[:] = [one for row in made for one in row]
+    values = _StringTensor(flat)
+    if array is not None:
+        return values if array.ndim == 1 else _StringTensor(flat.reshape(*array.shape[:-1], -1))
+    found = RaggedTensor.from_row_lengths(values, [_size(row) for row in made])
+    return found
 
 
 def regex_replace(
@@ -240,16 +395,48 @@ def format(template: str, inputs: Any, placeholder: str = "{}", summarize: int =
     return _StringTensor("".join(part + text for part, text in zip(parts, [*texts, ""], strict=True)))
 
 
+def unsorted_segment_join(
+    inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "", name: Any = None
+) -> Any:
+    """Returns the strings that have the same id put together, in their order.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.strings.unsorted_segment_join(["this", "a", "test", "is"], [0, 1, 1, 0], 2, " ").numpy().tolist()
+    [b'this is', b'a test']
+    """
+    array = _np.asarray(_strings(inputs))
+    ids = _np.asarray(_operand(segment_ids).numpy())
+    rows = array.reshape(ids.size, -1)
+    found: list[list[list[bytes]]] = [[[] for _ in range(rows.shape[1])] for _ in range(int(num_segments))]
+    for number, row in zip(ids.ravel().tolist(), rows.tolist(), strict=True):
+        if number >= int(num_segments):
+            raise _InvalidArgumentError(
+                f"segment id {number} is not below num_segments {int(num_segments)}.", site=_here()
+            )
+        for place, word in enumerate(row if number >= 0 else ()):
+            found[number][place].append(word)
+    made = _np.empty(int(num_segments) * rows.shape[1], object)
+    made[:] = [_bytes(separator).join(words) for row in found for words in row]
+    return _StringTensor(made.reshape(int(num_segments), *array.shape[ids.ndim :]))
+
+
+def to_hash_bucket_fast(input: Any, num_buckets: int, name: Any = None) -> Any:
+    """Returns strings as whole numbers below `num_buckets`, by their FarmHash fingerprint as TensorFlow does.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.strings.to_hash_bucket_fast(["Hello", "TensorFlow", "2.x"], 3).numpy()
+    array([0, 2, 2])
+    """
+    return _each(input, lambda one: _fingerprint(one) % int(num_buckets), _np.int64)
+
+
 def to_hash_bucket(input: Any, num_buckets: int, name: Any = None) -> Any:
     """Returns strings as whole numbers below `num_buckets`. The hash is SHA-256's, not TensorFlow's."""
     from hashlib import sha256
 
     return _each(
-        input, lambda one: int.from_bytes(sha256(one).digest()[:8], "little") % num_buckets, _np.int64
+        input, lambda one: int.from_bytes(sha256(one).digest()[:8], "little") % int(num_buckets), _np.int64
     )
-
-
-to_hash_bucket_fast = to_hash_bucket
 
 
 __getattr__, __dir__, __all__ = _namespace("tf.strings", globals())

@@ -7,7 +7,7 @@ import warnings as _warnings
 from collections.abc import Iterator as _Iterator
 from typing import Any
 
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 
 
 class SummaryWriter:
@@ -99,25 +99,4 @@ def trace_off() -> None:
     """Does nothing."""
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.summary", name, __all__)
-
-
-__all__ = [
-    "SummaryWriter",
-    "audio",
-    "create_file_writer",
-    "create_noop_writer",
-    "flush",
-    "graph",
-    "histogram",
-    "image",
-    "record_if",
-    "scalar",
-    "should_record_summaries",
-    "text",
-    "trace_export",
-    "trace_off",
-    "trace_on",
-    "write",
-]
+__getattr__, __dir__, __all__ = _namespace("tf.summary", globals())

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.paddle import _math
 from penstock.paddle._convert import HANDLES, operand
 from penstock.paddle._dtype import default_dtype
@@ -46,6 +47,7 @@ def in_shape(shape: Any) -> tuple[int, ...]:
     return (int(shape),) if isinstance(shape, int | np.integer) else tuple(int(one) for one in shape)
 
 
+@named("paddle.distribution.Distribution")
 class Distribution:
     """Base of the distributions: `batch_shape` of independent ones, whose draws have `event_shape` each."""
 
@@ -120,6 +122,7 @@ class Distribution:
         return kl_divergence(self, other)
 
 
+@named("paddle.distribution.ExponentialFamily")
 class ExponentialFamily(Distribution):
     """Distributions whose log density is linear in functions of the draw."""
 
@@ -130,6 +133,3 @@ def only_here(name: str, given: Any, kind: type) -> None:
         raise InvalidTypeError(
             f"Expected type of {name} is {kind.__name__}, but got {type(given).__name__}", site=here()
         )
-
-
-__all__ = ["SMALL", "Distribution", "ExponentialFamily", "floating", "in_shape", "only_here", "together"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions import random as draws
 from penstock.paddle import _creation, _elementwise, _math, _special_functions
 from penstock.paddle._convert import operand
@@ -31,6 +32,7 @@ def log_beta(a: Any, b: Any) -> Any:
     return _special_functions.lgamma(a) + _special_functions.lgamma(b) - _special_functions.lgamma(a + b)
 
 
+@named("paddle.distribution.Normal")
 class Normal(Distribution):
     """The normal distribution with mean `loc` and deviation `scale`.
 
@@ -78,6 +80,7 @@ class Normal(Distribution):
         return _math.log(self.scale) + (0.5 + HALF_LOG_TWO_PI)
 
 
+@named("paddle.distribution.Uniform")
 class Uniform(Distribution):
     """Equal density from `low`, included, to `high`."""
 
@@ -122,6 +125,7 @@ class Uniform(Distribution):
         return _math.log(self.high - self.low)
 
 
+@named("paddle.distribution.Laplace")
 class Laplace(Distribution):
     """Two exponential distributions, back to back at `loc`."""
 
@@ -168,6 +172,7 @@ class Laplace(Distribution):
         return self.loc - self.scale * _math.sign(drawn) * _math.log1p(-_math.abs(drawn))
 
 
+@named("paddle.distribution.Gumbel")
 class Gumbel(Distribution):
     """The limit of the largest of many draws, shifted by `loc` and stretched by `scale`."""
 
@@ -204,6 +209,7 @@ class Gumbel(Distribution):
         return self.loc + self.scale * _creation._spoken(drawn)
 
 
+@named("paddle.distribution.Cauchy")
 class Cauchy(Distribution):
     """The Cauchy distribution, which has no mean and no variance."""
 
@@ -250,6 +256,7 @@ class Cauchy(Distribution):
         return _math.log(self.scale) + math.log(4.0 * math.pi)
 
 
+@named("paddle.distribution.Gamma")
 class Gamma(ExponentialFamily):
     """The gamma distribution with `concentration` and `rate`."""
 
@@ -287,6 +294,7 @@ class Gamma(ExponentialFamily):
         return _gamma(self._extend_shape(shape), self.concentration) / self.rate
 
 
+@named("paddle.distribution.Chi2")
 class Chi2(Gamma):
     """The sum of `df` squares of draws from the normal distribution."""
 
@@ -300,6 +308,7 @@ class Chi2(Gamma):
         return self.concentration * 2.0
 
 
+@named("paddle.distribution.Exponential")
 class Exponential(ExponentialFamily):
     """The exponential distribution with `rate`."""
 
@@ -339,6 +348,7 @@ class Exponential(ExponentialFamily):
         return 1.0 - _math.log(self.rate)
 
 
+@named("paddle.distribution.Beta")
 class Beta(ExponentialFamily):
     """The beta distribution."""
 
@@ -378,6 +388,7 @@ class Beta(ExponentialFamily):
         )
 
 
+@named("paddle.distribution.StudentT")
 class StudentT(Distribution):
     """Student's t distribution with `df` degrees of freedom."""
 
@@ -426,6 +437,7 @@ class StudentT(Distribution):
         return _math.log(self.scale) + 0.5 * (df + 1.0) * bent + size
 
 
+@named("paddle.distribution.ContinuousBernoulli")
 class ContinuousBernoulli(Distribution):
     """The distribution on 0 .. 1 whose log density is linear; near `lims` of probs 0.5 a series is used."""
 
@@ -495,9 +507,3 @@ class ContinuousBernoulli(Distribution):
 
 def _special_and(a: Any, b: Any) -> Any:
     return _math.logical_and(a, b)
-
-
-__all__ = [
-    "Beta", "Cauchy", "Chi2", "ContinuousBernoulli", "Exponential", "Gamma", "Gumbel", "Laplace", "Normal",
-    "StudentT", "Uniform",
-]  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.paddle import _creation, _math, _matrices, _special_functions
 from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
@@ -16,6 +17,7 @@ from penstock.paddle.distribution._continuous import Beta
 from penstock.trace.source_site import here
 
 
+@named("paddle.distribution.LKJCholesky")
 class LKJCholesky(Distribution):
     """The lower triangular factors of random matrices of correlations.
 
@@ -110,6 +112,3 @@ class LKJCholesky(Distribution):
         terms = top.unsqueeze(-1) - 0.5 + data((-np.arange(rest) / 2).astype(kind))
         total = _math.sum(_special_functions.lgamma(terms), -1) - _special_functions.lgamma(top) * rest
         return own - (total + (rest * (rest - 1) / 4 + rest / 2) * math.log(math.pi))
-
-
-__all__ = ["LKJCholesky"]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions import random as draws
 from penstock.paddle import _creation, _math, _special_functions
 from penstock.paddle._convert import data, operand
@@ -22,6 +23,7 @@ from penstock.paddle.distribution._base import (
 from penstock.paddle.nn import functional as F
 
 
+@named("paddle.distribution.Bernoulli")
 class Bernoulli(ExponentialFamily):
     """1 with probability `probs`, else 0."""
 
@@ -85,6 +87,7 @@ def _expanded(x: Any, shape: tuple[int, ...]) -> Any:
     return x.expand(lengths) if shape else x
 
 
+@named("paddle.distribution.Geometric")
 class Geometric(Distribution):
     """How many draws fail before the first that succeeds, with probability `probs`."""
 
@@ -129,6 +132,7 @@ class Geometric(Distribution):
         return 1.0 - _math.pow(1.0 - self.probs, k + 1)
 
 
+@named("paddle.distribution.Poisson")
 class Poisson(ExponentialFamily):
     """How many of many rare events happen, `rate` on average."""
 
@@ -166,6 +170,7 @@ class Poisson(ExponentialFamily):
         return -_math.sum(_math.exp(logs) * logs, 0)
 
 
+@named("paddle.distribution.Binomial")
 class Binomial(Distribution):
     """How many of `total_count` draws succeed, each with probability `probs`."""
 
@@ -213,6 +218,7 @@ class Binomial(Distribution):
         return -_math.sum(_math.exp(logs) * logs, 0)
 
 
+@named("paddle.distribution.Categorical")
 class Categorical(Distribution):
     """A distribution over the places of the last axis, with weights `logits`.
 
@@ -255,6 +261,3 @@ class Categorical(Distribution):
         """Returns the entropy in nats."""
         logs = F.log_softmax(self.logits)
         return -_math.sum(_math.exp(logs) * logs, -1)
-
-
-__all__ = ["Bernoulli", "Binomial", "Categorical", "Geometric", "Poisson"]

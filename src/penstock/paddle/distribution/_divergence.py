@@ -24,7 +24,7 @@ from penstock.paddle.distribution._several import (
     LogNormal,
     MultivariateNormal,
 )
-from penstock.paddle.distribution.transform import Independent, summed
+from penstock.paddle.distribution.transform import Independent, _summed
 from penstock.paddle.nn import functional as F
 
 
@@ -138,4 +138,4 @@ def _several_normal(p: Any, q: Any) -> Any:
 
 @register_kl(Independent, Independent)
 def _independent(p: Any, q: Any) -> Any:
-    return summed(kl_divergence(p._base, q._base), p._rank)
+    return _summed(kl_divergence(p._base, q._base), p._rank)

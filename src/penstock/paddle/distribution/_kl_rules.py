@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from penstock.declared import named
 from penstock.paddle._errors import NotThereError
 from penstock.trace.source_site import here
 
@@ -14,6 +15,7 @@ later: list[Callable[[], Any]] = []
 """What brings in the rules of the package when the first divergence is asked for."""
 
 
+@named("paddle.distribution.register_kl")
 def register_kl(cls_p: type, cls_q: type) -> Callable[[Rule], Rule]:
     """Makes a function the rule for distributions of two kinds and their subclasses."""
 
@@ -24,6 +26,7 @@ def register_kl(cls_p: type, cls_q: type) -> Callable[[Rule], Rule]:
     return decorate
 
 
+@named("paddle.distribution.kl_divergence")
 def kl_divergence(p: Any, q: Any) -> Any:
     """Returns how far distribution p is from q, in nats; the rule of the nearest classes decides.
 
@@ -44,6 +47,3 @@ def kl_divergence(p: Any, q: Any) -> Any:
             site=here(),
         )
     return best[1](p, q)
-
-
-__all__ = ["kl_divergence", "later", "register_kl"]

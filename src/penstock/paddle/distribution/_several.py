@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions import random as draws
 from penstock.paddle import _creation, _math, _matrices, _special_functions
 from penstock.paddle._convert import operand
@@ -19,6 +20,7 @@ from penstock.paddle.nn import functional as F
 from penstock.trace.source_site import here
 
 
+@named("paddle.distribution.Dirichlet")
 class Dirichlet(ExponentialFamily):
     """A distribution over shares that add up to 1."""
 
@@ -61,6 +63,7 @@ class Dirichlet(ExponentialFamily):
         return size - spread - _math.sum((a - 1.0) * _special_functions.digamma(a), -1)
 
 
+@named("paddle.distribution.Multinomial")
 class Multinomial(Distribution):
     """How often each place is drawn in `total_count` draws with weights `probs`."""
 
@@ -119,6 +122,7 @@ class Multinomial(Distribution):
         return ranked - math.lgamma(n + 1.0) - n * _math.sum(p * _math.log(p), -1)
 
 
+@named("paddle.distribution.MultivariateNormal")
 class MultivariateNormal(Distribution):
     """The normal distribution of several numbers, by one of covariance, precision, or Cholesky factor."""
 
@@ -189,6 +193,7 @@ class MultivariateNormal(Distribution):
         return self._half_log_det() + float(self.event_shape[0]) * (0.5 + HALF_LOG_TWO_PI)
 
 
+@named("paddle.distribution.LogNormal")
 class LogNormal(TransformedDistribution):
     """What e to the power of draws from a normal distribution is distributed like."""
 
@@ -215,8 +220,3 @@ class LogNormal(TransformedDistribution):
     def probs(self, value: Any) -> Any:
         """Returns the density."""
         return self.prob(value)
-
-
-__all__ = [
-    "Dirichlet", "LogNormal", "Multinomial", "MultivariateNormal",
-]  # fmt: skip

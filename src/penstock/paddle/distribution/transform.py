@@ -9,16 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.paddle import _creation, _cumulative, _manipulation, _math
 from penstock.paddle._convert import operand
 from penstock.paddle._errors import InvalidValueError, NotThereError
 from penstock.paddle._grad_mode import no_grad
-from penstock.paddle._names import absent
+from penstock.paddle._names import namespace as _namespace
 from penstock.paddle.distribution._base import Distribution, only_here
 from penstock.paddle.nn import functional as F
 from penstock.trace.source_site import here
 
 
+@named("paddle.distribution.Transform", "paddle.distribution.transform.Transform")
 class Transform:
     """Base of the transforms. A subclass says `_forward`, and `_inverse` and a slope where there are some.
 
@@ -82,6 +84,7 @@ class Transform:
         return -self._slope(self._inverse(y))
 
 
+@named("paddle.distribution.AbsTransform", "paddle.distribution.transform.AbsTransform")
 class AbsTransform(Transform):
     """The absolute value; its inverse gives both numbers that have it."""
 
@@ -97,6 +100,7 @@ class AbsTransform(Transform):
         return zero, zero
 
 
+@named("paddle.distribution.AffineTransform", "paddle.distribution.transform.AffineTransform")
 class AffineTransform(Transform):
     """loc + scale * x."""
 
@@ -119,6 +123,7 @@ class AffineTransform(Transform):
     inverse_shape = forward_shape
 
 
+@named("paddle.distribution.ExpTransform", "paddle.distribution.transform.ExpTransform")
 class ExpTransform(Transform):
     """e to the power of x."""
 
@@ -132,6 +137,7 @@ class ExpTransform(Transform):
         return x
 
 
+@named("paddle.distribution.PowerTransform", "paddle.distribution.transform.PowerTransform")
 class PowerTransform(Transform):
     """x to a power, of positive numbers."""
 
@@ -154,6 +160,7 @@ class PowerTransform(Transform):
     inverse_shape = forward_shape
 
 
+@named("paddle.distribution.SigmoidTransform", "paddle.distribution.transform.SigmoidTransform")
 class SigmoidTransform(Transform):
     """1 / (1 + exp(-x))."""
 
@@ -167,6 +174,7 @@ class SigmoidTransform(Transform):
         return -F.softplus(-x) - F.softplus(x)
 
 
+@named("paddle.distribution.TanhTransform", "paddle.distribution.transform.TanhTransform")
 class TanhTransform(Transform):
     """The hyperbolic tangent."""
 
@@ -182,6 +190,7 @@ class TanhTransform(Transform):
         return 2.0 * (math.log(2.0) - x - F.softplus(-2.0 * x))
 
 
+@named("paddle.distribution.SoftmaxTransform", "paddle.distribution.transform.SoftmaxTransform")
 class SoftmaxTransform(Transform):
     """Shares in the proportion of exp(x); the inverse is the logarithm."""
 
@@ -194,6 +203,7 @@ class SoftmaxTransform(Transform):
         return _math.log(y)
 
 
+@named("paddle.distribution.StickBreakingTransform", "paddle.distribution.transform.StickBreakingTransform")
 class StickBreakingTransform(Transform):
     """Shares that add up to 1, one more than there are numbers: each takes a part of what is left."""
 
@@ -231,6 +241,7 @@ class StickBreakingTransform(Transform):
         return (*shape[:-1], shape[-1] - 1)
 
 
+@named("paddle.distribution.ReshapeTransform", "paddle.distribution.transform.ReshapeTransform")
 class ReshapeTransform(Transform):
     """Another shape for each draw."""
 
@@ -262,6 +273,7 @@ class ReshapeTransform(Transform):
         return (*shape[: len(shape) - self._codomain_rank], *self.in_event_shape)
 
 
+@named("paddle.distribution.IndependentTransform", "paddle.distribution.transform.IndependentTransform")
 class IndependentTransform(Transform):
     """A transform whose last batch axes count as one draw."""
 
@@ -288,6 +300,7 @@ class IndependentTransform(Transform):
         return self._base.inverse_shape(shape)
 
 
+@named("paddle.distribution.ChainTransform", "paddle.distribution.transform.ChainTransform")
 class ChainTransform(Transform):
     """Several transforms, one after the other."""
 
@@ -334,6 +347,7 @@ class ChainTransform(Transform):
         return tuple(shape)
 
 
+@named("paddle.distribution.StackTransform", "paddle.distribution.transform.StackTransform")
 class StackTransform(Transform):
     """A transform for each part of an axis."""
 
@@ -357,21 +371,15 @@ class StackTransform(Transform):
         return self._each("forward_log_det_jacobian", x)
 
 
-__all__ = [
-    "AbsTransform", "AffineTransform", "ChainTransform", "ExpTransform", "IndependentTransform",
-    "PowerTransform", "ReshapeTransform", "SigmoidTransform", "SoftmaxTransform", "StackTransform",
-    "StickBreakingTransform", "TanhTransform", "Transform",
-]  # fmt: skip
-
-
 # -- distributions ---------------------------------------------------------------------------------------
 
 
-def summed(x: Any, count: int) -> Any:
+def _summed(x: Any, count: int) -> Any:
     """Returns the sum over the last `count` axes."""
     return _math.sum(x, list(range(-count, 0))) if count else x
 
 
+@named("paddle.distribution.Independent")
 class Independent(Distribution):
     """A distribution whose last batch axes count as one draw."""
 
@@ -408,7 +416,7 @@ class Independent(Distribution):
 
     def log_prob(self, value: Any) -> Any:
         """Returns the logarithm of the density."""
-        return summed(self._base.log_prob(value), self._rank)
+        return _summed(self._base.log_prob(value), self._rank)
 
     def prob(self, value: Any) -> Any:
         """Returns the density."""
@@ -416,9 +424,10 @@ class Independent(Distribution):
 
     def entropy(self) -> Any:
         """Returns the entropy in nats."""
-        return summed(self._base.entropy(), self._rank)
+        return _summed(self._base.entropy(), self._rank)
 
 
+@named("paddle.distribution.TransformedDistribution")
 class TransformedDistribution(Distribution):
     """What transforms, one after the other, make of the draws of a distribution."""
 
@@ -454,10 +463,9 @@ class TransformedDistribution(Distribution):
             before = one.inverse(value)
             rank += one._domain_rank - one._codomain_rank
             slope = one.forward_log_det_jacobian(before)
-            found = found - summed(slope, rank - one._domain_rank)
+            found = found - _summed(slope, rank - one._domain_rank)
             value = before
-        return found + summed(self._base.log_prob(value), rank - len(self._base.event_shape))
+        return found + _summed(self._base.log_prob(value), rank - len(self._base.event_shape))
 
 
-def __getattr__(name: str) -> Any:
-    raise absent("paddle.distribution.transform", name, __all__)
+__getattr__, __dir__, __all__ = _namespace("paddle.distribution.transform", globals())

@@ -4,55 +4,24 @@ from __future__ import annotations
 
 import sys as _sys
 
-from penstock.declared import namespace as _namespace
-from penstock.paddle import _creation as _creation
-from penstock.paddle._names import absent_from as _absent_from
+from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._paths import path_to as _path_to
 from penstock.paddle._paths import paths_to as _paths_to
-from penstock.paddle._tensor import Parameter as Parameter
-from penstock.paddle.nn import (
-    _activations,
-    _adaptive_pooling,
-    _classification_losses,
-    _clipping,
-    _convolution,
-    _distance_losses,
-    _dropout,
-    _layer,
-    _linear,
-    _norm_layers,
-    _padding,
-    _pooling,
-    _rearranging,
-    _recurrent,
-    _resizing,
-    _transformer,
-    functional,
-)
+from penstock.paddle.nn import _clipping, functional
 from penstock.paddle.nn._layer import Layer as Layer
 from penstock.paddle.nn._layer import Sequential as Sequential
 
-_SOURCES = [
-    _activations, _adaptive_pooling, _classification_losses, _clipping, _convolution, _creation,
-    _distance_losses, _dropout, _layer, _linear, _norm_layers, _padding, _pooling, _rearranging, _recurrent,
-    _resizing, _transformer,
-]  # fmt: skip
-_REST = [
-    f"{__name__}.{one}"
-    for one in (
-        "_classes", "_decoding", "_folding", "_fractional", "_padding_kinds", "_reparametrized",
-        "_transducer", "_volumes",
-    )
-]  # fmt: skip
 __getattr__, __dir__, _public = _namespace(
     "paddle.nn",
     globals(),
-    _SOURCES,
-    _absent_from("paddle.nn"),
-    {__name__: "functional initializer utils"},
-    _REST,
+    "_creation _tensor nn._activations nn._adaptive_pooling nn._classification_losses nn._clipping "
+    "nn._convolution nn._distance_losses nn._dropout nn._layer nn._linear nn._norm_layers nn._padding "
+    "nn._pooling nn._rearranging nn._recurrent nn._resizing nn._transformer",
+    rest="nn._classes nn._decoding nn._folding nn._fractional nn._padding_kinds nn._reparametrized "
+    "nn._transducer nn._volumes",
+    later={__name__: "functional initializer utils"},
 )
-_public += ["Parameter", "functional", "initializer", "utils"]
+_public += ["functional", "initializer", "utils"]
 for _name in ("decode", "loss"):
     _path_to(_sys.modules[__name__], _name)
 _path_to(_sys.modules[__name__], "clip", _clipping)

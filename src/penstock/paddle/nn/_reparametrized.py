@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.paddle import _manipulation, _math
 from penstock.paddle._convert import data
 from penstock.paddle._declaring import in_nn
@@ -117,12 +118,14 @@ def _iterate(matrix: Any, u: Any, v: Any, steps: int, epsilon: float) -> None:
     v.set_value(right.astype(array.dtype))
 
 
+@named("paddle.nn.utils.weight_norm")
 def weight_norm(layer: Any, name: str = "weight", dim: int | None = 0) -> Any:
     """Trains a weight as its size along an axis, and its direction; returns the layer."""
     _Normed(layer, name, dim)
     return layer
 
 
+@named("paddle.nn.utils.remove_weight_norm")
 def remove_weight_norm(layer: Any, name: str = "weight") -> Any:
     """Trains a weight itself again; returns the layer."""
     for hook in list(layer._before.values()):
@@ -139,6 +142,7 @@ def remove_weight_norm(layer: Any, name: str = "weight") -> Any:
     raise InvalidValueError(f"weight_norm of {name!r} not found in {type(layer).__name__}.", site=here())
 
 
+@named("paddle.nn.utils.spectral_norm")
 def spectral_norm(
     layer: Any, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
 ) -> Any:
@@ -178,6 +182,3 @@ class SpectralNorm(Layer):
         with no_grad():
             _iterate(matrix, u, v, steps, epsilon)
         return x / _math.sum(data(u.numpy()) * _math.matmul(matrix, data(v.numpy())))
-
-
-__all__ = ["SpectralNorm", "remove_weight_norm", "spectral_norm", "weight_norm"]

@@ -2,35 +2,16 @@
 
 import sys as _sys
 
-from penstock.declared import namespace as _namespace
-from penstock.paddle import _manipulation, _math
-from penstock.paddle._names import absent_from as _absent_from
+from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._paths import path_to as _path_to
-from penstock.paddle.nn import (
-    _activations,
-    _adaptive_pooling,
-    _attention,
-    _classification_losses,
-    _convolution,
-    _distance_losses,
-    _dropout,
-    _linear,
-    _norm_functions,
-    _padding,
-    _pooling,
-    _rearranging,
-    _resizing,
-)
+from penstock.paddle.nn import _attention
 
-_SOURCES = [
-    _activations, _adaptive_pooling, _attention, _classification_losses, _convolution, _distance_losses,
-    _dropout, _linear, _manipulation, _math, _norm_functions, _padding, _pooling, _rearranging, _resizing,
-]  # fmt: skip
-_REST = [
-    f"penstock.paddle.nn.{one}"
-    for one in ("_classes", "_folding", "_fractional", "_sampling", "_transducer", "_trees", "_volumes")
-]
 __getattr__, __dir__, _ = _namespace(
-    "paddle.nn.functional", globals(), _SOURCES, _absent_from("paddle.nn.functional"), {}, _REST
+    "paddle.nn.functional",
+    globals(),
+    "_manipulation _math nn._activations nn._adaptive_pooling nn._attention nn._classification_losses "
+    "nn._convolution nn._distance_losses nn._dropout nn._linear nn._norm_functions nn._padding nn._pooling "
+    "nn._rearranging nn._resizing",
+    rest="nn._classes nn._folding nn._fractional nn._sampling nn._transducer nn._trees nn._volumes",
 )
 _path_to(_sys.modules[__name__], "flash_attention", _attention)

@@ -10,6 +10,7 @@ import numpy as np
 from penstock.functions import random as draws
 from penstock.functions import special
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._names import namespace as _namespace
 from penstock.trace.source_site import here
 
 _Lengths = tuple[int, ...]
@@ -234,7 +235,7 @@ def set_global_initializer(weight_init: Any, bias_init: Any = None) -> None:
     _defaults[:] = [weight_init, bias_init]
 
 
-def default_for(is_bias: bool) -> Any:
+def _default_for(is_bias: bool) -> Any:
     """Returns what `set_global_initializer` has said, or None."""
     return _defaults[is_bias]
 
@@ -246,8 +247,5 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     return {"relu": math.sqrt(2.0), "tanh": 5.0 / 3.0, "selu": 0.75}.get(nonlinearity, 1.0)
 
 
-__all__ = [
-    "Assign", "Bilinear", "Constant", "Dirac", "Initializer", "KaimingNormal", "KaimingUniform", "Normal",
-    "Orthogonal", "TruncatedNormal", "Uniform", "XavierNormal", "XavierUniform", "calculate_gain",
-    "set_global_initializer",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("paddle.nn.initializer", globals())
+__all__.remove("NumpyArrayInitializer")  # An older name, which Paddle does not show.

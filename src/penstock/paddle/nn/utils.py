@@ -13,7 +13,7 @@ from penstock.paddle._convert import data as _data
 from penstock.paddle._errors import InvalidValueError as _InvalidValueError
 from penstock.paddle._grad_mode import switch as _switch
 from penstock.paddle._handing import dense as _dense
-from penstock.paddle._names import absent as _absent
+from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._standing import ZERO as _ZERO
 from penstock.trace.source_site import here as _here
 from penstock.trace.source_site import user_frame as _user_frame
@@ -108,16 +108,4 @@ def vector_to_parameters(vec: Any, parameters: Iterable[Any], name: Any = None) 
         start += count
 
 
-_LATER = ("remove_weight_norm", "spectral_norm", "weight_norm")
-"""Functions whose module is imported when one is asked for."""
-
-
-def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        from penstock.paddle.nn import _reparametrized
-
-        return getattr(_reparametrized, name)
-    raise _absent("paddle.nn.utils", name, __all__)
-
-
-__all__ = ["clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "vector_to_parameters"]
+__getattr__, __dir__, _public = _namespace("paddle.nn.utils", globals(), rest="nn._reparametrized")

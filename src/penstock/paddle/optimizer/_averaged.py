@@ -10,9 +10,10 @@ from penstock.functions.array import arange, reshape
 from penstock.functions.array import sum as total_of
 from penstock.ops.pointwise import equal, minimum, where
 from penstock.optimizers.rules import Numbers, Rule, Shares, Slot, Update
+from penstock.optimizers.vocabulary import Flag
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.optimizer._base import Optimizer
-from penstock.paddle.optimizer._fields import Flag, fields
+from penstock.paddle.optimizer._fields import fields
 from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Tensor

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.grad.rows import Rows
 from penstock.optimizers import optimizer as native
 from penstock.optimizers.application import computing
@@ -40,6 +41,7 @@ _frame = sys._getframe
 _ATTRIBUTES = {"learning_rate": 1.0}
 
 
+@named("paddle.regularizer.L2Decay")
 class L2Decay:
     """Adds `coeff` times the parameter to its gradient."""
 
@@ -49,6 +51,7 @@ class L2Decay:
         self.coeff = coeff
 
 
+@named("paddle.regularizer.L1Decay")
 class L1Decay(L2Decay):
     """Adds `coeff` times the parameter's sign to its gradient."""
 

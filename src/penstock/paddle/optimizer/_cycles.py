@@ -6,9 +6,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from penstock.declared import named
 from penstock.paddle.optimizer.lr import LRScheduler
 
 
+@named("paddle.optimizer.lr.MultiplicativeDecay")
 class MultiplicativeDecay(LRScheduler):
     """base times what a function says of each epoch so far."""
 
@@ -24,6 +26,7 @@ class MultiplicativeDecay(LRScheduler):
         return self.base_lr * math.prod(self.lr_lambda(one) for one in range(1, self.last_epoch + 1))
 
 
+@named("paddle.optimizer.lr.LinearLR")
 class LinearLR(LRScheduler):
     """base times a factor that goes from `start_factor` to `end_factor` in `total_steps`."""
 
@@ -46,6 +49,7 @@ class LinearLR(LRScheduler):
         return self.base_lr * (self.start_factor + (self.end_factor - self.start_factor) * share)
 
 
+@named("paddle.optimizer.lr.CosineAnnealingWarmRestarts")
 class CosineAnnealingWarmRestarts(LRScheduler):
     """Half a cosine to `eta_min` in `T_0` epochs, then again, `T_mult` times as long."""
 
@@ -68,6 +72,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         return self.eta_min + (self.base_lr - self.eta_min) * (1 + math.cos(math.pi * epoch / length)) / 2
 
 
+@named("paddle.optimizer.lr.OneCycleLR")
 class OneCycleLR(LRScheduler):
     """Up to the largest rate, and down to `end_learning_rate`, in `total_steps` (Smith and Topin, 2018)."""
 
@@ -107,6 +112,7 @@ class OneCycleLR(LRScheduler):
         raise AssertionError("the last phase has no end")
 
 
+@named("paddle.optimizer.lr.CyclicLR")
 class CyclicLR(LRScheduler):
     """Between two rates, up in `step_size_up` and down in `step_size_down` steps (Smith, 2017)."""
 
@@ -143,8 +149,3 @@ class CyclicLR(LRScheduler):
         share = place / top if place <= top else (1 - place) / (1 - top)
         scale = self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
         return self.base_lr + self._amplitude * share * float(scale)
-
-
-__all__ = [
-    "CosineAnnealingWarmRestarts", "CyclicLR", "LinearLR", "MultiplicativeDecay", "OneCycleLR",
-]  # fmt: skip

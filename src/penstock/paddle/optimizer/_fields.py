@@ -7,17 +7,14 @@ class, or for `_begin_with` of the class itself.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias, TypeVar, dataclass_transform
+import inspect
+from typing import Any, TypeVar, dataclass_transform
 
 from penstock.paddle._declaring import in_optimizer
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._signatures import REQUIRED, bound, signature
 from penstock.trace.source_site import here
 
-Number: TypeAlias = Any
-Share: TypeAlias = Any
-Size: TypeAlias = Any
-Flag: TypeAlias = Any
 T = TypeVar("T")
 NATIVE = {"beta1": "beta_1", "beta2": "beta_2"}
 """What the rules call a number that Paddle calls differently."""
@@ -59,4 +56,9 @@ def _number(name: str, word: str, value: Any) -> float:
     return found
 
 
-__all__ = ["NATIVE", "Flag", "Number", "Share", "Size", "fields"]
+def made(words: type, name: str, base: type[Any], module: str) -> type[Any]:
+    """Returns Paddle's optimizer of the words that a native one has for Paddle."""
+    space = {own: one for own, one in vars(words).items() if own not in ("__dict__", "__weakref__")}
+    called = space.pop("_called", name)
+    space.update(__module__=module, __qualname__=called, __annotations__=inspect.get_annotations(words))
+    return fields(type(called, (base,), space))

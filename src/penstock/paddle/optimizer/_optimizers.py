@@ -1,42 +1,31 @@
-"""Paddle's optimizers: each one's arguments, the rule it stands for, and what Paddle calls its state."""
+"""Paddle's optimizers: each one's arguments, the rule it stands for, and what Paddle calls its state.
+
+Most are declared beside the native optimizer: `penstock/optimizers/vocabulary.py`. Here are those that the
+native ones have no class for, or that read more than their rule.
+"""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from penstock.optimizers.accumulators import AveragedMoves, AveragedSquares, SummedSquares
-from penstock.optimizers.descent import Accumulated, Descent
-from penstock.optimizers.moments import (
-    AdaptiveMoments,
-    InfinityNorm,
-    LayerwiseMoments,
-    LookingAheadMoments,
-    RectifiedMoments,
-)
+from penstock import optimizers as native
+from penstock.optimizers.descent import Accumulated
+from penstock.optimizers.moments import AdaptiveMoments, LayerwiseMoments
 from penstock.optimizers.rules import Rule
+from penstock.optimizers.vocabulary import Flag, Number, Share, Size
 from penstock.paddle._errors import NotThereError
 from penstock.paddle.optimizer._base import L2Decay, Optimizer
-from penstock.paddle.optimizer._fields import Flag, Number, Share, Size, fields
+from penstock.paddle.optimizer._fields import fields, made
 from penstock.trace.source_site import here
 
 _Powers = dict[str, tuple[str | float, int]]
 _MOMENTS = {"momentum": "moment1", "velocity": "moment2", "velocity_hat": "moment2_max"}
 _POWERS: _Powers = {"beta1_pow_acc": ("beta_1", 1), "beta2_pow_acc": ("beta_2", 1)}
-
-
-@fields
-class SGD(Optimizer):
-    """Gradient descent."""
-
-    learning_rate: Any = 0.001
-    parameters: Any = None
-    weight_decay: Any = None
-    grad_clip: Any = None
-    multi_precision: Flag = False
-    name: str | None = None
-
-    def _rule(self, decays: bool) -> Rule:
-        return Descent()
+for _name in dir(native):
+    _words = getattr(getattr(native, _name), "__dict__", {}).get("_Paddle")
+    if _words is not None:
+        _kind = made(_words, _name, Optimizer, __name__)
+        globals()[_kind.__name__] = _kind
 
 
 @fields
@@ -61,33 +50,6 @@ class Momentum(Optimizer):
 
     def _rule(self, decays: bool) -> Rule:
         return Accumulated(self._flags["use_nesterov"])
-
-
-@fields
-class Adam(Optimizer):
-    """Adam (Kingma and Ba, 2015).
-
-    With `lazy_mode`, of a table that is read with `sparse=True` only the rows that were read move.
-    An update is one piece anyway: `use_multi_tensor` does nothing.
-    """
-
-    learning_rate: Any = 0.001
-    beta1: Share = 0.9
-    beta2: Share = 0.999
-    epsilon: Size = 1e-8
-    parameters: Any = None
-    weight_decay: Any = None
-    grad_clip: Any = None
-    lazy_mode: bool = False
-    multi_precision: Flag = False
-    use_multi_tensor: bool = False
-    amsgrad: Flag = False
-    name: str | None = None
-    _names: ClassVar[dict[str, str]] = _MOMENTS
-    _powers: ClassVar[_Powers] = _POWERS
-
-    def _rule(self, decays: bool) -> Rule:
-        return AdaptiveMoments("outside", bool(self._flags["amsgrad"]))
 
 
 @fields
@@ -121,122 +83,6 @@ class AdamW(Optimizer):
 
     def _rule(self, decays: bool) -> Rule:
         return AdaptiveMoments("outside", bool(self._flags["amsgrad"]))
-
-
-@fields
-class Adagrad(Optimizer):
-    """Adagrad (Duchi et al., 2011)."""
-
-    learning_rate: Any
-    epsilon: Number = 1e-6
-    parameters: Any = None
-    weight_decay: Any = None
-    grad_clip: Any = None
-    name: str | None = None
-    initial_accumulator_value: Flag = 0.0
-    _names: ClassVar[dict[str, str]] = {"accumulator": "moment"}
-
-    def _rule(self, decays: bool) -> Rule:
-        return SummedSquares(float(self._flags["initial_accumulator_value"]))
-
-
-@fields
-class RMSProp(Optimizer):
-    """RMSProp (Hinton's lecture 6), with epsilon inside the root."""
-
-    learning_rate: Any
-    rho: Number = 0.95
-    epsilon: Number = 1e-6
-    momentum: Number = 0.0
-    centered: Flag = False
-    parameters: Any = None
-    weight_decay: Any = None
-    grad_clip: Any = None
-    name: str | None = None
-    _names: ClassVar[dict[str, str]] = {
-        "velocity": "mean_square", "momentum": "momentum", "average_gradient": "mean_grad",
-    }  # fmt: skip
-
-    def _rule(self, decays: bool) -> Rule:
-        return AveragedSquares(bool(self._flags["centered"]), bool(self._numbers["momentum"]), "inside")
-
-
-@fields
-class Adadelta(Optimizer):
-    """Adadelta (Zeiler, 2012), with a learning rate."""
-
-    learning_rate: Any = 0.001
-    epsilon: Number = 1e-6
-    rho: Number = 0.95
-    parameters: Any = None
-    weight_decay: Any = None
-    grad_clip: Any = None
-    name: str | None = None
-    _names: ClassVar[dict[str, str]] = {
-        "accumulated_grad": "_avg_squared_grad", "accumulated_delta_var": "_avg_squared_update",
-    }  # fmt: skip
-
-    def _rule(self, decays: bool) -> Rule:
-        return AveragedMoves()
-
-
-@fields
-class Adamax(Optimizer):
-    """Adamax (Kingma and Ba, 2015), with epsilon added to the norm before the maximum."""
-
-    learning_rate: Any = 0.001
-    beta1: Share = 0.9
-    beta2: Share = 0.999
-    epsilon: Size = 1e-8
-    parameters: Any = None
-    weight_decay: Any = None
-    grad_clip: Any = None
-    name: str | None = None
-    _names: ClassVar[dict[str, str]] = {"momentum": "moment", "norm": "inf_norm"}
-    _powers: ClassVar[_Powers] = {"beta1_pow_acc": ("beta_1", 1)}
-
-    def _rule(self, decays: bool) -> Rule:
-        return InfinityNorm("before")
-
-
-@fields
-class NAdam(Optimizer):
-    """Adam with Nesterov's momentum (Dozat, 2016)."""
-
-    learning_rate: Any = 0.002
-    beta1: Share = 0.9
-    beta2: Share = 0.999
-    epsilon: Size = 1e-8
-    momentum_decay: Number = 0.004
-    parameters: Any = None
-    weight_decay: Any = None
-    grad_clip: Any = None
-    name: str | None = None
-    _names: ClassVar[dict[str, str]] = {
-        "momentum": "moment1", "velocity": "moment2", "momentum_product": "mu_product",
-    }  # fmt: skip
-    _powers: ClassVar[_Powers] = {"momentum_decay_pow": (0.96, 0), "beta2_pow": ("beta_2", 0)}
-
-    def _rule(self, decays: bool) -> Rule:
-        return LookingAheadMoments()
-
-
-@fields
-class RAdam(Optimizer):
-    """Adam that holds back while its mean square rests on few gradients (Liu and others, 2020)."""
-
-    learning_rate: Any = 0.001
-    beta1: Share = 0.9
-    beta2: Share = 0.999
-    epsilon: Size = 1e-8
-    parameters: Any = None
-    weight_decay: Any = None
-    grad_clip: Any = None
-    name: str | None = None
-    _names: ClassVar[dict[str, str]] = {"momentum": "moment1", "velocity": "moment2"}
-
-    def _rule(self, decays: bool) -> Rule:
-        return RectifiedMoments()
 
 
 @fields

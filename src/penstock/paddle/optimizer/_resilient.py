@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 from penstock.functions.array import sign
 from penstock.ops.pointwise import equal, greater, less, maximum, minimum, where
 from penstock.optimizers.rules import Numbers, Rule, Shares, Slot, Update
+from penstock.optimizers.vocabulary import Flag
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.optimizer._base import Optimizer
-from penstock.paddle.optimizer._fields import Flag, fields
+from penstock.paddle.optimizer._fields import fields
 from penstock.paddle.optimizer.lr import LRScheduler
 from penstock.trace.source_site import here
 from penstock.trace.spec import Spec

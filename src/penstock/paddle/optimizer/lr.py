@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from penstock.paddle._names import namespace as _namespace
+
 
 class LRScheduler:
     """A learning rate by the number of the epoch; `step()` goes to the next. Subclasses say `get_lr`."""
@@ -328,3 +330,6 @@ def piecewise_decay(boundaries: Sequence[int], values: Sequence[float]) -> Piece
 def linear_lr_warmup(learning_rate: Any, warmup_steps: int, start_lr: float, end_lr: float) -> LinearWarmup:
     """Returns `LinearWarmup`."""
     return LinearWarmup(learning_rate, warmup_steps, start_lr, end_lr)
+
+
+__getattr__, __dir__, _public = _namespace("paddle.optimizer.lr", globals(), rest="optimizer._cycles")

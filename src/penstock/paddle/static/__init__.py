@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 from penstock.paddle._dtype import numpy_dtype, shown
-from penstock.paddle._names import absent
+from penstock.paddle._names import namespace as _namespace
 
 
 class InputSpec:
@@ -61,34 +60,11 @@ class InputSpec:
         )
 
 
-_LATER = {
-    "_building": ("create_global_var", "data"),
-    "_program": (
-        "Program", "default_main_program", "default_startup_program", "device_guard", "name_scope",
-        "program_guard",
-    ),
-    "_running": ("BuildStrategy", "CompiledProgram", "ExecutionStrategy", "Executor"),
-    "_saving": (
-        "load", "load_inference_model", "load_program_state", "normalize_program", "save",
-        "save_inference_model", "set_program_state",
-    ),
-    "_scope": ("Scope", "global_scope", "scope_guard"),
-    "_training": ("append_backward", "gradients"),
-    "_variable": ("Variable",),
-    "log_helper": (),
-    "nn": ("py_func",),
-    "_helpers": (
-        "ExponentialMovingAverage", "Print", "accuracy", "cpu_places", "create_parameter", "cuda_places",
-        "xpu_places",
-    ),
-}  # fmt: skip
-"""Names of static programs, by the module that has them: it is imported when one is asked for."""
-__all__ = ["InputSpec", *(name for names in _LATER.values() for name in names), "nn"]
-
-
-def __getattr__(name: str) -> Any:
-    for module, names in _LATER.items():
-        if name in names or name == module in ("log_helper", "nn"):
-            found = importlib.import_module(f"penstock.paddle.static.{module}")
-            return found if name == module else getattr(found, name)
-    raise absent("paddle.static", name, __all__)
+_REST = "_building _helpers _program _running _saving _scope _training _variable nn"
+__getattr__, __dir__, _public = _namespace(
+    "paddle.static",
+    globals(),
+    rest=" ".join(f"static.{one}" for one in _REST.split()),
+    later={__name__: "log_helper nn"},
+)
+_public += ["nn"]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from penstock.capture.calls import site_code
+from penstock.declared import named
 from penstock.functions import scratch
 from penstock.paddle import _creation
 from penstock.paddle._convert import lengths_of
@@ -19,10 +20,10 @@ from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._families import FIRST, REST
 from penstock.paddle._mode import mode
 from penstock.paddle._numbering import Names
-from penstock.paddle._tensor import Leaf, Parameter
+from penstock.paddle._tensor import Leaf
 from penstock.paddle.nn._layer import Layer
 from penstock.paddle.static import _training
-from penstock.paddle.static._program import FORWARD, Operation, programs
+from penstock.paddle.static._program import Operation, programs
 from penstock.paddle.static._scope import current
 from penstock.paddle.static._variable import StaticLeaf, StaticParameter, Variable, build
 from penstock.trace.source_site import here
@@ -34,7 +35,7 @@ _frame = sys._getframe
 # -- the mode ----------------------------------------------------------------------------------------------
 
 _LIFTED = (
-    *FIRST, *REST, "_convert", "_environment", "fft", "signal", "metric", "vision.ops",
+    *FIRST.split(), *REST.split(), "_convert", "_environment", "fft", "signal", "metric", "vision.ops",
     "nn._activations", "nn._adaptive_pooling", "nn._attention", "nn._classification_losses",
     "nn._convolution", "nn._distance_losses", "nn._dropout", "nn._folding", "nn._linear",
     "nn._norm_functions", "nn._padding", "nn._pooling", "nn._rearranging", "nn._resizing", "nn._sampling",
@@ -153,6 +154,7 @@ def _start(leaf: Any, drawn: Callable[[], Any]) -> None:
     programs.startup.add(Operation("full", begin, [], {}, (), site_code(_frame(2), programs.main.codes)))
 
 
+@named("paddle.static.create_global_var")
 def create_global_var(
     shape: Any, value: Any, dtype: Any, persistable: bool = False, force_cpu: bool = False, name: Any = None
 ) -> Any:
@@ -208,6 +210,7 @@ def disable() -> None:
             setattr(owner, name, value)
 
 
+@named("paddle.static.data")
 def data(name: str, shape: Any, dtype: Any = None, lod_level: int = 0) -> Variable:
     """Returns data that each run is fed under this name; None or -1 in its shape stands for any length.
 
@@ -222,6 +225,3 @@ def data(name: str, shape: Any, dtype: Any = None, lod_level: int = 0) -> Variab
     made = Variable(spec(scratch.open_shape(lengths, name), kind), "data", name=name, stopped=True)
     programs.main.data[name] = made
     return made
-
-
-__all__ = ["FORWARD", "Parameter", "create_global_var", "data", "disable", "enable"]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from penstock.capture.calls import Input, site_code
+from penstock.declared import named
 from penstock.paddle._convert import to_tensor
 from penstock.paddle._creation import assign
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
@@ -181,6 +182,7 @@ def _is_true(pred: Any) -> bool:
     return bool(np.asarray(pred).reshape(-1)[0])
 
 
+@named("paddle.static.nn.cond")
 def cond(
     pred: Any, true_fn: Any = None, false_fn: Any = None, name: Any = None, return_names: Any = None
 ) -> Any:
@@ -205,6 +207,7 @@ def cond(
     return parts[0].form.packed(iter(operation.outputs))
 
 
+@named("paddle.static.nn.while_loop")
 def while_loop(cond: Any, body: Any, loop_vars: Any, is_test: bool = False, name: Any = None) -> Any:
     """Calls `body` with the loop's tensors, and then with what it returned, while `cond` of them is true.
 
@@ -232,6 +235,7 @@ def while_loop(cond: Any, body: Any, loop_vars: Any, is_test: bool = False, name
     return list(operation.outputs)
 
 
+@named("paddle.static.nn.case")
 def case(pred_fn_pairs: Any, default: Any = None, name: Any = None) -> Any:
     """Returns what the function beside the first true value gives, else that of `default` or the last one."""
     (pred, function), *others = pred_fn_pairs
@@ -240,6 +244,7 @@ def case(pred_fn_pairs: Any, default: Any = None, name: Any = None) -> Any:
     return cond(pred, function, lambda: case(others, default))
 
 
+@named("paddle.static.nn.switch_case")
 def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: Any = None) -> Any:
     """Returns what the function with this number gives, else that of `default` or of the largest number."""
     pairs = list(branch_fns.items()) if isinstance(branch_fns, dict) else list(branch_fns)
@@ -248,6 +253,3 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: A
     pairs.sort(key=lambda one: one[0])
     otherwise = default or pairs[-1][1]
     return case([(branch_index == number, function) for number, function in pairs], otherwise)
-
-
-__all__ = ["Assert", "While", "case", "cond", "switch_case", "while_loop"]

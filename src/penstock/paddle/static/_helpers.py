@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from penstock.capture.calls import site_code
+from penstock.declared import named
 from penstock.paddle import _creation
 from penstock.paddle._mode import mode
 from penstock.paddle._shape import PLACE
@@ -20,19 +21,19 @@ from penstock.paddle.static._variable import build
 _frame = sys._getframe
 
 
+@named("paddle.static.cpu_places")
 def cpu_places(device_count: Any = None) -> list[Any]:
     """Returns the one place that there is, whatever the `device_count`."""
     return [PLACE]
 
 
+@named("paddle.static.cuda_places", "paddle.static.xpu_places")
 def cuda_places(device_ids: Any = None) -> list[Any]:
     """Returns the one place that there is, whatever the `device_ids`."""
     return [PLACE]
 
 
-xpu_places = cuda_places
-
-
+@named("paddle.static.create_parameter")
 def create_parameter(
     shape: Any, dtype: Any, name: Any = None, attr: Any = None, is_bias: bool = False,
     default_initializer: Any = None,
@@ -41,6 +42,7 @@ def create_parameter(
     return _creation.create_parameter(shape, dtype, name, attr, is_bias, default_initializer)
 
 
+@named("paddle.static.accuracy")
 def accuracy(input: Any, label: Any, k: int = 1, correct: Any = None, total: Any = None) -> Any:
     """Returns the share of examples whose label is among the k largest outputs.
 
@@ -49,6 +51,7 @@ def accuracy(input: Any, label: Any, k: int = 1, correct: Any = None, total: Any
     return build(_measured, "accuracy", (input, label, k), {}, _frame(1))
 
 
+@named("paddle.static.Print")
 def Print(
     input: Any, first_n: int = -1, message: Any = None, summarize: int = 20, print_tensor_name: bool = True,
     print_tensor_type: bool = True, print_tensor_shape: bool = True, print_tensor_layout: bool = True,
@@ -70,6 +73,7 @@ def Print(
     return build(printed, "print", (input,), {}, _frame(1))
 
 
+@named("paddle.static.ExponentialMovingAverage")
 class ExponentialMovingAverage:
     """Averages of the parameters over training steps; `apply` puts them in the parameters' place."""
 
@@ -116,9 +120,3 @@ class ExponentialMovingAverage:
         with mode.running():
             for one, value in self._kept.items():
                 one.set_value(value)
-
-
-__all__ = [
-    "ExponentialMovingAverage", "Print", "accuracy", "cpu_places", "create_parameter", "cuda_places",
-    "xpu_places",
-]  # fmt: skip

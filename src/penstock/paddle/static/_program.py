@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from penstock.capture.calls import call_at, filled
+from penstock.declared import named
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._mode import mode
 from penstock.paddle._tensor import Leaf, Parameter
@@ -99,6 +100,7 @@ def _in_modes(layers: Sequence[tuple[Any, bool]], testing: bool) -> Iterator[Non
             one.training = before
 
 
+@named("paddle.static.Program")
 class Program:
     """What was written down between two program guards; an `Executor` runs it.
 
@@ -254,16 +256,19 @@ class _Programs:
 programs = _Programs()
 
 
+@named("paddle.static.default_main_program")
 def default_main_program() -> Program:
     """Returns the program that calls are written into now."""
     return programs.main
 
 
+@named("paddle.static.default_startup_program")
 def default_startup_program() -> Program:
     """Returns the program that starts the parameters made now."""
     return programs.startup
 
 
+@named("paddle.static.program_guard")
 @contextlib.contextmanager
 def program_guard(main_program: Any, startup_program: Any = None) -> Iterator[None]:
     """Writes what is called inside into these programs."""
@@ -281,19 +286,15 @@ def program_guard(main_program: Any, startup_program: Any = None) -> Iterator[No
         programs.stack.pop()
 
 
+@named("paddle.static.name_scope")
 @contextlib.contextmanager
 def name_scope(prefix: Any = None) -> Iterator[None]:
     """Does nothing: operations are told apart by the lines on which they are called, not by a `prefix`."""
     yield
 
 
+@named("paddle.static.device_guard")
 @contextlib.contextmanager
 def device_guard(device: Any = None) -> Iterator[None]:
     """Does nothing, whatever the `device`: there is one place."""
     yield
-
-
-__all__ = [
-    "BACKWARD", "FORWARD", "OPTIMIZE", "Operation", "Program", "default_main_program",
-    "default_startup_program", "device_guard", "name_scope", "program_guard", "programs", "tensors_in",
-]  # fmt: skip

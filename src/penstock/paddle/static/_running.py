@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions.scratch import shown_shape
 from penstock.paddle._convert import to_tensor
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError, PenstockError
 from penstock.paddle._mode import mode
 from penstock.paddle._tensor import Leaf, Tensor
-from penstock.paddle.static._program import Operation, Program, default_main_program
+from penstock.paddle.static._program import Program, default_main_program
 from penstock.paddle.static._scope import current, scope_guard
 from penstock.paddle.static._variable import StaticParameter, Variable
 from penstock.trace.source_site import here
@@ -41,6 +42,7 @@ def _fetched(one: Any) -> np.ndarray[Any, Any]:
     return found.view(np.longlong) if found.dtype == np.int64 and found.ndim else found
 
 
+@named("paddle.static.Executor")
 class Executor:
     """Runs programs. There is one place: `place` does nothing."""
 
@@ -193,6 +195,7 @@ def _found(program: Program, one: Any) -> Any:
     )
 
 
+@named("paddle.static.CompiledProgram")
 class CompiledProgram:
     """A program as it is: every program is compiled when it comes back, so `build_strategy` does nothing."""
 
@@ -204,12 +207,11 @@ class CompiledProgram:
         return self
 
 
+@named("paddle.static.BuildStrategy")
 class BuildStrategy:
     """Settings of a compiler that is not this one: they can be set, and do nothing."""
 
 
+@named("paddle.static.ExecutionStrategy")
 class ExecutionStrategy(BuildStrategy):
     """Settings of an executor that is not this one: they can be set, and do nothing."""
-
-
-__all__ = ["BuildStrategy", "CompiledProgram", "ExecutionStrategy", "Executor", "Operation"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.paddle._errors import InvalidValueError, NotThereError
 from penstock.paddle._mode import mode
 from penstock.paddle._saving import load as load_file
@@ -15,6 +16,7 @@ from penstock.paddle.static._program import Program, programs
 from penstock.trace.source_site import here
 
 
+@named("paddle.static.save")
 def save(program: Program, model_path: str, protocol: int = 4, **configs: Any) -> None:
     """Writes parameters to `model_path.pdparams`, and what optimizers keep to `model_path.pdopt`.
 
@@ -25,6 +27,7 @@ def save(program: Program, model_path: str, protocol: int = 4, **configs: Any) -
         save_file(program.state_dict("opt"), f"{model_path}.pdopt", protocol=protocol)
 
 
+@named("paddle.static.load")
 def load(program: Program, model_path: str, executor: Any = None, var_list: Any = None) -> None:
     """Reads what `save` wrote, or the parameters in `var_list`; `executor` does nothing."""
     state = load_program_state(model_path)
@@ -34,6 +37,7 @@ def load(program: Program, model_path: str, executor: Any = None, var_list: Any 
     program.set_state_dict(state)
 
 
+@named("paddle.static.load_program_state")
 def load_program_state(model_path: str, var_list: Any = None) -> dict[str, Any]:
     """Returns what `save` wrote as arrays by name."""
     path = str(model_path).removesuffix(".pdparams").removesuffix(".pdopt")
@@ -48,11 +52,13 @@ def load_program_state(model_path: str, var_list: Any = None) -> dict[str, Any]:
     return found
 
 
+@named("paddle.static.set_program_state")
 def set_program_state(program: Program, state_dict: Any) -> None:
     """Gives a program's parameters the values that have their names."""
     program.set_state_dict(state_dict)
 
 
+@named("paddle.static.normalize_program")
 def normalize_program(program: Program, feed_vars: Any, fetch_vars: Any, **options: Any) -> Program:
     """Returns what of the program computes `fetch_vars`; `options` do nothing."""
     return _pruned(program, _listed(feed_vars), _listed(fetch_vars))
@@ -82,6 +88,7 @@ _saved: dict[str, tuple[Program, list[str], list[Any]]] = {}
 """The programs that this process has saved, by path."""
 
 
+@named("paddle.static.save_inference_model")
 def save_inference_model(
     path_prefix: str, feed_vars: Any, fetch_vars: Any, executor: Any, **options: Any
 ) -> None:
@@ -99,6 +106,7 @@ def save_inference_model(
     _saved[str(Path(path_prefix).absolute())] = made, [one.name for one in feed], fetch
 
 
+@named("paddle.static.load_inference_model")
 def load_inference_model(path_prefix: str, executor: Any, **options: Any) -> list[Any]:
     """Returns the program saved by this process, the names of its data, and what it computes.
 
@@ -118,9 +126,3 @@ def load_inference_model(path_prefix: str, executor: Any, **options: Any) -> lis
     with mode.running():
         program.set_state_dict(load_file(f"{path_prefix}.pdiparams", return_numpy=True))
     return [program, feed, fetch]
-
-
-__all__ = [
-    "load", "load_inference_model", "load_program_state", "normalize_program", "save", "save_inference_model",
-    "set_program_state",
-]  # fmt: skip

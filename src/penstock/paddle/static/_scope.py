@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.paddle._mode import mode
 
 
+@named("paddle.static.Scope")
 class Scope:
     """Values by the names of parameters. There is one at a time whose values programs read and write."""
 
@@ -74,11 +76,13 @@ def current() -> Scope:
     return _scopes[-1]
 
 
+@named("paddle.static.global_scope")
 def global_scope() -> Scope:
     """Returns the scope whose values programs read and write now."""
     return current()
 
 
+@named("paddle.static.scope_guard")
 @contextlib.contextmanager
 def scope_guard(scope: Scope) -> Iterator[None]:
     """Lets programs read and write the values of another scope inside."""
@@ -97,6 +101,3 @@ def scope_guard(scope: Scope) -> Iterator[None]:
         with mode.running():
             scope._leave()
             outer._enter()
-
-
-__all__ = ["Scope", "current", "global_scope", "scope_guard"]

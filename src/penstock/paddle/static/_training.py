@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from penstock.capture.calls import Input, site_code
+from penstock.declared import named
 from penstock.paddle._convert import data
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._gradients import grad as _eager_grad
@@ -50,6 +51,7 @@ def _named(given: Any) -> set[Any]:
     return {leaves.get(one) if isinstance(one, str) else one for one in given or ()}
 
 
+@named("paddle.static.append_backward")
 def append_backward(
     loss: Any, parameter_list: Any = None, no_grad_set: Any = None, callbacks: Any = None,
     checkpoints: Any = None, distop_context: Any = None, *, frame: Any = None,
@@ -162,6 +164,7 @@ def apply(optimizer: Any, pairs: Sequence[tuple[Any, Any]], frame: FrameType) ->
     return [operation]
 
 
+@named("paddle.static.gradients")
 def gradients(targets: Any, inputs: Any, target_gradients: Any = None, no_grad_set: Any = None) -> list[Any]:
     """Returns the gradients of the targets' sum, weighted by `target_gradients`, for each of the inputs.
 
@@ -236,6 +239,3 @@ def grad(
     return _eager_grad(
         outputs, inputs, grad_outputs, retain_graph, create_graph, only_inputs, allow_unused, no_grad_vars
     )
-
-
-__all__ = ["append_backward", "apply", "grad", "gradients", "minimize"]

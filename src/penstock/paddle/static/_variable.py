@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from penstock.capture.calls import call_at, filled, place_of, site_code
+from penstock.declared import named
 from penstock.functions import scratch
 from penstock.functions.scratch import shown_shape
 from penstock.paddle import _methods
@@ -28,6 +29,7 @@ from penstock.trace.structure import flat, holds, mapped
 _frame = sys._getframe
 
 
+@named("paddle.static.Variable")
 class Variable:
     """What an operation of a program gives, or data that each run is fed.
 
@@ -327,4 +329,3 @@ _install()
 
 
 Variable.__module__, Variable.__qualname__, Variable.__name__ = "paddle.static", "Variable", "Value"
-__all__ = ["StaticLeaf", "StaticParameter", "Variable", "build"]

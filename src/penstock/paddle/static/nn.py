@@ -6,13 +6,13 @@ import math
 import sys
 from typing import Any
 
+from penstock.declared import named
 from penstock.paddle import _creation
-from penstock.paddle._names import absent
+from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._numbering import Names
 from penstock.paddle._paths import path_to
 from penstock.paddle.static import _control
 from penstock.paddle.static._building import call_layer
-from penstock.paddle.static._control import case, cond, switch_case, while_loop
 
 _frame = sys._getframe
 
@@ -186,6 +186,7 @@ def prelu(x: Any, mode: str, param_attr: Any = None, data_format: str = "NCHW", 
     return _called(layer, x, None, _frame(1))
 
 
+@named("paddle.static.py_func", "paddle.static.nn.py_func")
 def py_func(
     func: Any, x: Any, out: Any, backward_func: Any = None, skip_vars_in_backward_input: Any = None
 ) -> Any:
@@ -220,14 +221,7 @@ def py_func(
     return out
 
 
-__all__ = [
-    "batch_norm", "case", "cond", "conv2d", "conv2d_transpose", "conv3d", "embedding", "fc", "group_norm",
-    "instance_norm", "layer_norm", "prelu", "py_func", "sparse_embedding", "switch_case", "while_loop",
-]  # fmt: skip
-
 path_to(sys.modules[__name__], "control_flow", _control, sys.modules[__name__])
 path_to(sys.modules[__name__], "common", sys.modules[__name__])
 
-
-def __getattr__(name: str) -> Any:
-    raise absent("paddle.static.nn", name, __all__)
+__getattr__, __dir__, __all__ = _namespace("paddle.static.nn", globals(), "static._control")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.paddle._convert import data, operand
 
 
@@ -14,6 +15,7 @@ def _several(value: Any) -> list[float]:
     return [float(one) for one in value] if isinstance(value, list | tuple) else [float(value)]
 
 
+@named("paddle.vision.ops.prior_box")
 def prior_box(
     input: Any, image: Any, min_sizes: Any, max_sizes: Any = None, aspect_ratios: Any = (1.0,),
     variance: Any = (0.1, 0.1, 0.2, 0.2), flip: bool = False, clip: bool = False, steps: Any = (0.0, 0.0),
@@ -62,6 +64,7 @@ def _logistic(x: Any) -> Any:
     return 1.0 / (1.0 + np.exp(-x))
 
 
+@named("paddle.vision.ops.yolo_box")
 def yolo_box(
     x: Any, img_size: Any, anchors: Any, class_num: int, conf_thresh: float, downsample_ratio: int,
     clip_bbox: bool = True, name: Any = None, scale_x_y: float = 1.0, iou_aware: bool = False,
@@ -102,10 +105,8 @@ def yolo_box(
     )
 
 
+@named("paddle.vision.ops.read_file")
 def read_file(filename: str, name: Any = None) -> Any:
     """Returns the bytes of a file as a tensor of uint8."""
     with open(filename, "rb") as file:
         return data(np.frombuffer(file.read(), np.uint8).copy())
-
-
-__all__ = ["prior_box", "read_file", "yolo_box"]

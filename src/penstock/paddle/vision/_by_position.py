@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.paddle import _manipulation, _math
 from penstock.paddle._convert import operand
 from penstock.paddle._errors import InvalidValueError
@@ -14,6 +15,7 @@ from penstock.paddle.nn._layer import Layer
 from penstock.trace.source_site import here
 
 
+@named("paddle.vision.ops.psroi_pool")
 def psroi_pool(
     x: Any, boxes: Any, boxes_num: Any, output_size: Any, spatial_scale: float = 1.0, name: Any = None
 ) -> Any:
@@ -73,6 +75,7 @@ def _parts(low: float, high: float, count: int, length: int) -> list[tuple[int, 
     return [(min(max(a, 0), length), min(max(b, 0), length)) for a, b in ends]
 
 
+@named("paddle.vision.ops.PSRoIPool")
 class PSRoIPool(Layer):
     """`psroi_pool` as a layer."""
 
@@ -83,6 +86,3 @@ class PSRoIPool(Layer):
     def forward(self, x: Any, boxes: Any, boxes_num: Any) -> Any:
         """Returns the parts of the images."""
         return psroi_pool(x, boxes, boxes_num, *self._given)
-
-
-__all__ = ["PSRoIPool", "psroi_pool"]

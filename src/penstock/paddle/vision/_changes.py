@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.paddle._convert import HANDLES
+from penstock.declared import named
 from penstock.paddle._convert import to_tensor as _tensor_of
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle.vision._images import is_picture, is_tensor, pillow, size_of
@@ -55,6 +55,7 @@ def _by_picture(image: Any, change: Callable[[Any], Any]) -> Any:
     return _by_array(image, changed)
 
 
+@named("paddle.vision.transforms.to_tensor")
 def to_tensor(pic: Any, data_format: str = "CHW") -> Any:
     """Returns an image as a tensor [C, H, W], or [H, W, C]: bytes as numbers from 0 to 1."""
     if data_format.upper() not in ("CHW", "HWC"):
@@ -77,6 +78,7 @@ def to_tensor(pic: Any, data_format: str = "CHW") -> Any:
     )
 
 
+@named("paddle.vision.transforms.normalize")
 def normalize(img: Any, mean: Any, std: Any, data_format: str = "CHW", to_rgb: bool = False) -> Any:
     """Returns (image - mean) / std for each channel; with `to_rgb` the channels of an array change places."""
     shape = (-1, 1, 1) if data_format == "CHW" else (1, 1, -1)
@@ -90,6 +92,7 @@ def normalize(img: Any, mean: Any, std: Any, data_format: str = "CHW", to_rgb: b
     return ((array - mean) / std).astype(np.float32)
 
 
+@named("paddle.vision.transforms.resize")
 def resize(img: Any, size: Any, interpolation: str = "bilinear") -> Any:
     """Returns an image of another size: (height, width), or the length of its shorter side.
 
@@ -129,6 +132,7 @@ def _resized(array: Any, target: tuple[int, int], interpolation: str) -> Any:
     return np.rint(found).astype(array.dtype) if array.dtype.kind in "iu" else found.astype(array.dtype)
 
 
+@named("paddle.vision.transforms.crop")
 def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
     """Returns the part of an image from a place on, of this height and width."""
     if is_picture(img):
@@ -138,6 +142,7 @@ def crop(img: Any, top: int, left: int, height: int, width: int) -> Any:
     return img[top : top + height, left : left + width]
 
 
+@named("paddle.vision.transforms.center_crop")
 def center_crop(img: Any, output_size: Any) -> Any:
     """Returns the middle of an image."""
     height, width = (output_size, output_size) if isinstance(output_size, int) else output_size
@@ -146,6 +151,7 @@ def center_crop(img: Any, output_size: Any) -> Any:
     return crop(img, top, left, height, width)
 
 
+@named("paddle.vision.transforms.hflip")
 def hflip(img: Any) -> Any:
     """Returns an image with left and right exchanged."""
     if is_picture(img):
@@ -153,6 +159,7 @@ def hflip(img: Any) -> Any:
     return img.flip([-1]) if is_tensor(img) else img[:, ::-1].copy()
 
 
+@named("paddle.vision.transforms.vflip")
 def vflip(img: Any) -> Any:
     """Returns an image with top and bottom exchanged."""
     if is_picture(img):
@@ -160,6 +167,7 @@ def vflip(img: Any) -> Any:
     return img.flip([-2]) if is_tensor(img) else img[::-1].copy()
 
 
+@named("paddle.vision.transforms.pad")
 def pad(img: Any, padding: Any, fill: Any = 0, padding_mode: str = "constant") -> Any:
     """Returns an image with a border: of one width, of (left and right, top and bottom), or of four."""
     if padding_mode not in ("constant", "edge", "reflect", "symmetric"):
@@ -184,6 +192,7 @@ def pad(img: Any, padding: Any, fill: Any = 0, padding_mode: str = "constant") -
     return _by_array(img, padded)
 
 
+@named("paddle.vision.transforms.rotate")
 def rotate(
     img: Any, angle: float, interpolation: str = "nearest", expand: bool = False, center: Any = None,
     fill: Any = 0,
@@ -198,6 +207,7 @@ def rotate(
     return _by_picture(img, turned)
 
 
+@named("paddle.vision.transforms.to_grayscale")
 def to_grayscale(img: Any, num_output_channels: int = 1) -> Any:
     """Returns an image without colours, of one channel, or of three equal ones."""
 
@@ -216,11 +226,13 @@ def _enhanced(img: Any, kind: str, factor: float) -> Any:
     return _by_picture(img, lambda picture: getattr(pillow("ImageEnhance"), kind)(picture).enhance(factor))
 
 
+@named("paddle.vision.transforms.adjust_brightness")
 def adjust_brightness(img: Any, brightness_factor: float) -> Any:
     """Returns an image that is so many times as bright."""
     return _enhanced(img, "Brightness", brightness_factor)
 
 
+@named("paddle.vision.transforms.adjust_contrast")
 def adjust_contrast(img: Any, contrast_factor: float) -> Any:
     """Returns an image with so many times its contrast."""
     return _enhanced(img, "Contrast", contrast_factor)
@@ -231,6 +243,7 @@ def adjust_saturation(img: Any, saturation_factor: float) -> Any:
     return _enhanced(img, "Color", saturation_factor)
 
 
+@named("paddle.vision.transforms.adjust_hue")
 def adjust_hue(img: Any, hue_factor: float) -> Any:
     """Returns an image whose colours are turned: by half a circle with 0.5 or -0.5."""
     if not -0.5 <= hue_factor <= 0.5:
@@ -247,6 +260,7 @@ def adjust_hue(img: Any, hue_factor: float) -> Any:
     return _by_picture(img, turned)
 
 
+@named("paddle.vision.transforms.erase")
 def erase(img: Any, i: int, j: int, h: int, w: int, v: Any, inplace: bool = False) -> Any:
     """Returns an image with a part of it replaced by a value."""
     if is_tensor(img):
@@ -281,9 +295,3 @@ def area_of(
     elif whole > max(ratio):
         w = round(h * max(ratio))
     return (height - h) // 2, (width - w) // 2, h, w
-
-
-__all__ = [
-    "HANDLES", "adjust_brightness", "adjust_contrast", "adjust_hue", "center_crop", "crop", "erase", "hflip",
-    "normalize", "pad", "resize", "rotate", "to_grayscale", "to_tensor", "vflip",
-]  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions import array as native
 from penstock.functions.composite import composite
 from penstock.paddle._convert import data, integers_in, operand
@@ -57,6 +58,7 @@ def _deformed(
     return native.reshape(found, (count, filters, high, wide))
 
 
+@named("paddle.vision.ops.deform_conv2d")
 def deform_conv2d(
     x: Any, offset: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
     deformable_groups: int = 1, groups: int = 1, mask: Any = None, name: Any = None,
@@ -88,6 +90,7 @@ def deform_conv2d(
     return found if bias is None else found + operand(bias).reshape([1, -1, 1, 1])
 
 
+@named("paddle.vision.ops.DeformConv2D")
 class DeformConv2D(Layer):
     """The function `deform_conv2d` as a layer: it is called with images, offsets and, if wished, a mask."""
 
@@ -109,6 +112,3 @@ class DeformConv2D(Layer):
     def forward(self, x: Any, offset: Any, mask: Any = None) -> Any:
         """Returns the convolution."""
         return deform_conv2d(x, offset, self.weight, self.bias, *self._given, mask)
-
-
-__all__ = ["DeformConv2D", "deform_conv2d"]

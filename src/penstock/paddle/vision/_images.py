@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.errors import PenstockError
 from penstock.paddle._convert import HANDLES
 from penstock.trace.source_site import here
@@ -46,6 +47,7 @@ def size_of(image: Any) -> tuple[int, int]:
     return (int(shape[-1]), int(shape[-2])) if is_tensor(image) else (int(shape[1]), int(shape[0]))
 
 
+@named("paddle.vision.set_image_backend")
 def set_image_backend(backend: str) -> None:
     """Says how `image_load` gives images: "pil", "cv2" (arrays, blue first) or "tensor"."""
     if backend not in ("pil", "cv2", "tensor"):
@@ -53,11 +55,13 @@ def set_image_backend(backend: str) -> None:
     _backend[0] = backend
 
 
+@named("paddle.vision.get_image_backend")
 def get_image_backend() -> str:
     """Returns how `image_load` gives images."""
     return _backend[0]
 
 
+@named("paddle.vision.image_load")
 def image_load(path: str, backend: str | None = None) -> Any:
     """Returns the image in a file: Pillow's, an array [H, W, 3] with blue first for "cv2", or a tensor."""
     backend = backend or _backend[0]
@@ -72,6 +76,3 @@ def image_load(path: str, backend: str | None = None) -> Any:
     from penstock.paddle._convert import to_tensor
 
     return to_tensor(array)
-
-
-__all__ = ["get_image_backend", "image_load", "set_image_backend"]

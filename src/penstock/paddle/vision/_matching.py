@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.paddle import _manipulation, _math, _scattering
 from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidValueError
@@ -28,6 +29,7 @@ class _Match(NamedTuple):
     label: int
 
 
+@named("paddle.vision.ops.yolo_loss")
 def yolo_loss(
     x: Any, gt_box: Any, gt_label: Any, anchors: Sequence[int], anchor_mask: Sequence[int], class_num: int,
     ignore_thresh: float, downsample_ratio: int, gt_score: Any = None, use_label_smooth: bool = True,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import RefusedError
 from penstock.trace.source_site import here
@@ -27,6 +28,7 @@ def _shares(boxes: Array, more: float) -> Array:
     return share
 
 
+@named("paddle.vision.ops.matrix_nms")
 def matrix_nms(
     bboxes: Any, scores: Any, score_threshold: float, post_threshold: float, nms_top_k: int,
     keep_top_k: int, use_gaussian: bool = False, gaussian_sigma: float = 2.0, background_label: int = 0,
@@ -87,6 +89,7 @@ def _decayed(
     return [(int(place), float(score)) for place, score in zip(order, final) if score > last]
 
 
+@named("paddle.vision.ops.distribute_fpn_proposals")
 def distribute_fpn_proposals(
     fpn_rois: Any, min_level: int, max_level: int, refer_level: int, refer_scale: int,
     pixel_offset: bool = False, rois_num: Any = None, name: Any = None,
@@ -116,6 +119,7 @@ def distribute_fpn_proposals(
 _LARGEST = math.log(1000.0 / 16.0)
 
 
+@named("paddle.vision.ops.generate_proposals")
 def generate_proposals(
     scores: Any, bbox_deltas: Any, img_size: Any, anchors: Any, variances: Any, pre_nms_top_n: int = 6000,
     post_nms_top_n: int = 1000, nms_thresh: float = 0.5, min_size: float = 0.1, eta: float = 1.0,

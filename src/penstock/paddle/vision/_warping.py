@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.paddle.vision._changes import _METHODS, _by_picture
 from penstock.paddle.vision.transforms import BaseTransform
 
@@ -25,6 +26,7 @@ def _warped(img: Any, way: str, numbers: list[float], interpolation: str, fill: 
     return _by_picture(img, warped)
 
 
+@named("paddle.vision.transforms.affine")
 def affine(
     img: Any, angle: float, translate: Any, scale: float, shear: Any, interpolation: str = "nearest",
     fill: Any = 0, center: Any = None,
@@ -61,6 +63,7 @@ def affine(
     return _warped(img, "AFFINE", numbers, interpolation, fill)
 
 
+@named("paddle.vision.transforms.perspective")
 def perspective(
     img: Any, startpoints: Any, endpoints: Any, interpolation: str = "nearest", fill: Any = 0
 ) -> Any:
@@ -81,6 +84,7 @@ def _size(img: Any) -> tuple[int, int]:
     return int(lengths[1]), int(lengths[0])
 
 
+@named("paddle.vision.transforms.RandomAffine")
 class RandomAffine(BaseTransform):
     """An image turned, moved, scaled and sheared by amounts drawn at random."""
 
@@ -111,6 +115,7 @@ class RandomAffine(BaseTransform):
         return affine(image, angle, moved, scale, shear, self.interpolation, self.fill, self.center)
 
 
+@named("paddle.vision.transforms.RandomPerspective")
 class RandomPerspective(BaseTransform):
     """An image seen from a place drawn at random, with a probability."""
 
@@ -139,6 +144,3 @@ class RandomPerspective(BaseTransform):
         start = [[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]]
         corners = [drawn(False, False), drawn(True, False), drawn(True, True), drawn(False, True)]
         return perspective(image, start, corners, self.interpolation, self.fill)
-
-
-__all__ = ["RandomAffine", "RandomPerspective", "affine", "perspective"]

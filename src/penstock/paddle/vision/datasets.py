@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import PenstockError
-from penstock.paddle._names import absent
+from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._paths import paths_to
 from penstock.paddle._saving import Arrays
 from penstock.paddle.io import Dataset
@@ -24,14 +24,14 @@ from penstock.trace.source_site import here
 _EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
 
 
-def home() -> Path:
+def _home() -> Path:
     """Returns where Paddle keeps the data that it has downloaded."""
     return Path(os.environ.get("PADDLE_DATA_HOME", Path.home() / ".cache" / "paddle" / "dataset"))
 
 
-def found_at(given: Any, module: str, names: tuple[str, ...], what: str, argument: str) -> Path:
+def _found_at(given: Any, module: str, names: tuple[str, ...], what: str, argument: str) -> Path:
     """Returns the file of a data set: the one given, or one of those that Paddle would have downloaded."""
-    places = [Path(given)] if given else [home() / module / name for name in names]
+    places = [Path(given)] if given else [_home() / module / name for name in names]
     for one in places:
         if one.is_file():
             return one
@@ -75,7 +75,7 @@ class MNIST(Dataset):
         start = "train" if self.mode == "train" else "t10k"
         what = f"The {type(self).__name__} data set ({self.mode})"
         files = [
-            found_at(given, self.NAME, (f"{start}-{kind}-ubyte.gz", f"{start}-{kind}-ubyte"), what, argument)
+            _found_at(given, self.NAME, (f"{start}-{kind}-ubyte.gz", f"{start}-{kind}-ubyte"), what, argument)
             for given, kind, argument in (
                 (image_path, "images-idx3", "image_path"), (label_path, "labels-idx1", "label_path"),
             )
@@ -126,7 +126,7 @@ class Cifar10(Dataset):
         transform: Callable[[Any], Any] | None = None, download: bool = True, backend: str | None = None,
     ) -> None:  # fmt: skip
         self.mode, self.backend = _mode_in(mode, ("train", "test")), _backend_in(backend)
-        path = found_at(data_file, "cifar", (self.FILE,), f"The {type(self).__name__} data set", "data_file")
+        path = _found_at(data_file, "cifar", (self.FILE,), f"The {type(self).__name__} data set", "data_file")
         self.data_file, self.transform, self.dtype = str(path), transform, "float32"
         self.data = list(self._read(path))
 
@@ -214,8 +214,6 @@ def _files(folder: Path, extensions: Any, is_valid_file: Callable[[str], bool] |
 
 
 paths_to(sys.modules[__name__], "mnist cifar folder")
-__all__ = ["MNIST", "Cifar10", "Cifar100", "DatasetFolder", "FashionMNIST", "ImageFolder"]
 
 
-def __getattr__(name: str) -> Any:
-    raise absent("paddle.vision.datasets", name, __all__)
+__getattr__, __dir__, __all__ = _namespace("paddle.vision.datasets", globals())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from penstock.paddle import _manipulation, _math
 from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidValueError
-from penstock.paddle._names import absent
+from penstock.paddle._names import namespace as _namespace
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here
 
@@ -223,24 +222,9 @@ class RoIPool(Layer):
         return roi_pool(x, boxes, boxes_num, *self._given)
 
 
-_LATER = {
-    "_anchors": ("prior_box", "read_file", "yolo_box"),
-    "_by_position": ("PSRoIPool", "psroi_pool"),
-    "_deformed": ("DeformConv2D", "deform_conv2d"),
-    "_matching": ("yolo_loss",),
-    "_proposals": ("distribute_fpn_proposals", "generate_proposals", "matrix_nms"),
-}
-"""Functions and layers whose file is imported when one is asked for."""
-__all__ = ["RoIAlign", "RoIPool", "box_coder", "nms", "roi_align", "roi_pool"]
-__all__ += [name for names in _LATER.values() for name in names]
-
-
-def __getattr__(name: str) -> Any:
-    for module, names in _LATER.items():
-        if name in names:
-            return getattr(importlib.import_module(f"penstock.paddle.vision.{module}"), name)
-    if name == "ConvNormActivation":
-        from penstock.paddle.vision._light_models import ConvNormActivation
-
-        return ConvNormActivation
-    raise absent("paddle.vision.ops", name, __all__)
+__getattr__, __dir__, _public = _namespace(
+    "paddle.vision.ops",
+    globals(),
+    rest="vision._anchors vision._by_position vision._deformed vision._matching vision._proposals",
+    later={"penstock.paddle.vision._light_models": "ConvNormActivation"},
+)

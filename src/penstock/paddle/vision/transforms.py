@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib as _importlib
 import random as _random
 import sys as _sys
 from collections.abc import Sequence as _Sequence
@@ -10,25 +9,9 @@ from typing import Any
 
 import numpy as _np
 
-from penstock.paddle._names import absent as _absent
+from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._paths import path_to as _path_to
 from penstock.paddle.vision import _changes as _F
-from penstock.paddle.vision._changes import (
-    adjust_brightness,
-    adjust_contrast,
-    adjust_hue,
-    center_crop,
-    crop,
-    erase,
-    hflip,
-    normalize,
-    pad,
-    resize,
-    rotate,
-    to_grayscale,
-    to_tensor,
-    vflip,
-)
 from penstock.paddle.vision._images import size_of as _size_of
 
 
@@ -87,7 +70,7 @@ class ToTensor(BaseTransform):
         self.data_format = data_format
 
     def _apply_image(self, image: Any) -> Any:
-        return to_tensor(image, self.data_format)
+        return _F.to_tensor(image, self.data_format)
 
 
 class Resize(BaseTransform):
@@ -98,7 +81,7 @@ class Resize(BaseTransform):
         self.size, self.interpolation = size, interpolation
 
     def _apply_image(self, image: Any) -> Any:
-        return resize(image, self.size, self.interpolation)
+        return _F.resize(image, self.size, self.interpolation)
 
 
 class RandomResizedCrop(BaseTransform):
@@ -113,8 +96,8 @@ class RandomResizedCrop(BaseTransform):
         self.scale, self.ratio, self.interpolation = scale, ratio, interpolation
 
     def _apply_image(self, image: Any) -> Any:
-        part = crop(image, *_F.area_of(image, self.scale, self.ratio, _random))
-        return resize(part, self.size, self.interpolation)
+        part = _F.crop(image, *_F.area_of(image, self.scale, self.ratio, _random))
+        return _F.resize(part, self.size, self.interpolation)
 
 
 class CenterCrop(BaseTransform):
@@ -125,13 +108,13 @@ class CenterCrop(BaseTransform):
         self.size = (size, size) if isinstance(size, int) else size
 
     def _apply_image(self, image: Any) -> Any:
-        return center_crop(image, self.size)
+        return _F.center_crop(image, self.size)
 
 
 class RandomHorizontalFlip(BaseTransform):
     """Left and right exchanged, with a probability."""
 
-    _flip = staticmethod(hflip)
+    _flip = staticmethod(_F.hflip)
 
     def __init__(self, prob: float = 0.5, keys: Any = None) -> None:
         super().__init__(keys)
@@ -149,7 +132,7 @@ class RandomHorizontalFlip(BaseTransform):
 class RandomVerticalFlip(RandomHorizontalFlip):
     """Top and bottom exchanged, with a probability."""
 
-    _flip = staticmethod(vflip)
+    _flip = staticmethod(_F.vflip)
 
 
 class Transpose(BaseTransform):
@@ -180,7 +163,7 @@ class Normalize(BaseTransform):
         self.data_format, self.to_rgb = data_format, to_rgb
 
     def _apply_image(self, image: Any) -> Any:
-        return normalize(image, self.mean, self.std, self.data_format, self.to_rgb)
+        return _F.normalize(image, self.mean, self.std, self.data_format, self.to_rgb)
 
 
 class _Amount(BaseTransform):
@@ -207,13 +190,13 @@ class _Amount(BaseTransform):
 class BrightnessTransform(_Amount):
     """An image made brighter or darker."""
 
-    _change = staticmethod(adjust_brightness)
+    _change = staticmethod(_F.adjust_brightness)
 
 
 class ContrastTransform(_Amount):
     """An image with more or less contrast."""
 
-    _change = staticmethod(adjust_contrast)
+    _change = staticmethod(_F.adjust_contrast)
 
 
 class SaturationTransform(_Amount):
@@ -225,7 +208,7 @@ class SaturationTransform(_Amount):
 class HueTransform(_Amount):
     """An image with its colours turned."""
 
-    _change = staticmethod(adjust_hue)
+    _change = staticmethod(_F.adjust_hue)
     _middle = 0.0
 
 
@@ -265,13 +248,13 @@ class RandomCrop(BaseTransform):
 
     def _apply_image(self, image: Any) -> Any:
         if self.padding is not None:
-            image = pad(image, self.padding, self.fill, self.padding_mode)
+            image = _F.pad(image, self.padding, self.fill, self.padding_mode)
         width, height = _size_of(image)
         tall, wide = self.size
         if self.pad_if_needed and width < wide:
-            image = pad(image, (wide - width, 0), self.fill, self.padding_mode)
+            image = _F.pad(image, (wide - width, 0), self.fill, self.padding_mode)
         if self.pad_if_needed and height < tall:
-            image = pad(image, (0, tall - height), self.fill, self.padding_mode)
+            image = _F.pad(image, (0, tall - height), self.fill, self.padding_mode)
         width, height = _size_of(image)
         if (width, height) == (wide, tall):
             return image
@@ -281,7 +264,7 @@ class RandomCrop(BaseTransform):
                 "pad_if_needed=True, or resize it first."
             )
         top = _random.randint(0, height - tall)
-        return crop(image, top, _random.randint(0, width - wide), tall, wide)
+        return _F.crop(image, top, _random.randint(0, width - wide), tall, wide)
 
 
 class Pad(BaseTransform):
@@ -292,7 +275,7 @@ class Pad(BaseTransform):
         self.padding, self.fill, self.padding_mode = padding, fill, padding_mode
 
     def _apply_image(self, image: Any) -> Any:
-        return pad(image, self.padding, self.fill, self.padding_mode)
+        return _F.pad(image, self.padding, self.fill, self.padding_mode)
 
 
 class RandomRotation(BaseTransform):
@@ -308,7 +291,7 @@ class RandomRotation(BaseTransform):
 
     def _apply_image(self, image: Any) -> Any:
         angle = _random.uniform(*self.degrees)
-        return rotate(image, angle, self.interpolation, self.expand, self.center, self.fill)
+        return _F.rotate(image, angle, self.interpolation, self.expand, self.center, self.fill)
 
 
 class Grayscale(BaseTransform):
@@ -319,7 +302,7 @@ class Grayscale(BaseTransform):
         self.num_output_channels = num_output_channels
 
     def _apply_image(self, image: Any) -> Any:
-        return to_grayscale(image, self.num_output_channels)
+        return _F.to_grayscale(image, self.num_output_channels)
 
 
 class RandomErasing(BaseTransform):
@@ -339,25 +322,13 @@ class RandomErasing(BaseTransform):
         if _random.random() >= self.prob:
             return image
         top, left, height, width = _F.area_of(image, self.scale, self.ratio, _random)
-        return erase(image, top, left, height, width, self.value, self.inplace)
+        return _F.erase(image, top, left, height, width, self.value, self.inplace)
 
 
 _path_to(_sys.modules[__name__], "transforms")
 _path_to(_sys.modules[__name__], "functional", _sys.modules[__name__], _F)
-__all__ = [
-    "BaseTransform", "BrightnessTransform", "CenterCrop", "ColorJitter", "Compose", "ContrastTransform",
-    "Grayscale", "HueTransform", "Normalize", "Pad", "RandomCrop", "RandomErasing", "RandomHorizontalFlip",
-    "RandomResizedCrop", "RandomRotation", "RandomVerticalFlip", "Resize", "SaturationTransform", "ToTensor",
-    "Transpose", "adjust_brightness", "adjust_contrast", "adjust_hue", "center_crop", "crop", "erase",
-    "hflip", "normalize", "pad", "resize", "rotate", "to_grayscale", "to_tensor", "vflip",
-]  # fmt: skip
-_LATER = {"_warping": ("RandomAffine", "RandomPerspective", "affine", "perspective")}
-"""What is in a file that is imported when one of them is asked for."""
-__all__ += [name for names in _LATER.values() for name in names]
 
 
-def __getattr__(name: str) -> Any:
-    for module, names in _LATER.items():
-        if name in names:
-            return getattr(_importlib.import_module(f"penstock.paddle.vision.{module}"), name)
-    raise _absent("paddle.vision.transforms", name, __all__)
+__getattr__, __dir__, _public = _namespace(
+    "paddle.vision.transforms", globals(), "vision._changes", rest="vision._warping"
+)

@@ -121,13 +121,11 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
 
 @named("tf.compat.v1.tuple")
 def tuple_(tensors: Sequence[Any], name: str | None = None, control_inputs: Any = None) -> list[Any]:
-    """Returns the tensors, none of which has a value before all of them have.
-
-    `control_inputs` does nothing: values of one run belong together in any case.
-    """
+    """Returns the tensors: none has a value before all of them have, and `control_inputs` have run."""
     frame, graph = _frame(1), mode.default()
     made: list[Any] = []
-    with graph.control_dependencies([one for one in tensors if one is not None]):
+    first = [one for one in tensors if one is not None]
+    with graph.control_dependencies([*first, *(control_inputs or ())]):
         for one in tensors:
             if one is None:
                 made.append(None)
@@ -141,7 +139,7 @@ def tuple_(tensors: Sequence[Any], name: str | None = None, control_inputs: Any 
 # -- variables ----------------------------------------------------------------------------------------------
 
 
-@named("tf.compat.v1.global_variables")
+@named("tf.compat.v1.global_variables", "tf.compat.v1.all_variables")
 def global_variables(scope: str | None = None) -> list[Any]:
     """Returns the variables of the default graph."""
     return mode.default().get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
@@ -165,19 +163,19 @@ def _initializer(variables: Sequence[GraphVariable], name: str, frame: Any) -> O
         return graph.add("NoOp", name, _nothing, (), frame, writes=True)
 
 
-@named("tf.compat.v1.variables_initializer")
+@named("tf.compat.v1.variables_initializer", "tf.compat.v1.initialize_variables")
 def variables_initializer(var_list: Any, name: str = "init") -> Operation:
     """Returns an operation that gives these variables the values with which they start."""
     return _initializer(list(var_list), name, _frame(1))
 
 
-@named("tf.compat.v1.global_variables_initializer")
+@named("tf.compat.v1.global_variables_initializer", "tf.compat.v1.initialize_all_variables")
 def global_variables_initializer() -> Operation:
     """Returns an operation that gives the variables of the default graph the values with which they start."""
     return _initializer(global_variables(), "init", _frame(1))
 
 
-@named("tf.compat.v1.local_variables_initializer")
+@named("tf.compat.v1.local_variables_initializer", "tf.compat.v1.initialize_local_variables")
 def local_variables_initializer() -> Operation:
     """Returns an operation that gives the local variables the values with which they start."""
     return _initializer(local_variables(), "init", _frame(1))
@@ -279,7 +277,11 @@ def device(device_name_or_function: Any) -> Iterator[None]:
     yield
 
 
-@named("tf.compat.v1.set_random_seed")
+@named(
+    "tf.compat.v1.set_random_seed",
+    "tf.compat.v1.random.set_random_seed",
+    "tf.compat.v1.random.set_seed",
+)
 def set_random_seed(seed: int) -> None:
     """Lets every session of the default graph draw the same numbers from its first run on."""
     mode.default().seed = int(seed)

@@ -17,7 +17,6 @@ from penstock.tensorflow._errors import NotFoundError as _NotFoundError
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._strings import StringTensor as _StringTensor
 from penstock.tensorflow._strings import strings as _strings
-from penstock.tensorflow.io import gfile
 from penstock.trace.source_site import here as _here
 
 
@@ -120,5 +119,6 @@ def _refuse(name: str) -> Any:
 write_graph = _refuse("write_graph")
 
 
-__getattr__, __dir__, __all__ = _namespace("tf.io", globals(), "_parsing _pictures_as_bytes _records")
-__all__ += ["gfile"]
+__getattr__, __dir__, __all__ = _namespace(
+    "tf.io", globals(), "_parsing _pictures_as_bytes _records", listed={__name__: "gfile"}
+)

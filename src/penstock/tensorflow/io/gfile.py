@@ -8,17 +8,18 @@ import shutil
 from collections.abc import Iterator
 from typing import Any
 
-from penstock.tensorflow._errors import ArgumentError, NotFoundError
-from penstock.tensorflow._names import absent as _absent
-from penstock.trace.source_site import here
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._errors import NotFoundError as _NotFoundError
+from penstock.tensorflow._names import namespace as _namespace
+from penstock.trace.source_site import here as _here
 
 
 def _path(path: Any) -> str:
     text = os.fspath(path)
     text = text.decode() if isinstance(text, bytes) else str(text)
     if "://" in text and not text.startswith("file://"):
-        raise ArgumentError(
-            f"{text!r} is not on this machine.", remedy="Copy it here, and name the local file.", site=here()
+        raise _ArgumentError(
+            f"{text!r} is not on this machine.", remedy="Copy it here, and name the local file.", site=_here()
         )
     return text.removeprefix("file://")
 
@@ -37,7 +38,7 @@ class GFile:
                 text = {} if "b" in self.mode else {"encoding": "utf-8"}
                 self._opened = open(self.name, self.mode, **text)  # type: ignore[call-overload]  # noqa: SIM115
             except FileNotFoundError as error:
-                raise NotFoundError(f"{self.name}; No such file or directory", site=here()) from error
+                raise _NotFoundError(f"{self.name}; No such file or directory", site=_here()) from error
         return self._opened
 
     def read(self, n: int = -1) -> Any:
@@ -107,7 +108,7 @@ def glob(pattern: Any) -> list[str]:
 def listdir(path: Any) -> list[str]:
     """Returns the names in a folder."""
     if not isdir(path):
-        raise NotFoundError(f"Could not find directory {_path(path)}", site=here())
+        raise _NotFoundError(f"Could not find directory {_path(path)}", site=_here())
     return sorted(os.listdir(_path(path)))
 
 
@@ -126,7 +127,7 @@ def remove(path: Any) -> None:
     try:
         os.remove(_path(path))
     except FileNotFoundError as error:
-        raise NotFoundError(f"{_path(path)}; No such file or directory", site=here()) from error
+        raise _NotFoundError(f"{_path(path)}; No such file or directory", site=_here()) from error
 
 
 def rmtree(path: Any) -> None:
@@ -134,7 +135,7 @@ def rmtree(path: Any) -> None:
     try:
         shutil.rmtree(_path(path))
     except FileNotFoundError as error:
-        raise NotFoundError(f"{_path(path)}; No such file or directory", site=here()) from error
+        raise _NotFoundError(f"{_path(path)}; No such file or directory", site=_here()) from error
 
 
 def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
@@ -151,7 +152,9 @@ def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
 
 def _refuse_existing(path: Any, overwrite: bool) -> None:
     if not overwrite and exists(path):
-        raise ArgumentError(f"file already exists: {_path(path)}", remedy="Pass overwrite=True.", site=here())
+        raise _ArgumentError(
+            f"file already exists: {_path(path)}", remedy="Pass overwrite=True.", site=_here()
+        )
 
 
 def stat(path: Any) -> Any:
@@ -177,11 +180,4 @@ def walk(top: Any, topdown: bool = True, onerror: Any = None) -> Iterator[Any]:
     return os.walk(_path(top), topdown, onerror)
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.io.gfile", name, __all__)
-
-
-__all__ = [
-    "GFile", "copy", "exists", "glob", "isdir", "join", "listdir", "makedirs", "mkdir", "remove", "rename",
-    "rmtree", "stat", "walk",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("tf.io.gfile", globals())

@@ -12,9 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
+from penstock.tensorflow._dataset import Dataset
+from penstock.tensorflow._elements import random_source
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tensor import EagerTensor
-from penstock.tensorflow.data import Dataset, _generator
 from penstock.trace import structure as structures
 from penstock.trace.source_site import here, warn
 from penstock.trace.tensor import Cell, Tensor, concrete
@@ -22,6 +25,7 @@ from penstock.trace.tensor import Cell, Tensor, concrete
 # -- what is in a batch ------------------------------------------------------------------------------------
 
 
+@named("tf.keras.utils.unpack_x_y_sample_weight")
 def unpack_x_y_sample_weight(data: Any) -> tuple[Any, Any, Any]:
     """Returns inputs, targets and weights of a batch, with None for what it does not have.
 
@@ -42,6 +46,7 @@ def unpack_x_y_sample_weight(data: Any) -> tuple[Any, Any, Any]:
     )
 
 
+@named("tf.keras.utils.pack_x_y_sample_weight")
 def pack_x_y_sample_weight(x: Any, y: Any = None, sample_weight: Any = None) -> Any:
     """Returns inputs, targets and weights as one batch, without those that are None.
 
@@ -63,6 +68,8 @@ def is_array(value: Any) -> bool:
 
 def as_rows(value: Any) -> np.ndarray[Any, Any]:
     """Returns an array-like as NumPy's, fractions in float32."""
+    if is_text(value):
+        return np.asarray(strings(value))
     array = np.asarray(value.numpy() if isinstance(value, Tensor | Cell) else value)
     if array.dtype.kind == "O":
         array = array.astype(np.float32)
@@ -152,13 +159,13 @@ class Arrays(Source):
         """Yields batches; the last may be smaller."""
         order = None
         if self.shuffle and self.shuffle != "batch":
-            order = _generator(None).permutation(self.rows)
+            order = random_source(None).permutation(self.rows)
         for start in range(0, self.rows, self.size):
             stop = min(start + self.size, self.rows)
             if order is not None:
                 chosen: Any = order[start:stop]
             elif self.shuffle == "batch":
-                chosen = _generator(None).permutation(np.arange(start, stop))
+                chosen = random_source(None).permutation(np.arange(start, stop))
             else:
                 chosen = slice(start, stop)
             yield structures.mapped(self.data, partial(_chosen, chosen))
@@ -166,7 +173,8 @@ class Arrays(Source):
 
 def _chosen(rows: Any, array: Any) -> Any:
     # A copy: the step may be computed after the program has written into the array.
-    return concrete(np.array(array[rows]), EagerTensor)
+    found = np.array(array[rows])
+    return StringTensor(found) if found.dtype.kind in "USO" else concrete(found, EagerTensor)
 
 
 class Elements(Source):

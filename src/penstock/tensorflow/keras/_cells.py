@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import penstock as ps
+from penstock.declared import named
 from penstock.tensorflow import _arrays, _elementwise
 from penstock.tensorflow import nn as _nn
 from penstock.tensorflow._errors import ArgumentError
@@ -92,6 +93,7 @@ class _Cell(Layer):
         return ps.matmul(x, kernel)
 
 
+@named("tf.keras.layers.SimpleRNNCell")
 class SimpleRNNCell(_Cell):
     """output = state = activation(inputs @ kernel + state @ recurrent_kernel + bias)."""
 
@@ -108,6 +110,7 @@ class SimpleRNNCell(_Cell):
         return output, [output] if isinstance(states, list | tuple) else output
 
 
+@named("tf.keras.layers.LSTMCell")
 class LSTMCell(_Cell):
     """A step of a long short-term memory: the four parts are input, forget, candidate and output.
 
@@ -172,6 +175,7 @@ class LSTMCell(_Cell):
         return h, [h, c]
 
 
+@named("tf.keras.layers.GRUCell")
 class GRUCell(_Cell):
     """A step of a gated recurrent unit: update, reset and candidate.
 
@@ -226,6 +230,7 @@ class GRUCell(_Cell):
         return h, [h] if isinstance(states, list | tuple) else h
 
 
+@named("tf.keras.layers.StackedRNNCells")
 class StackedRNNCells(Layer):
     """Cells above one another, as one cell."""
 
@@ -263,6 +268,7 @@ def _step(cell: Any, x: Any, states: Any, training: Any, options: dict[str, Any]
     return cell(x, states, **given)
 
 
+@named("tf.keras.layers.RNN")
 class RNN(Layer):
     """Goes over sequences, whose second axis is time, with a cell: any layer with `state_size` and a `call`
     of inputs and states that returns the output and the next states.

@@ -11,11 +11,13 @@ import urllib.request
 import zipfile
 from typing import Any
 
+from penstock.declared import named
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras import _local
 from penstock.trace.source_site import here, warn
 
 
+@named("tf.keras.utils.get_file")
 def get_file(
     fname: Any = None,
     origin: str | None = None,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._pictures_as_bytes import pixels
 from penstock.tensorflow.keras._image_files import _MODES, pillow
@@ -16,6 +17,7 @@ _PICTURES = (".bmp", ".gif", ".jpeg", ".jpg", ".png")
 _MODES_OF_LABELS = ("int", "categorical", "binary", None)
 
 
+@named("tf.keras.utils.image_dataset_from_directory", "tf.keras.preprocessing.image_dataset_from_directory")
 def image_dataset_from_directory(
     directory: Any,
     labels: Any = "inferred",
@@ -58,6 +60,7 @@ def image_dataset_from_directory(
     return found.data_set(resized, batch_size, shuffle, seed, validation_split, subset, verbose)
 
 
+@named("tf.keras.utils.text_dataset_from_directory", "tf.keras.preprocessing.text_dataset_from_directory")
 def text_dataset_from_directory(
     directory: Any,
     labels: Any = "inferred",
@@ -207,7 +210,7 @@ class _Files:
         return made if subset == "both" else made[0]
 
     def _made(self, part: slice, read: Any, batch_size: Any, shuffle: bool, seed: int) -> Any:
-        from penstock.tensorflow.data import Dataset
+        from penstock.tensorflow._dataset import Dataset
 
         paths = self.paths[part]
         columns = (
@@ -261,6 +264,7 @@ def _check_split(split: Any, subset: Any, shuffle: bool, seed: Any) -> None:
         )
 
 
+@named("tf.keras.utils.timeseries_dataset_from_array", "tf.keras.preprocessing.timeseries_dataset_from_array")
 def timeseries_dataset_from_array(
     data: Any,
     targets: Any,
@@ -281,7 +285,7 @@ def timeseries_dataset_from_array(
     >>> next(iter(rows))[0].numpy().tolist()
     [[0, 1], [1, 2], [2, 3], [3, 4]]
     """
-    from penstock.tensorflow.data import Dataset
+    from penstock.tensorflow._dataset import Dataset
 
     first, end = start_index or 0, len(data) if end_index is None else end_index
     rows = np.asarray(data)[first:end]
@@ -300,11 +304,12 @@ def timeseries_dataset_from_array(
     return made if batch_size is None else made.batch(batch_size)
 
 
+@named("tf.keras.utils.split_dataset")
 def split_dataset(
     dataset: Any, left_size: Any = None, right_size: Any = None, shuffle: bool = False, seed: Any = None
 ) -> tuple[Any, Any]:
     """Returns a data set, or arrays, in two parts; sizes are counts, or fractions of the whole."""
-    from penstock.tensorflow.data import Dataset
+    from penstock.tensorflow._dataset import Dataset
 
     made = dataset if isinstance(dataset, Dataset) else Dataset.from_tensor_slices(dataset)
     elements = list(made._elements())

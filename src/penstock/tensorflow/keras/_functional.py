@@ -6,11 +6,15 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
+import numpy as np
+
+from penstock.declared import named
 from penstock.functions.scratch import inferred, open_shape, shown_shape
 from penstock.layers.calls import calls
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._itself import on_tensorflow
+from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.trace import structure as structures
@@ -18,6 +22,7 @@ from penstock.trace.source_site import here
 from penstock.trace.spec import spec
 
 
+@named("tf.keras.KerasTensor")
 class KerasTensor:
     """A tensor of which only shape and dtype are known; layers and operators take it.
 
@@ -33,9 +38,12 @@ class KerasTensor:
     def __init__(
         self, shape: Any, dtype: Any = "float32", name: str | None = None, source: str | None = None
     ) -> None:
-        self.dtype = numpy_dtype(dtype).name
+        words = dtype == "string"
+        # What stands for words where shapes are worked out.
+        own = np.dtype(np.int64) if words else numpy_dtype(dtype)
+        self.dtype = "string" if words else own.name
         self.name = automatic_name("keras_tensor") if name is None else name
-        self.spec = spec(open_shape(tuple(shape), source or self.name, "batch"), numpy_dtype(dtype))
+        self.spec = spec(open_shape(tuple(shape), source or self.name, "batch"), own)
         self.shape: tuple[int | None, ...] = shown_shape(self.spec.shape)
         self.call: Call | None = None
 
@@ -129,6 +137,16 @@ def symbolic(structure: Any) -> bool:
 def note(function: Any, inputs: Any, options: Any) -> Any:
     """Returns the symbolic result of a call, whose shape the rules of its operations give."""
     given = [one for one in flat((inputs, options)) if isinstance(one, KerasTensor)]
+    if hasattr(function, "_looks_up"):
+        return _noted(function, inputs, options, function._looks_up(*inputs))
+    words = next((one for one in given if one.dtype == "string"), None)
+    if words is not None:
+        raise ArgumentError(
+            f"{getattr(function, 'name', 'A function')} was given {words}.",
+            why="Words are taken by layers that make numbers of them: StringLookup, TextVectorization or "
+            "Hashing.",
+            site=here(),
+        )
 
     def call(operands: list[Any]) -> Any:
         waiting = dict(zip(map(id, given), operands, strict=True))
@@ -142,6 +160,11 @@ def note(function: Any, inputs: Any, options: Any) -> Any:
     for layer in getattr(function, "_lossy", ()):
         layer._losses = []
     outputs = mapped(lambda place: KerasTensor(*_known(*found[place.number])), structure)
+    return _noted(function, inputs, options, outputs)
+
+
+def _noted(function: Any, inputs: Any, options: Any, outputs: Any) -> Any:
+    """Returns the results of a call, which know it."""
     call_made = Call(function, inputs, options, outputs)
     for one in flat(outputs):
         one.call = call_made
@@ -162,6 +185,7 @@ def _known(dtype: Any, own: Any, value: Any) -> tuple[Any, Any]:
     return own.shape, dtype
 
 
+@named("tf.keras.layers.InputLayer")
 class InputLayer:
     """Stands among the layers of a model for one of its inputs."""
 
@@ -202,6 +226,7 @@ class InputLayer:
         return []
 
 
+@named("tf.keras.Input", "tf.keras.layers.Input")
 def Input(
     shape: Any = None,
     batch_size: int | None = None,
@@ -367,7 +392,7 @@ class Graph:
         return given[name]
 
     def _check(self, wanted: KerasTensor, tensor: Any) -> None:
-        shape = tuple(tensor._spec.shape)
+        shape = tuple(tensor.shape) if isinstance(tensor, StringTensor) else tuple(tensor._spec.shape)
         fits = len(shape) == len(wanted.shape) and all(
             a is None or a == b for a, b in zip(wanted.shape, shape, strict=True)
         )

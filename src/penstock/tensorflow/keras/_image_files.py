@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.errors import PenstockError
 from penstock.tensorflow._errors import ArgumentError
 from penstock.trace.source_site import here, warn
@@ -32,6 +33,7 @@ def pillow(what: str) -> Any:
         ) from None
 
 
+@named("tf.keras.utils.load_img", "tf.keras.preprocessing.image.load_img")
 def load_img(
     path: Any,
     color_mode: str = "rgb",
@@ -85,6 +87,7 @@ def _channels_last(data_format: str | None) -> bool:
     return data_format != "channels_first"
 
 
+@named("tf.keras.utils.img_to_array", "tf.keras.preprocessing.image.img_to_array")
 def img_to_array(img: Any, data_format: str | None = None, dtype: Any = None) -> Any:
     """Returns a picture as an array of height, width and channels.
 
@@ -102,6 +105,7 @@ def img_to_array(img: Any, data_format: str | None = None, dtype: Any = None) ->
     return array if last else array.transpose(2, 0, 1)
 
 
+@named("tf.keras.utils.array_to_img", "tf.keras.preprocessing.image.array_to_img")
 def array_to_img(x: Any, data_format: str | None = None, scale: bool = True, dtype: Any = None) -> Any:
     """Returns an array of height, width and channels as a picture of Pillow, scaled to 0..255 on request."""
     array = np.asarray(x, dtype="float32" if dtype is None else dtype)
@@ -125,6 +129,7 @@ def array_to_img(x: Any, data_format: str | None = None, scale: bool = True, dty
     raise ArgumentError(f"Unsupported channel number: {channels}", site=here())
 
 
+@named("tf.keras.utils.save_img", "tf.keras.preprocessing.image.save_img")
 def save_img(
     path: Any,
     x: Any,

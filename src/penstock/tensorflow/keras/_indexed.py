@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from penstock.declared import named
 
+
+@named("tf.keras.utils.PyDataset", "tf.keras.utils.Sequence")
 class PyDataset:
     """Batches by number: a subclass writes `__getitem__(number)` and `__len__()`, or `num_batches`.
 

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
+from penstock.declared import named
 from penstock.layers.base import Layer as NativeLayer
 from penstock.layers.base import honoured
 from penstock.layers.calls import calls
@@ -16,6 +17,7 @@ from penstock.tensorflow._convert import as_array
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.graph import mode
 from penstock.tensorflow._itself import on_tensorflow
+from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.tensorflow.keras import _functional as functional
 from penstock.tensorflow.keras import _scope as scope
@@ -27,6 +29,7 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 
+@named("tf.keras.Layer", "tf.keras.layers.Layer")
 class Layer(NativeLayer):
     """A function with variables of its own, under Keras' names: see `penstock.layers.Layer`.
 
@@ -152,6 +155,8 @@ class Layer(NativeLayer):
             value = spoken(value)
         if isinstance(value, UnreadVariable):
             value = value._variable
+        if isinstance(value, StringTensor):
+            return value
         if mode.inside and hasattr(value, "op"):
             raise ArgumentError(
                 f"{type(self).__name__} {self.name!r} was called on {value}, a tensor of a graph.",

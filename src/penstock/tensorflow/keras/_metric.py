@@ -29,7 +29,7 @@ def as_float(x: Any) -> Any:
     return x if x._spec.dtype == FLOAT else record(cast, (x,), {"dtype": FLOAT}, _frame(1))
 
 
-@named("tf.keras.metrics.Metric")
+@named("tf.keras.metrics.Metric", "tf.keras.Metric")
 class Metric(Marked):
     """Something kept over many batches; write one as a subclass with `update_state` and `result`."""
 

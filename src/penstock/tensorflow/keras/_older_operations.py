@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock import tensorflow as tf
+from penstock.declared import named, row
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras import ops
 from penstock.trace.source_site import here
@@ -20,57 +21,72 @@ def _format(data_format: Any) -> str:
     return _FORMATS[data_format]
 
 
-def _row(name: str, function: Any, purpose: str) -> Any:
-    """Makes a function that gives its arguments on, by the parameters of another."""
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"Returns {purpose}."
-    return function
-
-
 # -- elementwise ----------------------------------------------------------------------------------------
 
-greater_equal = _row("greater_equal", lambda x, y: tf.greater_equal(x, y), "whether x >= y, elementwise")
-less_equal = _row("less_equal", lambda x, y: tf.less_equal(x, y), "whether x <= y, elementwise")
-hard_sigmoid = _row(
-    "hard_sigmoid",
+greater_equal = row(
+    lambda x, y: tf.greater_equal(x, y),
+    "tf.keras.backend.greater_equal",
+    "Returns whether x >= y, elementwise.",
+)
+less_equal = row(
+    lambda x, y: tf.less_equal(x, y), "tf.keras.backend.less_equal", "Returns whether x <= y, elementwise."
+)
+hard_sigmoid = row(
     lambda x: tf.clip_by_value(0.2 * tf.convert_to_tensor(x) + 0.5, 0.0, 1.0),
-    "0.2 x + 0.5 in 0 .. 1",
+    "tf.keras.backend.hard_sigmoid",
+    "Returns 0.2 x + 0.5 in 0 .. 1.",
 )
-cast_to_floatx = _row("cast_to_floatx", lambda x: tf.cast(x, "float32"), "x as float32")
-cumsum = _row("cumsum", lambda x, axis=0: tf.cumsum(x, axis), "the sums up to each element")
-cumprod = _row("cumprod", lambda x, axis=0: tf.math.cumprod(x, axis), "the products up to each element")
-std = _row(
-    "std",
+cast_to_floatx = row(
+    lambda x: tf.cast(x, "float32"), "tf.keras.backend.cast_to_floatx", "Returns x as float32."
+)
+cumsum = row(
+    lambda x, axis=0: tf.cumsum(x, axis), "tf.keras.backend.cumsum", "Returns the sums up to each element."
+)
+cumprod = row(
+    lambda x, axis=0: tf.math.cumprod(x, axis),
+    "tf.keras.backend.cumprod",
+    "Returns the products up to each element.",
+)
+std = row(
     lambda x, axis=None, keepdims=False: tf.math.reduce_std(x, axis, keepdims),
-    "the standard deviation",
+    "tf.keras.backend.std",
+    "Returns the standard deviation.",
 )
-var = _row(
-    "var", lambda x, axis=None, keepdims=False: tf.math.reduce_variance(x, axis, keepdims), "the variance"
+var = row(
+    lambda x, axis=None, keepdims=False: tf.math.reduce_variance(x, axis, keepdims),
+    "tf.keras.backend.var",
+    "Returns the variance.",
 )
-reverse = _row(
-    "reverse",
+reverse = row(
     lambda x, axes: tf.reverse(x, [axes] if isinstance(axes, int) else axes),
-    "x turned around along axes",
+    "tf.keras.backend.reverse",
+    "Returns x turned around along axes.",
 )
-repeat = _row("repeat", lambda x, n: tf.repeat(tf.expand_dims(x, 1), n, 1), "the rows of x, each n times")
-repeat_elements = _row(
-    "repeat_elements",
+repeat = row(
+    lambda x, n: tf.repeat(tf.expand_dims(x, 1), n, 1),
+    "tf.keras.backend.repeat",
+    "Returns the rows of x, each n times.",
+)
+repeat_elements = row(
     lambda x, rep, axis: tf.repeat(x, rep, axis),
-    "x with each slice of an axis `rep` times",
+    "tf.keras.backend.repeat_elements",
+    "Returns x with each slice of an axis `rep` times.",
 )
-in_top_k = _row(
-    "in_top_k",
+in_top_k = row(
     lambda predictions, targets, k: tf.math.in_top_k(tf.cast(targets, "int32"), predictions, k),
-    "whether each target is among the k largest predictions",
+    "tf.keras.backend.in_top_k",
+    "Returns whether each target is among the k largest predictions.",
 )
 
 
+@named("tf.keras.backend.elu")
 def elu(x: Any, alpha: float = 1.0) -> Any:
     """Returns x, and alpha * (exp(x) - 1) where x is below 0."""
     found = tf.nn.elu(x)
     return found if alpha == 1 else tf.where(tf.convert_to_tensor(x) > 0, found, alpha * found)
 
 
+@named("tf.keras.backend.bias_add")
 def bias_add(x: Any, bias: Any, data_format: Any = None) -> Any:
     """Returns x + bias: a bias with one axis is that of the channels, another has all axes but the first."""
     layout = _format(data_format)
@@ -90,6 +106,7 @@ def bias_add(x: Any, bias: Any, data_format: Any = None) -> Any:
     return tf.nn.bias_add(x, bias) if len(lengths) == 1 else x + tf.reshape(bias, [1, *lengths])
 
 
+@named("tf.keras.backend.batch_normalization")
 def batch_normalization(
     x: Any, mean: Any, var: Any, beta: Any, gamma: Any, axis: int = -1, epsilon: float = 1e-3
 ) -> Any:
@@ -100,6 +117,7 @@ def batch_normalization(
     return tf.nn.batch_normalization(x, mean, var, beta, gamma, epsilon)
 
 
+@named("tf.keras.backend.switch")
 def switch(condition: Any, then_expression: Any, else_expression: Any) -> Any:
     """Returns one of two values, or of what two functions give; truths with axes choose elements."""
     if len(tf.convert_to_tensor(condition).shape) == 0:
@@ -121,6 +139,7 @@ def switch(condition: Any, then_expression: Any, else_expression: Any) -> Any:
 # -- made -----------------------------------------------------------------------------------------------
 
 
+@named("tf.keras.backend.arange")
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: str = "int32") -> Any:
     """Returns numbers from `start`, or 0, up to `stop`, or `start`.
 
@@ -132,11 +151,13 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: str = "int32") ->
     return tf.cast(tf.range(first, last, step), dtype)
 
 
+@named("tf.keras.backend.eye")
 def eye(size: Any, dtype: Any = None, name: Any = None) -> Any:
     """Returns a variable that is the identity matrix."""
     return tf.Variable(tf.eye(size, dtype=dtype or "float32"), name=name)
 
 
+@named("tf.keras.backend.truncated_normal")
 def truncated_normal(
     shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None
 ) -> Any:
@@ -144,11 +165,13 @@ def truncated_normal(
     return tf.random.truncated_normal(shape, mean, stddev, dtype or "float32", seed)
 
 
+@named("tf.keras.backend.random_bernoulli")
 def random_bernoulli(shape: Any, p: float = 0.0, dtype: Any = None, seed: Any = None) -> Any:
     """Returns ones with probability p, and zeros."""
     return tf.cast(tf.random.uniform(shape, seed=seed) <= p, dtype or "float32")
 
 
+@named("tf.keras.backend.random_normal_variable")
 def random_normal_variable(
     shape: Any, mean: float, scale: float, dtype: Any = None, name: Any = None, seed: Any = None
 ) -> Any:
@@ -156,6 +179,7 @@ def random_normal_variable(
     return tf.Variable(tf.random.normal(shape, mean, scale, dtype or "float32", seed), name=name)
 
 
+@named("tf.keras.backend.random_uniform_variable")
 def random_uniform_variable(
     shape: Any, low: float, high: float, dtype: Any = None, name: Any = None, seed: Any = None
 ) -> Any:
@@ -163,6 +187,7 @@ def random_uniform_variable(
     return tf.Variable(tf.random.uniform(shape, low, high, dtype or "float32", seed), name=name)
 
 
+@named("tf.keras.backend.dropout")
 def dropout(x: Any, level: float, noise_shape: Any = None, seed: Any = None) -> Any:
     """Returns x with a random part `level` of its elements 0 and the others divided by 1 - level."""
     return tf.nn.dropout(x, level, noise_shape, seed)
@@ -171,68 +196,81 @@ def dropout(x: Any, level: float, noise_shape: Any = None, seed: Any = None) -> 
 # -- read and written -----------------------------------------------------------------------------------
 
 
+@named("tf.keras.backend.backend")
 def backend() -> str:
     """Returns what computes, by Keras' name for it."""
     return "tensorflow"
 
 
+@named("tf.keras.backend.dtype")
 def dtype(x: Any) -> str:
     """Returns the name of the dtype of a tensor."""
     return str(tf.as_dtype(x.dtype).name)
 
 
+@named("tf.keras.backend.count_params")
 def count_params(x: Any) -> int:
     """Returns how many elements a tensor has."""
     return int(np.prod(tuple(x.shape), dtype=np.int64))
 
 
+@named("tf.keras.backend.to_dense")
 def to_dense(tensor: Any) -> Any:
     """Returns a sparse tensor with all its elements, and any other as it is."""
     return tf.sparse.to_dense(tensor) if isinstance(tensor, tf.sparse.SparseTensor) else tensor
 
 
+@named("tf.keras.backend.batch_get_value")
 def batch_get_value(tensors: Any) -> list[Any]:
     """Returns the values of tensors and variables as arrays."""
     return [tf.convert_to_tensor(one).numpy() for one in tensors]
 
 
+@named("tf.keras.backend.batch_set_value")
 def batch_set_value(tuples: Any) -> None:
     """Assigns arrays to variables: pairs of a variable and its value."""
     for variable, value in tuples:
         variable.assign(np.asarray(value))
 
 
+@named("tf.keras.backend.update")
 def update(x: Any, new_x: Any) -> Any:
     """Assigns a value to a variable."""
     return x.assign(new_x)
 
 
+@named("tf.keras.backend.update_add")
 def update_add(x: Any, increment: Any) -> Any:
     """Adds to a variable."""
     return x.assign_add(increment)
 
 
+@named("tf.keras.backend.update_sub")
 def update_sub(x: Any, decrement: Any) -> Any:
     """Subtracts from a variable."""
     return x.assign_sub(decrement)
 
 
+@named("tf.keras.backend.moving_average_update")
 def moving_average_update(x: Any, value: Any, momentum: Any) -> Any:
     """Moves a variable towards a value: x * momentum + value * (1 - momentum)."""
     rest = tf.cast(1.0 - momentum, x.dtype)
     return x.assign_sub((tf.convert_to_tensor(x) - tf.cast(value, x.dtype)) * rest)
 
 
+@named("tf.keras.backend.map_fn")
 def map_fn(fn: Any, elems: Any, name: Any = None, dtype: Any = None) -> Any:
     """Returns what a function gives for each row."""
     return tf.map_fn(fn, elems, dtype=dtype)
 
 
+@named("tf.keras.backend.foldl")
 def foldl(fn: Any, elems: Any, initializer: Any = None, name: Any = None) -> Any:
     """Returns what a function makes of the rows, one after another, from the first on."""
     return tf.foldl(fn, elems, initializer=initializer)
 
 
+@named("tf.keras.backend.foldr")
 def foldr(fn: Any, elems: Any, initializer: Any = None, name: Any = None) -> Any:
     """Returns what a function makes of the rows, one after another, from the last on."""
     return tf.foldr(fn, elems, initializer=initializer)
@@ -241,6 +279,7 @@ def foldr(fn: Any, elems: Any, initializer: Any = None, name: Any = None) -> Any
 # -- losses and layers ----------------------------------------------------------------------------------
 
 
+@named("tf.keras.backend.binary_crossentropy")
 def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:
     """Returns the cross entropy of each element with a probability, or with the sigmoid of a logit."""
     if from_logits:
@@ -251,6 +290,7 @@ def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> 
     return -found
 
 
+@named("tf.keras.backend.categorical_crossentropy")
 def categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Any:
     """Returns the cross entropy of rows of probabilities, or of logits, with the wanted ones."""
     target, output = tf.convert_to_tensor(target), tf.convert_to_tensor(output)
@@ -259,6 +299,7 @@ def categorical_crossentropy(target: Any, output: Any, from_logits: bool = False
     return ops.categorical_crossentropy(target, output, from_logits, axis)
 
 
+@named("tf.keras.backend.sparse_categorical_crossentropy")
 def sparse_categorical_crossentropy(
     target: Any, output: Any, from_logits: bool = False, axis: int = -1, ignore_class: Any = None
 ) -> Any:
@@ -283,7 +324,11 @@ def _convolving(name: str, rank: int, depthwise: bool = False) -> Any:
     ) -> Any:  # fmt: skip
         return ops.depthwise_conv(x, depthwise_kernel, strides, padding, _format(data_format), dilation_rate)
 
-    return _row(name, apart if depthwise else plain, f"the convolution over {rank} axes, of one layout")
+    return row(
+        apart if depthwise else plain,
+        f"tf.keras.backend.{name}",
+        f"Returns the convolution over {rank} axes, of one layout.",
+    )
 
 
 conv1d, conv2d, conv3d = (_convolving(f"conv{rank}d", rank) for rank in (1, 2, 3))
@@ -300,12 +345,17 @@ def _pooling(name: str, rank: int) -> Any:
         function = ops.max_pool if pool_mode == "max" else ops.average_pool
         return function(x, pool_size, strides, padding, _format(data_format))
 
-    return _row(name, pool, f"the largest element, or the mean, of each window over {rank} axes")
+    return row(
+        pool,
+        f"tf.keras.backend.{name}",
+        f"Returns the largest element, or the mean, of each window over {rank} axes.",
+    )
 
 
 pool2d, pool3d = _pooling("pool2d", 2), _pooling("pool3d", 3)
 
 
+@named("tf.keras.backend.temporal_padding")
 def temporal_padding(x: Any, padding: Any = (1, 1)) -> Any:
     """Returns sequences with so many zeros before and after."""
     return tf.pad(x, [[0, 0], [padding[0], padding[1]], [0, 0]])
@@ -321,7 +371,7 @@ def _padding(name: str, rank: int) -> Any:
         last = _format(data_format) == "channels_last"
         return tf.pad(x, [[0, 0], *sides, [0, 0]] if last else [[0, 0], [0, 0], *sides])
 
-    return _row(name, pad, f"x with zeros around {rank} axes")
+    return row(pad, f"tf.keras.backend.{name}", f"Returns x with zeros around {rank} axes.")
 
 
 spatial_2d_padding, spatial_3d_padding = _padding("spatial_2d_padding", 2), _padding("spatial_3d_padding", 3)

@@ -8,19 +8,22 @@ from typing import Any
 import numpy as np
 
 import penstock as ps
+from penstock.declared import named
 from penstock.functions import random as draws
 from penstock.tensorflow import _arrays, _elementwise
 from penstock.tensorflow._convert import constant, operand
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._strings import StringTensor, is_text, strings
+from penstock.tensorflow.keras._functional import KerasTensor
 from penstock.tensorflow.keras._layer import Layer
+from penstock.tensorflow.sparse import from_dense
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 
 def _batches(data: Any) -> Any:
     """Yields what a layer is adapted to, array by array."""
-    from penstock.tensorflow.data import Dataset
+    from penstock.tensorflow._dataset import Dataset
 
     if isinstance(data, Dataset):
         for one in data.as_numpy_iterator():
@@ -42,6 +45,7 @@ class _Prepares(Layer):
         return super().__call__(*given, **options)
 
 
+@named("tf.keras.layers.Normalization")
 class Normalization(_Prepares):
     """(x - mean) / sqrt(variance), along the axes named in `axis`; `adapt` takes both from data.
 
@@ -125,6 +129,7 @@ class Normalization(_Prepares):
         return inputs * deviation + self.mean if self.invert else (inputs - self.mean) / deviation
 
 
+@named("tf.keras.layers.Resizing")
 class Resizing(_Prepares):
     """Pictures of one height and width."""
 
@@ -171,6 +176,7 @@ def _refuse(layer: Any, **wrong: bool) -> None:
         )
 
 
+@named("tf.keras.layers.CenterCrop")
 class CenterCrop(_Prepares):
     """The middle of pictures; smaller ones are resized."""
 
@@ -218,6 +224,7 @@ class _Random(_Prepares):
         return operand(draws.uniform(shape)) * (high - low) + low
 
 
+@named("tf.keras.layers.RandomFlip")
 class RandomFlip(_Random):
     """Pictures mirrored at random: "horizontal", "vertical", or both."""
 
@@ -246,6 +253,7 @@ def _range(value: Any) -> tuple[float, float]:
     )
 
 
+@named("tf.keras.layers.RandomBrightness")
 class RandomBrightness(_Random):
     """Pictures made brighter or darker by a part of the range of values."""
 
@@ -259,6 +267,7 @@ class RandomBrightness(_Random):
         return _arrays.clip_by_value(images + moved, low, high)
 
 
+@named("tf.keras.layers.RandomContrast")
 class RandomContrast(_Random):
     """Pictures whose distance from their mean is scaled at random."""
 
@@ -312,6 +321,7 @@ class _Affine(_Random):
         return np.asarray(self._drawn(images, *bounds).numpy()).ravel()
 
 
+@named("tf.keras.layers.RandomRotation")
 class RandomRotation(_Affine):
     """Pictures turned at random, by a part of a whole turn. No gradient passes."""
 
@@ -324,6 +334,7 @@ class RandomRotation(_Affine):
         return [np.array([[np.cos(a), np.sin(a), 0.0], [-np.sin(a), np.cos(a), 0.0]]) for a in angles]
 
 
+@named("tf.keras.layers.RandomZoom")
 class RandomZoom(_Affine):
     """Pictures zoomed at random. No gradient passes."""
 
@@ -337,6 +348,7 @@ class RandomZoom(_Affine):
         return [np.array([[a, 0.0, 0.0], [0.0, b, 0.0]]) for a, b in zip(tall, wide, strict=True)]
 
 
+@named("tf.keras.layers.RandomTranslation")
 class RandomTranslation(_Affine):
     """Pictures moved at random, by a part of their height and width. No gradient passes."""
 
@@ -351,6 +363,7 @@ class RandomTranslation(_Affine):
         return [np.array([[1.0, 0.0, -a], [0.0, 1.0, -b]]) for a, b in zip(down, right, strict=True)]
 
 
+@named("tf.keras.layers.RandomCrop")
 class RandomCrop(_Random):
     """A part of pictures at a random place while training; smaller ones are resized. Nothing otherwise."""
 
@@ -378,6 +391,7 @@ class RandomCrop(_Random):
 # -- numbers of words and categories ------------------------------------------------------------------------
 
 
+@named("tf.keras.layers.CategoryEncoding")
 class CategoryEncoding(_Prepares):
     """Whole numbers as rows: "multi_hot", "one_hot", or "count"."""
 
@@ -389,12 +403,25 @@ class CategoryEncoding(_Prepares):
             raise ArgumentError(f"Unknown arg for output_mode: {output_mode}", site=here())
         if num_tokens is None:
             raise ArgumentError("num_tokens must be set to use this layer.", site=here())
-        _refuse(self, sparse=sparse)
-        self.num_tokens, self.output_mode = num_tokens, output_mode
+        self.num_tokens, self.output_mode, self.sparse = num_tokens, output_mode, bool(sparse)
+
+    def _looks_up(self, given: Any, count_weights: Any = None) -> Any:
+        """Returns what is given for numbers of which only the shape is known."""
+        return _encoded_shape(given.shape, self.num_tokens, self.output_mode, self.compute_dtype)
 
     def call(self, inputs: Any, count_weights: Any = None) -> Any:
         """Computes the layer."""
-        return _encoded(operand(inputs), self.num_tokens, self.output_mode, self.compute_dtype, count_weights)
+        own = _encoded(operand(inputs), self.num_tokens, self.output_mode, self.compute_dtype, count_weights)
+        return from_dense(own) if self.sparse else own
+
+
+def _encoded_shape(shape: Any, count: int, mode: str, dtype: Any) -> KerasTensor:
+    """Returns what `_encoded` gives, for numbers of which only the shape is known."""
+    own = tuple(shape)
+    if mode == "int":
+        return KerasTensor(own, "int64")
+    whole = mode == "one_hot" and not (own and own[-1] == 1)
+    return KerasTensor((*(own if whole else own[:-1]), count), dtype)
 
 
 def _encoded(numbers: Any, count: int, mode: str, dtype: Any, weights: Any = None) -> Any:
@@ -409,6 +436,7 @@ def _encoded(numbers: Any, count: int, mode: str, dtype: Any, weights: Any = Non
     return ps.sum(rows, axis=-2) if mode == "count" else ps.max(rows, axis=-2)
 
 
+@named("tf.keras.layers.Discretization")
 class Discretization(_Prepares):
     """Numbers as those of the bins they lie in; bounds are given, or taken from data as quantiles."""
 
@@ -580,6 +608,13 @@ class _Lookup(Layer):
             return self.call(given)
         return super().__call__(*inputs, **options)
 
+    def _looks_up(self, given: Any) -> Any:
+        """Returns what is found for inputs of which only the shape is known."""
+        if self.invert:
+            return KerasTensor(given.shape, "string" if self._text else "int64")
+        width = self.max_tokens if self.pad_to_max_tokens and self.max_tokens else self.vocabulary_size()
+        return _encoded_shape(given.shape, width, self.output_mode, self.compute_dtype)
+
     def call(self, inputs: Any) -> Any:
         """Looks the inputs up."""
         if self.invert:
@@ -608,6 +643,7 @@ class _Lookup(Layer):
         return _encoded(numbers, width, self.output_mode, self.compute_dtype)
 
 
+@named("tf.keras.layers.StringLookup")
 class StringLookup(_Lookup):
     """Words as the numbers of their places in a vocabulary; 0 stands for unknown words.
 
@@ -618,6 +654,7 @@ class StringLookup(_Lookup):
     """
 
 
+@named("tf.keras.layers.IntegerLookup")
 class IntegerLookup(_Lookup):
     """Whole numbers as those of their places in a vocabulary; 0 stands for unknown ones."""
 
@@ -635,6 +672,7 @@ class IntegerLookup(_Lookup):
         super().__init__(max_tokens, num_oov_indices, mask_token, oov_token, vocabulary, **options)
 
 
+@named("tf.keras.layers.Hashing")
 class Hashing(Layer):
     """Words or numbers as numbers below `num_bins`. The hash is SHA-256's, not Keras'."""
 
@@ -651,9 +689,16 @@ class Hashing(Layer):
         _refuse(self, sparse=sparse)
         self.num_bins, self.mask_value, self.salt, self.output_mode = num_bins, mask_value, salt, output_mode
 
+    def _looks_up(self, given: Any) -> Any:
+        """Returns what is found for inputs of which only the shape is known."""
+        return _encoded_shape(given.shape, self.num_bins, self.output_mode, self.compute_dtype)
+
     def __call__(self, inputs: Any, **options: Any) -> Any:
         """Computes the layer."""
         from hashlib import sha256
+
+        if isinstance(inputs, KerasTensor):
+            return super().__call__(inputs, **options)
 
         array = np.asarray(strings(inputs)) if is_text(inputs) else np.asarray(
             inputs.numpy() if hasattr(inputs, "numpy") else inputs)  # fmt: skip
@@ -670,6 +715,7 @@ class Hashing(Layer):
             numbers, self.num_bins, self.output_mode, self.compute_dtype, **options)  # fmt: skip
 
 
+@named("tf.keras.layers.TextVectorization")
 class TextVectorization(_Lookup):
     """Texts as rows of numbers of words.
 
@@ -738,6 +784,15 @@ class TextVectorization(_Lookup):
                 for word in set(words):
                     documents[word] = documents.get(word, 0) + 1
         self._learn(counts, documents, total)
+
+    def _looks_up(self, given: Any) -> Any:
+        """Returns what is found for texts of which only the shape is known."""
+        own = tuple(given.shape)
+        base = own[:-1] if len(own) > 1 and own[-1] == 1 else own
+        if self.output_mode == "int":
+            return KerasTensor((*base, self.output_sequence_length), "int64")
+        width = self.max_tokens if self.pad_to_max_tokens and self.max_tokens else self.vocabulary_size()
+        return KerasTensor((*base, width), "float32")
 
     def call(self, inputs: Any) -> Any:
         """Returns texts as rows of numbers of words, filled up with zeros."""

@@ -9,10 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
+
 INTERVAL = 0.05
 """So many seconds lie between two drawings of a bar."""
 
 
+@named("tf.keras.utils.Progbar")
 class Progbar:
     """A progress bar, with values behind it: `verbose` is 0 for none, 1 for a bar, 2 for a line at the end.
 

@@ -52,7 +52,7 @@ _scopes: list[dict[str, Any]] = []
 # -- classes of the user ----------------------------------------------------------------------------------
 
 
-@named("tf.keras.saving.register_keras_serializable")
+@named("tf.keras.saving.register_keras_serializable", "tf.keras.utils.register_keras_serializable")
 def register_keras_serializable(package: str = "Custom", name: str | None = None) -> Any:
     """Returns a decorator of a class or function, under whose name files can speak of it.
 
@@ -75,13 +75,13 @@ def register_keras_serializable(package: str = "Custom", name: str | None = None
     return decorated
 
 
-@named("tf.keras.saving.get_registered_name")
+@named("tf.keras.saving.get_registered_name", "tf.keras.utils.get_registered_name")
 def get_registered_name(obj: Any) -> str:
     """Returns the name that a class or function is registered under, or its own."""
     return next((name for name, one in _registered.items() if one is obj), str(obj.__name__))
 
 
-@named("tf.keras.saving.get_registered_object")
+@named("tf.keras.saving.get_registered_object", "tf.keras.utils.get_registered_object")
 def get_registered_object(name: str, custom_objects: Any = None, module_objects: Any = None) -> Any:
     """Returns what is registered under a name; None if nothing is."""
     for known in (*reversed(_scopes), _registered, custom_objects or {}, module_objects or {}):
@@ -90,13 +90,18 @@ def get_registered_object(name: str, custom_objects: Any = None, module_objects:
     return None
 
 
-@named("tf.keras.saving.get_custom_objects")
+@named("tf.keras.saving.get_custom_objects", "tf.keras.utils.get_custom_objects")
 def get_custom_objects() -> dict[str, Any]:
     """Returns the classes and functions that are registered, by name; more may be added."""
     return _registered
 
 
-@named("tf.keras.saving.custom_object_scope", "tf.keras.saving.CustomObjectScope")
+@named(
+    "tf.keras.saving.custom_object_scope",
+    "tf.keras.utils.custom_object_scope",
+    "tf.keras.saving.CustomObjectScope",
+    "tf.keras.utils.CustomObjectScope",
+)
 class custom_object_scope:
     """Inside, names of a file stand for these classes and functions."""
 
@@ -123,7 +128,7 @@ def _knowing(objects: Mapping[str, Any] | None) -> Iterator[None]:
 # -- objects as dictionaries ------------------------------------------------------------------------------
 
 
-@named("tf.keras.saving.serialize_keras_object")
+@named("tf.keras.saving.serialize_keras_object", "tf.keras.utils.serialize_keras_object")
 def serialize_keras_object(obj: Any) -> Any:
     """Returns an object as a dictionary of plain values, as Keras writes it.
 
@@ -233,7 +238,7 @@ def _of_object(thing: Any) -> dict[str, Any]:
 # -- and back ---------------------------------------------------------------------------------------------
 
 
-@named("tf.keras.saving.deserialize_keras_object")
+@named("tf.keras.saving.deserialize_keras_object", "tf.keras.utils.deserialize_keras_object")
 def deserialize_keras_object(
     config: Any, custom_objects: Any = None, safe_mode: bool = True, **options: Any
 ) -> Any:

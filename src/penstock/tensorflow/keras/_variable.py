@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.state.flags import Flag, maker
 from penstock.state.members import flag_set
 from penstock.tensorflow._assign_result import UnreadVariable
@@ -21,6 +22,7 @@ from penstock.trace.tensor import Cell, Flags, Tensor
 _frame = sys._getframe
 
 
+@named("tf.keras.Variable")
 class KerasVariable(ResourceVariable):
     """A variable as Keras shows it: with a path, a dtype that is a word, and operators that mix dtypes."""
 

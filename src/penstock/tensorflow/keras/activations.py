@@ -6,7 +6,7 @@ from typing import Any
 
 from penstock.layers import activations as _native
 from penstock.tensorflow._convert import operand as _operand
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 
 
 def _of_tensors(word: str) -> Any:
@@ -34,8 +34,4 @@ def serialize(activation: Any) -> str:
     return _native.called(activation)
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.keras.activations", name, __all__)
-
-
-__all__ = ["get", "serialize", *_native.WORDS]
+__getattr__, __dir__, __all__ = _namespace("tf.keras.activations", globals())

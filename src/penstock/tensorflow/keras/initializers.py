@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.declared import named as _named
 from penstock.layers import initializers as _native
 from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
 from penstock.trace.tensor import concrete as _concrete
 
 
+@_named("tf.keras.Initializer")
 class Initializer(_native.Initializer):
     """Gives the initial value of a variable; write one as a subclass with `__call__(shape, dtype)`."""
 
@@ -47,8 +49,4 @@ def serialize(initializer: Any) -> dict[str, Any]:
     return {"class_name": type(initializer).__name__, "config": initializer.get_config()}
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.keras.initializers", name, __all__)
-
-
-__all__ = ["Initializer", "get", "serialize", *_CLASSES, *_WORDS]
+__getattr__, __dir__, __all__ = _namespace("tf.keras.initializers", globals())

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as _np
 
+from penstock.declared import named as _named
 from penstock.layers.masks import Masks as _Masks
 from penstock.layers.masks import attach as _attach
 from penstock.layers.masks import hand_on as _hand_on
@@ -280,6 +281,7 @@ class Reduction:
     SUM_OVER_BATCH_SIZE = "sum_over_batch_size"
 
 
+@_named("tf.keras.Loss")
 class Loss:
     """A loss of targets and predictions, reduced to a scalar; write one as a subclass with `call`.
 

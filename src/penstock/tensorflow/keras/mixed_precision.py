@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.declared import named as _named
 from penstock.layers import policies as _policies
 from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
-from penstock.tensorflow._names import absent as _absent
-from penstock.tensorflow.keras.optimizers._scaling import LossScaleOptimizer
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.trace.source_site import here as _here
 
 
+@_named("tf.keras.DTypePolicy", "tf.keras.FloatDTypePolicy")
 class DTypePolicy(_policies.Policy):
     """What a layer computes in and keeps its variables in, by a name such as "mixed_float16".
 
@@ -78,6 +79,7 @@ def _policy(given: Any) -> DTypePolicy:
     return DTypePolicy(_numpy_dtype(given).name)
 
 
+@_named("tf.keras.config.set_dtype_policy")
 def set_dtype_policy(policy: Any) -> None:
     """Sets the policy of layers that are made from now on and given no `dtype`."""
     if not isinstance(policy, str | _policies.Policy):
@@ -89,6 +91,7 @@ def set_dtype_policy(policy: Any) -> None:
     _policies.set_policy(_policy(policy).name)
 
 
+@_named("tf.keras.config.dtype_policy")
 def dtype_policy() -> DTypePolicy:
     """Returns the policy of layers that are given no `dtype`."""
     return DTypePolicy()
@@ -97,11 +100,4 @@ def dtype_policy() -> DTypePolicy:
 set_global_policy, global_policy = set_dtype_policy, dtype_policy
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.keras.mixed_precision", name, __all__)
-
-
-__all__ = [
-    "DTypePolicy", "FloatDTypePolicy", "LossScaleOptimizer", "Policy", "dtype_policy", "global_policy",
-    "set_dtype_policy", "set_global_policy",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("tf.keras.mixed_precision", globals(), "keras.optimizers._scaling")

@@ -12,7 +12,7 @@ from penstock.layers import model as _native
 from penstock.layers.calls import calls as _calls
 from penstock.layers.masks import hand_on as _hand_on
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.keras import _functional
 from penstock.tensorflow.keras._automatic_names import automatic_name as _automatic_name
 from penstock.tensorflow.keras._layer import Layer as _Layer
@@ -23,6 +23,7 @@ from penstock.tensorflow.keras._training import Trainer as _Trainer
 from penstock.trace.source_site import here as _here
 
 
+@_named("tf.keras.Model")
 class Model(_Trainer, _Kept, _Layer, _native.Model):
     """A layer made of layers: a subclass with `call`, or `Model(inputs, outputs)` of symbolic tensors.
 
@@ -190,6 +191,7 @@ class Functional(Model):
     """A model of symbolic inputs and outputs; `Model(inputs, outputs)` makes one."""
 
 
+@_named("tf.keras.Sequential")
 class Sequential(Model, _native.Sequential):
     """Layers in a row.
 
@@ -433,8 +435,5 @@ def clone_model(
     return model._of_others(other, model.name)
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.keras.models", name, __all__)
-
-
-__all__ = ["Model", "Sequential", "clone_model", "load_model", "model_from_json", "save_model"]
+__getattr__, __dir__, __all__ = _namespace("tf.keras.models", globals())
+__all__.remove("Functional")  # Keras makes it, and does not show it.

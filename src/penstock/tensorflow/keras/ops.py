@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.keras._ops import (  # noqa: F401
     control,
     elementwise,
@@ -18,10 +16,4 @@ from penstock.tensorflow.keras._ops import (  # noqa: F401
 from penstock.tensorflow.keras._ops.base import _made
 
 globals().update(_made)
-
-
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.keras.ops", name, __all__)
-
-
-__all__ = sorted(_made)
+__getattr__, __dir__, __all__ = _namespace("tf.keras.ops", globals())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.declared import named as _named
 from penstock.layers.regularizers import L1 as L1
 from penstock.layers.regularizers import L1L2 as L1L2
 from penstock.layers.regularizers import L2 as L2
@@ -11,6 +12,7 @@ from penstock.layers.regularizers import Regularizer as Regularizer
 from penstock.layers.regularizers import get as get
 from penstock.tensorflow._names import namespace as _namespace
 
+_named("tf.keras.Regularizer")(Regularizer)
 l1, l2 = L1, L2
 
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import importlib as _importlib
 import random as _random
 from typing import Any
 
 import numpy as _np
 
-from penstock.tensorflow._names import absent as _absent
+from penstock.declared import named as _named
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._seeds import start as _start
-from penstock.tensorflow.keras._batches import pack_x_y_sample_weight, unpack_x_y_sample_weight
-from penstock.tensorflow.keras._indexed import PyDataset
-from penstock.tensorflow.keras._progress import Progbar
 from penstock.trace.source_site import warn as _warn
-
-Sequence = PyDataset
 
 
 def to_categorical(x: Any, num_classes: int | None = None) -> Any:
@@ -50,6 +45,7 @@ def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
     return x / _np.expand_dims(length, axis)
 
 
+@_named("tf.keras.utils.pad_sequences", "tf.keras.preprocessing.sequence.pad_sequences")
 def pad_sequences(
     sequences: Any,
     maxlen: int | None = None,
@@ -90,30 +86,9 @@ def plot_model(model: Any, to_file: Any = "model.png", *arguments: Any, **option
     )
 
 
-_LATER = {
-    "_fetched": ("get_file",),
-    "_folders": (
-        "image_dataset_from_directory", "split_dataset", "text_dataset_from_directory",
-        "timeseries_dataset_from_array",
-    ),
-    "_serial": (
-        "CustomObjectScope", "custom_object_scope", "deserialize_keras_object", "get_custom_objects",
-        "get_registered_name", "get_registered_object", "register_keras_serializable",
-        "serialize_keras_object",
-    ),
-    "_image_files": ("array_to_img", "img_to_array", "load_img", "save_img"),
-}  # fmt: skip
-"""What few programs need, by the file it is in: imported on first use."""
-_HOMES = {name: home for home, names in _LATER.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(_importlib.import_module(f"penstock.tensorflow.keras.{_HOMES[name]}"), name)
-    raise _absent("tensorflow.keras.utils", name, __all__)
-
-
-__all__ = [
-    "Progbar", "PyDataset", "Sequence", "normalize", "pack_x_y_sample_weight", "pad_sequences", "plot_model",
-    "set_random_seed", "to_categorical", "unpack_x_y_sample_weight", *_HOMES,
-]  # fmt: skip
+__getattr__, __dir__, _public = _namespace(
+    "tf.keras.utils",
+    globals(),
+    "keras._batches keras._indexed keras._progress",
+    rest="keras._fetched keras._folders keras._image_files keras._serial",
+)

@@ -7,13 +7,8 @@ from typing import Any
 
 from penstock.declared import named
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow.compat.v1 import _lifted as tf
 from penstock.trace.source_site import here
-
-
-def _names() -> Any:
-    from penstock.tensorflow.compat import v1
-
-    return v1
 
 
 @named("tf.compat.v1.train.piecewise_constant", "tf.compat.v1.train.piecewise_constant_decay")
@@ -31,7 +26,6 @@ def piecewise_constant(x: Any, boundaries: Any, values: Any, name: Any = None) -
             f"Received: {len(boundaries)} boundaries and {len(values)} values.",
             site=here(),
         )
-    tf = _names()
     with tf.name_scope(name, "PiecewiseConstant"):
         step = tf.convert_to_tensor(x)
         limits = [tf.cast(one, step.dtype) for one in boundaries]
@@ -51,7 +45,6 @@ def natural_exp_decay(
     name: Any = None,
 ) -> Any:
     """Returns learning_rate * exp(-decay_rate * steps / decay_steps); `staircase` rounds its part down."""
-    tf = _names()
     with tf.name_scope(name, "NaturalExpDecay"):
         rate = tf.convert_to_tensor(learning_rate)
         part = tf.cast(global_step, rate.dtype) / tf.cast(decay_steps, rate.dtype)
@@ -69,7 +62,6 @@ def cosine_decay(
     learning_rate: Any, global_step: Any, decay_steps: Any, alpha: float = 0.0, name: Any = None
 ) -> Any:
     """Returns a rate that falls to `alpha` of it in `decay_steps` steps, along half a cosine."""
-    tf = _names()
     with tf.name_scope(name, "CosineDecay"):
         rate = tf.convert_to_tensor(learning_rate)
         wave = 0.5 * (1.0 + tf.cos(math.pi * _part(tf, rate, global_step, decay_steps)))
@@ -87,7 +79,6 @@ def linear_cosine_decay(
     name: Any = None,
 ) -> Any:
     """Returns a rate that falls along a line times a cosine of so many periods."""
-    tf = _names()
     with tf.name_scope(name, "LinearCosineDecay"):
         rate = tf.convert_to_tensor(learning_rate)
         part = _part(tf, rate, global_step, decay_steps)
@@ -106,7 +97,6 @@ def cosine_decay_restarts(
     name: Any = None,
 ) -> Any:
     """Returns a rate that falls along half a cosine, and starts anew `t_mul` times as long, `m_mul` high."""
-    tf = _names()
     with tf.name_scope(name, "SGDRDecay"):
         rate = tf.convert_to_tensor(learning_rate)
         part = tf.cast(global_step, rate.dtype) / tf.cast(first_decay_steps, rate.dtype)

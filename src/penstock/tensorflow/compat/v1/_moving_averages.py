@@ -8,12 +8,7 @@ from penstock.declared import named
 from penstock.tensorflow._averages import ExponentialMovingAverage as _EagerAverage
 from penstock.tensorflow._graphs.graph import GraphKeys, mode
 from penstock.tensorflow._graphs.variable import GraphVariable
-
-
-def _names() -> Any:
-    from penstock.tensorflow.compat import v1
-
-    return v1
+from penstock.tensorflow.compat.v1 import _lifted as tf
 
 
 @named("tf.compat.v1.train.ExponentialMovingAverage")
@@ -22,7 +17,6 @@ class ExponentialMovingAverage(_EagerAverage):
 
     def apply(self, var_list: Any = None) -> Any:
         """Returns the operation that takes the values of variables, or tensors, into their averages."""
-        tf = _names()
         if mode.building() is None:
             return super().apply(var_list)
         variables = tf.trainable_variables() if var_list is None else list(var_list)
@@ -54,7 +48,6 @@ class ExponentialMovingAverage(_EagerAverage):
 
     def variables_to_restore(self, moving_avg_variables: Any = None) -> dict[str, Any]:
         """Returns variables by the names that a checkpoint of averages has for them."""
-        tf = _names()
         given = tf.trainable_variables() if moving_avg_variables is None else moving_avg_variables
         found = {self.average_name(one): one for one in given}
         others = [one for one in tf.global_variables() if not any(one is known for known in given)]

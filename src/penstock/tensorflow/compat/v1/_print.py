@@ -13,6 +13,7 @@ from penstock.tensorflow._graphs.build import call_at, give
 from penstock.tensorflow._graphs.graph import Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place
 from penstock.tensorflow._printing import number_text
+from penstock.tensorflow.compat.v1 import _lifted as tf
 
 _frame = sys._getframe
 
@@ -37,13 +38,11 @@ def Print(
         "left": -1 if first_n is None else int(first_n),
         "summarize": 3 if summarize is None else int(summarize),
     }
-    from penstock.tensorflow.compat import v1
-
     if mode.building() is None:
         _write([_convert.tensor_of(one) for one in data], options)
         return _arrays.identity(input_)
     graph = mode.default()
-    inputs = [v1.convert_to_tensor(one) for one in (input_, *data)]
+    inputs = [tf.convert_to_tensor(one) for one in (input_, *data)]
     operation = graph.add("Print", name or "Print", _pass, inputs, _frame(1), fresh=True)
     operation.details = options
     return give(operation, Place(0), [Output(inputs[0].dtype, inputs[0].spec)])

@@ -15,15 +15,10 @@ from penstock.tensorflow._graphs.build import give
 from penstock.tensorflow._graphs.graph import Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place
 from penstock.tensorflow._shape_functions import numpy_function
+from penstock.tensorflow.compat.v1 import _lifted as tf
 from penstock.trace.source_site import here
 
 _frame = sys._getframe
-
-
-def _names() -> Any:
-    from penstock.tensorflow.compat import v1
-
-    return v1
 
 
 @named("tf.compat.v1.py_func")
@@ -34,7 +29,6 @@ def py_func(func: Any, inp: Any, Tout: Any, stateful: bool = True, name: Any = N
     """
     if mode.building() is None:
         return numpy_function(func, inp, Tout)
-    tf = _names()
     graph = mode.default()
     inputs = [tf.convert_to_tensor(one) for one in inp]
     several = isinstance(Tout, list | tuple)
@@ -74,4 +68,4 @@ def multinomial(
     logits: Any, num_samples: Any, seed: Any = None, name: Any = None, output_dtype: Any = None
 ) -> Any:
     """Returns class numbers drawn by the logits of each row, others at each run."""
-    return _names().random.categorical(logits, num_samples, output_dtype or "int64", seed, name)
+    return tf.random.categorical(logits, num_samples, output_dtype or "int64", seed, name)

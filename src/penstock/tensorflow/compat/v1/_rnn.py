@@ -6,13 +6,8 @@ from typing import Any
 
 from penstock.declared import named
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow.compat.v1 import _lifted as tf
 from penstock.trace.source_site import here
-
-
-def _names() -> Any:
-    from penstock.tensorflow.compat import v1
-
-    return v1
 
 
 def _mapped(function: Any, *states: Any) -> Any:
@@ -33,7 +28,6 @@ def static_rnn(
 
     Past the `sequence_length` of an example its outputs are zero, and its state stays.
     """
-    tf = _names()
     if not inputs:
         raise ArgumentError("inputs must not be empty", site=here())
     if initial_state is None and dtype is None:
@@ -65,7 +59,6 @@ def dynamic_rnn(
 
     The number of steps has to be known when the graph is built.
     """
-    tf = _names()
     inputs = tf.convert_to_tensor(inputs)
     axis = 0 if time_major else 1
     steps = inputs.shape[axis]
@@ -82,7 +75,6 @@ def dynamic_rnn(
 
 
 def _reversed(inputs: Any, lengths: Any, time_axis: int) -> Any:
-    tf = _names()
     if lengths is None:
         return tf.reverse(inputs, [time_axis])
     return tf.reverse_sequence(inputs, lengths, seq_axis=time_axis, batch_axis=1 - time_axis)
@@ -95,7 +87,6 @@ def bidirectional_dynamic_rnn(
     swap_memory: bool = False, time_major: bool = False, scope: Any = None,
 ) -> tuple[Any, Any]:  # fmt: skip
     """Returns the outputs of two cells along the time axis and against it, and their last states."""
-    tf = _names()
     axis = 0 if time_major else 1
     with tf.variable_scope(scope or "bidirectional_rnn"):
         there, state = dynamic_rnn(
@@ -114,7 +105,6 @@ def static_bidirectional_rnn(
     dtype: Any = None, sequence_length: Any = None, scope: Any = None,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
     """Returns the outputs of two cells side by side, one for each step, and their last states."""
-    tf = _names()
     stacked = tf.stack(inputs, 1)
     (there, back), states = bidirectional_dynamic_rnn(
         cell_fw, cell_bw, stacked, sequence_length, initial_state_fw, initial_state_bw, dtype, scope=scope

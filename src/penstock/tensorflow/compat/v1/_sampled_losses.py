@@ -7,12 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock.declared import named
-
-
-def _names() -> Any:
-    from penstock.tensorflow.compat import v1
-
-    return v1
+from penstock.tensorflow.compat.v1 import _lifted as tf
 
 
 def _sampled(
@@ -21,7 +16,6 @@ def _sampled(
 ) -> tuple[Any, Any]:  # fmt: skip
     """Returns the logits of the true classes and of sampled ones, less the logarithms of how often they
     come."""
-    tf = _names()
     labels = tf.reshape(tf.cast(labels, tf.int64), [-1, num_true])
     if sampled_values is None:
         # The log-uniform sampler of TensorFlow: frequent classes have small numbers.
@@ -52,7 +46,6 @@ def _sampled(
 
 def _beside(true: Any, sampled: Any, num_true: int) -> tuple[Any, Any]:
     """Returns the logits of true and sampled classes in one row, and what each is to be."""
-    tf = _names()
     targets = tf.concat([tf.ones_like(true) / float(num_true), tf.zeros_like(sampled)], 1)
     return tf.concat([true, sampled], 1), targets
 
@@ -69,7 +62,6 @@ def nce_loss(
 
     `partition_strategy` does nothing: a table is one piece.
     """
-    tf = _names()
     true, sampled = _sampled(
         weights,
         biases,
@@ -97,7 +89,6 @@ def sampled_softmax_loss(
 
     `partition_strategy` does nothing: a table is one piece.
     """
-    tf = _names()
     true, sampled = _sampled(
         weights,
         biases,

@@ -7,13 +7,9 @@ from typing import Any
 
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import namespace as _namespace
+from penstock.tensorflow.compat.v1 import _lifted as _tf
+from penstock.tensorflow.compat.v1._python_functions import multinomial as _multinomial
 from penstock.trace.source_site import here as _here
-
-
-def _names() -> Any:
-    from penstock.tensorflow.compat import v1
-
-    return v1
 
 
 class Distribution:
@@ -23,7 +19,7 @@ class Distribution:
 
     def prob(self, value: Any, name: Any = None) -> Any:
         """Returns how likely a value is, or its density."""
-        return _names().exp(self.log_prob(value))
+        return _tf.exp(self.log_prob(value))
 
     def log_prob(self, value: Any, name: Any = None) -> Any:
         """Returns the logarithm of how likely a value is, or of its density."""
@@ -31,11 +27,11 @@ class Distribution:
 
     def variance(self, name: Any = None) -> Any:
         """Returns the variance."""
-        return _names().square(self.stddev())
+        return _tf.square(self.stddev())
 
     def stddev(self, name: Any = None) -> Any:
         """Returns the deviation."""
-        return _names().sqrt(self.variance())
+        return _tf.sqrt(self.variance())
 
     def kl_divergence(self, other: Any, name: Any = None) -> Any:
         """Returns how far another distribution is, after Kullback and Leibler."""
@@ -56,45 +52,42 @@ class Normal(Distribution):
         self, loc: Any, scale: Any, validate_args: bool = False, allow_nan_stats: bool = True,
         name: str = "Normal",
     ) -> None:  # fmt: skip
-        tf = _names()
-        self.loc, self.scale = tf.convert_to_tensor(loc), tf.convert_to_tensor(scale)
+        self.loc, self.scale = _tf.convert_to_tensor(loc), _tf.convert_to_tensor(scale)
         self.name = name
 
     def sample(self, sample_shape: Any = (), seed: Any = None, name: Any = None) -> Any:
         """Returns draws, others at each run."""
-        tf = _names()
         shape = [sample_shape] if isinstance(sample_shape, int) else list(sample_shape)
-        whole = tf.concat([tf.constant(shape, tf.int32, [len(shape)]), tf.shape(self.loc + self.scale)], 0)
+        whole = _tf.concat(
+            [_tf.constant(shape, _tf.int32, [len(shape)]), _tf.shape(self.loc + self.scale)], 0
+        )
         if self.loc.shape.is_fully_defined() and self.scale.shape.is_fully_defined():
             whole = [*shape, *(self.loc + self.scale).shape.as_list()]
-        return tf.random_normal(whole, seed=seed, dtype=self.loc.dtype) * self.scale + self.loc
+        return _tf.random_normal(whole, seed=seed, dtype=self.loc.dtype) * self.scale + self.loc
 
     def log_prob(self, value: Any, name: Any = None) -> Any:
         """Returns the logarithm of the density."""
-        tf = _names()
         return (
-            -0.5 * tf.square((value - self.loc) / self.scale)
+            -0.5 * _tf.square((value - self.loc) / self.scale)
             - 0.5 * math.log(2 * math.pi)
-            - tf.log(self.scale)
+            - _tf.log(self.scale)
         )
 
     def cdf(self, value: Any, name: Any = None) -> Any:
         """Returns how likely a smaller value is."""
-        tf = _names()
-        return 0.5 * (1.0 + tf.math.erf((value - self.loc) / (self.scale * math.sqrt(2.0))))
+        return 0.5 * (1.0 + _tf.math.erf((value - self.loc) / (self.scale * math.sqrt(2.0))))
 
     def entropy(self, name: Any = None) -> Any:
         """Returns the entropy."""
-        tf = _names()
-        return 0.5 * math.log(2 * math.pi * math.e) + tf.log(self.scale * tf.ones_like(self.loc))
+        return 0.5 * math.log(2 * math.pi * math.e) + _tf.log(self.scale * _tf.ones_like(self.loc))
 
     def mean(self, name: Any = None) -> Any:
         """Returns the mean."""
-        return self.loc * _names().ones_like(self.scale)
+        return self.loc * _tf.ones_like(self.scale)
 
     def stddev(self, name: Any = None) -> Any:
         """Returns the deviation."""
-        return self.scale * _names().ones_like(self.loc)
+        return self.scale * _tf.ones_like(self.loc)
 
     mode = mean
 
@@ -109,26 +102,23 @@ class Uniform(Distribution):
         self, low: Any = 0.0, high: Any = 1.0, validate_args: bool = False, allow_nan_stats: bool = True,
         name: str = "Uniform",
     ) -> None:  # fmt: skip
-        tf = _names()
-        self.low, self.high, self.name = tf.convert_to_tensor(low), tf.convert_to_tensor(high), name
+        self.low, self.high, self.name = _tf.convert_to_tensor(low), _tf.convert_to_tensor(high), name
 
     def sample(self, sample_shape: Any = (), seed: Any = None, name: Any = None) -> Any:
         """Returns draws, others at each run."""
-        tf = _names()
         shape = [sample_shape] if isinstance(sample_shape, int) else list(sample_shape)
         whole = [*shape, *(self.low + self.high).shape.as_list()]
-        return tf.random_uniform(whole, seed=seed, dtype=self.low.dtype) * (self.high - self.low) + self.low
+        return _tf.random_uniform(whole, seed=seed, dtype=self.low.dtype) * (self.high - self.low) + self.low
 
     def log_prob(self, value: Any, name: Any = None) -> Any:
         """Returns the logarithm of the density."""
-        tf = _names()
-        inside = tf.logical_and(value >= self.low, value < self.high)
+        inside = _tf.logical_and(value >= self.low, value < self.high)
         width = self.high - self.low
-        return tf.where_v2(inside, -tf.log(width), -float("inf"))
+        return _tf.where_v2(inside, -_tf.log(width), -float("inf"))
 
     def entropy(self, name: Any = None) -> Any:
         """Returns the entropy."""
-        return _names().log(self.high - self.low)
+        return _tf.log(self.high - self.low)
 
     def mean(self, name: Any = None) -> Any:
         """Returns the mean."""
@@ -136,19 +126,18 @@ class Uniform(Distribution):
 
     def variance(self, name: Any = None) -> Any:
         """Returns the variance."""
-        return _names().square(self.high - self.low) / 12.0
+        return _tf.square(self.high - self.low) / 12.0
 
 
 def _of_logits(logits: Any, probs: Any, one: str) -> tuple[Any, Any]:
-    tf = _names()
     if (logits is None) == (probs is None):
         raise _ArgumentError("Must pass probs or logits, but not both.", site=_here())
     if logits is None:
-        probs = tf.convert_to_tensor(probs)
-        logits = tf.log(probs) - tf.log1p(-probs) if one == "sigmoid" else tf.log(probs)
+        probs = _tf.convert_to_tensor(probs)
+        logits = _tf.log(probs) - _tf.log1p(-probs) if one == "sigmoid" else _tf.log(probs)
         return logits, probs
-    logits = tf.convert_to_tensor(logits)
-    return logits, getattr(tf.nn, one)(logits)
+    logits = _tf.convert_to_tensor(logits)
+    return logits, getattr(_tf.nn, one)(logits)
 
 
 class Categorical(Distribution):
@@ -166,32 +155,28 @@ class Categorical(Distribution):
 
     def sample(self, sample_shape: Any = (), seed: Any = None, name: Any = None) -> Any:
         """Returns drawn classes, others at each run."""
-        tf = _names()
         shape = [sample_shape] if isinstance(sample_shape, int) else list(sample_shape)
         count = math.prod(shape)
         lengths = self.logits.shape.as_list()
-        rows = tf.reshape(self.logits, [-1, lengths[-1]])
-        drawn = tf.transpose(tf.multinomial(rows, count, seed=seed, output_dtype=self.dtype))
+        rows = _tf.reshape(self.logits, [-1, lengths[-1]])
+        drawn = _tf.transpose(_multinomial(rows, count, seed=seed, output_dtype=self.dtype))
         outer = [-1 if n is None else n for n in lengths[:-1]]
-        return tf.reshape(drawn, [*shape, *outer])
+        return _tf.reshape(drawn, [*shape, *outer])
 
     def log_prob(self, value: Any, name: Any = None) -> Any:
         """Returns the logarithm of the probability of classes."""
-        tf = _names()
-        return -tf.nn.sparse_softmax_cross_entropy_with_logits(
-            labels=tf.cast(value, tf.int32), logits=self.logits
+        return -_tf.nn.sparse_softmax_cross_entropy_with_logits(
+            labels=_tf.cast(value, _tf.int32), logits=self.logits
         )
 
     def entropy(self, name: Any = None) -> Any:
         """Returns the entropy."""
-        tf = _names()
-        logs = tf.nn.log_softmax(self.logits)
-        return -tf.reduce_sum(tf.exp(logs) * logs, axis=-1)
+        logs = _tf.nn.log_softmax(self.logits)
+        return -_tf.reduce_sum(_tf.exp(logs) * logs, axis=-1)
 
     def mode(self, name: Any = None) -> Any:
         """Returns the most likely class."""
-        tf = _names()
-        return tf.cast(tf.argmax(self.logits, axis=-1), self.dtype)
+        return _tf.cast(_tf.argmax(self.logits, axis=-1), self.dtype)
 
 
 class Bernoulli(Distribution):
@@ -209,21 +194,18 @@ class Bernoulli(Distribution):
 
     def sample(self, sample_shape: Any = (), seed: Any = None, name: Any = None) -> Any:
         """Returns drawn zeros and ones, others at each run."""
-        tf = _names()
         shape = [sample_shape] if isinstance(sample_shape, int) else list(sample_shape)
-        drawn = tf.random_uniform([*shape, *self.probs.shape.as_list()], seed=seed)
-        return tf.cast(drawn < self.probs, self.dtype)
+        drawn = _tf.random_uniform([*shape, *self.probs.shape.as_list()], seed=seed)
+        return _tf.cast(drawn < self.probs, self.dtype)
 
     def log_prob(self, value: Any, name: Any = None) -> Any:
         """Returns the logarithm of the probability of a value."""
-        tf = _names()
-        labels = tf.cast(value, self.logits.dtype)
-        return -tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=self.logits)
+        labels = _tf.cast(value, self.logits.dtype)
+        return -_tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=self.logits)
 
     def entropy(self, name: Any = None) -> Any:
         """Returns the entropy."""
-        tf = _names()
-        return tf.nn.softplus(-self.logits) + self.logits * (1.0 - self.probs)
+        return _tf.nn.softplus(-self.logits) + self.logits * (1.0 - self.probs)
 
     def mean(self, name: Any = None) -> Any:
         """Returns the mean."""
@@ -241,17 +223,16 @@ def kl_divergence(
 
     `allow_nan_stats` does nothing: no statistic of these distributions is undefined.
     """
-    tf = _names()
     a, b = distribution_a, distribution_b
     if isinstance(a, Normal) and isinstance(b, Normal):
-        ratio = tf.square(a.scale / b.scale)
-        return 0.5 * (tf.square((a.loc - b.loc) / b.scale) + ratio - 1.0 - tf.log(ratio))
+        ratio = _tf.square(a.scale / b.scale)
+        return 0.5 * (_tf.square((a.loc - b.loc) / b.scale) + ratio - 1.0 - _tf.log(ratio))
     if isinstance(a, Categorical) and isinstance(b, Categorical):
-        first, second = tf.nn.log_softmax(a.logits), tf.nn.log_softmax(b.logits)
-        return tf.reduce_sum(tf.exp(first) * (first - second), axis=-1)
+        first, second = _tf.nn.log_softmax(a.logits), _tf.nn.log_softmax(b.logits)
+        return _tf.reduce_sum(_tf.exp(first) * (first - second), axis=-1)
     if isinstance(a, Bernoulli) and isinstance(b, Bernoulli):
-        apart = tf.nn.softplus(-b.logits) - tf.nn.softplus(-a.logits)
-        return a.probs * apart + (1.0 - a.probs) * (tf.nn.softplus(b.logits) - tf.nn.softplus(a.logits))
+        apart = _tf.nn.softplus(-b.logits) - _tf.nn.softplus(-a.logits)
+        return a.probs * apart + (1.0 - a.probs) * (_tf.nn.softplus(b.logits) - _tf.nn.softplus(a.logits))
     raise NotImplementedError(
         f"No KL(distribution_a || distribution_b) registered for distribution_a type {type(a).__name__} and "
         f"distribution_b type {type(b).__name__}"

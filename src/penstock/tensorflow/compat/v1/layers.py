@@ -7,13 +7,8 @@ from typing import Any
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._graphs.variable import refuse_constraint as _refuse_constraint
 from penstock.tensorflow._names import namespace as _namespace
+from penstock.tensorflow.compat.v1 import _lifted as _tf
 from penstock.trace.source_site import here as _here
-
-
-def _names() -> Any:
-    from penstock.tensorflow.compat import v1
-
-    return v1
 
 
 def dense(
@@ -41,28 +36,27 @@ def dense(
     (None, 3) ['hidden/kernel:0', 'hidden/bias:0']
     """
     _refuse_constraint(kernel_constraint, bias_constraint)
-    tf = _names()
-    inputs = tf.convert_to_tensor(inputs)
+    inputs = _tf.convert_to_tensor(inputs)
     width = inputs.shape[-1]
     if width is None:
         raise ValueError("The last dimension of the inputs to `Dense` should be defined. Found `None`.")
-    with tf.variable_scope(name, "dense", reuse=reuse):
-        kernel = tf.get_variable(
+    with _tf.variable_scope(name, "dense", reuse=reuse):
+        kernel = _tf.get_variable(
             "kernel", [width, units], inputs.dtype, kernel_initializer, kernel_regularizer, trainable
         )
         if inputs.shape.ndims == 2:
-            outputs = tf.matmul(inputs, kernel)
+            outputs = _tf.matmul(inputs, kernel)
         else:
-            outputs = tf.tensordot(inputs, kernel, [[inputs.shape.ndims - 1], [0]])
+            outputs = _tf.tensordot(inputs, kernel, [[inputs.shape.ndims - 1], [0]])
         if use_bias:
-            start = tf.zeros_initializer() if bias_initializer is None else bias_initializer
-            bias = tf.get_variable("bias", [units], inputs.dtype, start, bias_regularizer, trainable)
-            outputs = tf.nn.bias_add(outputs, bias)
+            start = _tf.zeros_initializer() if bias_initializer is None else bias_initializer
+            bias = _tf.get_variable("bias", [units], inputs.dtype, start, bias_regularizer, trainable)
+            outputs = _tf.nn.bias_add(outputs, bias)
         if activation is not None:
             outputs = activation(outputs)
         if activity_regularizer is not None:
-            count = tf.cast(tf.shape(outputs)[0], outputs.dtype)
-            tf.add_to_collection(tf.GraphKeys.REGULARIZATION_LOSSES, activity_regularizer(outputs) / count)
+            count = _tf.cast(_tf.shape(outputs)[0], outputs.dtype)
+            _tf.add_to_collection(_tf.GraphKeys.REGULARIZATION_LOSSES, activity_regularizer(outputs) / count)
         return outputs
 
 
@@ -75,32 +69,30 @@ def dropout(
     name: Any = None,
 ) -> Any:
     """Returns the inputs; while training, with a random part `rate` of them 0 and the rest scaled."""
-    tf = _names()
     if training is False:
-        return tf.identity(inputs, name=name or "dropout/Identity")
-    dropped = tf.nn.dropout(inputs, rate=rate, noise_shape=noise_shape, seed=seed, name=name)
+        return _tf.identity(inputs, name=name or "dropout/Identity")
+    dropped = _tf.nn.dropout(inputs, rate=rate, noise_shape=noise_shape, seed=seed, name=name)
     if training is True:
         return dropped
-    return tf.where(tf.cast(training, tf.bool), dropped, tf.convert_to_tensor(inputs))
+    return _tf.where(_tf.cast(training, _tf.bool), dropped, _tf.convert_to_tensor(inputs))
 
 
 def flatten(inputs: Any, name: Any = None) -> Any:
     """Returns the inputs with all axes but the first joined."""
-    tf = _names()
-    inputs = tf.convert_to_tensor(inputs)
+    inputs = _tf.convert_to_tensor(inputs)
     lengths = list(inputs.shape[1:])
     if None in lengths:
-        return tf.reshape(inputs, [tf.shape(inputs)[0], -1], name=name or "flatten/Reshape")
+        return _tf.reshape(inputs, [_tf.shape(inputs)[0], -1], name=name or "flatten/Reshape")
     size = 1
     for one in lengths:
         size *= one
-    return tf.reshape(inputs, [-1, size], name=name or "flatten/Reshape")
+    return _tf.reshape(inputs, [-1, size], name=name or "flatten/Reshape")
 
 
-def _activity(tf: Any, outputs: Any, regularizer: Any) -> Any:
+def _activity(_tf: Any, outputs: Any, regularizer: Any) -> Any:
     """Adds a penalty on the outputs to the losses of the graph."""
     if regularizer is not None:
-        tf.add_to_collection(tf.GraphKeys.REGULARIZATION_LOSSES, regularizer(outputs))
+        _tf.add_to_collection(_tf.GraphKeys.REGULARIZATION_LOSSES, regularizer(outputs))
     return outputs
 
 
@@ -125,12 +117,11 @@ def _convolved(
 ) -> Any:  # fmt: skip
     _refuse_constraint(*constraints)
     _refuse_format(data_format)
-    tf = _names()
-    inputs = tf.convert_to_tensor(inputs)
-    with tf.variable_scope(name, word, reuse=reuse):
+    inputs = _tf.convert_to_tensor(inputs)
+    with _tf.variable_scope(name, word, reuse=reuse):
         shape = [*_pair(kernel_size, rank), int(inputs.shape[-1]), filters]
-        kernel = tf.get_variable("kernel", shape, inputs.dtype, initializers[0], regularizers[0], trainable)
-        outputs = tf.nn.convolution(
+        kernel = _tf.get_variable("kernel", shape, inputs.dtype, initializers[0], regularizers[0], trainable)
+        outputs = _tf.nn.convolution(
             inputs,
             kernel,
             strides=_pair(strides, rank),
@@ -138,11 +129,11 @@ def _convolved(
             dilations=_pair(dilation_rate, rank),
         )
         if use_bias:
-            start = tf.zeros_initializer() if initializers[1] is None else initializers[1]
-            bias = tf.get_variable("bias", [filters], inputs.dtype, start, regularizers[1], trainable)
-            outputs = tf.nn.bias_add(outputs, bias)
+            start = _tf.zeros_initializer() if initializers[1] is None else initializers[1]
+            bias = _tf.get_variable("bias", [filters], inputs.dtype, start, regularizers[1], trainable)
+            outputs = _tf.nn.bias_add(outputs, bias)
         outputs = outputs if activation is None else activation(outputs)
-        return _activity(tf, outputs, regularizers[2])
+        return _activity(_tf, outputs, regularizers[2])
 
 
 def conv1d(
@@ -196,12 +187,11 @@ def conv2d_transpose(
     """Returns the transposed convolution of pictures with a kernel that is a variable, plus a bias."""
     _refuse_constraint(kernel_constraint, bias_constraint)
     _refuse_format(data_format)
-    tf = _names()
-    inputs = tf.convert_to_tensor(inputs)
-    with tf.variable_scope(name, "conv2d_transpose", reuse=reuse):
+    inputs = _tf.convert_to_tensor(inputs)
+    with _tf.variable_scope(name, "conv2d_transpose", reuse=reuse):
         size, step = _pair(kernel_size), _pair(strides)
         shape = [*size, filters, int(inputs.shape[-1])]
-        kernel = tf.get_variable(
+        kernel = _tf.get_variable(
             "kernel", shape, inputs.dtype, kernel_initializer, kernel_regularizer, trainable
         )
         valid = padding.lower() == "valid"
@@ -210,14 +200,14 @@ def conv2d_transpose(
             for axis in (0, 1)
         ]
         batch = inputs.shape[0]
-        count = tf.shape(inputs)[0] if batch is None else int(batch)
-        outputs = tf.nn.conv2d_transpose(inputs, kernel, [count, *lengths, filters], step, padding.upper())
+        count = _tf.shape(inputs)[0] if batch is None else int(batch)
+        outputs = _tf.nn.conv2d_transpose(inputs, kernel, [count, *lengths, filters], step, padding.upper())
         if use_bias:
-            start = tf.zeros_initializer() if bias_initializer is None else bias_initializer
-            bias = tf.get_variable("bias", [filters], inputs.dtype, start, bias_regularizer, trainable)
-            outputs = tf.nn.bias_add(outputs, bias)
+            start = _tf.zeros_initializer() if bias_initializer is None else bias_initializer
+            bias = _tf.get_variable("bias", [filters], inputs.dtype, start, bias_regularizer, trainable)
+            outputs = _tf.nn.bias_add(outputs, bias)
         outputs = outputs if activation is None else activation(outputs)
-        return _activity(tf, outputs, activity_regularizer)
+        return _activity(_tf, outputs, activity_regularizer)
 
 
 def max_pooling2d(
@@ -226,7 +216,7 @@ def max_pooling2d(
 ) -> Any:  # fmt: skip
     """Returns the largest element of each window of pictures."""
     _refuse_format(data_format)
-    return _names().nn.max_pool2d(inputs, _pair(pool_size), _pair(strides), padding.upper(), name=name)
+    return _tf.nn.max_pool2d(inputs, _pair(pool_size), _pair(strides), padding.upper(), name=name)
 
 
 def average_pooling2d(
@@ -235,7 +225,7 @@ def average_pooling2d(
 ) -> Any:  # fmt: skip
     """Returns the mean of each window of pictures."""
     _refuse_format(data_format)
-    return _names().nn.avg_pool2d(inputs, _pair(pool_size), _pair(strides), padding.upper(), name=name)
+    return _tf.nn.avg_pool2d(inputs, _pair(pool_size), _pair(strides), padding.upper(), name=name)
 
 
 def max_pooling1d(
@@ -244,10 +234,9 @@ def max_pooling1d(
 ) -> Any:  # fmt: skip
     """Returns the largest element of each window of sequences."""
     _refuse_format(data_format)
-    tf = _names()
-    wide = tf.expand_dims(tf.convert_to_tensor(inputs), 1)
+    wide = _tf.expand_dims(_tf.convert_to_tensor(inputs), 1)
     size, step = [1, *_pair(pool_size, 1)], [1, *_pair(strides, 1)]
-    return tf.squeeze(tf.nn.max_pool2d(wide, size, step, padding.upper()), [1], name=name)
+    return _tf.squeeze(_tf.nn.max_pool2d(wide, size, step, padding.upper()), [1], name=name)
 
 
 def batch_normalization(
@@ -272,8 +261,7 @@ def batch_normalization(
             "taken.",
             site=_here(),
         )
-    tf = _names()
-    inputs = tf.convert_to_tensor(inputs)
+    inputs = _tf.convert_to_tensor(inputs)
     rank = inputs.shape.ndims
     place = axis % rank
     axes = [n for n in range(rank) if n != place]
@@ -281,40 +269,40 @@ def batch_normalization(
     around = [1] * place + size + [1] * (rank - place - 1)
 
     def variable(word: str, start: Any, regularizer: Any = None, trained: bool = True) -> Any:
-        made = tf.get_variable(word, size, inputs.dtype, start, regularizer, trainable and trained)
+        made = _tf.get_variable(word, size, inputs.dtype, start, regularizer, trainable and trained)
         return made
 
-    with tf.variable_scope(name, "batch_normalization", reuse=reuse):
-        zeros, ones = tf.zeros_initializer(), tf.ones_initializer()
+    with _tf.variable_scope(name, "batch_normalization", reuse=reuse):
+        zeros, ones = _tf.zeros_initializer(), _tf.ones_initializer()
         gamma = variable("gamma", gamma_initializer or ones, gamma_regularizer) if scale else None
         beta = variable("beta", beta_initializer or zeros, beta_regularizer) if center else None
         moving_mean = variable("moving_mean", moving_mean_initializer or zeros, None, False)
         moving_variance = variable("moving_variance", moving_variance_initializer or ones, None, False)
         mean, variance = moving_mean, moving_variance
         if training is not False:
-            batch_mean, batch_variance = tf.nn.moments(inputs, axes)
+            batch_mean, batch_variance = _tf.nn.moments(inputs, axes)
             kept_variance = batch_variance
             if fused is not False and rank == 4:
                 # TensorFlow's fused kernel keeps the variance of the sample.
-                count = tf.cast(tf.size(inputs), inputs.dtype) / float(size[0])
-                kept_variance = batch_variance * count / tf.maximum(count - 1.0, 1.0)
-            on = None if training is True else tf.cast(training, tf.bool)
+                count = _tf.cast(_tf.size(inputs), inputs.dtype) / float(size[0])
+                kept_variance = batch_variance * count / _tf.maximum(count - 1.0, 1.0)
+            on = None if training is True else _tf.cast(training, _tf.bool)
             for moving, found in ((moving_mean, batch_mean), (moving_variance, kept_variance)):
                 change = (moving - found) * (1.0 - momentum)
                 change = (
                     change
                     if on is None
-                    else tf.where(tf.broadcast_to(on, size), change, tf.zeros_like(change))
+                    else _tf.where(_tf.broadcast_to(on, size), change, _tf.zeros_like(change))
                 )
-                tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, tf.assign_sub(moving, change))
+                _tf.add_to_collection(_tf.GraphKeys.UPDATE_OPS, _tf.assign_sub(moving, change))
             if on is None:
                 mean, variance = batch_mean, batch_variance
             else:
-                chosen = tf.broadcast_to(on, size)
-                mean = tf.where(chosen, batch_mean, tf.identity(moving_mean))
-                variance = tf.where(chosen, batch_variance, tf.identity(moving_variance))
-        parts = [None if one is None else tf.reshape(one, around) for one in (mean, variance, beta, gamma)]
-        return tf.nn.batch_normalization(inputs, *parts, epsilon)
+                chosen = _tf.broadcast_to(on, size)
+                mean = _tf.where(chosen, batch_mean, _tf.identity(moving_mean))
+                variance = _tf.where(chosen, batch_variance, _tf.identity(moving_variance))
+        parts = [None if one is None else _tf.reshape(one, around) for one in (mean, variance, beta, gamma)]
+        return _tf.nn.batch_normalization(inputs, *parts, epsilon)
 
 
 __getattr__, __dir__, __all__ = _namespace("tf.compat.v1.layers", globals())

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import logging as _logging
-from typing import Any
 
-from penstock.tensorflow._names import absent as _absent
+from penstock.declared import named as _named
+from penstock.tensorflow._names import namespace as _namespace
 
-DEBUG, INFO, WARN, ERROR, FATAL = 10, 20, 30, 40, 50
 _logger = _logging.getLogger("tensorflow")
-debug, info, warn, warning = _logger.debug, _logger.info, _logger.warning, _logger.warning
-error, fatal, log = _logger.error, _logger.critical, _logger.log
+_LEVELS = {"DEBUG": 10, "INFO": 20, "WARN": 30, "ERROR": 40, "FATAL": 50}
+_WRITERS = {
+    "debug": _logger.debug, "info": _logger.info, "warn": _logger.warning, "warning": _logger.warning,
+    "error": _logger.error, "fatal": _logger.critical, "log": _logger.log,
+}  # fmt: skip
+for _name, _value in {**_LEVELS, **_WRITERS}.items():
+    _named(f"tf.compat.v1.logging.{_name}")(_value)
 
 
 def set_verbosity(v: int) -> None:
@@ -23,23 +27,4 @@ def get_verbosity() -> int:
     return _logger.getEffectiveLevel()
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.compat.v1.logging", name, __all__)
-
-
-__all__ = [
-    "DEBUG",
-    "ERROR",
-    "FATAL",
-    "INFO",
-    "WARN",
-    "debug",
-    "error",
-    "fatal",
-    "get_verbosity",
-    "info",
-    "log",
-    "set_verbosity",
-    "warn",
-    "warning",
-]
+__getattr__, __dir__, __all__ = _namespace("tf.compat.v1.logging", globals())

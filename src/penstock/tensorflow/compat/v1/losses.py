@@ -8,6 +8,7 @@ from typing import Any
 from penstock.tensorflow._graphs.graph import GraphKeys as _GraphKeys
 from penstock.tensorflow._graphs.graph import mode as _mode
 from penstock.tensorflow._names import namespace as _namespace
+from penstock.tensorflow.compat.v1 import _lifted as _tf
 
 
 class Reduction:
@@ -21,12 +22,6 @@ class Reduction:
     SUM_OVER_NONZERO_WEIGHTS = SUM_BY_NONZERO_WEIGHTS
 
 
-def _names() -> Any:
-    from penstock.tensorflow.compat import v1
-
-    return v1
-
-
 def compute_weighted_loss(
     losses: Any,
     weights: Any = 1.0,
@@ -35,28 +30,27 @@ def compute_weighted_loss(
     reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
 ) -> Any:
     """Returns losses times weights as one number, by default the mean over elements whose weight is not 0."""
-    tf = _names()
-    with tf.name_scope(scope, "weighted_loss"):
-        losses = tf.convert_to_tensor(losses)
+    with _tf.name_scope(scope, "weighted_loss"):
+        losses = _tf.convert_to_tensor(losses)
         plain = isinstance(weights, int | float)
-        weights = tf.cast(weights, losses.dtype)
+        weights = _tf.cast(weights, losses.dtype)
         weighted = (
-            losses if plain and weights is not None and _is_one(weights) else tf.multiply(losses, weights)
+            losses if plain and weights is not None and _is_one(weights) else _tf.multiply(losses, weights)
         )
         if reduction == Reduction.NONE:
             total = weighted
         elif reduction == Reduction.SUM:
-            total = tf.reduce_sum(weighted)
+            total = _tf.reduce_sum(weighted)
         else:
-            spread = weights + tf.zeros_like(losses)
+            spread = weights + _tf.zeros_like(losses)
             if reduction == Reduction.MEAN:
-                count = tf.reduce_sum(spread)
+                count = _tf.reduce_sum(spread)
             elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
-                count = tf.reduce_sum(tf.ones_like(losses))
+                count = _tf.reduce_sum(_tf.ones_like(losses))
             else:
-                there = tf.not_equal(spread, tf.zeros_like(spread))
-                count = tf.reduce_sum(tf.cast(there, losses.dtype))
-            total = tf.div_no_nan(tf.reduce_sum(weighted), count, name="value")
+                there = _tf.not_equal(spread, _tf.zeros_like(spread))
+                count = _tf.reduce_sum(_tf.cast(there, losses.dtype))
+            total = _tf.div_no_nan(_tf.reduce_sum(weighted), count, name="value")
     add_loss(total, loss_collection)
     return total
 
@@ -84,9 +78,8 @@ def get_regularization_losses(scope: str | None = None) -> list[Any]:
 
 def get_regularization_loss(scope: str | None = None, name: str = "total_regularization_loss") -> Any:
     """Returns the sum of the losses that regularizers have made."""
-    tf = _names()
     found = get_regularization_losses(scope)
-    return tf.add_n(found, name=name) if found else tf.constant(0.0)
+    return _tf.add_n(found, name=name) if found else _tf.constant(0.0)
 
 
 def get_total_loss(
@@ -96,15 +89,14 @@ def get_total_loss(
     found = get_losses(scope)
     if add_regularization_losses:
         found = found + get_regularization_losses(scope)
-    return _names().add_n(found, name=name)
+    return _tf.add_n(found, name=name)
 
 
 def _elements(labels: Any, predictions: Any) -> tuple[Any, Any]:
-    tf = _names()
     if labels is None or predictions is None:
         raise ValueError("labels and predictions must not be None.")
-    predictions = tf.cast(predictions, tf.float32)
-    labels = tf.cast(labels, tf.float32)
+    predictions = _tf.cast(predictions, _tf.float32)
+    labels = _tf.cast(labels, _tf.float32)
     if not predictions.shape.is_compatible_with(labels.shape):
         raise ValueError(f"Shapes {predictions.shape} and {labels.shape} are incompatible")
     return labels, predictions
@@ -126,7 +118,7 @@ def mean_squared_error(
     2.0
     """
     labels, predictions = _elements(labels, predictions)
-    losses = _names().squared_difference(predictions, labels)
+    losses = _tf.squared_difference(predictions, labels)
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
@@ -140,8 +132,7 @@ def absolute_difference(
 ) -> Any:
     """Returns the mean absolute difference."""
     labels, predictions = _elements(labels, predictions)
-    tf = _names()
-    return compute_weighted_loss(tf.abs(predictions - labels), weights, scope, loss_collection, reduction)
+    return compute_weighted_loss(_tf.abs(predictions - labels), weights, scope, loss_collection, reduction)
 
 
 def huber_loss(
@@ -155,9 +146,8 @@ def huber_loss(
 ) -> Any:
     """Returns the mean of half the squared difference up to `delta`, and of a straight line beyond."""
     labels, predictions = _elements(labels, predictions)
-    tf = _names()
-    distance = tf.abs(predictions - labels)
-    near = tf.minimum(distance, delta)
+    distance = _tf.abs(predictions - labels)
+    near = _tf.minimum(distance, delta)
     losses = 0.5 * near * near + delta * (distance - near)
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
@@ -173,8 +163,7 @@ def log_loss(
 ) -> Any:
     """Returns the mean of -labels * log(predictions) - (1 - labels) * log(1 - predictions)."""
     labels, predictions = _elements(labels, predictions)
-    tf = _names()
-    losses = -labels * tf.log(predictions + epsilon) - (1.0 - labels) * tf.log(1.0 - predictions + epsilon)
+    losses = -labels * _tf.log(predictions + epsilon) - (1.0 - labels) * _tf.log(1.0 - predictions + epsilon)
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
@@ -188,8 +177,7 @@ def hinge_loss(
 ) -> Any:
     """Returns the mean of max(0, 1 - y * logit), y being 1 or -1 for labels 1 and 0."""
     labels, logits = _elements(labels, logits)
-    tf = _names()
-    losses = tf.nn.relu(1.0 - (2.0 * labels - 1.0) * logits)
+    losses = _tf.nn.relu(1.0 - (2.0 * labels - 1.0) * logits)
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
@@ -203,13 +191,12 @@ def softmax_cross_entropy(
     reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
 ) -> Any:
     """Returns the mean cross entropy of rows of logits with rows of probabilities."""
-    tf = _names()
-    logits = tf.convert_to_tensor(logits)
-    labels = tf.cast(onehot_labels, logits.dtype)
+    logits = _tf.convert_to_tensor(logits)
+    labels = _tf.cast(onehot_labels, logits.dtype)
     if label_smoothing > 0:
         classes = labels.shape[-1]
         labels = labels * (1.0 - label_smoothing) + label_smoothing / classes
-    losses = tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    losses = _tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits)
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
@@ -222,8 +209,7 @@ def sparse_softmax_cross_entropy(
     reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
 ) -> Any:
     """Returns the mean cross entropy of rows of logits with classes given as numbers."""
-    tf = _names()
-    losses = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    losses = _tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
@@ -237,12 +223,11 @@ def sigmoid_cross_entropy(
     reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
 ) -> Any:
     """Returns the mean cross entropy of logits with probabilities, element by element."""
-    tf = _names()
-    logits = tf.convert_to_tensor(logits)
-    labels = tf.cast(multi_class_labels, logits.dtype)
+    logits = _tf.convert_to_tensor(logits)
+    labels = _tf.cast(multi_class_labels, logits.dtype)
     if label_smoothing > 0:
         labels = labels * (1.0 - label_smoothing) + 0.5 * label_smoothing
-    losses = tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
+    losses = _tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
@@ -261,8 +246,7 @@ def cosine_distance(
     if along is None or (axis is not None and dim is not None):
         raise ValueError("You must specify 'axis', and not 'dim' beside it.")
     labels, predictions = _elements(labels, predictions)
-    tf = _names()
-    losses = 1.0 - tf.reduce_sum(predictions * labels, axis=[along], keepdims=True)
+    losses = 1.0 - _tf.reduce_sum(predictions * labels, axis=[along], keepdims=True)
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
@@ -275,19 +259,18 @@ def mean_pairwise_squared_error(
 ) -> Any:
     """Returns by how much differences of two elements are off: squares, their mean, summed over examples."""
     labels, predictions = _elements(labels, predictions)
-    tf = _names()
-    with tf.name_scope(scope, "mean_pairwise_squared_error"):
+    with _tf.name_scope(scope, "mean_pairwise_squared_error"):
         off = predictions - labels
         lengths = [int(one) for one in off.shape[1:]]
         count, axes = 1.0 * math.prod(lengths), list(range(1, len(lengths) + 1))
-        squares = tf.reduce_sum(tf.square(off), axis=axes, keepdims=True)
-        total = tf.square(tf.reduce_sum(off, axis=axes, keepdims=True))
+        squares = _tf.reduce_sum(_tf.square(off), axis=axes, keepdims=True)
+        total = _tf.square(_tf.reduce_sum(off, axis=axes, keepdims=True))
         apart = 2.0 * (squares / max(count - 1.0, 1.0) - total / max(count * (count - 1.0), 1.0))
-        weights = tf.cast(weights, tf.float32)
+        weights = _tf.cast(weights, _tf.float32)
         rank = len(weights.shape)
         if rank:
-            weights = tf.reshape(weights, [-1] + [1] * len(lengths))
-        loss = tf.reduce_sum(apart * weights, name="value")
+            weights = _tf.reshape(weights, [-1] + [1] * len(lengths))
+        loss = _tf.reduce_sum(apart * weights, name="value")
     add_loss(loss, loss_collection)
     return loss
 

@@ -7,25 +7,18 @@ from typing import Any
 from penstock.tensorflow._graphs.graph import GraphKeys as _GraphKeys
 from penstock.tensorflow._graphs.variable import GraphVariable as _GraphVariable
 from penstock.tensorflow._names import namespace as _namespace
-
-
-def _names() -> Any:
-    from penstock.tensorflow.compat import v1
-
-    return v1
+from penstock.tensorflow.compat.v1 import _lifted as _tf
 
 
 def _local(name: str) -> Any:
-    tf = _names()
     keys = [_GraphKeys.LOCAL_VARIABLES, "metric_variables"]
-    return _GraphVariable(tf.zeros([]), trainable=False, name=name, collections=keys)
+    return _GraphVariable(_tf.zeros([]), trainable=False, name=name, collections=keys)
 
 
 def _added(metrics_collections: Any, value: Any, updates_collections: Any, update: Any) -> tuple[Any, Any]:
-    tf = _names()
     for names, one in ((metrics_collections, value), (updates_collections, update)):
         for name in [names] if isinstance(names, str) else names or ():
-            tf.add_to_collection(name, one)
+            _tf.add_to_collection(name, one)
     return value, update
 
 
@@ -37,22 +30,21 @@ def mean(
 
     The two local variables start with `tf.local_variables_initializer()`.
     """
-    tf = _names()
-    with tf.variable_scope(name, "mean"):
+    with _tf.variable_scope(name, "mean"):
         total, count = _local("total"), _local("count")
-        values = tf.cast(values, tf.float32)
+        values = _tf.cast(values, _tf.float32)
         if weights is None:
-            number = tf.cast(tf.size(values), tf.float32)
-            amount = tf.reduce_sum(values)
+            number = _tf.cast(_tf.size(values), _tf.float32)
+            amount = _tf.reduce_sum(values)
         else:
-            weights = tf.cast(weights, tf.float32) * tf.ones_like(values)
-            number, amount = tf.reduce_sum(weights), tf.reduce_sum(values * weights)
-        grown, counted = tf.assign_add(total, amount), tf.assign_add(count, number)
+            weights = _tf.cast(weights, _tf.float32) * _tf.ones_like(values)
+            number, amount = _tf.reduce_sum(weights), _tf.reduce_sum(values * weights)
+        grown, counted = _tf.assign_add(total, amount), _tf.assign_add(count, number)
         return _added(
             metrics_collections,
-            tf.div_no_nan(total, count),
+            _tf.div_no_nan(total, count),
             updates_collections,
-            tf.div_no_nan(grown, counted),
+            _tf.div_no_nan(grown, counted),
         )
 
 
@@ -61,10 +53,9 @@ def accuracy(
     updates_collections: Any = None, name: Any = None,
 ) -> tuple[Any, Any]:  # fmt: skip
     """Returns which part of the predictions was right so far, and the operation that takes more in."""
-    tf = _names()
-    predictions = tf.convert_to_tensor(predictions)
-    labels = tf.cast(labels, predictions.dtype)
-    right = tf.cast(tf.equal(tf.reshape(predictions, tf.shape(labels)), labels), tf.float32)
+    predictions = _tf.convert_to_tensor(predictions)
+    labels = _tf.cast(labels, predictions.dtype)
+    right = _tf.cast(_tf.equal(_tf.reshape(predictions, _tf.shape(labels)), labels), _tf.float32)
     return mean(right, weights, metrics_collections, updates_collections, name or "accuracy")
 
 
@@ -73,8 +64,7 @@ def mean_squared_error(
     updates_collections: Any = None, name: Any = None,
 ) -> tuple[Any, Any]:  # fmt: skip
     """Returns the mean of the squared errors so far, and the operation that takes more in."""
-    tf = _names()
-    error = tf.square(tf.cast(predictions, tf.float32) - tf.cast(labels, tf.float32))
+    error = _tf.square(_tf.cast(predictions, _tf.float32) - _tf.cast(labels, _tf.float32))
     return mean(error, weights, metrics_collections, updates_collections, name or "mean_squared_error")
 
 
@@ -83,8 +73,7 @@ def mean_absolute_error(
     updates_collections: Any = None, name: Any = None,
 ) -> tuple[Any, Any]:  # fmt: skip
     """Returns the mean of the errors' magnitudes so far, and the operation that takes more in."""
-    tf = _names()
-    error = tf.abs(tf.cast(predictions, tf.float32) - tf.cast(labels, tf.float32))
+    error = _tf.abs(_tf.cast(predictions, _tf.float32) - _tf.cast(labels, _tf.float32))
     return mean(error, weights, metrics_collections, updates_collections, name or "mean_absolute_error")
 
 
@@ -93,34 +82,37 @@ def root_mean_squared_error(
     updates_collections: Any = None, name: Any = None,
 ) -> tuple[Any, Any]:  # fmt: skip
     """Returns the root of the mean of the squared errors so far, and the operation that takes more in."""
-    tf = _names()
     value, update = mean_squared_error(labels, predictions, weights, name=name or "root_mean_squared_error")
-    return _added(metrics_collections, tf.sqrt(value), updates_collections, tf.sqrt(update))
+    return _added(metrics_collections, _tf.sqrt(value), updates_collections, _tf.sqrt(update))
 
 
 def _counted(name: str, hits: Any, weights: Any) -> tuple[Any, Any]:
     """Returns how many hold so far, and how many once more are taken in."""
-    tf = _names()
     held = _local(name)
-    hits = tf.cast(hits, tf.float32)
-    hits = hits if weights is None else hits * tf.cast(weights, tf.float32)
-    return held, tf.assign_add(held, tf.reduce_sum(hits))
+    hits = _tf.cast(hits, _tf.float32)
+    hits = hits if weights is None else hits * _tf.cast(weights, _tf.float32)
+    return held, _tf.assign_add(held, _tf.reduce_sum(hits))
 
 
 def _ratio(
     kind: str, labels: Any, predictions: Any, weights: Any, metrics_collections: Any,
     updates_collections: Any, name: Any,
 ) -> tuple[Any, Any]:  # fmt: skip
-    tf = _names()
-    labels, predictions = tf.cast(labels, tf.bool), tf.cast(predictions, tf.bool)
-    predictions = tf.reshape(predictions, tf.shape(labels))
-    with tf.variable_scope(name, kind):
-        hits = _counted("true_positives", tf.logical_and(labels, predictions), weights)
+    labels, predictions = _tf.cast(labels, _tf.bool), _tf.cast(predictions, _tf.bool)
+    predictions = _tf.reshape(predictions, _tf.shape(labels))
+    with _tf.variable_scope(name, kind):
+        hits = _counted("true_positives", _tf.logical_and(labels, predictions), weights)
         if kind == "precision":
-            misses = _counted("false_positives", tf.logical_and(tf.logical_not(labels), predictions), weights)
+            misses = _counted(
+                "false_positives", _tf.logical_and(_tf.logical_not(labels), predictions), weights
+            )
         else:
-            misses = _counted("false_negatives", tf.logical_and(labels, tf.logical_not(predictions)), weights)
-        value, update = (tf.div_no_nan(hit + 0.0, hit + miss) for hit, miss in zip(hits, misses, strict=True))
+            misses = _counted(
+                "false_negatives", _tf.logical_and(labels, _tf.logical_not(predictions)), weights
+            )
+        value, update = (
+            _tf.div_no_nan(hit + 0.0, hit + miss) for hit, miss in zip(hits, misses, strict=True)
+        )
     return _added(metrics_collections, value, updates_collections, update)
 
 

@@ -6,13 +6,8 @@ from typing import Any, NamedTuple
 
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import namespace as _namespace
+from penstock.tensorflow.compat.v1 import _lifted as _tf
 from penstock.trace.source_site import here as _here
-
-
-def _names() -> Any:
-    from penstock.tensorflow.compat import v1
-
-    return v1
 
 
 class LSTMStateTuple(NamedTuple):
@@ -50,11 +45,10 @@ class RNNCell:
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
         """Returns the output and the next state."""
-        tf = _names()
         if self._scope is not None:
-            with tf.variable_scope(self._scope, reuse=True):
+            with _tf.variable_scope(self._scope, reuse=True):
                 return self.call(inputs, state)
-        with tf.variable_scope(scope or self._name or self._word) as made:
+        with _tf.variable_scope(scope or self._name or self._word) as made:
             found = self.call(inputs, state)
         self._scope = made
         return found
@@ -65,7 +59,6 @@ class RNNCell:
 
     def zero_state(self, batch_size: Any, dtype: Any) -> Any:
         """Returns the state that everything begins with."""
-        tf = _names()
 
         def zeros(size: Any) -> Any:
             if isinstance(size, LSTMStateTuple):
@@ -73,14 +66,12 @@ class RNNCell:
             if isinstance(size, tuple | list):
                 return tuple(map(zeros, size))
             shape = [batch_size, size]
-            return tf.zeros(tf.stack(shape) if hasattr(batch_size, "graph") else shape, dtype)
+            return _tf.zeros(_tf.stack(shape) if hasattr(batch_size, "graph") else shape, dtype)
 
         return zeros(self.state_size)
 
     def _weight(self, name: str, shape: Any, initializer: Any = None) -> Any:
-        return _names().get_variable(
-            name, shape, self._dtype or "float32", initializer, trainable=self.trainable
-        )
+        return _tf.get_variable(name, shape, self._dtype or "float32", initializer, trainable=self.trainable)
 
     def _linear(
         self,
@@ -91,11 +82,10 @@ class RNNCell:
         initializer: Any = None,
     ) -> Any:
         """Returns [parts] @ kernel + bias."""
-        tf = _names()
-        joined = tf.concat(parts, 1) if len(parts) > 1 else parts[0]
+        joined = _tf.concat(parts, 1) if len(parts) > 1 else parts[0]
         kernel = self._weight(names[0], [int(joined.shape[-1]), size], initializer)
-        start = tf.zeros_initializer() if bias is None else tf.constant_initializer(bias)
-        return tf.nn.bias_add(tf.matmul(joined, kernel), self._weight(names[1], [size], start))
+        start = _tf.zeros_initializer() if bias is None else _tf.constant_initializer(bias)
+        return _tf.nn.bias_add(_tf.matmul(joined, kernel), self._weight(names[1], [size], start))
 
 
 class BasicRNNCell(RNNCell):
@@ -113,7 +103,7 @@ class BasicRNNCell(RNNCell):
         **options: Any,
     ) -> None:
         super().__init__(name=name, dtype=dtype, **options)
-        self._units, self._activation, self._reuse = num_units, activation or _names().tanh, reuse
+        self._units, self._activation, self._reuse = num_units, activation or _tf.tanh, reuse
 
     state_size = output_size = property(lambda self: self._units, doc="The number of units.")
 
@@ -142,18 +132,17 @@ class GRUCell(RNNCell):
         super().__init__(name=name, dtype=dtype, **options)
         if bias_initializer is not None:
             raise _ArgumentError("GRUCell: bias_initializer is not taken.", site=_here())
-        self._units, self._activation, self._reuse = num_units, activation or _names().tanh, reuse
+        self._units, self._activation, self._reuse = num_units, activation or _tf.tanh, reuse
         self._initializer = kernel_initializer
 
     state_size = output_size = property(lambda self: self._units, doc="The number of units.")
 
     def call(self, inputs: Any, state: Any) -> Any:
         """Computes a step."""
-        tf = _names()
         both = self._linear(
             [inputs, state], 2 * self._units, 1.0, ("gates/kernel", "gates/bias"), self._initializer
         )
-        reset, update = tf.split(tf.sigmoid(both), 2, 1)
+        reset, update = _tf.split(_tf.sigmoid(both), 2, 1)
         names = ("candidate/kernel", "candidate/bias")
         new = self._activation(
             self._linear([inputs, reset * state], self._units, None, names, self._initializer)
@@ -191,7 +180,7 @@ class LSTMCell(RNNCell):
             num_proj,
             proj_clip,
         )
-        self._tuple, self._activation, self._reuse = state_is_tuple, activation or _names().tanh, reuse
+        self._tuple, self._activation, self._reuse = state_is_tuple, activation or _tf.tanh, reuse
 
     @property
     def output_size(self) -> int:
@@ -206,24 +195,23 @@ class LSTMCell(RNNCell):
 
     def call(self, inputs: Any, state: Any) -> Any:
         """Computes a step."""
-        tf = _names()
-        c, h = state if self._tuple else tf.split(state, [self._units, self.output_size], 1)
+        c, h = state if self._tuple else _tf.split(state, [self._units, self.output_size], 1)
         parts = self._linear([inputs, h], 4 * self._units, initializer=self._initializer)
-        i, j, f, o = tf.split(parts, 4, 1)
+        i, j, f, o = _tf.split(parts, 4, 1)
         if self._peepholes:
             w_f, w_i, w_o = (
                 self._weight(f"w_{one}_diag", [self._units], self._initializer) for one in ("f", "i", "o")
             )
             f, i = f + w_f * c, i + w_i * c
-        c = tf.sigmoid(f + self._forget) * c + tf.sigmoid(i) * self._activation(j)
-        c = c if self._clip is None else tf.clip_by_value(c, -self._clip, self._clip)
-        h = tf.sigmoid(o + w_o * c if self._peepholes else o) * self._activation(c)
+        c = _tf.sigmoid(f + self._forget) * c + _tf.sigmoid(i) * self._activation(j)
+        c = c if self._clip is None else _tf.clip_by_value(c, -self._clip, self._clip)
+        h = _tf.sigmoid(o + w_o * c if self._peepholes else o) * self._activation(c)
         if self._projected is not None:
-            h = tf.matmul(
+            h = _tf.matmul(
                 h, self._weight("projection/kernel", [self._units, self._projected], self._initializer)
             )
-            h = h if self._proj_clip is None else tf.clip_by_value(h, -self._proj_clip, self._proj_clip)
-        return h, LSTMStateTuple(c, h) if self._tuple else tf.concat([c, h], 1)
+            h = h if self._proj_clip is None else _tf.clip_by_value(h, -self._proj_clip, self._proj_clip)
+        return h, LSTMStateTuple(c, h) if self._tuple else _tf.concat([c, h], 1)
 
 
 class BasicLSTMCell(LSTMCell):
@@ -273,10 +261,9 @@ class MultiRNNCell(RNNCell):
 
     def call(self, inputs: Any, state: Any) -> Any:
         """Computes a step."""
-        tf = _names()
         states = []
         for number, (cell, own) in enumerate(zip(self._cells, state, strict=True)):
-            with tf.variable_scope(f"cell_{number}"):
+            with _tf.variable_scope(f"cell_{number}"):
                 inputs, new = cell(inputs, own)
             states.append(new)
         return inputs, tuple(states)
@@ -317,7 +304,7 @@ class DropoutWrapper(_Wrapper):
         self._kept, self._seed = (input_keep_prob, state_keep_prob, output_keep_prob), seed
 
     def _dropped(self, x: Any, kept: Any) -> Any:
-        return x if isinstance(kept, float) and kept >= 1.0 else _names().nn.dropout(x, kept, seed=self._seed)
+        return x if isinstance(kept, float) and kept >= 1.0 else _tf.nn.dropout(x, kept, seed=self._seed)
 
     def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
         """Returns the output and the next state."""

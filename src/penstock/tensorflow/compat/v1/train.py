@@ -11,17 +11,12 @@ from penstock.tensorflow._graphs.graph import mode as _mode
 from penstock.tensorflow._graphs.variable import GraphVariable as _GraphVariable
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._variable import ResourceVariable as _ResourceVariable
+from penstock.tensorflow.compat.v1 import _lifted as _tf
 
 for _name in _train.__all__:
     if _name != "ExponentialMovingAverage":
         globals()[_name] = getattr(_train, _name)
 NewCheckpointReader = _train.CheckpointReader
-
-
-def _names() -> Any:
-    from penstock.tensorflow.compat import v1
-
-    return v1
 
 
 def start_queue_runners(sess: Any = None, coord: Any = None, daemon: bool = True, start: bool = True,
@@ -42,13 +37,12 @@ def exponential_decay(
     name: Any = None,
 ) -> Any:
     """Returns learning_rate * decay_rate ** (global_step / decay_steps); in whole steps with `staircase`."""
-    tf = _names()
-    with tf.name_scope(name, "ExponentialDecay"):
-        rate = tf.convert_to_tensor(learning_rate, name="learning_rate")
-        exponent = tf.cast(global_step, rate.dtype) / tf.cast(decay_steps, rate.dtype)
+    with _tf.name_scope(name, "ExponentialDecay"):
+        rate = _tf.convert_to_tensor(learning_rate, name="learning_rate")
+        exponent = _tf.cast(global_step, rate.dtype) / _tf.cast(decay_steps, rate.dtype)
         if staircase:
-            exponent = tf.floor(exponent)
-        return tf.multiply(rate, tf.pow(tf.cast(decay_rate, rate.dtype), exponent))
+            exponent = _tf.floor(exponent)
+        return _tf.multiply(rate, _tf.pow(_tf.cast(decay_rate, rate.dtype), exponent))
 
 
 def inverse_time_decay(
@@ -60,13 +54,12 @@ def inverse_time_decay(
     name: Any = None,
 ) -> Any:
     """Returns learning_rate / (1 + decay_rate * global_step / decay_steps)."""
-    tf = _names()
-    with tf.name_scope(name, "InverseTimeDecay"):
-        rate = tf.convert_to_tensor(learning_rate, name="learning_rate")
-        part = tf.cast(global_step, rate.dtype) / tf.cast(decay_steps, rate.dtype)
+    with _tf.name_scope(name, "InverseTimeDecay"):
+        rate = _tf.convert_to_tensor(learning_rate, name="learning_rate")
+        part = _tf.cast(global_step, rate.dtype) / _tf.cast(decay_steps, rate.dtype)
         if staircase:
-            part = tf.floor(part)
-        return rate / (1.0 + tf.cast(decay_rate, rate.dtype) * part)
+            part = _tf.floor(part)
+        return rate / (1.0 + _tf.cast(decay_rate, rate.dtype) * part)
 
 
 def polynomial_decay(
@@ -82,16 +75,15 @@ def polynomial_decay(
 
     With `cycle` it goes on in twice, three times and so on as many steps.
     """
-    tf = _names()
-    with tf.name_scope(name, "PolynomialDecay"):
-        rate = tf.convert_to_tensor(learning_rate, name="learning_rate")
-        steps = tf.cast(decay_steps, rate.dtype)
-        step = tf.cast(global_step, rate.dtype)
+    with _tf.name_scope(name, "PolynomialDecay"):
+        rate = _tf.convert_to_tensor(learning_rate, name="learning_rate")
+        steps = _tf.cast(decay_steps, rate.dtype)
+        step = _tf.cast(global_step, rate.dtype)
         if cycle:
-            part = step / (steps * tf.maximum(tf.ceil(step / steps), 1.0))
+            part = step / (steps * _tf.maximum(_tf.ceil(step / steps), 1.0))
         else:
-            part = tf.minimum(step, steps) / steps
-        return (rate - end_learning_rate) * tf.pow(1.0 - part, float(power)) + end_learning_rate
+            part = _tf.minimum(step, steps) / steps
+        return (rate - end_learning_rate) * _tf.pow(1.0 - part, float(power)) + end_learning_rate
 
 
 def create_global_step(graph: Any = None) -> Any:

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from penstock.tensorflow._names import namespace as _namespace
 
-from penstock.tensorflow._names import absent as _absent
-
-__all__ = [
-    "boston_housing", "california_housing", "cifar10", "cifar100", "fashion_mnist", "imdb", "mnist",
-    "reuters",
-]  # fmt: skip
-
-
-def __getattr__(name: str) -> Any:
-    if name in __all__:
-        return importlib.import_module(f"{__name__}.{name}")
-    raise _absent("tensorflow.keras.datasets", name, __all__)
+__getattr__, __dir__, __all__ = _namespace(
+    "tf.keras.datasets",
+    globals(),
+    listed={__name__: "boston_housing california_housing cifar10 cifar100 fashion_mnist imdb mnist reuters"},
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.keras import _local
 
 _ORIGIN = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/boston_housing.npz"
@@ -19,4 +20,4 @@ def load_data(path: str = "boston_housing.npz", test_split: float = 0.2, seed: i
     return _local.parted(x, y, test_split)
 
 
-__all__ = ["load_data"]
+__getattr__, __dir__, __all__ = _namespace("tf.keras.datasets.boston_housing", globals())

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.keras import _local
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here as _here
 
 _ORIGIN = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/california_housing.npz"
 
@@ -19,8 +20,8 @@ def load_data(
     "small" keeps 600 districts. Raises DataNotFoundError, a FileNotFoundError, where `path` is not there.
     """
     if version not in ("small", "large"):
-        raise ArgumentError(
-            f"Argument `version` must be one of 'small', 'large'. Received: version={version}", site=here()
+        raise _ArgumentError(
+            f"Argument `version` must be one of 'small', 'large'. Received: version={version}", site=_here()
         )
     x, y = _local.arrays(_local.find((path,), _ORIGIN), "x", "y")
     count = 600 if version == "small" else len(x)
@@ -28,4 +29,4 @@ def load_data(
     return _local.parted(x, y, test_split)
 
 
-__all__ = ["load_data"]
+__getattr__, __dir__, __all__ = _namespace("tf.keras.datasets.california_housing", globals())

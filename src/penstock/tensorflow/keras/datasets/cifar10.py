@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.keras import _local
 
 _ORIGIN = "https://www.cs.toronto.edu/~kriz/cifar-10-python.tar.gz"
@@ -35,4 +36,4 @@ def _batch(path: str, labels: str = "labels") -> tuple[Any, Any]:
     return _local.reading(path, read)  # type: ignore[no-any-return]
 
 
-__all__ = ["load_data"]
+__getattr__, __dir__, __all__ = _namespace("tf.keras.datasets.cifar10", globals())

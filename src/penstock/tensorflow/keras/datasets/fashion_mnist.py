@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from typing import Any
 
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.keras import _local
 
 _ORIGIN = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/"
@@ -33,4 +34,4 @@ def _array(path: str) -> Any:
     return _local.reading(path, read)
 
 
-__all__ = ["load_data"]
+__getattr__, __dir__, __all__ = _namespace("tf.keras.datasets.fashion_mnist", globals())

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.keras import _local
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here as _here
 
 _ORIGIN = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/"
 
@@ -47,10 +48,10 @@ def load_data(
     train = _short(_started(x_train, *starts), y_train, maxlen)
     test = _short(_started(x_test, *starts), y_test, maxlen)
     if not train[0] or not test[0]:
-        raise ArgumentError(
+        raise _ArgumentError(
             f"After filtering for sequences shorter than maxlen={maxlen}, no sequence was kept. Increase "
             f"maxlen.",
-            site=here(),
+            site=_here(),
         )
     every = train[0] + test[0]
     limit = num_words or max(max(one) for one in every)
@@ -95,4 +96,4 @@ def _index(path: str, origin: str) -> dict[str, int]:
     return _local.reading(found, read)  # type: ignore[no-any-return]
 
 
-__all__ = ["get_word_index", "load_data"]
+__getattr__, __dir__, __all__ = _namespace("tf.keras.datasets.imdb", globals())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.keras import _local
 
 _ORIGIN = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/mnist.npz"
@@ -20,4 +21,4 @@ def load_data(path: str = "mnist.npz") -> Any:
     return (x_train, y_train), (x_test, y_test)
 
 
-__all__ = ["load_data"]
+__getattr__, __dir__, __all__ = _namespace("tf.keras.datasets.mnist", globals())

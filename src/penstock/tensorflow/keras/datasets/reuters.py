@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.keras import _local
 from penstock.tensorflow.keras.datasets.imdb import _ORIGIN, _index, _limited, _objects, _short, _started
 
@@ -53,4 +54,4 @@ def get_label_names() -> tuple[str, ...]:
     return tuple(_LABELS.split())
 
 
-__all__ = ["get_label_names", "get_word_index", "load_data"]
+__getattr__, __dir__, __all__ = _namespace("tf.keras.datasets.reuters", globals())

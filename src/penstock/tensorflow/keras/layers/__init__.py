@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import importlib as _importlib
 from typing import Any
 
 from penstock import layers as _native
 from penstock.layers import attention as _attention
 from penstock.layers import recurrent as _recurrent
 from penstock.layers.masks import take_away as _take_away
-from penstock.tensorflow._names import absent as _absent
-from penstock.tensorflow.keras._functional import Input as Input
-from penstock.tensorflow.keras._functional import InputLayer as InputLayer
-from penstock.tensorflow.keras._layer import Layer as Layer
+from penstock.tensorflow._names import namespace as _namespace
+from penstock.tensorflow.keras._layer import Layer
 
 _MADE = [
-    "ELU", "GRU", "LSTM", "Activation", "ActivityRegularization", "Add", "AdditiveAttention",
-    "AlphaDropout", "Attention", "Average", "AveragePooling1D", "AveragePooling2D", "AveragePooling3D",
-    "BatchNormalization", "Bidirectional", "Concatenate", "Conv1D", "Conv1DTranspose", "Conv2D",
-    "Conv2DTranspose", "Conv3D", "Conv3DTranspose", "Cropping1D", "Cropping2D", "Cropping3D", "Dense",
-    "DepthwiseConv1D", "DepthwiseConv2D", "Dot", "Dropout", "EinsumDense", "Embedding", "Flatten",
-    "GaussianDropout", "GaussianNoise", "GlobalAveragePooling1D", "GlobalAveragePooling2D",
-    "GlobalAveragePooling3D", "GlobalMaxPooling1D", "GlobalMaxPooling2D", "GlobalMaxPooling3D",
-    "GroupNormalization", "Identity", "Lambda", "LayerNormalization", "LeakyReLU", "Masking",
-    "MaxPooling1D", "MaxPooling2D", "MaxPooling3D", "Maximum", "Minimum", "MultiHeadAttention",
-    "Multiply", "PReLU", "Permute", "RMSNormalization", "ReLU", "RepeatVector", "Rescaling", "Reshape",
-    "SeparableConv1D", "SeparableConv2D", "SimpleRNN", "Softmax", "SpatialDropout1D", "SpatialDropout2D",
-    "SpatialDropout3D", "Subtract", "TimeDistributed", "UnitNormalization", "UpSampling1D",
-    "UpSampling2D", "UpSampling3D", "ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D",
-]  # fmt: skip
+    name
+    for name, kind in ((one, getattr(_native, one)) for one in _native.__all__)
+    if isinstance(kind, type) and not issubclass(kind, _native.Model) and kind is not _native.Layer
+]
+"""The native layers, which Keras calls by the same names."""
 _ALIASES = {
     "MaxPool1D": "MaxPooling1D", "MaxPool2D": "MaxPooling2D", "MaxPool3D": "MaxPooling3D",
     "AvgPool1D": "AveragePooling1D", "AvgPool2D": "AveragePooling2D", "AvgPool3D": "AveragePooling3D",
@@ -49,7 +37,16 @@ def _parts_of(name: str) -> dict[str, Any]:
         return {"_projection_class": _Projection, "_hand_masks_on": _without_masks}
     if name in ("GRU", "LSTM", "SimpleRNN"):
         return {"_cell_class": _Cell}
-    return {}
+    return {"_given": _filled_up} if name == "Dense" else {}
+
+
+def _filled_up(self: Any, value: Any) -> Any:
+    """Takes a sparse tensor too, as Keras' Dense does."""
+    if type(value).__name__ == "SparseTensor":
+        from penstock.tensorflow.sparse import to_dense
+
+        value = to_dense(value)
+    return Layer._given(self, value)
 
 
 def _without_masks(self: Any, inputs: Any, mask: Any, result: Any) -> None:
@@ -94,22 +91,9 @@ globals().update({alias: globals()[name] for alias, name in _ALIASES.items()})
 globals().update({name: _function(name) for name in _MERGING})
 
 
-_LATER = {
-    "_cells": ("GRUCell", "LSTMCell", "RNN", "SimpleRNNCell", "StackedRNNCells"),
-    "_preparing": (
-        "CategoryEncoding", "CenterCrop", "Discretization", "Hashing", "IntegerLookup", "Normalization",
-        "RandomBrightness", "RandomContrast", "RandomCrop", "RandomFlip", "RandomRotation",
-        "RandomTranslation", "RandomZoom", "Resizing", "StringLookup", "TextVectorization",
-    ),
-}  # fmt: skip
-"""Layers that few programs need, by the file they are in: imported on first use."""
-_HOMES = {name: home for home, names in _LATER.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(_importlib.import_module(f"penstock.tensorflow.keras.{_HOMES[name]}"), name)
-    raise _absent("tensorflow.keras.layers", name, __all__)
-
-
-__all__ = ["Input", "InputLayer", "Layer", *_MADE, *_ALIASES, *_MERGING, *_HOMES]
+__getattr__, __dir__, _public = _namespace(
+    "tf.keras.layers",
+    globals(),
+    "keras._functional keras._layer",
+    rest="keras._cells keras._preparing",
+)

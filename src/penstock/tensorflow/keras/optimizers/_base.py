@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.errors import NoGradientsError, PenstockError
 from penstock.ops.promotion import kind_of
 from penstock.optimizers import optimizer as native
@@ -73,6 +74,7 @@ kinds: dict[str, Any] = {}
 """Keras' own optimizers, by their names in small letters."""
 
 
+@named("tf.keras.Optimizer", "tf.keras.optimizers.Optimizer")
 class Optimizer(Copied):
     """Base of Keras' optimizers: hyper-parameters, clipping, weight decay, averages and accumulation.
 
@@ -118,8 +120,17 @@ class Optimizer(Copied):
     _numbers: ClassVar[tuple[str, ...]] = ()
     """Arguments of this optimizer, which the native one takes by the same names."""
 
+    _fixed: ClassVar[dict[str, Any]] = {}
+    """Numbers of the native one that Keras does not let users choose."""
+
+    def _refused(self, **common: Any) -> str | None:
+        """Returns why Keras does not take the values of the fields; None if it takes them."""
+        return None
+
     def _check(self, **common: Any) -> None:
-        """Refuses values that this optimizer does not take."""
+        said = self._refused(**common)
+        if said is not None:
+            raise ArgumentError(said, site=here())
 
     def _begin(
         self,
@@ -224,7 +235,10 @@ class Optimizer(Copied):
     def _make(self, arguments: dict[str, Any]) -> Any:
         """Returns the native optimizer."""
         self._given = arguments
-        return self._native(self._rate, name=self.name, **arguments)
+        made = self._native(self._rate, name=self.name, **arguments)
+        for name, value in self._fixed.items():
+            setattr(made, name, value)
+        return made
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -561,7 +575,6 @@ def _fitting(gradient: Any, variable: Any) -> Any:
     return gradient
 
 
-def over(kind: type[native.Optimizer], **more: Any) -> Any:
+def over(kind: type[native.Optimizer], name: str, **more: Any) -> Any:
     """Returns a native optimizer's class with Keras' names; reports call a writer by its class."""
-    name = {"LAMB": "Lamb"}.get(kind.__name__, kind.__name__)
     return type(name, (KerasState, kind), more)

@@ -35,7 +35,7 @@ _OF_THE_INNER = {
 }
 
 
-@named("tf.keras.optimizers.LossScaleOptimizer")
+@named("tf.keras.optimizers.LossScaleOptimizer", "tf.keras.mixed_precision.LossScaleOptimizer")
 class LossScaleOptimizer(Optimizer):
     """Multiplies the loss of another optimizer by a scale, so that float16 does not lose small gradients.
 

@@ -12,6 +12,8 @@ from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import tensor_of as _tensor_of
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import namespace as _namespace
+from penstock.tensorflow.keras._constructors import construct as _construct
+from penstock.tensorflow.keras._constructors import fields_of as _fields_of
 from penstock.trace.source_site import here as _here
 
 
@@ -38,11 +40,24 @@ class LearningRateSchedule:
 
 
 class _Recorded(LearningRateSchedule):
-    """A schedule whose native twin is computed on the record; its arguments keep Keras' names."""
+    """A schedule whose native twin is computed on the record; its fields are arguments by Keras' names."""
 
     _names: tuple[str, ...] = ()
+    _twin: Any = None
     _native: _schedules.Schedule
     name: str
+
+    def __init_subclass__(cls) -> None:
+        if cls.__module__ == __name__:
+            words, defaults = _fields_of(cls)
+            cls._names = tuple(name for name in words if name != "name")
+            cls._twin = getattr(_schedules, cls.__name__)
+            kept = "".join(f"    self.{name} = {name}\n" for name in words)
+            _construct(cls, words, defaults, f"{kept}    self._start()\n")
+
+    def _start(self) -> None:
+        self._check()
+        self._native = self._twin(**{name: vars(self)[name] for name in self._names})
 
     def __call__(self, step: Any) -> Any:
         """Returns the learning rate after so many updates, as a tensor."""
@@ -52,15 +67,12 @@ class _Recorded(LearningRateSchedule):
         """Returns the arguments that make this schedule."""
         return {**{name: vars(self)[name] for name in self._names}, "name": self.name}
 
-    def _keep(self, given: dict[str, Any], name: str) -> dict[str, Any]:
-        self.__dict__.update(given)
-        self._names, self.name = tuple(given), name
+    def _check(self) -> None:
         for count in ("decay_steps", "first_decay_steps"):
-            if count in given and given[count] <= 0:
+            if vars(self).get(count, 1) <= 0:
                 raise _ArgumentError(
-                    f"Argument `{count}` must be > 0. Received: {count}={given[count]}", site=_here()
+                    f"Argument `{count}` must be > 0. Received: {count}={vars(self)[count]}", site=_here()
                 )
-        return given
 
 
 class ExponentialDecay(_Recorded):
@@ -71,21 +83,11 @@ class ExponentialDecay(_Recorded):
     tf.Tensor(0.5, shape=(), dtype=float32)
     """
 
-    def __init__(
-        self,
-        initial_learning_rate: float,
-        decay_steps: float,
-        decay_rate: float,
-        staircase: bool = False,
-        name: str = "ExponentialDecay",
-    ) -> None:
-        given = {
-            "initial_learning_rate": initial_learning_rate,
-            "decay_steps": decay_steps,
-            "decay_rate": decay_rate,
-            "staircase": staircase,
-        }
-        self._native = _schedules.ExponentialDecay(**self._keep(given, name))
+    initial_learning_rate: float
+    decay_steps: float
+    decay_rate: float
+    staircase: bool = False
+    name: str = "ExponentialDecay"
 
 
 class InverseTimeDecay(_Recorded):
@@ -96,21 +98,11 @@ class InverseTimeDecay(_Recorded):
     0.25
     """
 
-    def __init__(
-        self,
-        initial_learning_rate: float,
-        decay_steps: float,
-        decay_rate: float,
-        staircase: bool = False,
-        name: str = "InverseTimeDecay",
-    ) -> None:
-        given = {
-            "initial_learning_rate": initial_learning_rate,
-            "decay_steps": decay_steps,
-            "decay_rate": decay_rate,
-            "staircase": staircase,
-        }
-        self._native = _schedules.InverseTimeDecay(**self._keep(given, name))
+    initial_learning_rate: float
+    decay_steps: float
+    decay_rate: float
+    staircase: bool = False
+    name: str = "InverseTimeDecay"
 
 
 class PolynomialDecay(_Recorded):
@@ -121,23 +113,12 @@ class PolynomialDecay(_Recorded):
     0.75
     """
 
-    def __init__(
-        self,
-        initial_learning_rate: float,
-        decay_steps: float,
-        end_learning_rate: float = 0.0001,
-        power: float = 1.0,
-        cycle: bool = False,
-        name: str = "PolynomialDecay",
-    ) -> None:
-        given = {
-            "initial_learning_rate": initial_learning_rate,
-            "decay_steps": decay_steps,
-            "end_learning_rate": end_learning_rate,
-            "power": power,
-            "cycle": cycle,
-        }
-        self._native = _schedules.PolynomialDecay(**self._keep(given, name))
+    initial_learning_rate: float
+    decay_steps: float
+    end_learning_rate: float = 0.0001
+    power: float = 1.0
+    cycle: bool = False
+    name: str = "PolynomialDecay"
 
 
 class PiecewiseConstantDecay(_Recorded):
@@ -149,18 +130,18 @@ class PiecewiseConstantDecay(_Recorded):
     [1.0, 0.5]
     """
 
-    def __init__(
-        self, boundaries: _Sequence[float], values: _Sequence[float], name: str = "PiecewiseConstant"
-    ) -> None:
+    boundaries: _Sequence[float]
+    values: _Sequence[float]
+    name: str = "PiecewiseConstant"
+
+    def _check(self) -> None:
+        boundaries, values = self.boundaries, self.values
         if len(boundaries) != len(values) - 1:
             raise _ArgumentError(
                 "The length of boundaries should be 1 less than the length of values. Received: boundaries="
                 f"{boundaries} of length {len(boundaries)}, and values={values} of length {len(values)}.",
                 site=_here(),
             )
-        self._native = _schedules.PiecewiseConstantDecay(
-            **self._keep({"boundaries": boundaries, "values": values}, name)
-        )
 
 
 class CosineDecay(_Recorded):
@@ -171,23 +152,12 @@ class CosineDecay(_Recorded):
     0.5
     """
 
-    def __init__(
-        self,
-        initial_learning_rate: float,
-        decay_steps: float,
-        alpha: float = 0.0,
-        name: str = "CosineDecay",
-        warmup_target: float | None = None,
-        warmup_steps: float = 0,
-    ) -> None:
-        given = {
-            "initial_learning_rate": initial_learning_rate,
-            "decay_steps": decay_steps,
-            "alpha": alpha,
-            "warmup_target": warmup_target,
-            "warmup_steps": warmup_steps,
-        }
-        self._native = _schedules.CosineDecay(**self._keep(given, name))
+    initial_learning_rate: float
+    decay_steps: float
+    alpha: float = 0.0
+    name: str = "CosineDecay"
+    warmup_target: float | None = None
+    warmup_steps: float = 0
 
 
 class CosineDecayRestarts(_Recorded):
@@ -198,23 +168,12 @@ class CosineDecayRestarts(_Recorded):
     0.5
     """
 
-    def __init__(
-        self,
-        initial_learning_rate: float,
-        first_decay_steps: float,
-        t_mul: float = 2.0,
-        m_mul: float = 1.0,
-        alpha: float = 0.0,
-        name: str = "SGDRDecay",
-    ) -> None:
-        given = {
-            "initial_learning_rate": initial_learning_rate,
-            "first_decay_steps": first_decay_steps,
-            "t_mul": t_mul,
-            "m_mul": m_mul,
-            "alpha": alpha,
-        }
-        self._native = _schedules.CosineDecayRestarts(**self._keep(given, name))
+    initial_learning_rate: float
+    first_decay_steps: float
+    t_mul: float = 2.0
+    m_mul: float = 1.0
+    alpha: float = 0.0
+    name: str = "SGDRDecay"
 
 
 def serialize(learning_rate_schedule: LearningRateSchedule) -> dict[str, Any]:

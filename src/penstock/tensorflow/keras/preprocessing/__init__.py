@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from penstock.tensorflow._names import namespace as _namespace
 
-from penstock.tensorflow._names import absent as _absent
-
-_MODULES = ("image", "sequence", "text")
-_FUNCTIONS = ("image_dataset_from_directory", "text_dataset_from_directory", "timeseries_dataset_from_array")
-__all__ = [*_FUNCTIONS, *_MODULES]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return importlib.import_module(f"{__name__}.{name}")
-    if name in _FUNCTIONS:
-        return getattr(importlib.import_module("penstock.tensorflow.keras._folders"), name)
-    raise _absent("tensorflow.keras.preprocessing", name, __all__)
+__getattr__, __dir__, _public = _namespace(
+    "tf.keras.preprocessing", globals(), listed={__name__: "image sequence text"}, rest="keras._folders"
+)

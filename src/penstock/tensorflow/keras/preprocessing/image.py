@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow._names import absent as _absent
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._names import namespace as _namespace
+from penstock.tensorflow.keras import _image_files
 from penstock.tensorflow.keras._folders import _PICTURES, _below
-from penstock.tensorflow.keras._image_files import array_to_img, img_to_array, load_img, save_img
-from penstock.tensorflow.keras._indexed import PyDataset
-from penstock.trace.source_site import here, warn
+from penstock.tensorflow.keras._indexed import PyDataset as _PyDataset
+from penstock.trace.source_site import here as _here
+from penstock.trace.source_site import warn as _warn
 
 
-class Iterator(PyDataset):
+class Iterator(_PyDataset):
     """Batches of rows, for ever; or by number, as a data set for `fit`."""
 
     def __init__(self, n: int, batch_size: int, shuffle: bool, seed: Any) -> None:
@@ -88,16 +89,16 @@ class NumpyArrayIterator(Iterator):
         columns.append(None if sample_weight is None else np.asarray(sample_weight))
         lengths = {len(one) for one in columns if one is not None}
         if len(lengths) > 1:
-            raise ArgumentError(
+            raise _ArgumentError(
                 "`x` (images tensor) and `y` (labels) should have the same length. Found: "
                 f"{', '.join(str(one.shape) for one in columns if one is not None)}",
-                site=here(),
+                site=_here(),
             )
         if columns[0].ndim != 4:
-            raise ArgumentError(
+            raise _ArgumentError(
                 f"Input data in `NumpyArrayIterator` should have rank 4. You passed an array with shape "
                 f"{columns[0].shape}",
-                site=here(),
+                site=_here(),
             )
         if subset is not None:
             _check_subset(subset)
@@ -125,10 +126,10 @@ class DirectoryIterator(Iterator):
         subset: Any = None, interpolation: str = "nearest", keep_aspect_ratio: bool = False,
     ) -> None:  # fmt: skip
         if class_mode not in ("categorical", "binary", "sparse", "input", None):
-            raise ArgumentError(
+            raise _ArgumentError(
                 f"Invalid class_mode: {class_mode}; expected one of: categorical, binary, sparse, input, "
                 f"None",
-                site=here(),
+                site=_here(),
             )
         self.directory, self.class_mode = os.fspath(directory), class_mode
         self.image_data_generator, self.target_size = image_data_generator, tuple(target_size)
@@ -161,8 +162,8 @@ class DirectoryIterator(Iterator):
 
     def _batch(self, rows: Any) -> Any:
         mode, size, method, kept = self._loading
-        pictures = [load_img(self.filepaths[row], mode, size, method, kept) for row in rows]
-        arrays = [img_to_array(one, self.image_data_generator.data_format) for one in pictures]
+        pictures = [_image_files.load_img(self.filepaths[row], mode, size, method, kept) for row in rows]
+        arrays = [_image_files.img_to_array(one, self.image_data_generator.data_format) for one in pictures]
         made = np.stack([self.image_data_generator._changed(one) for one in arrays])
         numbers = self.classes[rows]
         if self.class_mode == "categorical":
@@ -174,8 +175,8 @@ class DirectoryIterator(Iterator):
 
 def _check_subset(subset: str) -> None:
     if subset not in ("training", "validation"):
-        raise ArgumentError(
-            f'Invalid subset name: {subset};expected "training" or "validation".', site=here()
+        raise _ArgumentError(
+            f'Invalid subset name: {subset};expected "training" or "validation".', site=_here()
         )
 
 
@@ -221,16 +222,16 @@ class ImageDataGenerator:
         refused = {"zca_whitening": zca_whitening, "brightness_range": brightness_range}
         for name, value in refused.items():
             if value:
-                raise ArgumentError(
+                raise _ArgumentError(
                     f"ImageDataGenerator: {name}={value!r} is not in penstock.tensorflow (zca_epsilon="
                     f"{zca_epsilon}).",
                     remedy="Change the pictures in preprocessing_function.",
-                    site=here(),
+                    site=_here(),
                 )
         if validation_split and not 0 < validation_split < 1:
-            raise ArgumentError(
+            raise _ArgumentError(
                 f"`validation_split` must be strictly between 0 and 1.  Received: {validation_split}",
-                site=here(),
+                site=_here(),
             )
         self.featurewise_center = featurewise_center or featurewise_std_normalization
         self.featurewise_std_normalization = featurewise_std_normalization
@@ -260,11 +261,11 @@ class ImageDataGenerator:
         if subset is not None and not ignore_class_split and y is not None and self._validation_split:
             first = int(len(x) * self._validation_split)
             if not np.array_equal(np.unique(y[:first]), np.unique(y[first:])):
-                raise ArgumentError(
+                raise _ArgumentError(
                     "Training and validation subsets have different number of classes after the split. If "
                     "your "
                     "numpy arrays are sorted by the label, you might want to shuffle them.",
-                    site=here(),
+                    site=_here(),
                 )
         return NumpyArrayIterator(x, y, self, batch_size, shuffle, sample_weight, seed, subset)
 
@@ -292,7 +293,7 @@ class ImageDataGenerator:
         if self.samplewise_std_normalization:
             x = x / (np.std(x, keepdims=True) + 1e-6)
         if self.featurewise_center and self.mean is None:
-            warn(
+            _warn(
                 "This ImageDataGenerator specifies `featurewise_center`, but it hasn't been fit on any "
                 "training "
                 "data. Fit it first by calling `.fit(numpy_data)`."
@@ -348,8 +349,8 @@ class ImageDataGenerator:
         """Takes the mean and the deviation of each channel, for the `featurewise` arguments."""
         x = np.array(x, dtype=self.dtype)
         if x.ndim != 4:
-            raise ArgumentError(
-                f"Input to `.fit()` should have rank 4. Got array with shape: {x.shape}", site=here()
+            raise _ArgumentError(
+                f"Input to `.fit()` should have rank 4. Got array with shape: {x.shape}", site=_here()
             )
         if seed is not None:
             np.random.seed(seed)
@@ -366,11 +367,11 @@ class ImageDataGenerator:
 
 def _refuse_saving(folder: Any, prefix: str, kind: str) -> None:
     if folder is not None:
-        raise ArgumentError(
+        raise _ArgumentError(
             f"save_to_dir={folder!r} is not in penstock.tensorflow (save_prefix={prefix!r}, "
             f"save_format={kind!r}).",
             remedy="Write the pictures of a batch with tf.keras.utils.save_img.",
-            site=here(),
+            site=_here(),
         )
 
 
@@ -418,11 +419,4 @@ def _moved(
     return np.moveaxis(np.stack(planes), 0, channel)
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.keras.preprocessing.image", name, __all__)
-
-
-__all__ = [
-    "DirectoryIterator", "ImageDataGenerator", "Iterator", "NumpyArrayIterator", "array_to_img",
-    "img_to_array", "load_img", "save_img",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("tf.keras.preprocessing.image", globals(), "keras._image_files")

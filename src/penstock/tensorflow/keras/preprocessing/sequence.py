@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow._names import absent as _absent
-from penstock.tensorflow.keras._indexed import PyDataset
-from penstock.tensorflow.keras.utils import pad_sequences
-from penstock.trace.source_site import here
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._names import namespace as _namespace
+from penstock.tensorflow.keras._indexed import PyDataset as _PyDataset
+from penstock.trace.source_site import here as _here
 
 
-class TimeseriesGenerator(PyDataset):
+class TimeseriesGenerator(_PyDataset):
     """Batches of windows of a series, each with the target that comes after it.
 
     >>> from penstock import tensorflow as tf
@@ -40,11 +39,11 @@ class TimeseriesGenerator(PyDataset):
     ) -> None:
         super().__init__(**options)
         if len(data) != len(targets):
-            raise ArgumentError(
+            raise _ArgumentError(
                 f"Data and targets have to be of same length. Data length is {len(data)} while target "
                 f"length is "
                 f"{len(targets)}",
-                site=here(),
+                site=_here(),
             )
         self.data, self.targets, self.length = data, targets, length
         self.sampling_rate, self.stride, self.reverse = sampling_rate, stride, reverse
@@ -52,11 +51,11 @@ class TimeseriesGenerator(PyDataset):
         self.end_index = len(data) - 1 if end_index is None else end_index
         self.shuffle, self.batch_size = shuffle, batch_size
         if self.start_index > self.end_index:
-            raise ArgumentError(
+            raise _ArgumentError(
                 f"`start_index+length={self.start_index} > end_index={self.end_index}` is disallowed, as "
                 f"no part "
                 "of the sequence would be left to be used as current step.",
-                site=here(),
+                site=_here(),
             )
 
     def __len__(self) -> int:
@@ -122,8 +121,4 @@ def skipgrams(
     return couples, labels
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.keras.preprocessing.sequence", name, __all__)
-
-
-__all__ = ["TimeseriesGenerator", "make_sampling_table", "pad_sequences", "skipgrams"]
+__getattr__, __dir__, __all__ = _namespace("tf.keras.preprocessing.sequence", globals(), "keras.utils")

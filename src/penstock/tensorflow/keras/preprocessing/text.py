@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow._names import absent as _absent
-from penstock.trace.source_site import here
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._names import namespace as _namespace
+from penstock.trace.source_site import here as _here
 
 FILTERS = '!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\t\n'
 
@@ -168,13 +168,13 @@ class Tokenizer:
         word))."""
         width = self.num_words or (len(self.word_index) + 1 if self.word_index else 0)
         if not width:
-            raise ArgumentError(
-                "Specify a dimension (`num_words` argument), or fit on some text data first.", site=here()
+            raise _ArgumentError(
+                "Specify a dimension (`num_words` argument), or fit on some text data first.", site=_here()
             )
         if mode not in ("binary", "count", "freq", "tfidf"):
-            raise ArgumentError(f"Unknown vectorization mode: {mode}", site=here())
+            raise _ArgumentError(f"Unknown vectorization mode: {mode}", site=_here())
         if mode == "tfidf" and not self.document_count:
-            raise ArgumentError("Fit the Tokenizer on some data before using tfidf mode.", site=here())
+            raise _ArgumentError("Fit the Tokenizer on some data before using tfidf mode.", site=_here())
         made = np.zeros((len(sequences), width))
         for row, sequence in zip(made, sequences, strict=True):
             for number, count in Counter(n for n in sequence if n < width).items():
@@ -213,8 +213,4 @@ def tokenizer_from_json(json_string: str) -> Tokenizer:
     return made
 
 
-def __getattr__(name: str) -> Any:
-    raise _absent("tensorflow.keras.preprocessing.text", name, __all__)
-
-
-__all__ = ["Tokenizer", "hashing_trick", "one_hot", "text_to_word_sequence", "tokenizer_from_json"]
+__getattr__, __dir__, __all__ = _namespace("tf.keras.preprocessing.text", globals())

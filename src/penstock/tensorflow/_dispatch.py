@@ -1,0 +1,118 @@
+"""Values that are no dense tensors: public functions take them once there are such values, and not before.
+
+A kind of value (strings, ragged tensors) brings a table: what does the work of a public function for it. When
+the first value of the kind is made, the functions in the table are replaced, wherever the dialect has them,
+by ones that look at the classes of their arguments. A program with dense tensors alone never pays.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from types import FunctionType, ModuleType
+from typing import Any
+
+from penstock import declared
+from penstock.tensorflow._graphs.graph import Mode
+
+Way = Callable[..., Any]
+"""Does the work of a function for values of a kind: is given the function, and then its arguments."""
+
+_taught: dict[type, Callable[[], Mapping[str, Way]]] = {}
+"""By kind, what gives its table; the kinds that come first decide where several meet."""
+_ways: dict[Any, dict[type, Way]] = {}
+"""By public function, what does its work for which kind."""
+_replaced: dict[Any, Any] = {}
+"""By public function, what stands under its names now."""
+
+
+def teach(kind: type, table: Callable[[], Mapping[str, Way]]) -> None:
+    """Notes what gives the table of a kind: by the whole names of functions, what does their work."""
+    _taught[kind] = table
+
+
+def begin(kind: type, home: str) -> bool:
+    """Lets public functions take values of a kind; returns False where they cannot be changed now.
+
+    `home` is the file that teaches what they do with them.
+    """
+    if Mode.inside or not hasattr(sys.modules.get("penstock.tensorflow"), "is_tensor"):
+        return False
+    import_module(f"penstock.tensorflow.{home}")
+    for name, way in _taught[kind]().items():
+        function = _found(name)
+        _ways.setdefault(_original(function), {})[kind] = way
+    fresh = {one: _taking(one, ways) for one, ways in _ways.items() if one not in _replaced}
+    _replaced.update(fresh)
+    _put(fresh)
+    return True
+
+
+def current(function: Any) -> Any:
+    """Returns what stands under the names of a public function now, which takes all kinds met so far."""
+    return _replaced.get(function, function)
+
+
+def _original(function: Any) -> Any:
+    return getattr(function, "_dense_only", function)
+
+
+def _found(name: str) -> Any:
+    place: Any = sys.modules["penstock.tensorflow"]
+    for part in name.split(".")[1:]:
+        place = getattr(place, part)
+    return place
+
+
+def _taking(function: Any, ways: Mapping[type, Way]) -> Any:
+    """Returns a function that leaves its work to the way of the first kind among its arguments."""
+
+    @functools.wraps(function)
+    def taking(*arguments: Any, **options: Any) -> Any:
+        kind = among((arguments, tuple(options.values())), ways)
+        if kind is None:
+            return function(*arguments, **options)
+        return ways[kind](function, *arguments, **options)
+
+    taking._dense_only = function  # type: ignore[attr-defined]
+    return taking
+
+
+def among(values: Any, kinds: Mapping[type, Any]) -> type | None:
+    """Returns the kind that decides among arguments, and the lists and tuples in them."""
+    found = None
+    for one in values:
+        own = type(one)
+        if own is list or own is tuple:
+            inner = among(one, kinds)
+            own = NOTHING if inner is None else inner
+        if own in kinds and (found is None or _rank(own) < _rank(found)):
+            found = own
+    return found
+
+
+class NOTHING:
+    """Stands for the class of a list in which there is no value of a kind."""
+
+
+def _rank(kind: type) -> int:
+    return list(_taught).index(kind)
+
+
+def _put(replacements: Mapping[Any, Any]) -> None:
+    """Replaces functions wherever the dialect has them, and under names that they get later."""
+    declared.replace(replacements)
+    for file, module in list(sys.modules.items()):
+        if not file.startswith("penstock.tensorflow") or not isinstance(module, ModuleType):
+            continue
+        if ".compat" in file:
+            continue
+        space = vars(module)
+        for name, one in list(space.items()):
+            if type(one) is FunctionType and one in replacements:
+                space[name] = replacements[one]
+
+
+__all__ = ["Way", "among", "begin", "current", "teach"]

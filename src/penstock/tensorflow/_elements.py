@@ -1,0 +1,205 @@
+"""What elements of data sets are made of: rows of arrays, structures of parts, batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from penstock.functions.keys import key
+from penstock.tensorflow._convert import as_array
+from penstock.tensorflow._dtype import as_dtype
+from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
+from penstock.tensorflow._function import TensorSpec
+from penstock.tensorflow._strings import StringTensor, is_text, strings
+from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow._tensor_shape import TensorShape, as_shape
+from penstock.trace import structure as structures
+from penstock.trace.source_site import here
+from penstock.trace.tensor import Cell, Tensor, concrete
+
+UNKNOWN_CARDINALITY = -2
+
+
+class Elements:
+    """What can be gone through again and again: a function that makes the elements, and what is known."""
+
+    def __init__(
+        self, elements: Callable[[], Iterator[Any]], count: int = UNKNOWN_CARDINALITY, spec: Any = None
+    ) -> None:
+        self._elements, self._count, self._spec = elements, count, spec
+
+
+class Row:
+    """One row of arrays that lie together: batches of these rows are taken in one piece."""
+
+    __slots__ = ("number", "source")
+
+    def __init__(self, source: Any, number: int) -> None:
+        self.source, self.number = source, number
+
+
+def _is_part(structure: Any) -> bool:
+    """Returns whether something is one part of an element: a list is, which becomes a tensor."""
+    return not isinstance(structure, tuple | Mapping)
+
+
+def mapped(function: Callable[[Any], Any], structure: Any) -> Any:
+    return structures.mapped(structure, function, _is_part)
+
+
+def refilled(structure: Any, leaves: Iterator[Any]) -> Any:
+    """Returns a structure with each leaf replaced by the next one given."""
+    return structures.packed(structure, leaves, _is_part)
+
+
+def flat(structure: Any) -> list[Any]:
+    return structures.flat(structure, _is_part)
+
+
+def as_part(value: Any) -> Any:
+    """Returns what a user gave as a NumPy array, in the dtype that TensorFlow would give it."""
+    if isinstance(value, Tensor | Cell):
+        return np.asarray(value.numpy())
+    if isinstance(value, Elements) or is_special(value):
+        return value
+    if is_text(value):
+        return np.asarray(strings(value))
+    return as_array(value)
+
+
+def is_special(value: Any) -> bool:
+    """Returns whether a value is no array, but ragged or sparse, and stays as it is."""
+    return type(value).__name__ in ("RaggedTensor", "SparseTensor")
+
+
+def special(name: str) -> Any:
+    """Returns a function about ragged and sparse tensors in data sets, which few programs have."""
+    return getattr(import_module("penstock.tensorflow._ragged.in_data_sets"), name)
+
+
+def element_of(one: Any) -> Any:
+    return mapped(lambda array: _row(array, one.number), one.source) if isinstance(one, Row) else one
+
+
+def _row(array: Any, number: int) -> Any:
+    """Returns a row of an array. A string stays in an array: NumPy's own would lose zeros at its end."""
+    found = array[number]
+    if isinstance(found, bytes):
+        held = np.empty((), object)
+        held[()] = found
+        return held
+    return as_part(found) if is_special(array) else found
+
+
+def shown(array: Any) -> Any:
+    if isinstance(array, Elements) or is_special(array):
+        return array
+    array = np.asarray(array)
+    return StringTensor(array) if array.dtype.kind in "USO" else concrete(array, EagerTensor)
+
+
+def stacked(elements: list[Any]) -> Any:
+    first = elements[0]
+    if all(isinstance(one, Row) and one.source is first.source for one in elements):
+        rows = np.asarray([one.number for one in elements])
+        return mapped(lambda array: array[rows], first.source)
+    elements = [element_of(one) for one in elements]
+    columns = [flat(one) for one in elements]
+    parts = []
+    for column in zip(*columns, strict=True):
+        if is_special(column[0]):
+            parts.append(special("batched")(column))
+            continue
+        arrays = [np.asarray(one) for one in column]
+        if any(one.shape != arrays[0].shape for one in arrays):
+            other = next(one.shape for one in arrays if one.shape != arrays[0].shape)
+            raise InvalidArgumentError(
+                "Cannot batch tensors with different shapes in component 0. First element had shape "
+                f"{list(arrays[0].shape)} and another had shape {list(other)}.",
+                remedy="Give them one shape in a map(), or use padded_batch.",
+                site=here(),
+            )
+        parts.append(np.stack(arrays))
+    return refilled(elements[0], iter(parts))
+
+
+def random_source(seed: Any) -> np.random.Generator:
+    """Returns a source of random numbers: of a seed, or of the sequence that tf.random.set_seed starts."""
+    words = [int(seed)] if seed is not None else [int(one) for one in key()._value]
+    return np.random.default_rng(words)
+
+
+def spec_for(shape: Any, dtype: Any) -> Any:
+    return TensorSpec(shape, as_dtype(dtype) if np.dtype(dtype).kind not in "USO" else "string")
+
+
+def spec_of_rows(array: Any) -> Any:
+    """Returns what describes each row of an array."""
+    return special("spec_of_rows")(array) if is_special(array) else spec_for(array.shape[1:], array.dtype)
+
+
+def batched_spec(one: Any, first: Any) -> Any:
+    """Returns what describes a batch, of what describes an element."""
+    if isinstance(one, TensorSpec):
+        return TensorSpec((first, *(one.shape or ())), one.dtype)
+    return special("batched_spec")(one, first)
+
+
+def spec_of(array: Any) -> Any:
+    if isinstance(array, Elements):
+        return None
+    if is_special(array):
+        return import_module("penstock.tensorflow._specs").type_spec_from_value(array)
+    array = np.asarray(array)
+    return spec_for(array.shape, array.dtype)
+
+
+def applied(function: Callable[..., Any], element: Any) -> Any:
+    given = mapped(shown, element)
+    return function(*given) if isinstance(given, tuple) else function(given)
+
+
+def plain(result: Any) -> Any:
+    if isinstance(result, list):
+        result = tuple(result)
+    return mapped(as_part, result)
+
+
+def shapes_in(given: Any) -> list[Any]:
+    """Returns the shapes in a structure; one axis may be named by its length alone."""
+    if isinstance(given, TensorShape | int | np.integer):
+        return [given]
+    if isinstance(given, dict):
+        return [one for key in sorted(given) for one in shapes_in(given[key])]
+    if isinstance(given, list | tuple) and not all(isinstance(n, int | np.integer | None) for n in given):
+        return [one for part in given for one in shapes_in(part)]
+    return [given]
+
+
+def padded(column: Any, fill: Any, wanted: Any) -> Any:
+    arrays = [np.asarray(one) for one in column]
+    shape = tuple(max(lengths) for lengths in zip(*(one.shape for one in arrays), strict=True))
+    if wanted is not None:
+        asked = [None if n in (None, -1) else int(n) for n in as_shape(wanted)]
+        if len(asked) != len(shape):
+            raise ArgumentError(
+                f"The padded shape {asked} is not compatible with the corresponding component of shape "
+                f"{list(shape)}.",
+                site=here(),
+            )
+        for axis, (longest, length) in enumerate(zip(shape, asked, strict=True)):
+            if length is not None and longest > length:
+                raise InvalidArgumentError(
+                    f"Attempted to pad to a smaller size than the input element: axis {axis} has length "
+                    f"{longest}, and padded_shapes says {length}.",
+                    site=here(),
+                )
+        shape = tuple(longest if n is None else n for longest, n in zip(shape, asked, strict=True))
+    made = np.full((len(arrays), *shape), fill, arrays[0].dtype)
+    for number, one in enumerate(arrays):
+        place: Any = (number, *map(slice, one.shape))
+        made[place] = one
+    return made

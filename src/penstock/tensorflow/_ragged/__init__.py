@@ -1,0 +1,1 @@
+"""Ragged tensors: rows of several lengths, as the values of all rows one after another and where rows end."""

@@ -1,0 +1,60 @@
+"""Ragged and sparse tensors as elements of data sets: their rows, and batches of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from penstock.tensorflow._function import TensorSpec
+from penstock.tensorflow._ragged import leaves
+from penstock.tensorflow._ragged.arranging import joined
+from penstock.tensorflow._ragged.spec import RaggedTensorSpec
+from penstock.tensorflow._ragged.tensor import RaggedTensor
+from penstock.tensorflow._sparse_functions import dims, places
+from penstock.tensorflow._sparse_functions import made as sparse_of
+from penstock.tensorflow._specs import SparseTensorSpec
+from penstock.tensorflow.sparse import SparseTensor
+
+
+def ragged(rows: Sequence[Any], row_splits_dtype: Any) -> Any:
+    """Returns elements of one part as the rows of a ragged tensor; scalars as a tensor."""
+    parts = [one if isinstance(one, RaggedTensor) else leaves.leaf(one) for one in rows]
+    if not tuple(parts[0].shape):
+        return np.stack([np.asarray(one.numpy()) for one in parts])
+    found = joined(parts, 0, True)
+    return found.with_row_splits_dtype(row_splits_dtype)
+
+
+def batched(rows: Sequence[Any]) -> Any:
+    """Returns ragged or sparse elements as one, with an axis more in front."""
+    if isinstance(rows[0], RaggedTensor):
+        return joined(list(rows), 0, True)
+    return _stacked(rows)
+
+
+def _stacked(several: Sequence[Any]) -> SparseTensor:
+    numbered = [np.insert(places(one), 0, number, 1) for number, one in enumerate(several)]
+    lengths = np.max([dims(one) for one in several], 0).tolist()
+    values = leaves.joined([one.values for one in several])
+    return sparse_of(np.concatenate(numbered), values, [len(several), *lengths])
+
+
+def spec_of_rows(value: Any) -> Any:
+    """Returns what describes each row of a ragged or a sparse tensor."""
+    if isinstance(value, RaggedTensor):
+        return RaggedTensorSpec(tuple(value.shape)[1:], value.dtype, value.ragged_rank - 1)
+    return SparseTensorSpec(tuple(value.shape)[1:], value.dtype)
+
+
+def batched_spec(one: Any, first: Any) -> Any:
+    """Returns what describes a batch, of what describes an element."""
+    if isinstance(one, RaggedTensorSpec):
+        return RaggedTensorSpec((first, *(one.shape or ())), one.dtype, one.ragged_rank + 1)
+    if isinstance(one, SparseTensorSpec):
+        return SparseTensorSpec((first, *(one.shape or ())), one.dtype)
+    return TensorSpec((first, *(one.shape or ())), one.dtype)
+
+
+__all__ = ["batched", "batched_spec", "ragged", "spec_of_rows"]

@@ -1,0 +1,110 @@
+"""What a function or a data set says of a ragged tensor: its shape, its dtype, how many axes are cut."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.declared import named
+from penstock.tensorflow import _dispatch
+from penstock.tensorflow._dtype import as_dtype
+from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._ragged.tensor import RaggedTensor, partitions
+from penstock.tensorflow._tensor_shape import TensorShape, as_shape
+from penstock.trace.source_site import here
+
+_begun = [False]
+
+
+@named("tf.RaggedTensorSpec")
+class RaggedTensorSpec:
+    """The shape, dtype and number of cut axes of a ragged tensor; None stands for lengths that differ.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.RaggedTensorSpec([2, None], tf.int32)
+    RaggedTensorSpec(TensorShape([2, None]), tf.int32, 1, tf.int64)
+    """
+
+    __slots__ = ("_dtype", "_ragged_rank", "_row_splits_dtype", "_shape")
+
+    def __init__(
+        self, shape: Any = None, dtype: Any = "float32", ragged_rank: Any = None,
+        row_splits_dtype: Any = "int64", flat_values_spec: Any = None,
+    ) -> None:  # fmt: skip
+        if shape is None and ragged_rank is None:
+            raise ArgumentError("Must specify ragged_rank or a shape with known rank.", site=here())
+        self._shape: TensorShape | None = None if shape is None else as_shape(shape)
+        own = getattr(flat_values_spec, "dtype", dtype)
+        self._dtype, self._row_splits_dtype = as_dtype(own), as_dtype(row_splits_dtype)
+        rank = len(self._shape or ())
+        self._ragged_rank = rank - 1 if ragged_rank is None else int(ragged_rank)
+        if self._shape is not None and self._ragged_rank >= rank:
+            raise ArgumentError(
+                f"Argument `ragged_rank` ({self._ragged_rank}) must be less than rank ({rank}).", site=here()
+            )
+        if not _begun[0]:
+            _begun[0] = _dispatch.begin(RaggedTensorSpec, "_ragged.functions")
+
+    @property
+    def shape(self) -> Any:
+        """The lengths, None where they differ."""
+        return self._shape
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of the elements."""
+        return self._dtype
+
+    @property
+    def ragged_rank(self) -> int:
+        """How many axes are cut into rows."""
+        return self._ragged_rank
+
+    @property
+    def row_splits_dtype(self) -> Any:
+        """The dtype of row splits."""
+        return self._row_splits_dtype
+
+    @property
+    def flat_values_spec(self) -> None:
+        """What is said of the innermost values: nothing more."""
+        return
+
+    @property
+    def value_type(self) -> type:
+        """The class of what is described."""
+        return RaggedTensor
+
+    @classmethod
+    def from_value(cls, value: RaggedTensor) -> RaggedTensorSpec:
+        """Returns what describes a ragged tensor."""
+        cut = partitions(value)[0]
+        return cls(value.shape, value.dtype, value.ragged_rank, cut.dtype)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Returns whether something is, or describes, such a ragged tensor."""
+        other = spec_or_value
+        if isinstance(other, RaggedTensor):
+            other = RaggedTensorSpec.from_value(other)
+        if not isinstance(other, RaggedTensorSpec) or (self.dtype, self.ragged_rank) != (
+            other.dtype,
+            other.ragged_rank,
+        ):
+            return False
+        return self._shape is None or self._shape.is_compatible_with(other._shape)
+
+    def _key(self) -> tuple[Any, ...]:
+        shape = None if self._shape is None else tuple(self._shape)
+        return shape, self._dtype.name, self._ragged_rank, self._row_splits_dtype.name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RaggedTensorSpec) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        shape = "None" if self._shape is None else repr(self._shape)
+        return f"RaggedTensorSpec({shape}, {self._dtype!r}, {self._ragged_rank}, {self._row_splits_dtype!r})"
+
+
+__all__ = ["RaggedTensorSpec"]

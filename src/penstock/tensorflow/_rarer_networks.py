@@ -1,0 +1,160 @@
+"""Functions of tf.nn that few programs use: isotonic regression, the greedy decoder of labels in order."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from penstock.declared import named
+from penstock.tensorflow import _arrays, _elementwise, _scatter
+from penstock.tensorflow._convert import constant, operand, tensor_of
+from penstock.tensorflow._dtype import numpy_dtype
+from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
+from penstock.trace.source_site import here
+
+
+def _pooled(row: Any) -> list[int]:
+    """Returns the number of the segment of each element: neighbours that would rise are pooled.
+
+    The pool-adjacent-violators algorithm (M. Ayer et al., 1955).
+    """
+    pools: list[list[float]] = []
+    for value in row:
+        pools.append([float(value), 1])
+        while len(pools) > 1 and pools[-2][0] * pools[-1][1] < pools[-1][0] * pools[-2][1]:
+            total, count = pools.pop()
+            pools[-1][0] += total
+            pools[-1][1] += count
+    return [number for number, (_, count) in enumerate(pools) for _ in range(int(count))]
+
+
+class IsotonicRegression(NamedTuple):
+    """Numbers that never rise along an axis, and the segment of each."""
+
+    output: Any
+    segments: Any
+
+
+@named("tf.nn.isotonic_regression")
+def isotonic_regression(
+    inputs: Any, decreasing: bool = True, axis: Any = -1, name: Any = None
+) -> IsotonicRegression:
+    """Returns the nearest numbers that never rise along an axis, and which segment each belongs to.
+
+    Each segment is the mean of its inputs, through which the gradient passes; the segments are looked at.
+    They never fall with `decreasing=False`.
+
+    >>> from penstock import tensorflow as tf
+    >>> found, segments = tf.nn.isotonic_regression(tf.constant([[3.0, 1.0, 2.0]]))
+    >>> found.numpy().tolist(), segments.numpy().tolist()
+    ([[3.0, 1.5, 1.5]], [[0, 1, 1]])
+    """
+    x = tensor_of(inputs)
+    rank = len(x.shape)
+    if not -rank <= int(axis) < rank:
+        raise ArgumentError(f"axis={axis} is out of range for {rank} axes.", site=here())
+    order = [i for i in range(rank) if i != int(axis) % rank] + [int(axis) % rank]
+    back = list(np.argsort(order))
+    moved = _arrays.transpose(x, order)
+    shape = tuple(int(n) for n in moved.shape)
+    values = np.asarray(moved.numpy(), np.float64).reshape(-1, shape[-1])
+    ids = np.array([_pooled(row if decreasing else -row) for row in values], np.int64).reshape(values.shape)
+    places = constant((ids + np.arange(len(ids))[:, None] * shape[-1]).ravel())
+    flat = _arrays.reshape(moved, [-1])
+    means = _scatter.unsorted_segment_mean(flat, places, ids.size)
+    found = _arrays.reshape(_arrays.gather(means, places), shape)
+    segments = constant(ids.astype(np.int32).reshape(shape))
+    return IsotonicRegression(_arrays.transpose(found, back), _arrays.transpose(segments, back))
+
+
+@named("tf.nn.ctc_greedy_decoder")
+def ctc_greedy_decoder(
+    inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: Any = None
+) -> tuple[Any, Any]:
+    """Returns the most likely label at each step, without blanks, and the log probability that was given up.
+
+    `inputs` are [steps, batch, labels]. The labels are a list with one sparse tensor; the blank is the last
+    label unless `blank_index` says otherwise.
+    """
+    from penstock.tensorflow.sparse import SparseTensor
+
+    logits = np.asarray(tensor_of(inputs).numpy())
+    if logits.ndim != 3:
+        raise InvalidArgumentError("inputs is not a 3-Tensor", site=here())
+    _, batch, labels = logits.shape
+    lengths = np.asarray(tensor_of(sequence_length).numpy())
+    blank = labels - 1 if blank_index is None else int(blank_index) % labels
+    best, score = logits.argmax(-1), np.zeros((batch, 1), logits.dtype)
+    rows: list[list[int]] = []
+    for row in range(batch):
+        before, kept = -1, []
+        for step in range(int(lengths[row])):
+            label = int(best[step, row])
+            score[row] -= logits[step, row, label]
+            if label != blank and not (merge_repeated and label == before):
+                kept.append(label)
+            before = label
+        rows.append(kept)
+    at = [(row, n) for row, kept in enumerate(rows) for n in range(len(kept))]
+    values = np.array([one for kept in rows for one in kept], np.int64)
+    shape = np.array([batch, max(map(len, rows), default=0)], np.int64)
+    made = SparseTensor(constant(np.array(at, np.int64).reshape(-1, 2)), constant(values), constant(shape))
+    return [made], constant(score)
+
+
+@named("tf.quantization.fake_quant_with_min_max_args")
+def fake_quant_with_min_max_args(
+    inputs: Any,
+    min: Any = -6.0,
+    max: Any = 6.0,
+    num_bits: int = 8,
+    narrow_range: bool = False,
+    name: Any = None,
+) -> Any:
+    """Returns numbers rounded to one of 2 to the power `num_bits` steps from `min` to `max`.
+
+    The range is moved so that 0 is one of the steps. The gradient passes inside the range, as through no
+    rounding.
+    """
+    low, high = (float(np.asarray(operand(one))) for one in (min, max))
+    if low >= high:
+        raise InvalidArgumentError(f"min has to be smaller than max, was: {low} >= {high}", site=here())
+    first, last = (1 if narrow_range else 0), 2 ** int(num_bits) - 1
+    scale = np.float32((high - low) / (last - first))
+    zero = first - low / scale
+    moved = first if zero < first else last if zero > last else np.floor(np.float32(zero) + 0.5)
+    bottom, top = float((first - moved) * scale), float((last - moved) * scale)
+    x = tensor_of(inputs)
+    inside = _arrays.clip_by_value(x, bottom, top)
+    steps = _elementwise.floor(
+        _elementwise.add(_elementwise.multiply(_elementwise.subtract(inside, bottom), float(1 / scale)), 0.5)
+    )
+    rounded = _elementwise.add(_elementwise.multiply(steps, float(scale)), bottom)
+    return _elementwise.add(inside, _arrays.stop_gradient(_elementwise.subtract(rounded, inside)))
+
+
+@named("tf.quantization.fake_quant_with_min_max_vars")
+def fake_quant_with_min_max_vars(
+    inputs: Any, min: Any, max: Any, num_bits: int = 8, narrow_range: bool = False, name: Any = None
+) -> Any:
+    """Returns what `fake_quant_with_min_max_args` does; no gradient goes to `min` and `max`."""
+    return fake_quant_with_min_max_args(inputs, min, max, num_bits, narrow_range)
+
+
+@named("tf.image.adjust_jpeg_quality")
+def adjust_jpeg_quality(image: Any, jpeg_quality: Any, dct_method: str = "", name: Any = None) -> Any:
+    """Returns an image as it is after it was kept as JPEG of a quality, from 0 to 100; no gradient passes.
+
+    `dct_method` does nothing: Pillow has one.
+    """
+    from penstock.tensorflow import image as images
+
+    given = tensor_of(image)
+    own = given.dtype
+    pixels = images.convert_image_dtype(given, np.uint8, saturate=True)
+    kept = images.decode_jpeg(images.encode_jpeg(pixels, quality=int(jpeg_quality)), int(given.shape[-1]))
+    return images.convert_image_dtype(kept, numpy_dtype(own), saturate=True)
+
+
+__all__ = ["adjust_jpeg_quality", "ctc_greedy_decoder", "isotonic_regression"]

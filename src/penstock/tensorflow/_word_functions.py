@@ -1,0 +1,110 @@
+"""Strings in functions that arrange, select and compare: numbers stand for them, and are changed back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from penstock.tensorflow import _dispatch
+from penstock.tensorflow._convert import constant
+from penstock.tensorflow._ragged.broadcasting import named_arguments
+from penstock.tensorflow._strings import StringTensor, is_text, strings
+from penstock.tensorflow._tensor import EagerTensor
+from penstock.trace.structure import mapped
+
+_NO_DATA = ("name", "mode", "indexing", "direction")
+"""Arguments that are words themselves."""
+_ARRANGED = """
+boolean_mask broadcast_to concat expand_dims gather gather_nd identity repeat reshape reverse roll slice
+split squeeze stack stop_gradient strided_slice tensor_scatter_nd_update tile transpose unstack where
+dynamic_partition random.shuffle
+"""
+_COMPARED = """
+equal not_equal shape size rank
+"""
+_FIRST = """
+unique unique_with_counts
+"""
+
+
+def _with_numbers(words_in: Callable[[Any], Any]) -> Any:
+    """Returns what does the work of a function; `words_in` puts strings into what the function gives."""
+
+    def way(function: Any, *arguments: Any, **options: Any) -> Any:
+        given = named_arguments(function, arguments, options)
+        found: list[Any] = []
+
+        def note(one: Any) -> Any:
+            if isinstance(one, StringTensor) or is_text(one):
+                found.append(np.asarray(strings(one)))
+            return one
+
+        chosen = {name: one for name, one in given.items() if name not in _NO_DATA}
+        mapped(chosen, note, _whole)
+        # Equal words have one number, and numbers are in the order of the words.
+        words = sorted({word for array in found for word in array.ravel().tolist()})
+        numbers = {word: number for number, word in enumerate(words)}
+
+        def numbered(one: Any) -> Any:
+            if not (isinstance(one, StringTensor) or is_text(one)):
+                return one
+            array = np.asarray(strings(one))
+            codes = np.array([numbers[word] for word in array.ravel().tolist()], np.int64)
+            return constant(codes.reshape(array.shape))
+
+        made = function(**(given | mapped(chosen, numbered, _whole)))
+        table = np.empty(len(words), object)
+        table[:] = words
+        return words_in((made, lambda one: StringTensor(table[np.asarray(one.numpy())])))
+
+    return way
+
+
+def _whole(one: Any) -> bool:
+    """Returns whether something is one argument: a list of words is, which becomes a tensor."""
+    return isinstance(one, list | tuple) and is_text(one) and not isinstance(one[0], StringTensor)
+
+
+def _all(made: Any) -> Any:
+    found, spelled = made
+    return mapped(found, lambda one: spelled(one) if isinstance(one, EagerTensor) else one)
+
+
+def _one(made: Any) -> Any:
+    found, spelled = made
+    return type(found)(spelled(found[0]), *found[1:])
+
+
+def _none(made: Any) -> Any:
+    return made[0]
+
+
+def _zeros_like(function: Any, input: StringTensor, dtype: Any = None, name: Any = None) -> Any:
+    if dtype is not None and dtype != "string":
+        return function(np.zeros(tuple(input.shape), np.int32), dtype)
+    empty = np.empty(tuple(input.shape), object)
+    empty[...] = b""
+    return StringTensor(empty)
+
+
+def ways() -> Mapping[str, Any]:
+    """Returns what does the work of each public function for strings."""
+    return (
+        {f"tf.{name}": _with_numbers(_all) for name in _ARRANGED.split()}
+        | {f"tf.{name}": _with_numbers(_none) for name in _COMPARED.split()}
+        | {f"tf.{name}": _with_numbers(_one) for name in _FIRST.split()}
+        | {"tf.zeros_like": _zeros_like, "tf.map_fn": _map_fn}
+    )
+
+
+def _map_fn(function: Any, *arguments: Any, **options: Any) -> Any:
+    from penstock.tensorflow._ragged.mapping import map_fn
+
+    return map_fn(function, *arguments, **options)
+
+
+_dispatch.teach(StringTensor, ways)
+
+__all__ = ["ways"]

@@ -1,0 +1,9 @@
+"""tf.experimental: what of it is here."""
+
+from __future__ import annotations
+
+from penstock.tensorflow._names import namespace as _namespace
+
+__getattr__, __dir__, __all__ = _namespace(
+    "tf.experimental", globals(), "_optional _ragged.partition _ragged.shape"
+)
