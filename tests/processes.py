@@ -75,6 +75,7 @@ class Starter:
     def __init__(self) -> None:
         self._end: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._last: Running | None = None
 
     def begin(
         self,
@@ -108,10 +109,15 @@ class Starter:
             "env": variables,
             "imports": list(imports),
         }
+        if self._last is not None:
+            # A test that failed has not waited for it.
+            self._last.kill()
+            self._last.wait(60)
         end.settimeout(60)
         socket.send_fds(end, [b"."], list(streams))
         end.sendall(json.dumps(told).encode() + b"\0")
-        return Running(int(_heard(end)), end)
+        self._last = Running(int(_heard(end)), end)
+        return self._last
 
     def _connected(self) -> socket.socket:
         if self._end is None:
@@ -166,10 +172,11 @@ def _heard(end: socket.socket) -> str:
     """The next message, without the zero byte with which it ends."""
     text = b""
     while not text.endswith(b"\0"):
-        more = end.recv(65536)
-        if not more:
+        waiting = end.recv(65536, socket.MSG_PEEK)
+        if not waiting:
             raise EOFError
-        text += more
+        # Of what is there, nothing that belongs to the message after it.
+        text += end.recv(waiting.find(b"\0") + 1 or len(waiting))
     return text[:-1].decode()
 
 
@@ -212,8 +219,13 @@ def _become(told: dict[str, Any]) -> None:
     os.environ.update(told["env"])
     os.chdir(told["cwd"])
     encoding = os.environ.get("PYTHONIOENCODING") or "utf-8"
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding=encoding, line_buffering=stream.isatty())  # type: ignore[union-attr]
+    # Streams of its own: those there are know what the descriptors were.
+    sys.stdin = sys.__stdin__ = open(0, closefd=False)  # type: ignore[misc]  # noqa: SIM115
+    for number, name, mistakes in ((1, "stdout", "strict"), (2, "stderr", "backslashreplace")):
+        buffering = 1 if number == 2 or os.isatty(number) else -1
+        stream = open(number, "w", buffering, encoding, mistakes, closefd=False)  # noqa: SIM115
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
     from penstock.tiers import plan
 
     # It was begun with another; and JAX has no threads here that the child would miss.
