@@ -92,7 +92,8 @@ class PyLayer:
         """Calls `forward`; gradients of what it returns are those of `backward`."""
         frame = _frame(1)
         ctx = PyLayerContext()
-        inputs = [one for one in flat([*args, *kwargs.values()]) if isinstance(one, HANDLES)]
+        given: list[Any] = flat([*args, *kwargs.values()])
+        inputs: list[Any] = [one for one in given if isinstance(one, HANDLES)]
         before = switch(False, frame)
         try:
             made = cls.forward(ctx, *args, **kwargs)

@@ -8,22 +8,23 @@ from types import ModuleType
 from typing import Any
 
 from penstock.paddle._declaring import in_paddle
+from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._shape import CPUPlace
 
 
-@in_paddle
+@in_paddle("paddle.device.get_device")
 def get_device() -> str:
     """Returns "cpu"."""
     return "cpu"
 
 
-@in_paddle
+@in_paddle("paddle.device.set_device")
 def set_device(device: str) -> CPUPlace:
     """Returns the one place that there is, whatever `device` is asked for."""
     return CPUPlace()
 
 
-@in_paddle
+@in_paddle("paddle.device.is_compiled_with_cuda")
 def is_compiled_with_cuda() -> bool:
     """Returns False: Penstock has no code of its own for one kind of accelerator."""
     return False
@@ -49,7 +50,7 @@ def _no(word: str) -> Callable[[], bool]:
 
     function.__name__ = function.__qualname__ = f"is_compiled_with_{word}"
     function.__doc__ = "Returns False: Penstock has no code of its own for one kind of accelerator."
-    return in_paddle(function)
+    return in_paddle(f"paddle.device.{function.__name__}")(function)
 
 
 is_compiled_with_rocm, is_compiled_with_xpu = _no("rocm"), _no("xpu")
@@ -79,8 +80,4 @@ class _Cuda(ModuleType):
 cuda = _Cuda("penstock.paddle.device.cuda")
 sys.modules[cuda.__name__] = cuda
 __path__: list[str] = []
-__all__ = [
-    "cuda", "get_all_device_type", "get_available_device", "get_device", "is_compiled_with_cinn",
-    "is_compiled_with_cuda", "is_compiled_with_distribute", "is_compiled_with_rocm", "is_compiled_with_xpu",
-    "set_device", "synchronize",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = _namespace("paddle.device", globals())

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from penstock.paddle._errors import NotThereError
-from penstock.paddle._names import absent
-from penstock.paddle.io import DistributedBatchSampler
+from penstock.paddle._names import namespace as _namespace
 from penstock.trace.source_site import here
 
 
@@ -147,6 +146,10 @@ def spawn(
     return func(*args)
 
 
+_missing, __dir__, __all__ = _namespace("paddle.distributed", globals(), "io")
+__all__.remove("Task")  # Paddle does not show it.
+
+
 def __getattr__(name: str) -> Any:
     if name == "fleet":
         raise NotThereError(
@@ -155,11 +158,4 @@ def __getattr__(name: str) -> Any:
             "`penstock check` on the part that one process runs.",
             site=here(),
         )
-    raise absent("paddle.distributed", name, __all__)
-
-
-__all__ = [
-    "DistributedBatchSampler", "Group", "ParallelEnv", "ReduceOp", "all_gather", "all_gather_object",
-    "all_reduce", "barrier", "broadcast", "destroy_process_group", "get_group", "get_rank", "get_world_size",
-    "init_parallel_env", "is_available", "is_initialized", "new_group", "reduce", "spawn", "wait",
-]  # fmt: skip
+    return _missing(name)

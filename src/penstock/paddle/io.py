@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.functions import random as draws
 from penstock.paddle._convert import HANDLES, to_tensor
 from penstock.paddle._errors import NotThereError
@@ -250,6 +251,7 @@ class BatchSampler(Sampler):
         return count // self.batch_size if self.drop_last else math.ceil(count / self.batch_size)
 
 
+@named("paddle.io.DistributedBatchSampler", "paddle.distributed.DistributedBatchSampler")
 class DistributedBatchSampler(BatchSampler):
     """Lists of items of one process's share: of all, as there is one process here."""
 

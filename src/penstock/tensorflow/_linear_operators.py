@@ -19,7 +19,7 @@ from penstock.trace.source_site import here
 
 @named("tf.linalg.LinearOperator")
 class LinearOperator:
-    """A matrix, or a batch of them, by what it is made of. `is_square` and the other hints do nothing.
+    """A matrix, or a batch of them, by what it is made of.
 
     Functions of it compute with the whole matrix, and gradients reach what it was made of.
     """
@@ -159,7 +159,10 @@ class LinearOperator:
 
 @named("tf.linalg.LinearOperatorFullMatrix")
 class LinearOperatorFullMatrix(LinearOperator):
-    """A matrix by its elements. The hints, `is_...`, do nothing.
+    """A matrix by its elements.
+
+    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
+    for granted.
 
     >>> from penstock import tensorflow as tf
     >>> tf.linalg.LinearOperatorFullMatrix([[1.0, 2.0], [3.0, 4.0]]).matvec([1.0, 1.0]).numpy()
@@ -175,7 +178,11 @@ class LinearOperatorFullMatrix(LinearOperator):
 
 @named("tf.linalg.LinearOperatorLowerTriangular")
 class LinearOperatorLowerTriangular(LinearOperator):
-    """A matrix by the elements on and below its diagonal; others are not read. The hints do nothing."""
+    """A matrix by the elements on and below its diagonal; others are not read.
+
+    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
+    for granted.
+    """
 
     def __init__(
         self, tril: Any, is_non_singular: Any = None, is_self_adjoint: Any = None,
@@ -186,7 +193,11 @@ class LinearOperatorLowerTriangular(LinearOperator):
 
 @named("tf.linalg.LinearOperatorDiag")
 class LinearOperatorDiag(LinearOperator):
-    """A matrix by its diagonal. The hints do nothing."""
+    """A matrix by its diagonal.
+
+    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
+    for granted.
+    """
 
     def __init__(
         self, diag: Any, is_non_singular: Any = None, is_self_adjoint: Any = None,
@@ -198,7 +209,12 @@ class LinearOperatorDiag(LinearOperator):
 
 @named("tf.linalg.LinearOperatorIdentity")
 class LinearOperatorIdentity(LinearOperator):
-    """A matrix with ones on its diagonal. The hints and `assert_proper_shapes` do nothing."""
+    """A matrix with ones on its diagonal.
+
+    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
+    for granted.
+    `assert_proper_shapes` does nothing: shapes are always checked.
+    """
 
     def __init__(
         self, num_rows: Any, batch_shape: Any = None, dtype: Any = None, is_non_singular: Any = True,
@@ -211,7 +227,12 @@ class LinearOperatorIdentity(LinearOperator):
 
 @named("tf.linalg.LinearOperatorScaledIdentity")
 class LinearOperatorScaledIdentity(LinearOperator):
-    """A matrix with one number on its diagonal. The hints and `assert_proper_shapes` do nothing."""
+    """A matrix with one number on its diagonal.
+
+    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
+    for granted.
+    `assert_proper_shapes` does nothing: shapes are always checked.
+    """
 
     def __init__(
         self, num_rows: Any, multiplier: Any, is_non_singular: Any = None, is_self_adjoint: Any = None,
@@ -225,7 +246,10 @@ class LinearOperatorScaledIdentity(LinearOperator):
 
 @named("tf.linalg.LinearOperatorTridiag")
 class LinearOperatorTridiag(LinearOperator):
-    """A matrix by its diagonal and those beside it: above, on and below. The hints do nothing.
+    """A matrix by its diagonal and those beside it: above, on and below.
+
+    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
+    for granted.
 
     With the format "compact" they are rows of one tensor, with "sequence" a list, and each as long as the
     diagonal: the last number above and the first below are not read; "matrix" gives the whole.
@@ -269,7 +293,11 @@ class _Made(LinearOperator):
 
 @named("tf.linalg.LinearOperatorComposition")
 class LinearOperatorComposition(_Made):
-    """The product of operators. The hints do nothing."""
+    """The product of operators.
+
+    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
+    for granted.
+    """
 
     def __init__(
         self, operators: Sequence[LinearOperator], is_non_singular: Any = None, is_self_adjoint: Any = None,
@@ -281,7 +309,11 @@ class LinearOperatorComposition(_Made):
 
 @named("tf.linalg.LinearOperatorKronecker")
 class LinearOperatorKronecker(_Made):
-    """The Kronecker product of operators: every element of the first times the next. The hints do nothing."""
+    """The Kronecker product of operators: every element of the first times the next.
+
+    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
+    for granted.
+    """
 
     def __init__(
         self, operators: Sequence[LinearOperator], is_non_singular: Any = None, is_self_adjoint: Any = None,
@@ -320,7 +352,11 @@ def _blocks(rows: Sequence[Sequence[Any]]) -> Any:
 
 @named("tf.linalg.LinearOperatorBlockDiag")
 class LinearOperatorBlockDiag(_Made):
-    """A matrix with operators along its diagonal. The hints do nothing."""
+    """A matrix with operators along its diagonal.
+
+    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
+    for granted.
+    """
 
     def __init__(
         self, operators: Sequence[LinearOperator], is_non_singular: Any = None, is_self_adjoint: Any = None,
@@ -336,7 +372,10 @@ class LinearOperatorBlockDiag(_Made):
 
 @named("tf.linalg.LinearOperatorBlockLowerTriangular")
 class LinearOperatorBlockLowerTriangular(_Made):
-    """A matrix of rows of operators, each row longer by one than the last. The hints do nothing.
+    """A matrix of rows of operators, each row longer by one than the last.
+
+    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
+    for granted.
 
     >>> from penstock import tensorflow as tf
     >>> one = tf.linalg.LinearOperatorFullMatrix([[2.0]])

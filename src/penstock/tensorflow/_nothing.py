@@ -62,7 +62,6 @@ NOTHING = {
             "shape_invariants",
             "expected_shape",
             "verify_shape",
-            "output_shapes",
         ),
         CHECKED,
     ),

@@ -20,7 +20,8 @@ def graph_send_recv(
 
 def identity_loss(x: Any, reduction: str | int = "none") -> Any:
     """Returns x as it is ("none", 2), its sum ("sum", 0) or its mean ("mean", 1)."""
-    word = {0: "sum", 1: "mean", 2: "none"}.get(reduction, reduction)  # type: ignore[call-overload]
+    words: dict[Any, Any] = {0: "sum", 1: "mean", 2: "none"}
+    word = words.get(reduction, reduction)
     return x.sum() if word == "sum" else x.mean() if word == "mean" else x.clone()
 
 

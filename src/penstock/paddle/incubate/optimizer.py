@@ -39,7 +39,7 @@ class LookAhead:
         self._steps = 0
         self._slow: dict[int, Any] = {}
 
-    @no_grad()
+    @no_grad()  # type: ignore[untyped-decorator]
     def step(self) -> None:
         """Lets the other optimizer move the parameters, and goes after it every `k` steps."""
         moved = [

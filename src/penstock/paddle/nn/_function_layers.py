@@ -67,9 +67,9 @@ class OfSeveral(OfFunction):
         if getattr(self, "reduction", "none") not in ("mean", "sum", "none", "batchmean"):
             reduced(None, self.reduction)
 
-    def forward(self, *inputs: Any) -> Any:
-        """Returns the function of the inputs."""
-        return type(self)._function(*inputs, **self._options())
+    def forward(self, *inputs: Any, **named: Any) -> Any:
+        """Returns the function of the inputs, which may be given by the names they have there."""
+        return type(self)._function(*inputs, **named, **self._options())
 
 
 def layer_of(

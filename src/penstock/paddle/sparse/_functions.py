@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from penstock.declared import row
+from penstock.declared import named, row
 from penstock.paddle import _manipulation, _math, _scattering
 from penstock.paddle._convert import HANDLES, data, operand
-from penstock.paddle._declaring import named
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle.sparse._tensor import (
     Array,
@@ -280,7 +279,7 @@ def masked_matmul(x: Any, y: Any, mask: Any, name: Any = None) -> Any:
 def mask_as(x: Any, mask: Any, name: Any = None) -> Any:
     """Returns the elements of an ordinary tensor at the places of a sparse one."""
     mask = _sparse(mask, "mask_as")
-    if not isinstance(x, HANDLES) or list(x._spec.shape) != list(mask._shape):  # type: ignore[union-attr]
+    if not isinstance(x, HANDLES) or list(x._spec.shape) != list(mask._shape):
         raise InvalidValueError(
             f"mask_as: x and mask must have one shape, but got {list(x.shape)} and {list(mask._shape)}.",
             site=here(),

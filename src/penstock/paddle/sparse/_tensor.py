@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from penstock.declared import named
 from penstock.paddle import _manipulation, _scattering
 from penstock.paddle._convert import HANDLES, data, operand, to_tensor
-from penstock.paddle._declaring import named
 from penstock.paddle._dtype import dtype
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._printing import data_text
@@ -239,7 +239,8 @@ class SparseCsrTensor(Sparse):
 def flat_places(places: Array, shape: Any) -> Array:
     """Returns the number of each place, counted through the axes that are sparse."""
     lengths = tuple(shape[: len(places)])
-    return np.ravel_multi_index(tuple(places.astype(np.int64)), lengths)
+    found: Array = np.ravel_multi_index(tuple(places.astype(np.int64)), lengths)
+    return found
 
 
 def places_of(keys: Array, shape: Any, kind: Any) -> Array:

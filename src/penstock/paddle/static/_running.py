@@ -19,6 +19,7 @@ from penstock.paddle.static._program import Program, default_main_program
 from penstock.paddle.static._scope import current, scope_guard
 from penstock.paddle.static._variable import StaticParameter, Variable
 from penstock.trace.source_site import here
+from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell
 
 _frame = sys._getframe
@@ -63,9 +64,9 @@ class Executor:
         """Runs every operation of a program once; returns the values of what `fetch_list` names.
 
         `feed` gives each of the program's data a value, by name. What is asked for is a tensor or parameter
-        of the program, or the name of one. A program is recorded once and then replayed in any case, and all
-        of it is run: `use_program_cache` and `use_prune` do nothing, nor do `feed_var_name` and
-        `fetch_var_name`.
+        of the program, or the name of one; those in lists come in a row. A program is recorded once and then
+        replayed in any case, and all of it is run: `use_program_cache` and `use_prune` do nothing, nor do
+        `feed_var_name` and `fetch_var_name`.
 
         Raises KeyError where data is not fed, ValueError where what is fed does not fit, and RuntimeError for
         a parameter that no startup program has started.
@@ -85,9 +86,7 @@ class Executor:
                 return self.run(program, feed, fetch_list, return_numpy=return_numpy)
         if isinstance(feed, list | tuple):
             feed = feed[0] if len(feed) == 1 else _joined(feed)
-        wanted = [] if fetch_list is None else fetch_list
-        wanted = list(wanted) if isinstance(wanted, list | tuple) else [wanted]
-        wanted = [_found(program, one) for one in wanted]
+        wanted = [_found(program, one) for one in flat([] if fetch_list is None else fetch_list)]
         with mode.running():
             values = _run(program, dict(feed or {}))
             given: list[Any] = [one if isinstance(one, Leaf) else values[one] for one in wanted]

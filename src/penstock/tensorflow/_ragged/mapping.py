@@ -21,6 +21,7 @@ def map_fn(
 
     They become a ragged tensor where the signature says so, and, without one, where the rows went in as one.
     """
+    del function
     if not callable(fn):
         raise CallableError(f"The provided function {fn!r} is not callable.", site=here())
     wanted = fn_output_signature if fn_output_signature is not None else dtype

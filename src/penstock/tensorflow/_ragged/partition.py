@@ -74,7 +74,10 @@ class RowPartition:
     def from_row_splits(
         cls, row_splits: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
     ) -> RowPartition:
-        """Returns rows that end where the next begins: `row_splits` are 0 and the end of each row."""
+        """Returns rows that end where the next begins: `row_splits` are 0 and the end of each row.
+
+        `validate` and `dtype_hint` do nothing: the numbers are always checked.
+        """
         splits, own = whole_numbers(row_splits, "row_splits")
         if splits.ndim != 1 or not splits.size:
             raise ArgumentError(
@@ -91,7 +94,10 @@ class RowPartition:
     def from_row_lengths(
         cls, row_lengths: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
     ) -> RowPartition:
-        """Returns rows of these lengths."""
+        """Returns rows of these lengths.
+
+        `validate` and `dtype_hint` do nothing: the numbers are always checked.
+        """
         lengths, own = whole_numbers(row_lengths, "row_lengths")
         if lengths.ndim != 1:
             raise ArgumentError(f"Shape {lengths.shape} must have rank 1", site=here())
@@ -104,7 +110,10 @@ class RowPartition:
         cls, value_rowids: Any, nrows: Any = None, validate: bool = True, dtype: Any = None,
         dtype_hint: Any = None,
     ) -> RowPartition:  # fmt: skip
-        """Returns rows by the number of the row to which each value belongs; `nrows` may be more."""
+        """Returns rows by the number of the row to which each value belongs; `nrows` may be more.
+
+        `validate` and `dtype_hint` do nothing: the numbers are always checked.
+        """
         ids, own = whole_numbers(value_rowids, "value_rowids")
         if (np.diff(ids) < 0).any() or (ids.size and ids[0] < 0):
             raise _refused("from_value_rowids", ids.tolist(), "They are 0 or more, and never fall.")
@@ -123,7 +132,10 @@ class RowPartition:
     def from_row_starts(
         cls, row_starts: Any, nvals: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
     ) -> RowPartition:
-        """Returns rows by where each begins."""
+        """Returns rows by where each begins.
+
+        `validate` and `dtype_hint` do nothing: the numbers are always checked.
+        """
         starts, own = whole_numbers(row_starts, "row_starts")
         made = cls.from_row_splits(np.concatenate([starts, [int(nvals)]]).astype(np.int64))
         return cls(made.splits, None, _wanted(dtype, own))
@@ -132,7 +144,10 @@ class RowPartition:
     def from_row_limits(
         cls, row_limits: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
     ) -> RowPartition:
-        """Returns rows by where each ends."""
+        """Returns rows by where each ends.
+
+        `validate` and `dtype_hint` do nothing: the numbers are always checked.
+        """
         limits, own = whole_numbers(row_limits, "row_limits")
         made = cls.from_row_splits(np.concatenate([[0], limits]).astype(np.int64))
         return cls(made.splits, None, _wanted(dtype, own))
@@ -142,7 +157,10 @@ class RowPartition:
         cls, uniform_row_length: Any, nvals: Any = None, nrows: Any = None, validate: bool = True,
         dtype: Any = None, dtype_hint: Any = None,
     ) -> RowPartition:  # fmt: skip
-        """Returns rows that are all of one length."""
+        """Returns rows that are all of one length.
+
+        `validate` and `dtype_hint` do nothing: the numbers are always checked.
+        """
         length = int(uniform_row_length)
         if nvals is None and nrows is None:
             raise ArgumentError("Either (or both) of nvals and nrows must be specified", site=here())

@@ -47,7 +47,10 @@ class DynamicRaggedShape:
     def from_lengths(
         cls, lengths: Sequence[Any], num_row_partitions: Any = None, dtype: Any = None
     ) -> DynamicRaggedShape:
-        """Returns a shape of numbers, and of tuples where rows differ."""
+        """Returns a shape of numbers, and of tuples where rows differ.
+
+        `dtype` does nothing: lengths are whole numbers of Python.
+        """
         given = list(lengths)
         last = max((i for i, one in enumerate(given) if isinstance(one, tuple | list)), default=0)
         depth = last if num_row_partitions is None else int(num_row_partitions)
@@ -64,7 +67,10 @@ class DynamicRaggedShape:
 
     @classmethod
     def from_tensor(cls, t: Any, dtype: Any = None) -> DynamicRaggedShape:
-        """Returns the shape of a tensor, ragged or not."""
+        """Returns the shape of a tensor, ragged or not.
+
+        `dtype` does nothing: lengths are whole numbers of Python.
+        """
         cuts = partitions(t)
         inner = t.flat_values.shape if cuts else leaves.leaf(t).shape
         return cls(cuts, [int(n) for n in inner])

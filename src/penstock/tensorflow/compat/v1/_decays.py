@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
-from penstock.declared import named
+from penstock.declared import named, row
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.compat.v1 import _lifted as tf
 from penstock.trace.source_site import here
@@ -35,24 +36,70 @@ def piecewise_constant(x: Any, boundaries: Any, values: Any, name: Any = None) -
         return found
 
 
-@named("tf.compat.v1.train.natural_exp_decay")
-def natural_exp_decay(
+def _falling(names: str, scope: str, text: str, formula: Callable[..., Any], called: Any = None) -> Any:
+    """Makes a function of a rate, a second number and how many times `decay_steps` steps were made."""
+
+    def function(
+        learning_rate: Any, global_step: Any, decay_steps: Any, decay_rate: Any, staircase: bool = False,
+        name: Any = None,
+    ) -> Any:  # fmt: skip
+        with tf.name_scope(name, scope):
+            rate = tf.convert_to_tensor(learning_rate, name=called)
+            part = tf.cast(global_step, rate.dtype) / tf.cast(decay_steps, rate.dtype)
+            part = tf.floor(part) if staircase else part
+            return formula(rate, tf.cast(decay_rate, rate.dtype), part)
+
+    return row(function, names, text)
+
+
+exponential_decay = _falling(
+    "tf.compat.v1.train.exponential_decay",
+    "ExponentialDecay",
+    "Returns learning_rate * decay_rate ** (global_step / decay_steps); in whole steps with `staircase`.",
+    lambda rate, factor, part: tf.multiply(rate, tf.pow(factor, part)),
+    "learning_rate",
+)
+inverse_time_decay = _falling(
+    "tf.compat.v1.train.inverse_time_decay",
+    "InverseTimeDecay",
+    "Returns learning_rate / (1 + decay_rate * global_step / decay_steps).",
+    lambda rate, factor, part: rate / (1.0 + factor * part),
+    "learning_rate",
+)
+natural_exp_decay = _falling(
+    "tf.compat.v1.train.natural_exp_decay",
+    "NaturalExpDecay",
+    "Returns learning_rate * exp(-decay_rate * steps / decay_steps); `staircase` rounds its part down.",
+    lambda rate, factor, part: rate * tf.exp(-factor * part),
+)
+
+
+@named("tf.compat.v1.train.polynomial_decay")
+def polynomial_decay(
     learning_rate: Any,
     global_step: Any,
     decay_steps: Any,
-    decay_rate: Any,
-    staircase: bool = False,
+    end_learning_rate: Any = 0.0001,
+    power: float = 1.0,
+    cycle: bool = False,
     name: Any = None,
 ) -> Any:
-    """Returns learning_rate * exp(-decay_rate * steps / decay_steps); `staircase` rounds its part down."""
-    with tf.name_scope(name, "NaturalExpDecay"):
-        rate = tf.convert_to_tensor(learning_rate)
-        part = tf.cast(global_step, rate.dtype) / tf.cast(decay_steps, rate.dtype)
-        part = tf.floor(part) if staircase else part
-        return rate * tf.exp(-tf.cast(decay_rate, rate.dtype) * part)
+    """Returns a rate that falls to `end_learning_rate` in `decay_steps` steps, along a power.
+
+    With `cycle` it goes on in twice, three times and so on as many steps.
+    """
+    with tf.name_scope(name, "PolynomialDecay"):
+        rate = tf.convert_to_tensor(learning_rate, name="learning_rate")
+        steps = tf.cast(decay_steps, rate.dtype)
+        step = tf.cast(global_step, rate.dtype)
+        if cycle:
+            part = step / (steps * tf.maximum(tf.ceil(step / steps), 1.0))
+        else:
+            part = tf.minimum(step, steps) / steps
+        return (rate - end_learning_rate) * tf.pow(1.0 - part, float(power)) + end_learning_rate
 
 
-def _part(tf: Any, rate: Any, global_step: Any, decay_steps: Any) -> Any:
+def _part(rate: Any, global_step: Any, decay_steps: Any) -> Any:
     steps = tf.cast(decay_steps, rate.dtype)
     return tf.minimum(tf.cast(global_step, rate.dtype), steps) / steps
 
@@ -64,7 +111,7 @@ def cosine_decay(
     """Returns a rate that falls to `alpha` of it in `decay_steps` steps, along half a cosine."""
     with tf.name_scope(name, "CosineDecay"):
         rate = tf.convert_to_tensor(learning_rate)
-        wave = 0.5 * (1.0 + tf.cos(math.pi * _part(tf, rate, global_step, decay_steps)))
+        wave = 0.5 * (1.0 + tf.cos(math.pi * _part(rate, global_step, decay_steps)))
         return rate * ((1.0 - alpha) * wave + alpha)
 
 
@@ -81,7 +128,7 @@ def linear_cosine_decay(
     """Returns a rate that falls along a line times a cosine of so many periods."""
     with tf.name_scope(name, "LinearCosineDecay"):
         rate = tf.convert_to_tensor(learning_rate)
-        part = _part(tf, rate, global_step, decay_steps)
+        part = _part(rate, global_step, decay_steps)
         wave = 0.5 * (1.0 + tf.cos(2.0 * math.pi * num_periods * part))
         return rate * ((alpha + 1.0 - part) * wave + beta)
 

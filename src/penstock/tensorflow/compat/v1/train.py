@@ -11,7 +11,6 @@ from penstock.tensorflow._graphs.graph import mode as _mode
 from penstock.tensorflow._graphs.variable import GraphVariable as _GraphVariable
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._variable import ResourceVariable as _ResourceVariable
-from penstock.tensorflow.compat.v1 import _lifted as _tf
 
 for _name in _train.__all__:
     if _name != "ExponentialMovingAverage":
@@ -26,64 +25,6 @@ def start_queue_runners(sess: Any = None, coord: Any = None, daemon: bool = True
     `sess`, `coord`, `daemon`, `start` and `collection` do nothing: there are no queues.
     """
     return []
-
-
-def exponential_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
-    decay_rate: Any,
-    staircase: bool = False,
-    name: Any = None,
-) -> Any:
-    """Returns learning_rate * decay_rate ** (global_step / decay_steps); in whole steps with `staircase`."""
-    with _tf.name_scope(name, "ExponentialDecay"):
-        rate = _tf.convert_to_tensor(learning_rate, name="learning_rate")
-        exponent = _tf.cast(global_step, rate.dtype) / _tf.cast(decay_steps, rate.dtype)
-        if staircase:
-            exponent = _tf.floor(exponent)
-        return _tf.multiply(rate, _tf.pow(_tf.cast(decay_rate, rate.dtype), exponent))
-
-
-def inverse_time_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
-    decay_rate: Any,
-    staircase: bool = False,
-    name: Any = None,
-) -> Any:
-    """Returns learning_rate / (1 + decay_rate * global_step / decay_steps)."""
-    with _tf.name_scope(name, "InverseTimeDecay"):
-        rate = _tf.convert_to_tensor(learning_rate, name="learning_rate")
-        part = _tf.cast(global_step, rate.dtype) / _tf.cast(decay_steps, rate.dtype)
-        if staircase:
-            part = _tf.floor(part)
-        return rate / (1.0 + _tf.cast(decay_rate, rate.dtype) * part)
-
-
-def polynomial_decay(
-    learning_rate: Any,
-    global_step: Any,
-    decay_steps: Any,
-    end_learning_rate: Any = 0.0001,
-    power: float = 1.0,
-    cycle: bool = False,
-    name: Any = None,
-) -> Any:
-    """Returns a rate that falls to `end_learning_rate` in `decay_steps` steps, along a power.
-
-    With `cycle` it goes on in twice, three times and so on as many steps.
-    """
-    with _tf.name_scope(name, "PolynomialDecay"):
-        rate = _tf.convert_to_tensor(learning_rate, name="learning_rate")
-        steps = _tf.cast(decay_steps, rate.dtype)
-        step = _tf.cast(global_step, rate.dtype)
-        if cycle:
-            part = step / (steps * _tf.maximum(_tf.ceil(step / steps), 1.0))
-        else:
-            part = _tf.minimum(step, steps) / steps
-        return (rate - end_learning_rate) * _tf.pow(1.0 - part, float(power)) + end_learning_rate
 
 
 def create_global_step(graph: Any = None) -> Any:
