@@ -58,7 +58,10 @@ class LookAhead:
     def minimize(
         self, loss: Any, startup_program: Any = None, parameters: Any = None, no_grad_set: Any = None
     ) -> Any:
-        """Makes a step. Only static graphs have a `startup_program`, `parameters` or a `no_grad_set`."""
+        """Makes a step with the gradients that are there: the `loss` does nothing.
+
+        Only static graphs have a `startup_program`, `parameters` or a `no_grad_set`.
+        """
         self.step()
         return [], []
 

@@ -110,7 +110,10 @@ class BeamSearchDecoder(Decoder):
         return first, _States(states, data(likely), finished, _creation.zeros(lengths, "int64")), finished
 
     def step(self, time: Any, inputs: Any, states: Any, **kwargs: Any) -> Any:
-        """Returns what each beam has chosen, the states, the next inputs, and which beams are finished."""
+        """Returns what each beam has chosen, the states, the next inputs, and which beams are finished.
+
+        The number of the step, `time`, does nothing.
+        """
         merged = mapped(inputs, _merged), mapped(states.cell_states, _merged)
         outputs, after = self.cell(*merged, **kwargs)
         split = mapped(outputs, self._split)
