@@ -74,8 +74,8 @@ class StaticVocabularyTable:
     """A table from words to their numbers, which has buckets for words that are not in it.
 
     The numbers of the words must be 0, 1 and so on; a word that is not there has one of the `num_oov_buckets`
-    numbers that follow, by its FarmHash fingerprint as in TensorFlow. `name` and `experimental_is_anonymous` do
-    nothing: a table belongs to who made it.
+    numbers that follow, by its FarmHash fingerprint as in TensorFlow. `name` and `experimental_is_anonymous`
+    do nothing: a table belongs to who made it.
 
     >>> from penstock import tensorflow as tf
     >>> rows = tf.lookup.KeyValueTensorInitializer(["a", "b"], tf.constant([0, 1], tf.int64))
