@@ -580,7 +580,8 @@ class _Lookup(Layer):
         if include_special_tokens:
             special = [self.mask_token] if self.mask_token is not None and self.output_mode == "int" else []
             special += [self.oov_token] * self.num_oov_indices
-        return [*special, *self._tokens]
+        # Keras holds them in an array of NumPy.
+        return [*special, *(np.str_(one) if isinstance(one, str) else np.int64(one) for one in self._tokens)]
 
     def vocabulary_size(self) -> int:
         """Returns the length of the vocabulary, with what stands for padding and for unknown words."""

@@ -1,0 +1,11 @@
+import tensorflow as tf, numpy as np
+t=tf.keras.layers.TextVectorization(max_tokens=30,output_sequence_length=5)
+t.adapt(["the cat sat","the dog"])
+print(t.get_vocabulary(), t.vocabulary_size())
+s=tf.keras.layers.StringLookup(); s.adapt(["a","b","a"]); print(s.get_vocabulary())
+s=tf.keras.layers.StringLookup(vocabulary=["a","b"]); print(s.get_vocabulary())
+s=tf.keras.layers.StringLookup(vocabulary=["a","b"],mask_token="m"); print(s.get_vocabulary())
+i=tf.keras.layers.IntegerLookup(); i.adapt([3,1,3]); print(i.get_vocabulary())
+i=tf.keras.layers.IntegerLookup(vocabulary=[5,6]); print(i.get_vocabulary())
+t=tf.keras.layers.TextVectorization(vocabulary=["x","y"]); print(t.get_vocabulary(), t.get_vocabulary(include_special_tokens=False))
+t=tf.keras.layers.TextVectorization(output_mode="tf_idf"); t.adapt(["a b","a"]); print(t.get_vocabulary())
