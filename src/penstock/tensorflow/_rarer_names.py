@@ -40,8 +40,8 @@ def bitcast(input: Any, type: Any, name: Any = None) -> EagerTensor:
     A dtype with fewer bytes adds an axis at the end; one with more takes the last axis.
 
     >>> from penstock import tensorflow as tf
-    >>> tf.bitcast(tf.constant(1.0), tf.int32).numpy() == 0x3F800000
-    True
+    >>> hex(tf.bitcast(tf.constant(1.0), tf.int32))
+    '0x3f800000'
     """
     array, wanted = np.asarray(tensor_of(input).numpy()), numpy_dtype(type)
     own, size = array.dtype.itemsize, wanted.itemsize
