@@ -468,8 +468,8 @@ class LookingAheadMoments(Rule):
 
     def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
         """Returns the new value, mean, mean square and product."""
-        mean = averaged(state[0], gradient, numbers.rest("beta_1"))
-        squares = averaged(state[1], numbers.square(gradient), numbers.rest("beta_2"))
+        mean = averaged(state[0], gradient, numbers.rest_in_dtype("beta_1"))
+        squares = averaged(state[1], numbers.square(gradient), numbers.rest_in_dtype("beta_2"))
         own, others, product = self._weights(state, numbers)
         root = sqrt(squares / numbers.correction("beta_2")) + numbers["epsilon"]
         moved = value - (gradient * own + mean * others) * numbers["learning_rate"] / root
@@ -477,10 +477,10 @@ class LookingAheadMoments(Rule):
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
         """The root is taken as given."""
-        squares = averaged(state[1], numbers.square(gradient), numbers.rest("beta_2"))
+        squares = averaged(state[1], numbers.square(gradient), numbers.rest_in_dtype("beta_2"))
         own, others, _ = self._weights(state, numbers)
         scale = numbers["learning_rate"] / (sqrt(squares / numbers.correction("beta_2")) + numbers["epsilon"])
-        rest = numbers.rest("beta_1")
+        rest = numbers.rest_in_dtype("beta_1")
         return Shares(
             lambda one: -(one * (own + rest * others) * scale), -(state[0] * (1.0 - rest) * others * scale)
         )
