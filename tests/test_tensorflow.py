@@ -300,14 +300,14 @@ def test_trainable_cannot_be_set_and_frozen_variables_are_not_watched():
     assert tape.gradient(y, v) is None
 
 
-def test_function_gives_back_what_it_decorates():
+def test_function_keeps_what_it_decorates():
     def double(x):
         return x * 2
 
-    assert tf.function(double) is double
-    assert tf.function(jit_compile=True)(double) is double
     signed = tf.function(jit_compile=True, input_signature=[tf.TensorSpec([None], tf.float32)])(double)
-    assert signed.__wrapped__ is double
+    for made in (tf.function(double), tf.function(jit_compile=True)(double), signed):
+        assert made.python_function is double
+        assert made.__name__ == "double"
     assert repr(tf.TensorSpec([None, 3])) == "TensorSpec(shape=(None, 3), dtype=tf.float32, name=None)"
 
 

@@ -119,15 +119,15 @@ def test_summaries_are_not_written_and_say_so():
 
 
 def test_a_concrete_function_takes_what_its_signature_says():
-    @tf.function
-    def doubled(x):
+    def double(x):
         return x * 2
 
+    doubled = tf.function(double)
     concrete = doubled.get_concrete_function(tf.TensorSpec([None], tf.float32))
     assert concrete([1, 2]).numpy().tolist() == [2.0, 4.0]
     with pytest.raises(TypeError, match="Binding inputs"):
         concrete(tf.ones([2, 2]))
-    assert doubled.python_function is doubled
+    assert doubled.python_function is double
     signed = tf.function(lambda x: x + 1, input_signature=[tf.TensorSpec([], tf.int32)])
     assert int(signed.get_concrete_function()(3)) == 4
 

@@ -503,6 +503,9 @@ class Layer(Inputs):
 
     # -- words -----------------------------------------------------------------------------------------------
 
+    _spoken_once: tuple[str, ...] = ()
+    """Arguments that speak about the model that a layer is put in, and do not belong to its configuration."""
+
     def get_config(self) -> dict[str, Any]:
         """Returns, by name, the arguments that recreate this layer.
 
@@ -510,7 +513,10 @@ class Layer(Inputs):
         """
         config = {"name": self.name, "trainable": self._trainable, "dtype": self._policy.name}
         own = type(self).get_config is Layer.get_config
-        return {**cloning.arguments_of(self), **config} if own else config
+        if not own:
+            return config
+        given = {key: one for key, one in cloning.arguments_of(self).items() if key not in self._spoken_once}
+        return {**given, **config}
 
     def _recreated(self, name: str, **changes: Any) -> Any:
         """Returns a layer that is made as this one was, with a name of its own and fresh variables."""

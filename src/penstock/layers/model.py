@@ -81,7 +81,11 @@ class Model(Layer):
         """
         from penstock.layers.summary import summary
 
-        summary(self, line_length, print_fn, expand_nested, show_trainable, layer_range)
+        summary(self, line_length, print_fn, expand_nested, show_trainable, layer_range, self._of_optimizer())
+
+    def _of_optimizer(self) -> Any:
+        """Returns the variables of an optimizer that belongs to the model; None if there is none."""
+        return None
 
 
 class Sequential(Model):

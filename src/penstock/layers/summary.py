@@ -48,9 +48,12 @@ def _between(layers: list[Any], names: Any) -> list[Any]:
 
 def summary(
     model: Any, line_length: int | None, print_fn: Any, expand_nested: bool, show_trainable: bool,
-    layer_range: Any = None,
+    layer_range: Any = None, of_optimizer: Any = None,
 ) -> None:  # fmt: skip
-    """Prints the table, or hands its text to `print_fn`."""
+    """Prints the table, or hands its text to `print_fn`.
+
+    `of_optimizer` are the variables of an optimizer that belongs to the model; None if there is none.
+    """
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
@@ -81,12 +84,15 @@ def summary(
     rows(_between(model.layers, layer_range), 0)
     weights = model.weights
     trained = model.trainable_weights
+    every = [*weights, *(of_optimizer or ())]
     lines = [
-        f" Total params: {_size(weights)} ({_bytes(weights)})",
+        f" Total params: {_size(every)} ({_bytes(every)})",
         f" Trainable params: {_size(trained)} ({_bytes(trained)})",
     ]
     others = [v for v in weights if all(v is not one for one in trained)]
     lines.append(f" Non-trainable params: {_size(others)} ({_bytes(others)})")
+    if of_optimizer is not None:
+        lines.append(f" Optimizer params: {_size(of_optimizer)} ({_bytes(of_optimizer)})")
     buffer = io.StringIO() if print_fn else None
     console = Console(file=buffer, width=max(line_length or 80, 80), highlight=False)
     console.print(f'[bold]Model: "{escape(model.name)}"[/bold]')

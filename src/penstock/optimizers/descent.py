@@ -198,13 +198,13 @@ class SignMomentum(Rule):
 
     def move(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Update:
         """Returns the new value and momentum."""
-        mixed = state[0] * numbers["beta_1"] + gradient * numbers.rest("beta_1")
-        momentum = state[0] * numbers["beta_2"] + gradient * numbers.rest("beta_2")
+        mixed = state[0] * numbers["beta_1"] + gradient * numbers.rest_in_dtype("beta_1")
+        momentum = state[0] * numbers["beta_2"] + gradient * numbers.rest_in_dtype("beta_2")
         return Update(value - sign(mixed) * numbers["learning_rate"], (momentum,))
 
     def shares(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Shares:
         """The sign of a sum is shared out in proportion to its terms."""
-        before, rest = state[0] * numbers["beta_1"], numbers.rest("beta_1")
+        before, rest = state[0] * numbers["beta_1"], numbers.rest_in_dtype("beta_1")
         size = absolute(before + gradient * rest)
         scale = numbers["learning_rate"] / where(equal(size, 0.0), 1.0, size)
         return Shares(lambda one: -(one * rest * scale), -(before * scale))

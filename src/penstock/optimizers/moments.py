@@ -41,9 +41,17 @@ class AdaptiveMoments(Rule):
         """Returns the learning rate."""
         return numbers["learning_rate"]
 
+    def rest(self, name: str, numbers: Numbers) -> Tensor:
+        """Returns the weight of what is new in the mean or the mean square."""
+        return numbers.rest(name)
+
+    def correction(self, name: str, numbers: Numbers) -> Tensor:
+        """Returns what is missing of the mean or the mean square, which have started at zero."""
+        return numbers.correction(name)
+
     def _moments(self, gradient: Tensor, state: State, numbers: Numbers) -> tuple[Tensor, State]:
-        mean = averaged(state[0], gradient, numbers.rest("beta_1"))
-        squares = averaged(state[1], numbers.square(gradient), numbers.rest("beta_2"))
+        mean = averaged(state[0], gradient, self.rest("beta_1", numbers))
+        squares = averaged(state[1], numbers.square(gradient), self.rest("beta_2", numbers))
         if self.largest:
             largest = maximum(state[2], squares)
             return largest, (mean, squares, largest)
@@ -51,7 +59,7 @@ class AdaptiveMoments(Rule):
 
     def _scale(self, squares: Tensor, numbers: Numbers) -> tuple[Tensor, Tensor]:
         """Returns what a mean is multiplied by, and what it is divided by."""
-        first, second = numbers.correction("beta_1"), sqrt(numbers.correction("beta_2"))
+        first, second = self.correction("beta_1", numbers), sqrt(self.correction("beta_2", numbers))
         if self.floor == "hat":
             return self.rate(numbers) * second / first, sqrt(squares) + numbers["epsilon"]
         return self.rate(numbers) / first, sqrt(squares) / second + numbers["epsilon"]
@@ -66,7 +74,7 @@ class AdaptiveMoments(Rule):
         """The root is taken as given; the mean is shared between this gradient and earlier ones."""
         squares, _ = self._moments(gradient, state, numbers)
         rate, root = self._scale(squares, numbers)
-        rest = numbers.rest("beta_1")
+        rest = self.rest("beta_1", numbers)
         return Shares(lambda one: -(one * rest * rate / root), -(state[0] * (1.0 - rest) * rate / root))
 
 
@@ -460,8 +468,8 @@ class LookingAheadMoments(Rule):
 
     def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
         """Returns the new value, mean, mean square and product."""
-        mean = averaged(state[0], gradient, numbers.rest("beta_1"))
-        squares = averaged(state[1], numbers.square(gradient), numbers.rest("beta_2"))
+        mean = averaged(state[0], gradient, numbers.rest_in_dtype("beta_1"))
+        squares = averaged(state[1], numbers.square(gradient), numbers.rest_in_dtype("beta_2"))
         own, others, product = self._weights(state, numbers)
         root = sqrt(squares / numbers.correction("beta_2")) + numbers["epsilon"]
         moved = value - (gradient * own + mean * others) * numbers["learning_rate"] / root
@@ -469,10 +477,10 @@ class LookingAheadMoments(Rule):
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
         """The root is taken as given."""
-        squares = averaged(state[1], numbers.square(gradient), numbers.rest("beta_2"))
+        squares = averaged(state[1], numbers.square(gradient), numbers.rest_in_dtype("beta_2"))
         own, others, _ = self._weights(state, numbers)
         scale = numbers["learning_rate"] / (sqrt(squares / numbers.correction("beta_2")) + numbers["epsilon"])
-        rest = numbers.rest("beta_1")
+        rest = numbers.rest_in_dtype("beta_1")
         return Shares(
             lambda one: -(one * (own + rest * others) * scale), -(state[0] * (1.0 - rest) * others * scale)
         )

@@ -7,12 +7,16 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from penstock.declared import named
 from penstock.errors import DTypeError, PenstockError
-from penstock.tensorflow._convert import operand
+from penstock.tensorflow._assign_result import UnreadVariable
+from penstock.tensorflow._convert import constant, operand, tensor_of
 from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape
 from penstock.trace.source_site import here
+from penstock.trace.tensor import Cell, Tensor
 
 
 @named("tf.function")
@@ -35,7 +39,8 @@ def function(
     shapes or dtypes do not fit.
 
     Its Python code runs at every call, so `print` and counters inside it work as written; TensorFlow runs
-    them once for each new signature.
+    them once for each new signature. What it returns is made of tensors: a variable is read, a number, a
+    string or an array becomes a tensor, and an array that is given is one inside.
 
     >>> from penstock import tensorflow as tf
     >>> @tf.function
@@ -45,10 +50,11 @@ def function(
     tf.Tensor(6.0, shape=(), dtype=float32)
     """
     if input_signature is None:
-        return function if func is None else _with_names(func)
+        return function if func is None else _with_names(_of_tensors(func), func)
     if func is None:
-        return functools.partial(_of_signature, signature=input_signature)
-    return _with_names(_of_signature(func, input_signature), input_signature)
+        return functools.partial(function, input_signature=input_signature)
+    made = _of_signature(func, input_signature)
+    return _with_names(_of_tensors(made), func, input_signature)
 
 
 class ConcreteFunction:
@@ -66,18 +72,58 @@ class ConcreteFunction:
         return f"<ConcreteFunction {self.name}{self.structured_input_signature[0]}>"
 
 
-def _with_names(func: Any, signature: Any = ()) -> Any:
-    """Returns the function, with the names that TensorFlow gives to its own functions where it can have
-    them."""
+def _with_names(made: Any, func: Any, signature: Any = ()) -> Any:
+    """Returns what was made of a function, with the names that TensorFlow gives to its own functions."""
 
     def get_concrete_function(*arguments: Any, **options: Any) -> ConcreteFunction:
-        return ConcreteFunction(func, arguments or tuple(signature), options)
+        return ConcreteFunction(made, arguments or tuple(signature), options)
 
-    try:
-        func.get_concrete_function, func.python_function = get_concrete_function, func
-    except AttributeError:
-        return func
-    return func
+    made.get_concrete_function, made.python_function = get_concrete_function, func
+    return made
+
+
+def _of_tensors(func: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function whose arrays are tensors inside, and which returns tensors."""
+
+    @functools.wraps(func, updated=())
+    def called(*arguments: Any, **options: Any) -> Any:
+        for one in (*arguments, *options.values()) if options else arguments:
+            if isinstance(one, np.ndarray | np.generic):
+                arguments = tuple([_inside(one) for one in arguments])
+                options = {key: _inside(one) for key, one in options.items()}
+                break
+        found = func(*arguments, **options)
+        return found if type(found) is Tensor else _returned(found)
+
+    return called
+
+
+def _inside(value: Any) -> Any:
+    """Returns an argument as the function sees it."""
+    return operand(value) if isinstance(value, np.ndarray | np.generic) and _is_numeric(value) else value
+
+
+def _is_numeric(value: Any) -> bool:
+    return bool(value.dtype.kind in "biufc")
+
+
+def _returned(value: Any) -> Any:
+    """Returns what a function has returned, with a tensor for each variable, number, string and array."""
+    if value is None or isinstance(value, Tensor):
+        return value
+    if isinstance(value, Cell | UnreadVariable):
+        return tensor_of(value)
+    if isinstance(value, bool | int | float | complex | str | bytes):
+        return constant(value)
+    if isinstance(value, np.ndarray | np.generic):
+        return _inside(value)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*map(_returned, value))
+    if type(value) in (list, tuple):
+        return type(value)(map(_returned, value))
+    if type(value) is dict:
+        return {key: _returned(one) for key, one in value.items()}
+    return value
 
 
 def _of_signature(func: Callable[..., Any], signature: Any) -> Callable[..., Any]:

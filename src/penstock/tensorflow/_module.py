@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -54,6 +55,11 @@ class Module:
         seen: dict[int, Any] = {}
         list(_found(self, set(), seen))
         return tuple(one for one in seen.values() if one is not self)
+
+    @property
+    def name_scope(self) -> Any:
+        """A scope of the module's name, for `with`; names of variables and operations do not change in it."""
+        return contextlib.nullcontext(f"{self.name}/")
 
     @classmethod
     def with_name_scope(cls, method: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Iterable, Sequence
 from types import FrameType
@@ -93,6 +94,28 @@ class MeanSquares(Rule):
         return Shares(lambda one: -(one * scale), -(state[1] * numbers["momentum"]))
 
 
+class KernelMoments(AdaptiveMoments):
+    """Adam as TensorFlow's kernel computes it: in the precision of the variable alone.
+
+    The powers of both betas are numbers of their own, kept from step to step; 1 - beta is taken of the
+    rounded beta, which for 0.999 is 1.3e-5 from 0.001.
+    """
+
+    numbers = ("learning_rate", "beta_1", "beta_2", "epsilon", "beta_1_power", "beta_2_power")
+    counts = False
+
+    def __init__(self) -> None:
+        super().__init__("hat")
+
+    def rest(self, name: str, numbers: Numbers) -> Tensor:
+        """Returns 1 - beta, rounded as the kernel rounds it."""
+        return 1.0 - numbers[name]
+
+    def correction(self, name: str, numbers: Numbers) -> Tensor:
+        """Returns 1 - beta to the power of the step."""
+        return 1.0 - numbers[f"{name}_power"]
+
+
 class _Updates(native.Optimizer):
     """What applies a rule in one session; `state` holds the session's cells by variable."""
 
@@ -119,17 +142,20 @@ class Optimizer:
     GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
     slot_names: tuple[str, ...] = ()
     starts: tuple[float, ...] = ()
+    powered: ClassVar[tuple[str, ...]] = ()
+    """The numbers whose powers are kept in variables, multiplied by the number after every update."""
     lazy: ClassVar[bool] = True
     """Whether the gradient of a gather moves only the rows that were read."""
 
     def __init__(self, rule: Rule, numbers: dict[str, Any], name: str, use_locking: bool = False) -> None:
         if not name:
             raise ValueError("Must specify the optimizer name")
-        self.rule, self.given_numbers, self._name = rule, numbers, name
+        self.rule, self._name = rule, name
+        self.given_numbers = {key: _as_tensor_would(value) for key, value in numbers.items()}
         self.site = here()
         self._slots: dict[Any, tuple[Any, ...]] = {}
         self._at_once: _Updates | None = None
-        self._count: GraphVariable | None = None
+        self._powers: dict[str, Any] = {}
         self._asked: Operation | None = None
 
     def get_name(self) -> str:
@@ -148,7 +174,7 @@ class Optimizer:
     def variables(self) -> list[GraphVariable]:
         """Returns the state."""
         own = [one for slots in self._slots.values() for one in slots]
-        return own if self._count is None else [self._count, *own]
+        return [*self._powers.values(), *own]
 
     def minimize(
         self,
@@ -256,11 +282,8 @@ class Optimizer:
             self._prepare([variable for _, variable in kept])
         numbers, inputs = {}, [tensor for tensor, _ in kept]
         for key, value in self.given_numbers.items():
-            value = (
-                value()
-                if callable(value) and not isinstance(value, SymbolicTensor | GraphVariable)
-                else value
-            )
+            if callable(value) and not isinstance(value, SymbolicTensor | GraphVariable):
+                value = _as_tensor_would(value())
             if isinstance(value, SymbolicTensor | GraphVariable):
                 value = constant(value, key, frame)
                 inputs.append(value)
@@ -268,10 +291,9 @@ class Optimizer:
         operation = graph.add("NoOp", name or self._name, apply_kernel, inputs, frame, writes=True)
         state = [one for _, variable in kept for one in self._slots.get(variable, ())]
         step = [] if global_step is None else [global_step]
-        count = [] if self._count is None else [self._count]
         operation.details = {
             "optimizer": self, "pairs": kept, "numbers": numbers, "global_step": global_step,
-            "variables": (*(variable for _, variable in kept), *state, *count, *step),
+            "variables": (*(variable for _, variable in kept), *state, *self._powers.values(), *step),
         }  # fmt: skip
         graph.add_to_collection(GraphKeys.TRAIN_OP, operation)
         return operation
@@ -289,7 +311,8 @@ class Optimizer:
         if updates is None:
             updates = self._at_once = self._made()
         for key, value in self.given_numbers.items():
-            value = value() if callable(value) and not isinstance(value, Tensor | Cell) else value
+            if callable(value) and not isinstance(value, Tensor | Cell):
+                value = _as_tensor_would(value())
             setattr(updates, key, tensor_of(value) if isinstance(value, Cell) else value)
         for _, variable in kept:
             if self.slot_names and variable._uid not in self._slots:
@@ -304,6 +327,11 @@ class Optimizer:
                     ]
                 )
                 updates._adopt(variable, self._slots[variable._uid])
+        for key in self.powered if not self._powers else ():
+            self._powers[key] = ResourceVariable(
+                self._first_power(key), trainable=False, name=_power_name(key)
+            )
+            setattr(updates, f"{key}_power", self._powers[key])
         updates._apply(
             [
                 (g._rows(v._spec.shape) if type(g) is IndexedSlices else tensor_of(g, v._spec.dtype), v)
@@ -311,6 +339,8 @@ class Optimizer:
             ],
             frame,
         )
+        for key, power in self._powers.items():
+            power.assign(power * getattr(updates, key))
         if global_step is not None:
             global_step.assign_add(1)
         return None
@@ -318,17 +348,18 @@ class Optimizer:
     def _made(self) -> _Updates:
         """Returns what applies the rule; reports call it by the name of this class."""
         kind = type(type(self).__name__, (_Updates,), {})
-        made: _Updates = kind(self.rule, tuple(self.given_numbers), self._name, self.lazy)
+        numbers = (*self.given_numbers, *(f"{key}_power" for key in self.powered))
+        made: _Updates = kind(self.rule, numbers, self._name, self.lazy)
         made.site = self.site
         return made
 
     def _prepare(self, variables: Sequence[GraphVariable]) -> None:
         """Makes the variables that hold the state."""
         graph = mode.default()
-        if self.rule.counts and self._count is None:
+        for key in self.powered if not self._powers else ():
             with graph.name_scope(None):
-                self._count = GraphVariable(
-                    np.zeros((), np.int64), trainable=False, name=f"{self._name}/step"
+                self._powers[key] = GraphVariable(
+                    self._first_power(key), trainable=False, name=_power_name(key)
                 )
         for variable in variables if self.slot_names else ():
             if variable in self._slots:
@@ -350,12 +381,30 @@ class Optimizer:
     def _starting(self) -> tuple[float, ...]:
         return self.starts
 
+    def _first_power(self, key: str) -> Any:
+        """Returns the number itself, in single precision unless it is a tensor."""
+        value = self.given_numbers[key]
+        value = (
+            value() if callable(value) and not isinstance(value, SymbolicTensor | Tensor | Cell) else value
+        )
+        return np.float32(value) if isinstance(value, int | float) else value
+
     def in_session(self, session: Any) -> Any:
         """Returns what applies the rule in a session."""
         found = session.optimizers.get(self)
         if found is None:
             found = session.optimizers[self] = self._made()
         return found
+
+
+def _as_tensor_would(value: Any) -> Any:
+    """Returns a Python number as TensorFlow's tensor of it holds it, whatever the dtype of the variables."""
+    return float(np.float32(value)) if isinstance(value, int | float) else value
+
+
+def _power_name(key: str) -> str:
+    """Returns the name of the variable that keeps a power: beta1_power of beta_1."""
+    return f"{key.replace('_', '')}_power"
 
 
 def _key(variable: Any) -> Any:
@@ -392,8 +441,10 @@ def apply_kernel(runner: Any, operation: Operation, values: Sequence[Any]) -> No
     for key, value in details["numbers"].items():
         value = runner.values[value] if isinstance(value, SymbolicTensor) else float(value)
         setattr(updates, key, value)
-    if optimizer._count is not None:
-        updates._shared["step"] = runner.cell(optimizer._count, operation)
+    powers = {key: runner.cell(one, operation) for key, one in optimizer._powers.items()}
+    for key, power in powers.items():
+        if getattr(updates, f"{key}_power") is not power:
+            setattr(updates, f"{key}_power", power)
     pairs = []
     for gradient, variable in details["pairs"]:
         cell = runner.cell(variable, operation)
@@ -402,6 +453,9 @@ def apply_kernel(runner: Any, operation: Operation, values: Sequence[Any]) -> No
         if slots is not None:
             updates._adopt(cell, [runner.cell(one, operation) for one in slots])
     call_at(operation.code, updates.apply_gradients, (pairs,), {})
+    for key, power in powers.items():
+        following = call_at(operation.code, operator.mul, (power, getattr(updates, key)), {})
+        call_at(operation.code, power.assign, (following,), {})
     for key, value in details["numbers"].items():
         if isinstance(value, SymbolicTensor):
             # It belonged to this replay: what is captured computes it anew.
@@ -453,6 +507,7 @@ class AdamOptimizer(Optimizer):
     """Adam, with epsilon added to the uncorrected root (the paper's epsilon-hat)."""
 
     slot_names, starts = ("m", "v"), (0.0, 0.0)
+    powered = ("beta_1", "beta_2")
     lazy = False
 
     def __init__(
@@ -465,7 +520,7 @@ class AdamOptimizer(Optimizer):
         name: str = "Adam",
     ) -> None:
         numbers = {"learning_rate": learning_rate, "beta_1": beta1, "beta_2": beta2, "epsilon": epsilon}
-        super().__init__(AdaptiveMoments("hat"), numbers, name)
+        super().__init__(KernelMoments(), numbers, name)
 
 
 @named("tf.compat.v1.train.AdagradOptimizer")
@@ -518,6 +573,6 @@ class RMSPropOptimizer(Optimizer):
             "learning_rate": learning_rate,
             "momentum": momentum,
             "epsilon": epsilon,
-            "rest": 1.0 - decay,
+            "rest": float(np.float32(1.0) - np.float32(decay)) if isinstance(decay, float) else 1.0 - decay,
         }
         super().__init__(MeanSquares(centered), numbers, name)

@@ -44,6 +44,7 @@ class Layer(NativeLayer):
     _input_words = "Input 0 with name 'None' of layer"
     _layer_word = "keras.Layer"
     _least_rank = 0
+    _spoken_once = ("input_shape", "input_dim")
 
     def _check_options(self, more: dict[str, Any]) -> None:
         self._input_shape_arg: Any = None

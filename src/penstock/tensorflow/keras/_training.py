@@ -133,6 +133,10 @@ class Trainer:
         self._settled = None
         self.train_function = self.test_function = self.predict_function = None
 
+    def _of_optimizer(self) -> Any:
+        built = self.compiled and getattr(self.optimizer, "built", False)
+        return list(self.optimizer.variables) if built else None
+
     def _require_compiled(self) -> None:
         if not self.compiled:
             raise NotCompiledError(
