@@ -1,5 +1,6 @@
 """Static programs of the Paddle dialect: what is written down, what a run does, and where reports point."""
 
+import inspect
 import json
 import sys
 import textwrap
@@ -34,14 +35,19 @@ def run(program, feed, *wanted):
 
 def test_every_function_is_as_before_when_the_mode_is_over():
     before = {name: getattr(paddle, name) for name in paddle.__all__ if callable(getattr(paddle, name))}
+    codes = {name: one.__code__ for name, one in before.items() if hasattr(one, "__code__")}
+    signature = inspect.signature(paddle.matmul)
     call = paddle.nn.Layer.__call__
     paddle.enable_static()
     try:
-        assert paddle.matmul is not before["matmul"]
+        assert paddle.matmul.__code__ is not codes["matmul"]
+        assert inspect.signature(paddle.matmul) == signature
         assert not paddle.in_dynamic_mode()
     finally:
         paddle.disable_static()
     assert all(getattr(paddle, name) is one for name, one in before.items())
+    assert all(before[name].__code__ is one for name, one in codes.items())
+    assert not hasattr(paddle.matmul, "__wrapped__")
     assert paddle.nn.Layer.__call__ is call
     assert paddle.in_dynamic_mode()
 
