@@ -10,7 +10,7 @@ from penstock.paddle._mode import mode
 
 _WITH_FUNCTIONS = (
     ".nn.functional", ".linalg", ".metric", ".fft", ".signal", ".vision.ops", ".geometric", ".incubate",
-    ".incubate.nn.functional", ".incubate.autograd",
+    ".incubate.nn.functional", ".incubate.autograd", ".distribution",
 )  # fmt: skip
 """Where, beside `paddle` itself, users find functions of tensors."""
 

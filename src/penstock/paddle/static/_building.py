@@ -23,6 +23,7 @@ from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Leaf, Tensor
 from penstock.paddle.nn._layer import Layer
 from penstock.paddle.static import _training
+from penstock.paddle.static._postponed import initializers
 from penstock.paddle.static._program import Operation, programs
 from penstock.paddle.static._scope import current
 from penstock.paddle.static._variable import StaticLeaf, StaticParameter, Variable, build
@@ -43,15 +44,15 @@ _LIFTED = (
     "nn._norm_functions", "nn._padding", "nn._pooling", "nn._rearranging", "nn._resizing", "nn._sampling",
     "nn._classes", "nn._fractional", "nn._transducer", "nn._volumes", "nn._trees", "vision._deformed",
     "vision._matching", "vision._anchors", "vision._by_position", "vision._proposals", "geometric",
-    "incubate", "incubate.nn.functional", "incubate.autograd",
+    "incubate", "incubate.nn.functional", "incubate.autograd", "distribution._kl_rules",
 )  # fmt: skip
 """The modules whose functions compute with tensors."""
 _PLAIN = (
     "create_parameter", "is_tensor", "broadcast_shape", "is_complex", "is_floating_point", "is_integer",
     "rank_of", "seed", "set_printoptions", "get_rng_state", "set_rng_state", "finfo", "iinfo",
     "create_global_var", "broadcast_shapes", "is_empty", "in_dynamic_mode", "enable_static", "disable_static",
-    "batch", "get_flags", "set_flags", "disable_signal_handler",
-    "is_contiguous", "is_same_shape", "requires_grad_", "array_write",
+    "batch", "get_flags", "set_flags", "disable_signal_handler", "register_kl", "enable_prim", "disable_prim",
+    "prim_enabled", "is_contiguous", "is_same_shape", "requires_grad_", "array_write",
 )  # fmt: skip
 _LATER = object()
 """Stands for a name whose module is imported when it is asked for."""
@@ -256,6 +257,8 @@ def enable(modules: Sequence[ModuleType]) -> None:
     _swap(paddle, "create_parameter", _created)
     _swap(paddle, "grad", _training.grad)
     _swap(Layer, "__call__", _layer_called)
+    for kind, initializer in [*initializers()]:
+        _swap(kind, "__init__", initializer)
 
 
 def disable() -> None:
