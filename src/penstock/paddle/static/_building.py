@@ -23,7 +23,7 @@ from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Leaf, Tensor
 from penstock.paddle.nn._layer import Layer
 from penstock.paddle.static import _training
-from penstock.paddle.static._postponed import initializers
+from penstock.paddle.static._postponed import postpone
 from penstock.paddle.static._program import Operation, programs
 from penstock.paddle.static._scope import current
 from penstock.paddle.static._variable import StaticLeaf, StaticParameter, Variable, build
@@ -257,8 +257,7 @@ def enable(modules: Sequence[ModuleType]) -> None:
     _swap(paddle, "create_parameter", _created)
     _swap(paddle, "grad", _training.grad)
     _swap(Layer, "__call__", _layer_called)
-    for kind, initializer in [*initializers()]:
-        _swap(kind, "__init__", initializer)
+    postpone(_swap)
 
 
 def disable() -> None:

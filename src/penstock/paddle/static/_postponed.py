@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
@@ -78,9 +78,9 @@ def _nothing(one: Any) -> None:
     return None
 
 
-def _initializer(kind: type) -> Callable[..., None]:
-    """Returns what makes an object of this class one that stands for it; a subclass of the user's is made."""
-    own: Any = kind.__init__  # type: ignore[misc]
+def _initializer(kind: Any) -> Callable[..., None]:
+    """Returns what turns an object of this class into one that stands for it."""
+    own = kind.__init__
 
     @functools.wraps(own)
     def __init__(self: Any, *arguments: Any, **options: Any) -> None:
@@ -95,16 +95,24 @@ def _initializer(kind: type) -> Callable[..., None]:
     return __init__
 
 
-def initializers() -> Iterator[tuple[type, Callable[..., None]]]:
-    """Yields the classes of the dialect that compute with tensors, with what makes their objects."""
-    waiting: list[type] = [Distribution, Transform]
-    seen: set[type] = set()
+def postpone(swap: Callable[[Any, str, Any], None]) -> None:
+    """Lets `swap` change the classes that compute with tensors, those that users still write among them."""
+    waiting: list[Any] = [Distribution, Transform]
+    kinds: dict[Any, Any] = {}
     while waiting:
         kind = waiting.pop()
-        if kind not in seen and kind.__module__.startswith("penstock.paddle."):
-            seen.add(kind)
-            yield kind, _initializer(kind)
-        waiting += kind.__subclasses__()
+        kinds[kind] = _initializer(kind)
+        waiting += [one for one in kind.__subclasses__() if one not in kinds]
+    for kind, initializer in kinds.items():
+        swap(kind, "__init__", initializer)
+
+    for base in (Distribution, Transform):
+
+        def written(kind: Any, base: Any = base, **options: Any) -> None:
+            super(base, kind).__init_subclass__(**options)
+            swap(kind, "__init__", _initializer(kind))
+
+        swap(base, "__init_subclass__", classmethod(written))
 
 
-__all__ = ["Postponed", "initializers"]
+__all__ = ["Postponed", "postpone"]
