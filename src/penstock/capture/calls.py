@@ -37,7 +37,7 @@ class Construction:
 
 
 class Held:
-    """An object that is made anew in each run, as its Construction says."""
+    """An object that is made again in each run, as its Construction says."""
 
     _kind: type
     _construction: Construction
