@@ -82,7 +82,7 @@ def _listed(given: Any, word: str) -> list[Any]:
 
 
 def _came_before(trace: Trace, source: Any) -> bool:
-    """Returns whether steps that are over may depend on a tensor; on one that this step has made, none does."""
+    """Returns whether steps that are over may depend on a tensor: one that this step made is behind none."""
     return isinstance(source, Cell) or source._trace is not trace or source._slot in historic(trace)
 
 
