@@ -108,7 +108,7 @@ def postpone(swap: Callable[[Any, str, Any], None]) -> None:
 
     for base in (Distribution, Transform):
 
-        def written(kind: Any, base: Any = base, **options: Any) -> None:
+        def written(kind: Any, /, base: Any = base, **options: Any) -> None:
             super(base, kind).__init_subclass__(**options)
             swap(kind, "__init__", _initializer(kind))
 
