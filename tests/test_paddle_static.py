@@ -1,5 +1,6 @@
 """Static programs of the Paddle dialect: what is written down, what a run does, and where reports point."""
 
+import inspect
 import json
 import sys
 import textwrap
@@ -11,6 +12,7 @@ from penstock import paddle
 from penstock.cli import main
 from penstock.paddle.static import _building
 from penstock.testing import use_engine
+from test_paddle_derivatives import CASES
 
 static = paddle.static
 
@@ -34,14 +36,19 @@ def run(program, feed, *wanted):
 
 def test_every_function_is_as_before_when_the_mode_is_over():
     before = {name: getattr(paddle, name) for name in paddle.__all__ if callable(getattr(paddle, name))}
+    codes = {name: one.__code__ for name, one in before.items() if hasattr(one, "__code__")}
+    signature = inspect.signature(paddle.matmul)
     call = paddle.nn.Layer.__call__
     paddle.enable_static()
     try:
-        assert paddle.matmul is not before["matmul"]
+        assert paddle.matmul.__code__ is not codes["matmul"]
+        assert inspect.signature(paddle.matmul) == signature
         assert not paddle.in_dynamic_mode()
     finally:
         paddle.disable_static()
     assert all(getattr(paddle, name) is one for name, one in before.items())
+    assert all(before[name].__code__ is one for name, one in codes.items())
+    assert not hasattr(paddle.matmul, "__wrapped__")
     assert paddle.nn.Layer.__call__ is call
     assert paddle.in_dynamic_mode()
 
@@ -152,6 +159,72 @@ def test_in_place_functions_change_the_tensor(written):
     z = y * 1.0
     found = run(program, {"x": np.array([1.0, 2.0, 3.0], "float32")}, before, z)
     np.testing.assert_array_equal(found, [[2.0, 4.0, 6.0], [7.0, 5.0, 7.0]])
+
+
+def test_any_function_of_the_dialect_takes_tensors_of_a_program(written):
+    """Each case of the derivatives' test, functions that look at values among them, written down and run."""
+    program, _ = written
+    feed, wanted, asked = {}, [], []
+    for number, (function, *arrays) in enumerate(CASES.values()):
+        paddle.disable_static()
+        wanted.append(function(*map(paddle.to_tensor, arrays)).numpy())
+        paddle.enable_static()
+        names = [f"x{number}.{place}" for place in range(len(arrays))]
+        feed |= dict(zip(names, arrays, strict=True))
+        given = [static.data(name, one.shape, "float64") for name, one in zip(names, arrays, strict=True)]
+        asked.append(function(*given))
+        assert all(n in (-1, m) for n, m in zip(asked[-1].shape, wanted[-1].shape, strict=True))
+    with use_engine("numpy"):
+        for name, one, found in zip(CASES, wanted, run(program, feed, *asked), strict=True):
+            np.testing.assert_allclose(found, one, rtol=1e-9, atol=1e-12, err_msg=name)
+
+
+def test_an_object_of_a_program_is_made_in_each_run(written):
+    program, _ = written
+    kinds = paddle.distribution
+
+    class Doubled(kinds.Transform):
+        def __init__(self, scale):
+            self.scale = scale
+
+        def _forward(self, x):
+            return x * self.scale
+
+    x = static.data("x", [2])
+    chain = kinds.ExpTransform()(kinds.AffineTransform(x, paddle.full([1], 2.0)))
+    assert isinstance(chain, kinds.ChainTransform)
+    uniform = kinds.Uniform(x, x + 1.0)
+    drawn, doubled = uniform.sample([200]), Doubled(paddle.exp(x)).forward(x)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'width'"):
+        kinds.Normal(x, width=1.0)
+    with pytest.raises(AttributeError, match="middle"):
+        _ = uniform.middle
+    joined = chain.forward(x)
+    draws = []
+    for values in ([0.0, 1.0], [5.0, -1.0], [5.0, -1.0]):
+        array = np.array(values, "float32")
+        found, double, both = run(program, {"x": array}, drawn, doubled, joined)
+        assert np.all((found >= array) & (found <= array + 1.0))
+        np.testing.assert_allclose(double, np.exp(array) * array, rtol=1e-6)
+        np.testing.assert_allclose(both, array + 2.0 * np.exp(array), rtol=1e-6)
+        draws.append(found)
+    assert not np.any(draws[1] == draws[2])
+    paddle.disable_static()
+    with pytest.raises(TypeError, match="needs a value"):
+        uniform.sample([2])
+
+
+def test_tensors_that_have_values_are_computed_with_at_once(written):
+    """What a run returned, and what the dynamic mode made, is not part of the program."""
+    program, _ = written
+    x = static.data("x", [2])
+    (found,) = static.Executor().run(
+        program, {"x": np.array([3.0, 4.0], "float32")}, [x * 1.0], return_numpy=False
+    )
+    before = len(program.operations)
+    assert float(found.norm().numpy()) == 5.0
+    assert paddle.max(found).numpy() == 4.0
+    assert len(program.operations) == before
 
 
 PROGRAM = """

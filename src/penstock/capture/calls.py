@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import CodeType, FrameType
 from typing import Any
 
 from penstock.trace.source_site import is_library, user_frame
-from penstock.trace.structure import mapped
+from penstock.trace.structure import flat, mapped
 
 _CALL = compile("call(*arguments, **options)", "<graph>", "eval")
 
@@ -21,6 +21,39 @@ class Input:
         self.number = number
 
 
+class Construction:
+    """Stands for an object among the arguments of a call, and says of what each call makes it."""
+
+    __slots__ = ("arguments", "call", "options")
+
+    def __init__(self, call: Callable[..., Any], arguments: Any, options: Any) -> None:
+        self.call, self.arguments, self.options = call, arguments, options
+
+    def of(self, change: Callable[[Any], Any]) -> Construction:
+        """Returns it with what `change` makes of everything that it is made of."""
+        return Construction(
+            self.call, mapped(list(self.arguments), change), mapped(dict(self.options), change)
+        )
+
+
+class Held:
+    """An object that is made again in each run, as its Construction says."""
+
+    _kind: type
+    _construction: Construction
+
+
+def parts(template: Any) -> Iterator[Any]:
+    """Yields the leaves of a structure, and those of which the Constructions in it make something."""
+    for one in flat(template):
+        if isinstance(one, Held):
+            one = one._construction
+        if type(one) is Construction:
+            yield from parts((list(one.arguments), one.options))
+        else:
+            yield one
+
+
 def place_of(one: Any, inputs: list[Any]) -> Input:
     """Returns the Input that means an operand of a call, which is listed if it is new."""
     for number, known in enumerate(inputs):
@@ -31,8 +64,17 @@ def place_of(one: Any, inputs: list[Any]) -> Input:
 
 
 def filled(template: Any, values: Sequence[Any]) -> Any:
-    """Returns arguments with each Input replaced by its value."""
-    return mapped(template, lambda one: values[one.number] if type(one) is Input else one)
+    """Returns arguments with each Input replaced by its value, and each Construction by what it makes."""
+
+    def value(one: Any) -> Any:
+        if type(one) is Input:
+            return values[one.number]
+        if type(one) is Construction:
+            own = one.of(value)
+            return own.call(*own.arguments, **own.options)
+        return one
+
+    return mapped(template, value)
 
 
 def call_at(
@@ -60,4 +102,4 @@ def site_code(frame: FrameType, known: dict[Any, CodeType]) -> CodeType:
     return found
 
 
-__all__ = ["Input", "call_at", "filled", "place_of", "site_code"]
+__all__ = ["Construction", "Held", "Input", "call_at", "filled", "parts", "place_of", "site_code"]

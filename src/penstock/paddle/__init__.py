@@ -26,7 +26,7 @@ _SOURCES = (
 )
 _MODULES = (
     "amp autograd base callbacks device distributed distribution fft framework geometric incubate io "
-    "jit linalg metric nn optimizer profiler random regularizer signal sparse static tensor text utils "
+    "jit linalg metric nn optimizer pir profiler random regularizer signal sparse static tensor text utils "
     "version vision"
 )
 """Modules, of which some are imported when they are asked for."""

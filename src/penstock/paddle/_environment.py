@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from typing import Any
 
 from penstock.paddle._declaring import in_paddle
 from penstock.paddle._mode import mode
+
+_WITH_FUNCTIONS = (
+    ".nn.functional", ".linalg", ".metric", ".fft", ".signal", ".vision.ops", ".geometric", ".incubate",
+    ".incubate.nn.functional", ".incubate.autograd", ".distribution",
+)  # fmt: skip
+"""Where, beside `paddle` itself, users find functions of tensors."""
 
 
 @in_paddle
@@ -21,9 +26,7 @@ def enable_static() -> None:
     """Writes calls down in static programs from here on, which a `paddle.static.Executor` runs."""
     from penstock.paddle.static._building import enable
 
-    needed = [import_module(f"penstock.paddle{one}") for one in ("", ".nn.functional", ".linalg", ".metric")]
-    others = (sys.modules.get(f"penstock.paddle.{one}") for one in ("fft", "signal", "vision.ops"))
-    enable([*needed, *(one for one in others if one is not None)])
+    enable([import_module(f"penstock.paddle{one}") for one in ("", *_WITH_FUNCTIONS)])
 
 
 @in_paddle

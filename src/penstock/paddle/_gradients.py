@@ -81,6 +81,11 @@ def _listed(given: Any, word: str) -> list[Any]:
     return values
 
 
+def _came_before(trace: Trace, source: Any) -> bool:
+    """Returns whether steps that are over may depend on a tensor: one that this step made is behind none."""
+    return isinstance(source, Cell) or source._trace is not trace or source._slot in historic(trace)
+
+
 def _found(
     trace: Trace,
     targets: list[Any],
@@ -104,7 +109,7 @@ def _found(
     found = [None] * len(sources)
     if present:
         found = _on_this_path(trace, present, sources, barred, retain, create_graph, descent, frame)
-    if descent.arrived:
+    if descent.arrived and any(_came_before(trace, one) for one in sources):
         if create_graph:
             raise NotThereError(
                 "paddle.grad with create_graph=True leads into a step that is over.",

@@ -15,9 +15,16 @@ later: list[Callable[[], Any]] = []
 """What brings in the rules of the package when the first divergence is asked for."""
 
 
+def _bring_in() -> None:
+    """Brings in the rules of the package, which those of a program come after."""
+    while later:
+        later.pop()()
+
+
 @named("paddle.distribution.register_kl")
 def register_kl(cls_p: type, cls_q: type) -> Callable[[Rule], Rule]:
-    """Makes a function the rule for distributions of two kinds and their subclasses."""
+    """Makes a function the rule for distributions of two kinds and their subclasses; the last one counts."""
+    _bring_in()
 
     def decorate(rule: Rule) -> Rule:
         _rules[cls_p, cls_q] = rule
@@ -32,8 +39,7 @@ def kl_divergence(p: Any, q: Any) -> Any:
 
     Raises NotImplementedError for kinds without a rule.
     """
-    while later:
-        later.pop()()
+    _bring_in()
     best: tuple[int, Rule] | None = None
     for (first, second), rule in _rules.items():
         if isinstance(p, first) and isinstance(q, second):

@@ -13,7 +13,7 @@ from penstock.paddle import _creation, _math, _matrices, _special_functions
 from penstock.paddle._convert import operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import no_grad
-from penstock.paddle.distribution._base import Distribution, ExponentialFamily, floating, in_shape
+from penstock.paddle.distribution._base import Distribution, ExponentialFamily, floating, in_shape, together
 from penstock.paddle.distribution._continuous import HALF_LOG_TWO_PI, Normal
 from penstock.paddle.distribution.transform import ExpTransform, TransformedDistribution
 from penstock.paddle.nn import functional as F
@@ -86,8 +86,7 @@ class Multinomial(Distribution):
 
     def log_prob(self, value: Any) -> Any:
         """Returns the logarithm of the probability."""
-        value = floating(value)
-        logs = _math.log(self.probs)
+        value, logs = together(value, _math.log(self.probs))
         ways = _special_functions.lgamma(_math.sum(value, -1) + 1.0) - _math.sum(
             _special_functions.lgamma(value + 1.0), -1
         )

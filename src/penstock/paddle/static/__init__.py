@@ -60,7 +60,7 @@ class InputSpec:
         )
 
 
-_REST = "_building _helpers _program _running _saving _scope _training _variable nn"
+_REST = "_building _helpers _kinds _program _running _saving _scope _training _variable nn"
 __getattr__, __dir__, _public = _namespace(
     "paddle.static",
     globals(),

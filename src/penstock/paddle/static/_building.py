@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Sequence
-from types import FrameType, FunctionType, ModuleType
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,14 +20,17 @@ from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._families import FIRST, REST
 from penstock.paddle._mode import mode
 from penstock.paddle._numbering import Names
-from penstock.paddle._tensor import Leaf
+from penstock.paddle._tensor import Leaf, Tensor
 from penstock.paddle.nn._layer import Layer
 from penstock.paddle.static import _training
+from penstock.paddle.static._postponed import postpone
 from penstock.paddle.static._program import Operation, programs
 from penstock.paddle.static._scope import current
 from penstock.paddle.static._variable import StaticLeaf, StaticParameter, Variable, build
 from penstock.trace.source_site import here
 from penstock.trace.spec import spec
+from penstock.trace.structure import flat, holds
+from penstock.trace.tensor import Cell
 
 _frame = sys._getframe
 
@@ -39,43 +42,90 @@ _LIFTED = (
     "nn._activations", "nn._adaptive_pooling", "nn._attention", "nn._classification_losses",
     "nn._convolution", "nn._distance_losses", "nn._dropout", "nn._folding", "nn._linear",
     "nn._norm_functions", "nn._padding", "nn._pooling", "nn._rearranging", "nn._resizing", "nn._sampling",
-    "nn._classes", "nn._fractional", "nn._transducer", "nn._volumes", "vision._deformed",
+    "nn._classes", "nn._fractional", "nn._transducer", "nn._volumes", "nn._trees", "vision._deformed",
+    "vision._matching", "vision._anchors", "vision._by_position", "vision._proposals", "geometric",
+    "incubate", "incubate.nn.functional", "incubate.autograd", "distribution._kl_rules",
 )  # fmt: skip
 """The modules whose functions compute with tensors."""
 _PLAIN = (
     "create_parameter", "is_tensor", "broadcast_shape", "is_complex", "is_floating_point", "is_integer",
     "rank_of", "seed", "set_printoptions", "get_rng_state", "set_rng_state", "finfo", "iinfo",
     "create_global_var", "broadcast_shapes", "is_empty", "in_dynamic_mode", "enable_static", "disable_static",
-    "batch", "get_flags", "set_flags", "disable_signal_handler",
-    "is_contiguous", "is_same_shape", "requires_grad_", "array_write",
+    "batch", "get_flags", "set_flags", "disable_signal_handler", "register_kl", "enable_prim", "disable_prim",
+    "prim_enabled", "is_contiguous", "is_same_shape", "requires_grad_", "array_write",
 )  # fmt: skip
 _LATER = object()
 """Stands for a name whose module is imported when it is asked for."""
 _swapped: list[tuple[Any, str, Any]] = []
+_lifted: list[tuple[FunctionType, CodeType]] = []
+"""The functions that are written down now, each with the code that computes."""
 
 
-def lift(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function that is written down while a program is, and computes otherwise."""
-    kind = function.__name__
+def lift(function: FunctionType) -> None:
+    """Lets a function be written down while a program is, by whatever name it is held; it computes otherwise.
 
-    @functools.wraps(function)
+    Its code is exchanged, so that what took the function before the mode was static holds the same one.
+    """
+    kind, own = function.__name__, function.__code__
+    computed = FunctionType(own, function.__globals__, kind, function.__defaults__, function.__closure__)
+    functools.update_wrapper(computed, function)
+    computed.__kwdefaults__ = function.__kwdefaults__
+    del computed.__wrapped__  # type: ignore[attr-defined]
+
     def lifted(*arguments: Any, **options: Any) -> Any:
-        if not mode.builds():
-            return function(*arguments, **options)
+        if not mode.builds() or _has_values((arguments, options)):
+            return computed(*arguments, **options)
+        frame = _frame(2)
         if kind == "increment":
             target = arguments[0] if arguments else options.pop("x")
             if isinstance(target, Variable):
-                return _increased(function, target, arguments[1:], options, _frame(1))
+                return _increased(computed, target, arguments[1:], options, frame)
         output = options.get("output") if kind == "assign" else None
         if kind == "assign" and len(arguments) > 1:
             output, arguments = arguments[1], arguments[:1]
         if isinstance(output, Variable):
-            return build(function, kind, arguments, {}, _frame(1), into=output)
+            return build(computed, kind, arguments, {}, frame, into=output)
         if output is not None:
             options["output"] = output
-        return build(function, kind, arguments, options, _frame(1))
+        return build(computed, kind, arguments, options, frame)
 
-    return lifted
+    _lifted.append((function, own))
+    function.__code__ = _code_that_calls(lifted, own)
+    function.__wrapped__ = computed  # type: ignore[attr-defined]
+
+
+def _has_values(given: Any) -> bool:
+    """Returns whether the tensors that a call is given have values, and are none that a program changes."""
+    tensors = [one for one in flat(given) if isinstance(one, Variable | Tensor | Cell)]
+    return bool(tensors) and not any(
+        isinstance(one, Variable | StaticLeaf | StaticParameter)
+        or any(one is leaf for leaf in programs.main.leaves.values())
+        for one in tensors
+    )
+
+
+_HOLDER = ("the function that is called",)
+"""What the constants of a code have where it keeps the function that it calls."""
+
+
+def _code_that_calls(lifted: Callable[..., Any], own: CodeType) -> CodeType:
+    """Returns code for a function that hands its arguments on; it closes over as much as its `own` code."""
+    names = [f"held{number}" for number in range(len(own.co_freevars))]
+    source = [
+        f"def outer({', '.join(names)}):",
+        "    def inner(*arguments, **options):",
+        f"        ({''.join(f'{name}, ' for name in names)})",
+        f"        call = {_HOLDER!r}",
+        "        return call(*arguments, **options)",
+        "    return inner",
+    ]
+    space: dict[str, Any] = {}
+    # Whoever reads a traceback finds the text above.
+    above = "\n" * (_code_that_calls.__code__.co_firstlineno + 3)
+    exec(compile(above + "\n".join(source), __file__, "exec"), space)
+    code: CodeType = space["outer"](*names).__code__
+    constants = tuple(lifted if one == _HOLDER else one for one in code.co_consts)
+    return code.replace(co_consts=constants, co_name=own.co_name, co_qualname=own.co_qualname)
 
 
 def _increased(function: Any, target: Variable, others: Any, options: Any, frame: FrameType) -> Any:
@@ -91,14 +141,21 @@ def call_layer(layer: Any, inputs: Any, frame: FrameType, options: dict[str, Any
 
 
 def _layer_called(layer: Any, *inputs: Any, **options: Any) -> Any:
-    """Calls a layer: one of Paddle's own is one operation, one that the user wrote is taken apart."""
-    if mode.builds() and all(_is_ours(one) for one in layer.sublayers(True)):
+    """Calls a layer: one of Paddle's own is one operation, one that the user wrote is taken apart.
+
+    So is one that holds tensors of the program, which have other values in each run.
+    """
+    if mode.builds() and all(_is_ours(one) and not _holds_results(one) for one in layer.sublayers(True)):
         return call_layer(layer, inputs, _frame(1), options)
     return _eager_call(layer, *inputs, **options)
 
 
 def _is_ours(layer: Any) -> bool:
     return type(layer).__module__.startswith("penstock.paddle.")
+
+
+def _holds_results(layer: Any) -> bool:
+    return holds(list(vars(layer).values()), (Variable,))
 
 
 _eager_call = Layer.__call__
@@ -183,8 +240,9 @@ def enable(modules: Sequence[ModuleType]) -> None:
         return
     paddle = modules[0]
     mode.static, mode.training = True, _training
+    found: dict[int, FunctionType] = {}
     for module in modules:
-        for name in {*vars(module), *module.__all__}:
+        for name in module.__all__:
             value = getattr(module, name)
             if (
                 isinstance(value, FunctionType)
@@ -192,16 +250,23 @@ def enable(modules: Sequence[ModuleType]) -> None:
                 and name not in _PLAIN
                 and value.__module__.removeprefix("penstock.paddle.") in _LIFTED
             ):
-                _swap(module, name, lift(value))
+                found[id(value)] = value
+    for function in found.values():
+        lift(function)
     _swap(_creation, "create_parameter", _created)
     _swap(paddle, "create_parameter", _created)
     _swap(paddle, "grad", _training.grad)
     _swap(Layer, "__call__", _layer_called)
+    postpone(_swap)
 
 
 def disable() -> None:
     """Makes calls at once again."""
     mode.static = False
+    while _lifted:
+        function, own = _lifted.pop()
+        function.__code__ = own
+        del function.__wrapped__  # type: ignore[attr-defined]
     while _swapped:
         owner, name, value = _swapped.pop()
         if value is _LATER:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.capture.calls import Input, site_code
+from penstock.capture.calls import Input, parts, site_code
 from penstock.declared import named
 from penstock.paddle._convert import data
 from penstock.paddle._errors import InvalidTypeError
@@ -19,7 +19,6 @@ from penstock.paddle._tensor import Leaf
 from penstock.paddle.static._program import BACKWARD, OPTIMIZE, Operation, programs
 from penstock.paddle.static._variable import Variable
 from penstock.trace.source_site import here
-from penstock.trace.structure import flat
 
 _frame = sys._getframe
 
@@ -124,7 +123,7 @@ def _behind(target: Variable) -> set[Any]:
 
 def leaves_of(operation: Any) -> list[Any]:
     """Returns the parameters that an operation reads."""
-    found = [one for one in flat((operation.arguments, operation.options)) if isinstance(one, Leaf)]
+    found = [one for one in parts((operation.arguments, operation.options)) if isinstance(one, Leaf)]
     for layer, _ in operation.layers[:1]:
         found += layer.parameters()
     for block in getattr(operation, "blocks", ()):

@@ -10,8 +10,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from penstock.capture.calls import call_at, filled, place_of, site_code
-from penstock.declared import named
+from penstock.capture.calls import Held, call_at, filled, parts, place_of, site_code
 from penstock.functions import scratch
 from penstock.functions.scratch import shown_shape
 from penstock.paddle import _methods
@@ -24,12 +23,11 @@ from penstock.paddle._tensor import Leaf, Parameter, Tensor
 from penstock.paddle.static._program import Operation, programs
 from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
-from penstock.trace.structure import flat, holds, mapped
+from penstock.trace.structure import holds, mapped
 
 _frame = sys._getframe
 
 
-@named("paddle.static.Variable")
 class Variable:
     """What an operation of a program gives, or data that each run is fed.
 
@@ -216,6 +214,8 @@ def build(
     def one_taken(one: Any) -> Any:
         if isinstance(one, Variable):
             return place_of(one, inputs)
+        if isinstance(one, Held):
+            return one._construction.of(one_taken)
         if isinstance(one, StaticLeaf | StaticParameter):
             program.leaves.setdefault(one.path, one)
         return one.copy() if isinstance(one, np.ndarray) else one
@@ -255,7 +255,7 @@ def _writes(arguments: Any, options: Any) -> bool:
 
 def _stopped(arguments: Any, options: Any, layer: Any) -> bool:
     """Returns whether nothing that a call is given wants a gradient."""
-    given = [one for one in flat((list(arguments), options)) if isinstance(one, Variable | Leaf)]
+    given = [one for one in parts((list(arguments), options)) if isinstance(one, Variable | Leaf)]
     if layer is not None:
         given += layer.parameters()
     return all(one.stop_gradient for one in given)
