@@ -222,6 +222,8 @@ def read(module: ModuleType, key: str, inputs: int, outputs: int) -> Any:
 
     structure = module.tree_util.tree_structure
     try:
+        if b"lapack_" in content:
+            _load_lapack()
         found = serialize_executable.deserialize_and_load(
             content, structure((tuple(range(inputs)), {})), structure([0] * outputs)
         )
@@ -233,6 +235,16 @@ def read(module: ModuleType, key: str, inputs: int, outputs: int) -> Any:
     with contextlib.suppress(OSError):
         os.utime(path)
     return found
+
+
+def _load_lapack() -> None:
+    """Loads the functions of LAPACK, as JAX does when it lowers a call of one: what was kept calls them too.
+
+    Without it the first run ends the process.
+    """
+    from jaxlib import lapack
+
+    lapack.prepare_lapack_call("potrf_ffi", np.dtype(np.float32))
 
 
 def write(key: str, compiled: Any) -> None:

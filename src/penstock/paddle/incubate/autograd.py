@@ -81,6 +81,8 @@ def jvp(func: Callable[..., Any], xs: Any, v: Any = None) -> Any:
     weights = [_creation.zeros_like(one) for one in _listed(ys)]
     for one in weights:
         one.stop_gradient = False
+    # Results of this step, on which no step that is over can depend.
+    weights = [one.clone() for one in weights]
     given = tuple(weights) if isinstance(ys, list | tuple) else weights[0]
     products = _gradients(ys, xs, given)
     return ys, _gradients(products, given, v)
