@@ -1,6 +1,7 @@
 """Names of the dialects: each is declared once, where what it names is written, and is where it says."""
 
 import importlib
+import inspect
 import pickle
 import pkgutil
 import pydoc
@@ -46,8 +47,8 @@ def strays(dialect, declarations):
         except AttributeError:
             wrong.append(f"{name}, declared in {file}, is not there: its module does not draw from that file")
             continue
-        # While a graph is built, functions are another's: they keep what they stand for.
-        if there is not one and getattr(there, "__wrapped__", None) is not one:
+        # In a graph, and once there are values of another kind, others stand for functions, and say for which.
+        if there is not one and inspect.unwrap(there) is not inspect.unwrap(one):
             wrong.append(f"{name} is not what {file} declares")
     return wrong
 

@@ -73,7 +73,7 @@ class Numbers:
         return self._found[key]
 
     def rest_in_dtype(self, name: str) -> Tensor:
-        """Returns `rest`; with `rounded`, of the rounded number, as Keras' Nadam and Lion take it."""
+        """Returns `rest`; with `rounded`, of the rounded number, as some of Keras' optimizers take it."""
         return 1.0 - self[name] if self._rounded else self.rest(name)
 
     def correction(self, name: str) -> Tensor:
