@@ -70,6 +70,24 @@ def test_a_second_process_compiles_nothing(tmp_path):
     assert third[-1] == f"{count} 0"
 
 
+FACTORS = """
+    import numpy as np
+    import penstock as ps
+    from penstock.tiers.program import programs
+
+    for shift in range(4):
+        print(float(ps.sum(ps.linalg.cholesky(ps.asarray(np.eye(3) * (4.0 + shift))))))
+    print(sum(one.loaded for kept in programs.values() for one in kept.compiled.values()) > 0)
+"""
+
+
+def test_what_was_kept_may_call_lapack(tmp_path):
+    """JAX loads LAPACK when it lowers a call of it, which a process that finds an executable does not do."""
+    first, second = run(tmp_path, FACTORS), run(tmp_path, FACTORS)
+    assert first[-1] == "False" and second[-1] == "True"
+    assert first[:-1] == second[:-1]
+
+
 @pytest.fixture
 def kept(tmp_path, monkeypatch):
     """A folder of its own, with the programs of this process forgotten."""
