@@ -47,7 +47,7 @@ def strays(dialect, declarations):
         except AttributeError:
             wrong.append(f"{name}, declared in {file}, is not there: its module does not draw from that file")
             continue
-        # In a graph, and once there are values of another kind, others stand for functions, and say for which.
+        # In a graph, and once there are other kinds of values, others stand for functions, and say for which.
         if there is not one and inspect.unwrap(there) is not inspect.unwrap(one):
             wrong.append(f"{name} is not what {file} declares")
     return wrong

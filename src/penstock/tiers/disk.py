@@ -244,7 +244,7 @@ def _load_lapack() -> None:
     """
     from jaxlib import lapack
 
-    lapack.prepare_lapack_call("potrf_ffi", np.dtype(np.float32))
+    lapack.prepare_lapack_call("potrf_ffi", np.dtype(np.float32))  # type: ignore[no-untyped-call]
 
 
 def write(key: str, compiled: Any) -> None:
