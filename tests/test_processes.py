@@ -11,7 +11,7 @@ import processes
 
 TELLS = """
 import json, os, sys
-print(json.dumps([sys.argv[1:], os.getcwd(), os.environ.get("OURS"), __name__, "pytest" in sys.modules]))
+print(json.dumps([sys.argv[1:], os.getcwd(), os.environ.get("OURS"), __name__, "conftest" in sys.modules]))
 print("an error", file=sys.stderr)
 sys.exit(3)
 """
