@@ -205,6 +205,8 @@ def test_a_module_that_fails_while_its_package_is_imported(write, capsys):
         ("pack.train", "There is no module 'pack.train'."),
         ("pack", "The module 'pack' cannot be run"),
         ("math.floor", "There is no module 'math.floor'."),
+        ("sys.path", "There is no module 'sys.path'."),
+        ("sys", "The module 'sys' cannot be run"),
     ],
 )
 def test_a_module_that_is_not_there(module, said, write, capsys):

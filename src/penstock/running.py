@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import BuiltinImporter, ModuleSpec, PathFinder
 from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 from typing import Any
@@ -105,6 +105,8 @@ def file_of(module: str) -> str:
     parts = module.split(".")
     for count in range(1, len(parts) + 1):
         spec = PathFinder.find_spec(".".join(parts[:count]), path) if path is not None else None
+        if spec is None and count == 1:
+            spec = BuiltinImporter.find_spec(parts[0])
         if spec is None:
             raise PenstockError(
                 f"There is no module {'.'.join(parts[:count])!r}.",
