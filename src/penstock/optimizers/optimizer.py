@@ -382,7 +382,7 @@ class Optimizer(Keeper):
         return [
             one
             if one is None or scale is None
-            else Rows(one.indices, divided(one.values), one._spec)
+            else one.with_values(divided(one.values))
             if isinstance(one, Rows)
             else divided(one)
             for one in gradients
