@@ -17,7 +17,7 @@ from penstock.trace.spec import Shape, Spec, spec
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 _PARITY = 0x1BD11BDA
 BLOCK = 1 << 15
-"""Numbers whose words NumPy computes together: they then stay in the processor's cache."""
+"""How many words NumPy computes together, so that they stay in the CPU's cache."""
 
 
 def _threefry(xp: Any, key: Any, size: int) -> tuple[Any, Any]:
@@ -154,7 +154,7 @@ def draw(name: str, distribution: Callable[..., Any], *dtypes: Any) -> Primitive
 KEY = spec((3,), np.uint32)
 """The one operand of these primitives: the halves of the seed, higher first, and the number of the draw.
 
-Several keys, in one array, give the numbers of each: examples of a batch may have keys of their own.
+Several keys in one array give the numbers of each, so the examples of a batch may have different keys.
 """
 
 

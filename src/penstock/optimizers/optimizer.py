@@ -83,7 +83,7 @@ class Optimizer(Keeper):
 
     _warned = False
     _unscaled: frozenset[int] = frozenset()
-    """The threads that have divided the gradients of their next step by the loss scale already."""
+    """The threads that have already divided the gradients of their next step by the loss scale."""
 
     @property
     def _divided(self) -> bool:

@@ -79,10 +79,10 @@ def fixed(kind: str, name: str) -> PenstockError:
     """An attribute that cannot be set."""
     return PenstockError(
         f"{kind}: {name} cannot be set.",
-        why="It is fixed when the optimizer is made.",
+        why="It is fixed when the optimizer is created.",
         remedy="Set a hyper-parameter of a group: optimizer.groups['head/*'].learning_rate = 0.1."
         if name == "groups"
-        else "Make another optimizer.",
+        else "Create another optimizer.",
         site=here(),
     )
 
