@@ -35,25 +35,31 @@ class Record:
     """
 
     __slots__ = (
-        "_viewed", "bound", "calls", "carrying", "ends", "hooked", "intervals", "leaves", "retained", "spent",
-        "stored",
+        "_paused", "_pauses", "_viewed", "bound", "calls", "carrying", "ends", "hooked", "intervals",
+        "leaves", "retained", "spent", "stored",
     )  # fmt: skip
 
-    def __init__(self, node: Node, historic: Iterable[int] = ()) -> None:
-        calls: list[Call] = []
-        self.calls = calls
-        self.leaves: dict[int, int] = dict.fromkeys(historic, 0)
-        self.carrying: set[int] = set(self.leaves)
-        self.spent: set[int] = set()
-        self.retained: set[int] = set()
-        self.hooked: set[int] = set()
-        self.ends: set[int] = set()
-        self.bound: dict[int, int] = {}
-        self.stored: set[int] = set()
+    def __init__(
+        self, nodes: Iterable[Node], historic: Iterable[int] = (), before: Record | None = None
+    ) -> None:
+        """Reads nodes: of a whole path, or those that come after the path of the record `before`."""
+        self.calls: list[Call] = list(before.calls) if before else []
+        self.leaves: dict[int, int] = dict(before.leaves) if before else dict.fromkeys(historic, 0)
+        self.carrying: set[int] = set(before.carrying) if before else set(self.leaves)
+        self.spent: set[int] = set(before.spent) if before else set()
+        self.retained: set[int] = set(before.retained) if before else set()
+        self.hooked: set[int] = set(before.hooked) if before else set()
+        self.ends: set[int] = set(before.ends) if before else set()
+        self.bound: dict[int, int] = dict(before.bound) if before else {}
+        self.stored: set[int] = set(before.stored) if before else set()
+        self._pauses: list[tuple[int, int]] = list(before._pauses) if before else []
+        self._paused: int = before._paused if before else -1
         self._viewed: set[int] | None = None
-        pauses: list[tuple[int, int]] = []
-        paused = -1
-        for one in node.path():
+        self._read(nodes)
+
+    def _read(self, nodes: Iterable[Node]) -> None:
+        calls, pauses, paused = self.calls, self._pauses, self._paused
+        for one in nodes:
             assert one.event is not None
             kind, details, first = one.event.kind, one.event.details, len(calls)
             calls.extend(one.calls)
@@ -88,9 +94,9 @@ class Record:
                 continue
             for call in one.calls:
                 self._follow(call, paused >= 0 or aside)
-        if paused >= 0:
-            pauses.append((paused, len(calls)))
-        self.intervals = _between(pauses, len(calls))
+        self._paused = paused
+        last = [(paused, len(calls))] if paused >= 0 else []
+        self.intervals = _between([*pauses, *last], len(calls))
 
     def _follow(self, call: Call, off: bool) -> None:
         leaf = call.primitive
@@ -202,7 +208,16 @@ def record_of(node: Node, historic: tuple[int, ...] = ()) -> Record:
     key = ("autograd", historic)
     found: Record | None = facts.get(key)
     if found is None:
-        found = facts[key] = Record(node, historic)
+        # A path that is looked at again and again as it grows is read once.
+        after: list[Node] = []
+        before: Record | None = None
+        at: Node | None = node
+        while before is None and at is not None and at.parent is not None:
+            after.append(at)
+            at = at.parent
+            known: dict[Any, Any] = at.facts
+            before = known.get(key)
+        found = facts[key] = Record(reversed(after), historic, before)
     return found
 
 
