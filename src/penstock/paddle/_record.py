@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
 from penstock.grad.backward import passes
 from penstock.ops import pointwise, shape
-from penstock.trace.leaf import Leaf, OfVariable
+from penstock.trace.leaf import Argument, Constant, Leaf, OfVariable
 from penstock.trace.recorder import Trace
 from penstock.trace.spec import differentiable
 from penstock.trace.tensor import Tensor
@@ -15,12 +15,27 @@ from penstock.trace.tree import Call, Node
 
 VIEWS = (shape.reshape, shape.transpose, shape.slice_, shape.window, shape.flip, pointwise.stop_gradient)
 """What gives a tensor that shares its memory, in Paddle."""
+THROUGH = "straight_through"
+"""What a value with the history of another is within: it shows the first of the two."""
 _watched: list[type[Tensor]] = []
 
 
 def mark_watched(kind: type[Tensor]) -> None:
     """Says which class of tensors enters a path as a leaf that wants its gradient."""
     _watched.append(kind)
+
+
+def is_view(call: Call, calls: Sequence[Call], stored: Container[int]) -> bool:
+    """Returns whether a value shares its memory with the first of those it was computed from."""
+    return (
+        (call.primitive in VIEWS or call.within == THROUGH)
+        and call.slot not in stored
+        # A position that was computed is not known yet.
+        and (
+            call.within == THROUGH
+            or all(isinstance(calls[one].primitive, Constant | Argument) for one in call.inputs[1:])
+        )
+    )
 
 
 class Record:
@@ -35,7 +50,7 @@ class Record:
     """
 
     __slots__ = (
-        "_paused", "_pauses", "_viewed", "bound", "calls", "carrying", "ends", "hooked", "intervals",
+        "_paused", "_pauses", "_sharing", "bound", "calls", "carrying", "ends", "hooked", "intervals",
         "leaves", "retained", "spent", "stored",
     )  # fmt: skip
 
@@ -54,7 +69,7 @@ class Record:
         self.stored: set[int] = set(before.stored) if before else set()
         self._pauses: list[tuple[int, int]] = list(before._pauses) if before else []
         self._paused: int = before._paused if before else -1
-        self._viewed: set[int] | None = None
+        self._sharing: set[int] | None = None
         self._read(nodes)
 
     def _read(self, nodes: Iterable[Node]) -> None:
@@ -111,13 +126,13 @@ class Record:
             self.carrying.add(call.slot)
 
     @property
-    def viewed(self) -> set[int]:
-        """The slots that are shown by another: reshaped, cut, turned or detached."""
-        if self._viewed is None:
-            self._viewed = {
-                one.inputs[0] for one in self.calls if one.primitive in VIEWS and one.slot not in self.stored
-            }
-        return self._viewed
+    def sharing(self) -> set[int]:
+        """The slots whose tensors share memory with another's: views, and what they show."""
+        if self._sharing is None:
+            shown = [one for one in self.calls if one.primitive in VIEWS and one.slot not in self.stored]
+            views = [one.slot for one in self.calls if is_view(one, self.calls, self.stored)]
+            self._sharing = {*views, *(one.inputs[0] for one in shown)}
+        return self._sharing
 
     def inside(self, slot: int) -> bool:
         """Returns whether a gradient may pass through a value."""
@@ -202,10 +217,13 @@ def _between(pauses: Sequence[tuple[int, int]], size: int) -> tuple[tuple[int, i
     return tuple(found)
 
 
+_WITHOUT_HISTORY: tuple[str, tuple[int, ...]] = ("autograd", ())
+
+
 def record_of(node: Node, historic: tuple[int, ...] = ()) -> Record:
     """Returns the record of a path. `historic` are slots of data whose own history an earlier path holds."""
     facts: dict[Any, Any] = node.facts
-    key = ("autograd", historic)
+    key = ("autograd", historic) if historic else _WITHOUT_HISTORY
     found: Record | None = facts.get(key)
     if found is None:
         # A path that is looked at again and again as it grows is read once.
