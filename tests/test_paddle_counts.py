@@ -9,9 +9,11 @@ import penstock as ps
 from counting import launches, rules
 from memory import ALLOWED, WINDOWS, grown, linux
 from penstock import paddle
+from penstock.paddle._record import Record, record_of
 from penstock.paddle.nn import functional as F
 from penstock.testing import use_engine
 from penstock.tiers.program import programs
+from penstock.trace.local import local
 from penstock.trace.tree import tree
 
 
@@ -228,3 +230,18 @@ def test_losses_that_are_kept_do_not_keep_their_batches():
     assert grown_in_a_few(turn) < 60 << 20
     assert float(losses[0]) == 25600.0
     end()
+
+
+def test_a_path_that_is_looked_at_as_it_grows_is_read_once(monkeypatch):
+    read = []
+    follow = Record._follow
+    monkeypatch.setattr(Record, "_follow", lambda self, *given: (read.append(given[0]), follow(self, *given)))
+    for looks in (20, 40):
+        x = paddle.to_tensor([0.5], stop_gradient=False)
+        read.clear()
+        for _ in range(looks):
+            x = x * 1.5 - x.tanh()
+            x.numpy()
+        calls = len(record_of(local.trace.node).calls)
+        assert calls >= 3 * looks
+        assert len(read) <= 2 * calls

@@ -96,7 +96,7 @@ def test_training_is_the_same_in_both_tiers():
         (lambda: nn.Conv2D(3, 2, 3)(picture(1, 2, 5, 5)), "number of input's channels"),
         (lambda: nn.Conv2D(3, 2, 3)(picture(3, 5, 5)), "4-D Tensor"),
         (lambda: nn.Conv2D(3, 2, 3, groups=2), "divisible by groups"),
-        (lambda: nn.Conv2D(2, 2, 3, padding_mode="reflect"), "padding_mode"),
+        (lambda: nn.Conv2D(2, 2, 3, padding_mode="mirror"), "padding_mode"),
         (lambda: nn.Conv2D(2, 2, 3, data_format="NCWH"), "data_format"),
         (lambda: nn.Conv2D(2, 2, 3, padding="EQUAL")(picture(1, 2, 5, 5)), "Unknown padding"),
         (lambda: nn.Conv2D(2, 2, 3, padding=[1, 2, 3])(picture(1, 2, 5, 5)), "padding is"),

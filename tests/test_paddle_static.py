@@ -124,6 +124,16 @@ def test_parameters_of_one_name_are_one(written):
     assert program.leaves["shared"] is other.leaves["shared"]
 
 
+def test_what_becomes_static_again_exchanges_what_it_made_before(written, monkeypatch):
+    code = paddle.concat.__code__
+    monkeypatch.setattr(_building, "_pair", None)
+    for _ in range(2):
+        paddle.disable_static()
+        assert paddle.concat.__code__ is not code
+        paddle.enable_static()
+        assert paddle.concat.__code__ is code
+
+
 def test_what_has_no_value_says_what_to_type(written):
     x = static.data("x", [None, 2])
     with pytest.raises(TypeError, match=r"paddle\.static\.nn\.cond"):

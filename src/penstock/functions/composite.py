@@ -11,6 +11,7 @@ import numpy as np
 
 from penstock.functions.slips import refuse
 from penstock.ops.complex_parts import real_dtype
+from penstock.ops.pointwise import identity
 from penstock.ops.promotion import is_narrow, kind_of
 from penstock.ops.table import cast as cast_to
 from penstock.ops.validation import number, plain, whole
@@ -134,6 +135,9 @@ def composite(
                 result = _call(body, handles[:operands], now[: len(others)], known, iter(handles[operands:]))
                 if isinstance(result, tuple):
                     return tuple(Outcome(one._slot, one._spec) for one in result)
+                if any(result is one for one in handles):
+                    # A result of its own, which is looked at, held and named apart from what was given.
+                    result = identity(result)
                 return Outcome(result._slot, result._spec)
 
             frame = user_frame(1)

@@ -213,6 +213,10 @@ class Layer(Inputs):
         self._check_super()
         return added(self, shape, initializer, dtype, trainable, autocast, regularizer, constraint, name)
 
+    def _unnamed(self) -> str:
+        """Returns the name of a variable that was given none."""
+        return "variable"
+
     # -- copies ----------------------------------------------------------------------------------------------
 
     def _found(self) -> Contents:
@@ -407,7 +411,9 @@ class Layer(Inputs):
                 self._hand_masks_on(inputs, mask, result)
             else:
                 result = self.call(*inputs, **options)
-            object.__setattr__(self, "_output_shape", getattr(getattr(result, "_spec", None), "shape", None))
+            if not self._shape_is_told:
+                shape = getattr(getattr(result, "_spec", None), "shape", None)
+                object.__setattr__(self, "_output_shape", shape)
             if self.activity_regularizer is not None:
                 self._penalise(result)
             return result
@@ -417,6 +423,8 @@ class Layer(Inputs):
 
     # -- masks -----------------------------------------------------------------------------------------------
 
+    _shape_is_told = False
+    """Whether the shape of the result is that of a symbolic call, which calls on tensors leave alone."""
     _makes_masks = True
     """Whether the layer's own `compute_mask` creates masks, or only passes on or changes given ones."""
 

@@ -30,6 +30,7 @@ from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, concrete
 
 _frame = sys._getframe
+_HELD = (handles.Tensor, Cell)
 
 
 class Common:
@@ -281,6 +282,8 @@ class Common:
 
     def _fitting(self, value: Any) -> Any:
         own = self._spec
+        if isinstance(value, _HELD) and value._spec is own:
+            return value
         from_numpy = isinstance(value, np.ndarray | np.generic)
         if from_numpy:
             if type(value) is not np.ndarray:
@@ -288,7 +291,7 @@ class Common:
             made: Any = copied(value)
             made.flags.writeable = False
             value = concrete(made, speech.kind)
-        elif not isinstance(value, handles.Tensor | Cell):
+        elif not isinstance(value, _HELD):
             raise self._unset(value)
         given = value._spec
         if given.shape != own.shape:

@@ -166,5 +166,5 @@ def renorm(x: Any, p: float, axis: int, max_norm: float) -> Any:
     """Returns x whose parts along an axis are made smaller where their p-norm is above `max_norm`."""
     x = operand(x)
     others = [one for one in range(x._spec.ndim) if one != axis % x._spec.ndim]
-    norms = _math.pow(_math.sum(_math.pow(_math.abs(x), p), others, keepdim=True), 1.0 / p)
+    norms = _math.norm_of_vectors(x, p, tuple(others), True)
     return x * _math.where(norms > max_norm, max_norm / (norms + 1e-7), _creation.ones_like(norms))

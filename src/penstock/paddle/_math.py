@@ -18,6 +18,7 @@ from penstock.functions.composite import composite
 from penstock.ops import bits, pointwise, reduce, shape
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import Primitive
+from penstock.ops.table import cast as _cast
 from penstock.ops.validation import number
 from penstock.paddle._convert import (
     HANDLES,
@@ -441,8 +442,24 @@ def _norm(x: Any, word: str, axis: Any, keepdim: bool) -> Any:
     axes = reduce.normalize_axes("norm", axis, x.shape)
     if word == "2.0":
         return pointwise.sqrt(reduce.sum(pointwise.square(x), axes=axes, keepdims=keepdim))
+    if word == "0.0":
+        steps = _cast(pointwise.not_equal(x, 0.0), dtype=x.dtype)
+        # What counts has a gradient of zeros.
+        return reduce.sum(pointwise.where(False, x, steps), axes=axes, keepdims=keepdim)
     size = pointwise.absolute(x)
-    return (reduce.sum if word == "1.0" else reduce.max)(size, axes=axes, keepdims=keepdim)
+    if word == "1.0":
+        return reduce.sum(size, axes=axes, keepdims=keepdim)
+    found = (reduce.max if word == "inf" else reduce.min)(size, axes=axes, keepdims=True)
+    if not isinstance(axis, tuple):
+        found = _to_each(found, size, axes)
+    return found if keepdim else reduce.sum(found, axes=axes, keepdims=False)
+
+
+def _to_each(found: Any, size: Any, axes: tuple[int, ...]) -> Any:
+    """Gives each of equal elements the whole gradient of an extreme, which gives it a share."""
+    held = pointwise.stop_gradient(found)
+    count = reduce.sum(_cast(pointwise.equal(size, held), dtype=size.dtype), axes=axes, keepdims=True)
+    return pointwise.where(pointwise.isfinite(held), found + (found - held) * (count - 1.0), found)
 
 
 _OF_MATRICES = ("fro", "nuc", 1, -1, np.inf, -np.inf, 2, -2)
@@ -475,11 +492,16 @@ def norm(x: Any, p: Any = None, axis: Any = None, keepdim: bool = False, name: A
     if p == "nuc":
         raise InvalidTypeError("norm: p='nuc' is of matrices, over two axes.", site=here())
     order = number("norm: p", 2 if p is None or (isinstance(p, str) and p == "fro") else p)
-    if order in (1, np.inf):
-        return _norm(x, str(float(order)), axes, bool(keepdim))
+    return norm_of_vectors(x, order, axes, bool(keepdim))
+
+
+def norm_of_vectors(x: Any, order: Any, axes: Any, keepdim: bool) -> Any:
+    """Returns the norm of some order of the elements along axes, taken as one vector."""
+    if order in (0, 1, np.inf, -np.inf):
+        return _norm(x, str(float(order)), axes, keepdim)
     from penstock.functions.linalg import vector_norm  # Of few programs, with all that it is made of.
 
-    return vector_norm(x, axis=axes, keepdims=bool(keepdim), ord=order)
+    return vector_norm(x, axis=axes, keepdims=keepdim, ord=order)
 
 
 def _matrix_norm(x: Any, p: Any, axes: tuple[int, int], keepdim: bool) -> Any:

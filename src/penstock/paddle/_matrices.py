@@ -119,26 +119,10 @@ def cross(x: Any, y: Any, axis: int = 9, name: Any = None) -> Any:
     return _called(_cross, x, y, int(axis))
 
 
-@_event(2, "dist")  # type: ignore[untyped-decorator]
-def _dist(x: Any, y: Any, word: str) -> Tensor:
-    # The order as a word: a number that varies would become an operand, and it decides what is computed.
-    gap = native.abs(x - y)
-    if word == "0.0":
-        return native.sum((gap != 0).astype(x.dtype))
-    return (native.max if word == "inf" else native.min)(gap)
-
-
-@composite(2, "dist", wide=True)
-def _dist_of_order(x: Any, y: Any, p: float) -> Tensor:
-    return native.sum(native.abs(x - y) ** p) ** (1.0 / p)
-
-
 @method
 def dist(x: Any, y: Any, p: float = 2, name: Any = None) -> Any:
     """Returns the norm of order p of x - y."""
-    if p in (0, float("inf"), float("-inf")):
-        return _called(_dist, operand(x), operand(y), str(float(p)))
-    return _called(_dist_of_order, operand(x), operand(y), float(p))
+    return _called(_math.norm_of_vectors, operand(x) - operand(y), float(p), None, False)
 
 
 # -- parts ----------------------------------------------------------------------------------------------
@@ -337,7 +321,9 @@ def pinv(x: Any, rcond: float = 1e-15, hermitian: bool = False, name: Any = None
 
 @_event(1, "matrix_power")  # type: ignore[untyped-decorator]
 def _power(x: Any, n: int) -> Tensor:
-    return native_linalg.matrix_power(x, n)
+    found = native_linalg.matrix_power(x, n)
+    # What depends on x as a constant does: with a gradient of zeros.
+    return found if n else native.where(False, x, found)
 
 
 @in_linalg("paddle.Tensor.matrix_power")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
 from penstock.grad.backward import passes
 from penstock.ops import pointwise, shape
-from penstock.trace.leaf import Leaf, OfVariable
+from penstock.trace.leaf import Argument, Constant, Leaf, OfVariable
 from penstock.trace.recorder import Trace
 from penstock.trace.spec import differentiable
 from penstock.trace.tensor import Tensor
@@ -15,12 +15,27 @@ from penstock.trace.tree import Call, Node
 
 VIEWS = (shape.reshape, shape.transpose, shape.slice_, shape.window, shape.flip, pointwise.stop_gradient)
 """What gives a tensor that shares its memory, in Paddle."""
+THROUGH = "straight_through"
+"""What a value with the history of another is within: it shows the first of the two."""
 _watched: list[type[Tensor]] = []
 
 
 def mark_watched(kind: type[Tensor]) -> None:
     """Says which class of tensors enters a path as a leaf that wants its gradient."""
     _watched.append(kind)
+
+
+def is_view(call: Call, calls: Sequence[Call], stored: Container[int]) -> bool:
+    """Returns whether a value shares its memory with the first of those it was computed from."""
+    return (
+        (call.primitive in VIEWS or call.within == THROUGH)
+        and call.slot not in stored
+        # A position that was computed is not known yet.
+        and (
+            call.within == THROUGH
+            or all(isinstance(calls[one].primitive, Constant | Argument) for one in call.inputs[1:])
+        )
+    )
 
 
 class Record:
@@ -35,25 +50,31 @@ class Record:
     """
 
     __slots__ = (
-        "_viewed", "bound", "calls", "carrying", "ends", "hooked", "intervals", "leaves", "retained", "spent",
-        "stored",
+        "_paused", "_pauses", "_sharing", "bound", "calls", "carrying", "ends", "hooked", "intervals",
+        "leaves", "retained", "spent", "stored",
     )  # fmt: skip
 
-    def __init__(self, node: Node, historic: Iterable[int] = ()) -> None:
-        calls: list[Call] = []
-        self.calls = calls
-        self.leaves: dict[int, int] = dict.fromkeys(historic, 0)
-        self.carrying: set[int] = set(self.leaves)
-        self.spent: set[int] = set()
-        self.retained: set[int] = set()
-        self.hooked: set[int] = set()
-        self.ends: set[int] = set()
-        self.bound: dict[int, int] = {}
-        self.stored: set[int] = set()
-        self._viewed: set[int] | None = None
-        pauses: list[tuple[int, int]] = []
-        paused = -1
-        for one in node.path():
+    def __init__(
+        self, nodes: Iterable[Node], historic: Iterable[int] = (), before: Record | None = None
+    ) -> None:
+        """Reads nodes: of a whole path, or those that come after the path of the record `before`."""
+        self.calls: list[Call] = list(before.calls) if before else []
+        self.leaves: dict[int, int] = dict(before.leaves) if before else dict.fromkeys(historic, 0)
+        self.carrying: set[int] = set(before.carrying) if before else set(self.leaves)
+        self.spent: set[int] = set(before.spent) if before else set()
+        self.retained: set[int] = set(before.retained) if before else set()
+        self.hooked: set[int] = set(before.hooked) if before else set()
+        self.ends: set[int] = set(before.ends) if before else set()
+        self.bound: dict[int, int] = dict(before.bound) if before else {}
+        self.stored: set[int] = set(before.stored) if before else set()
+        self._pauses: list[tuple[int, int]] = list(before._pauses) if before else []
+        self._paused: int = before._paused if before else -1
+        self._sharing: set[int] | None = None
+        self._read(nodes)
+
+    def _read(self, nodes: Iterable[Node]) -> None:
+        calls, pauses, paused = self.calls, self._pauses, self._paused
+        for one in nodes:
             assert one.event is not None
             kind, details, first = one.event.kind, one.event.details, len(calls)
             calls.extend(one.calls)
@@ -88,9 +109,9 @@ class Record:
                 continue
             for call in one.calls:
                 self._follow(call, paused >= 0 or aside)
-        if paused >= 0:
-            pauses.append((paused, len(calls)))
-        self.intervals = _between(pauses, len(calls))
+        self._paused = paused
+        last = [(paused, len(calls))] if paused >= 0 else []
+        self.intervals = _between([*pauses, *last], len(calls))
 
     def _follow(self, call: Call, off: bool) -> None:
         leaf = call.primitive
@@ -105,13 +126,13 @@ class Record:
             self.carrying.add(call.slot)
 
     @property
-    def viewed(self) -> set[int]:
-        """The slots that are shown by another: reshaped, cut, turned or detached."""
-        if self._viewed is None:
-            self._viewed = {
-                one.inputs[0] for one in self.calls if one.primitive in VIEWS and one.slot not in self.stored
-            }
-        return self._viewed
+    def sharing(self) -> set[int]:
+        """The slots whose tensors share memory with another's: views, and what they show."""
+        if self._sharing is None:
+            shown = [one for one in self.calls if one.primitive in VIEWS and one.slot not in self.stored]
+            views = [one.slot for one in self.calls if is_view(one, self.calls, self.stored)]
+            self._sharing = {*views, *(one.inputs[0] for one in shown)}
+        return self._sharing
 
     def inside(self, slot: int) -> bool:
         """Returns whether a gradient may pass through a value."""
@@ -196,13 +217,25 @@ def _between(pauses: Sequence[tuple[int, int]], size: int) -> tuple[tuple[int, i
     return tuple(found)
 
 
+_WITHOUT_HISTORY: tuple[str, tuple[int, ...]] = ("autograd", ())
+
+
 def record_of(node: Node, historic: tuple[int, ...] = ()) -> Record:
     """Returns the record of a path. `historic` are slots of data whose own history an earlier path holds."""
     facts: dict[Any, Any] = node.facts
-    key = ("autograd", historic)
+    key = ("autograd", historic) if historic else _WITHOUT_HISTORY
     found: Record | None = facts.get(key)
     if found is None:
-        found = facts[key] = Record(node, historic)
+        # A path that is looked at again and again as it grows is read once.
+        after: list[Node] = []
+        before: Record | None = None
+        at: Node | None = node
+        while before is None and at is not None and at.parent is not None:
+            after.append(at)
+            at = at.parent
+            known: dict[Any, Any] = at.facts
+            before = known.get(key)
+        found = facts[key] = Record(reversed(after), historic, before)
     return found
 
 

@@ -53,7 +53,7 @@ def vector_norm(
     """Returns the p-norm of all elements, or of those along axes, taken as one vector."""
     x = operand(x) if dtype is None else _math.cast(operand(x), dtype)
     axes = axis if axis is None or isinstance(axis, int) else tuple(axis)
-    return _tried(native.vector_norm, x, axis=axes, keepdims=keepdim, ord=p)
+    return _tried(_math.norm_of_vectors, x, p, axes, bool(keepdim))
 
 
 @in_linalg

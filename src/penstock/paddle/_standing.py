@@ -67,7 +67,9 @@ class Autograd(Standing):
     def wants(self, trace: Trace) -> bool:
         """Returns whether a gradient of what this trace has recorded can still be asked of a tensor held."""
         held = alive(trace.handles)
-        known = trace.node.facts.setdefault("wanted", {})
+        known = trace.node.facts.get("wanted")
+        if known is None:
+            known = trace.node.facts["wanted"] = {}
         found = known.get(held)
         if found is None:
             record = record_of(trace.node, historic(trace))

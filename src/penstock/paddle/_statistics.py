@@ -338,6 +338,10 @@ def cdist(
 
     Differences are computed in each mode, so `compute_mode` does nothing.
     """
+    if p < 0:
+        raise InvalidValueError(
+            f"The p must be greater than or equal to 0, But received p is {p}.", site=here()
+        )
     x, y = operand(x), operand(y)
     return _math.norm(x.unsqueeze(-2) - y.unsqueeze(-3), float(p), -1)
 

@@ -404,11 +404,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         """Whether gradients end here: True by default for `to_tensor`, False for parameters."""
         if engine.consultations and not is_library(_frame(1).f_code):
             self._tell_consulted()
-        if self._trainable:
-            return False
-        trace = local.trace
-        slot = trace.current.get(self._uid)
-        return slot is None or slot not in record_of(trace.node).carrying
+        return not (self._trainable or self._has_history())
 
     @stop_gradient.setter
     def stop_gradient(self, wanted: bool) -> None:
@@ -438,10 +434,29 @@ class Leaf(Common, Variable):  # type: ignore[misc]
     def _origin(self) -> str:
         return f"{self.name} created at {self.site}"
 
+    def _has_history(self) -> bool:
+        """Returns whether a gradient may pass through the present value, which a step has computed."""
+        trace = local.trace
+        slot = trace.current.get(self._uid)
+        return slot is not None and slot in record_of(trace.node).carrying
+
+    def _replace(self, value: Any, by: str, frame: FrameType) -> None:
+        trace = local.trace
+        slot = trace.current.get(self._uid)
+        if slot is not None:
+            record = record_of(trace.node)
+            if slot not in record.sharing and (self._trainable or slot not in record.carrying):
+                # The common case: no view to write to as well, and no history to go on.
+                standing()
+                self._announce()
+                self._write(by, value, None, frame)
+                return
+        super()._replace(value, by, frame)
+
     def _store(self, value: Any, by: str, frame: FrameType) -> None:
         standing()
         self._announce()
-        if not self._trainable and not self.stop_gradient:
+        if not self._trainable and self._has_history():
             # Data that holds a result: it is written like one.
             made = with_history(pointwise.stop_gradient.record((value,), {}, frame), self, frame)
             if not made.stop_gradient:

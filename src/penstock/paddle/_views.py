@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from penstock.ops import index, shape
-from penstock.paddle._record import VIEWS, record_of
+from penstock.paddle._record import THROUGH, is_view, record_of
 from penstock.trace.builder import Outcome
 from penstock.trace.fast_path import alive
-from penstock.trace.leaf import Argument, Constant
+from penstock.trace.leaf import Constant
 from penstock.trace.local import local
 from penstock.trace.recorder import Trace
 from penstock.trace.tensor import Cell, concrete
@@ -51,9 +51,9 @@ def family(tensor: Any) -> Family | None:
     if slot is None:
         return _from_the_past(tensor)
     record = record_of(trace.node)
-    calls, stored = record.calls, record.stored
-    if slot not in record.viewed and not _is_view(calls[slot], calls, stored):
+    if slot not in record.sharing:
         return None
+    calls, stored = record.calls, record.stored
     held = alive(trace.handles)
     members: list[Any] = [
         one for is_held, one in zip(held, trace.handles) if is_held and hasattr(one, "_gradient_hooks")
@@ -72,7 +72,7 @@ def family(tensor: Any) -> Family | None:
             continue
         if there == root:
             base = one
-        elif _is_view(calls[there], calls, stored):
+        elif is_view(calls[there], calls, stored):
             start, other = _way(calls, stored, there, trace.arguments)
             if start == root:
                 views.append((one, other))
@@ -87,25 +87,9 @@ def _slot_of(one: Any, trace: Trace) -> int | None:
     return one._slot if one._trace is trace else trace.entered.get(id(one))
 
 
-def _is_view(call: Call, calls: list[Call], stored: set[int]) -> bool:
-    return (
-        (call.primitive in VIEWS or call.within == THROUGH)
-        and call.slot not in stored
-        # A position that was computed is not known yet.
-        and (
-            call.within == THROUGH
-            or all(isinstance(calls[one].primitive, Constant | Argument) for one in call.inputs[1:])
-        )
-    )
-
-
-THROUGH = "straight_through"
-"""What a value with the history of another is within: it shows the first of the two."""
-
-
 def _way(calls: list[Call], stored: set[int], slot: int, arguments: Any) -> tuple[int, list[Step]]:
     way = []
-    while _is_view(calls[slot], calls, stored):
+    while is_view(calls[slot], calls, stored):
         call = calls[slot]
         if call.within == THROUGH:
             slot = call.inputs[0]
@@ -123,7 +107,7 @@ def _from_the_past(tensor: Any) -> Family | None:
     if past is None or tensor._noted("copy"):
         return None
     record = record_of(past.node)
-    if tensor._slot >= len(record.calls) or not _is_view(
+    if tensor._slot >= len(record.calls) or not is_view(
         record.calls[tensor._slot], record.calls, record.stored
     ):
         return None

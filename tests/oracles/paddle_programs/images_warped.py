@@ -19,9 +19,9 @@ def shown(word, image):
 shown("turned", T.affine(colours, 30, [0, 0], 1.0, [0, 0]))
 shown("all", F.affine(colours, 45, [2, -3], 0.5, [-10, 10]))
 shown("sheared", F.affine(colours, 0.0, (0, 0), 1.5, 20, "bilinear", center=(3, 4)))
-shown(
-    "seen", F.perspective(colours, [[0, 0], [23, 0], [23, 19], [0, 19]], [[2, 1], [20, 3], [22, 17], [1, 18]])
-)
+# Between the pixels: a corner on one is inside or outside by the last digit of a solver.
+corners = [[2.3, 1.2], [20.4, 3.3], [22.2, 16.6], [1.4, 18.3]]
+shown("seen", F.perspective(colours, [[0, 0], [23, 0], [23, 19], [0, 19]], corners))
 for transform in (
     T.RandomAffine(20), T.RandomAffine([-30, 10], [0.2, 0.3], [0.5, 1.5], 10),
     T.RandomAffine(5, shear=[1, 5, -4, 9]),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from penstock import paddle as _paddle
 from penstock.paddle import _creation, _manipulation
 from penstock.paddle._errors import WeightError
-from penstock.paddle._gradients import grad
 from penstock.paddle._names import absent
 from penstock.trace.source_site import here
 
@@ -34,6 +34,8 @@ def _called(func: Callable[..., Any], xs: Any) -> Any:
 def _gradients(ys: Any, xs: Any, v: Any) -> Any:
     """Returns the gradients of ys by xs; zeros where there is none."""
     weights = None if v is None else _listed(v)
+    # By its public name, which means something else while a program is written down.
+    grad = _paddle.grad
     found = grad(_listed(ys), _listed(xs), weights, create_graph=True, retain_graph=True, allow_unused=True)
     filled = [
         _creation.zeros_like(x) if one is None else one for one, x in zip(found, _listed(xs), strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import weakref
 from typing import Any
@@ -184,15 +185,31 @@ def binary_cross_entropy_with_logits(
     return reduced(found if weight is None else found * weight, reduction)
 
 
+def _in_order(label: Any, wanted: tuple[int, ...]) -> Any:
+    """Returns the labels of examples in the shape that is wanted, of what may have more axes."""
+    own = label._spec.shape
+    if own == wanted:
+        return label
+    if len(wanted) > 1 or own[:1] != wanted or not math.prod(own[1:]):
+        raise InvalidValueError(
+            f"nll_loss wants labels of shape {list(wanted)}, not {list(own)}.", site=here()
+        )
+    return label.reshape([-1])[: wanted[0]]
+
+
 @in_functional
 def nll_loss(
     input: Any, label: Any, weight: Any = None, ignore_index: int = -100, reduction: str = "mean",
     name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns minus the log-probability at each label."""
+    """Returns minus the log-probability at each label.
+
+    Labels have the shape of the input without its classes. Those of examples [N, C] may have more axes than
+    [N]: they are read in their order, as far as is needed.
+    """
     frame = _frame(1)
     classes = input._spec.shape[1]
-    label = operand(label)
+    label = _in_order(operand(label), (input._spec.shape[0], *input._spec.shape[2:]))
     kept = converted(
         record(pointwise.not_equal, (label, int(ignore_index)), {}, frame), input._spec.dtype, frame
     )

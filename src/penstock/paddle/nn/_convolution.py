@@ -11,9 +11,10 @@ from penstock.ops import shape as shapes
 from penstock.ops.window import convolution, dilated
 from penstock.paddle._convert import HANDLES, operand
 from penstock.paddle._declaring import in_functional, in_nn
-from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle.nn import initializer
 from penstock.paddle.nn._layer import Standard as Layer
+from penstock.paddle.nn._padding import pad
 from penstock.paddle.nn._windows import FORMATS, called, channels_last, padding_of, plain, rank_is
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
@@ -199,6 +200,9 @@ def _several(value: Any, rank: int) -> list[int]:
     return list(value) if isinstance(value, list | tuple) else [value] * rank
 
 
+_MODES = ("zeros", "reflect", "replicate", "circular")
+
+
 class _Conv(Layer):
     """Parameters and printing of the convolutions."""
 
@@ -214,10 +218,15 @@ class _Conv(Layer):
         super().__init__()
         rank = self._rank
         channels_last(type(self).__name__, data_format, rank)
-        if padding_mode != "zeros":
+        if padding_mode not in _MODES:
             raise InvalidValueError(
-                f"{type(self).__name__}: padding_mode={padding_mode!r} is not supported yet.",
-                remedy='Leave it at "zeros".',
+                f"padding_mode must be one of {list(_MODES)}, but got padding_mode={padding_mode!r}",
+                site=here(),
+            )
+        if padding_mode != "zeros" and not isinstance(padding, int):
+            raise InvalidTypeError(
+                f"when padding_mode is {padding_mode!r}, padding must be an int, but it is {padding!r}.",
+                remedy='Pad before: paddle.nn.functional.pad(x, ..., mode="' + padding_mode + '").',
                 site=here(),
             )
         if in_channels % groups or out_channels % groups:
@@ -249,6 +258,8 @@ class _Conv(Layer):
             text += f", stride={self._stride}"
         if self._padding != 0:
             text += f", padding={self._padding}"
+        if self._padding_mode != "zeros":
+            text += f", padding_mode={self._padding_mode}"
         if self.output_padding != 0:
             text += f", output_padding={self.output_padding}"
         if self._dilation != [1] * self._rank:
@@ -271,9 +282,12 @@ class _Forward(_Conv):
         )  # fmt: skip
 
     def forward(self, x: Any) -> Any:
-        """Returns the convolution of the input."""
+        """Returns the convolution of the input, around which entries by `padding_mode` are put first."""
+        padding = self._padding
+        if self._padding_mode != "zeros":
+            x, padding = pad(x, [padding] * 2 * self._rank, self._padding_mode, 0.0, self._data_format), 0
         return convolved(
-            x, self.weight, self.bias, self._rank, self._stride, self._padding, self._dilation, self._groups,
+            x, self.weight, self.bias, self._rank, self._stride, padding, self._dilation, self._groups,
             self._data_format,
         )  # fmt: skip
 

@@ -6,8 +6,11 @@ import math
 import warnings
 from typing import Any, ClassVar
 
+import numpy as np
+
 from penstock.paddle._creation import ParamAttr
 from penstock.paddle._declaring import in_nn
+from penstock.paddle._dtype import default_dtype
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn import _activations, initializer
 from penstock.paddle.nn._function_layers import layer_of
@@ -52,7 +55,8 @@ class _BatchNorm(Layer):
         bias_attr: Any = None, data_format: str | None = None, use_global_stats: bool | None = None,
         name: str | None = None,
     ) -> None:  # fmt: skip
-        super().__init__()
+        # Statistics of two bytes would not move: they stay in float32, as in Paddle.
+        super().__init__(dtype="float32" if default_dtype() == np.float16 else None)
         self._num_features, self._momentum, self._epsilon = num_features, momentum, epsilon
         self._data_format = data_format or self._formats[0]
         self._use_global_stats, self._name = use_global_stats, name

@@ -321,8 +321,13 @@ class Optimizer(Copied):
         if isinstance(rate, LRScheduler):
             rate = rate()
         for clip, parts in self._together:
+            if clip is None:
+                for parameters, factor, inner in parts:
+                    if pairs := self._waiting(parameters, frame):
+                        self._move(inner, rate * factor, pairs, frame)
+                continue
             listed = [self._waiting(parameters, frame) for parameters, _, _ in parts]
-            if clip is not None and any(listed):
+            if any(listed):
                 clipped = iter(clip._clipped([pair for pairs in listed for pair in pairs], frame))
                 listed = [[next(clipped) for _ in pairs] for pairs in listed]
             for (_, factor, inner), pairs in zip(parts, listed):

@@ -57,15 +57,22 @@ _PLAIN = (
 _LATER = object()
 """Stands for a name whose module is imported when it is asked for."""
 _swapped: list[tuple[Any, str, Any]] = []
-_lifted: list[tuple[FunctionType, CodeType]] = []
-"""The functions that are written down now, each with the code that computes."""
+_lifted: dict[FunctionType, tuple[CodeType, CodeType, FunctionType]] = {}
+"""By each function that was written down: the code that computes, the code that writes, and what computes."""
 
 
 def lift(function: FunctionType) -> None:
     """Lets a function be written down while a program is, by whatever name it is held; it computes otherwise.
 
     Its code is exchanged, so that what took the function before the mode was static holds the same one.
+    What a program that becomes static again and again exchanges is made once.
     """
+    if function not in _lifted:
+        _lifted[function] = _pair(function)
+    _, function.__code__, function.__wrapped__ = _lifted[function]  # type: ignore[attr-defined]
+
+
+def _pair(function: FunctionType) -> tuple[CodeType, CodeType, FunctionType]:
     kind, own = function.__name__, function.__code__
     computed = FunctionType(own, function.__globals__, kind, function.__defaults__, function.__closure__)
     functools.update_wrapper(computed, function)
@@ -89,9 +96,7 @@ def lift(function: FunctionType) -> None:
             options["output"] = output
         return build(computed, kind, arguments, options, frame)
 
-    _lifted.append((function, own))
-    function.__code__ = _code_that_calls(lifted, own)
-    function.__wrapped__ = computed  # type: ignore[attr-defined]
+    return own, _code_that_calls(lifted, own), computed
 
 
 def _has_values(given: Any) -> bool:
@@ -110,7 +115,15 @@ _HOLDER = ("the function that is called",)
 
 def _code_that_calls(lifted: Callable[..., Any], own: CodeType) -> CodeType:
     """Returns code for a function that hands its arguments on; it closes over as much as its `own` code."""
-    names = [f"held{number}" for number in range(len(own.co_freevars))]
+    code = _code_of(len(own.co_freevars))
+    constants = tuple(lifted if one == _HOLDER else one for one in code.co_consts)
+    return code.replace(co_consts=constants, co_name=own.co_name, co_qualname=own.co_qualname)
+
+
+@functools.cache
+def _code_of(count: int) -> CodeType:
+    """Returns the code for functions that close over so many names."""
+    names = [f"held{number}" for number in range(count)]
     source = [
         f"def outer({', '.join(names)}):",
         "    def inner(*arguments, **options):",
@@ -121,11 +134,10 @@ def _code_that_calls(lifted: Callable[..., Any], own: CodeType) -> CodeType:
     ]
     space: dict[str, Any] = {}
     # Whoever reads a traceback finds the text above.
-    above = "\n" * (_code_that_calls.__code__.co_firstlineno + 3)
+    above = "\n" * (sys._getframe().f_code.co_firstlineno + 4)
     exec(compile(above + "\n".join(source), __file__, "exec"), space)
     code: CodeType = space["outer"](*names).__code__
-    constants = tuple(lifted if one == _HOLDER else one for one in code.co_consts)
-    return code.replace(co_consts=constants, co_name=own.co_name, co_qualname=own.co_qualname)
+    return code
 
 
 def _increased(function: Any, target: Variable, others: Any, options: Any, frame: FrameType) -> Any:
@@ -169,14 +181,25 @@ def _created(
 ) -> Any:  # fmt: skip
     """Makes a parameter of the main program, which the startup program starts.
 
-    A name that a parameter has already means this one, as it does in a scope.
+    A name that a parameter of this shape and dtype has already means this one, as it does in a scope.
     """
     options = (attr, is_bias, default_initializer, prefix)
     if not mode.static:
         return _create(shape, dtype, name, *options)
     wanted = _creation.attributes(attr)
     called = (wanted.name if wanted is not None else None) or name
-    found = current().leaves.get(called) if called else None
+    found = _known(called)
+    if found is not None and not _is_as(found, shape, dtype):
+        if found.path in programs.main.leaves:
+            raise InvalidTypeError(
+                f"The parameter {called} has shape {list(found.shape)} already, in {found._spec.dtype.name}, "
+                f"and is to be created with {list(lengths_of(shape))}, in {numpy_dtype(dtype).name}.",
+                origin=f"{called} created at {found.site}",
+                remedy="Give it another name, or none.",
+                site=here(),
+            )
+        # Of another program: when this one starts, the name means what it makes.
+        found = None
     if found is None:
         with mode.running():
             found = _create(shape, dtype, name, *options)
@@ -184,26 +207,28 @@ def _created(
             return None
         found.__class__ = StaticParameter
         _start(found, lambda: _create(shape, dtype, found.path, *options)._value)
-    elif list(found.shape) != list(lengths_of(shape)):
-        raise InvalidTypeError(
-            f"The parameter {called} has shape {list(found.shape)} already, and is to be created with "
-            f"{list(shape)}.",
-            origin=f"{called} created at {found.site}",
-            remedy="Give it another name, or none.",
-            site=here(),
-        )
+    else:
+        _start(found, lambda: _create(shape, dtype, found.path, *options)._value, anew=True)
     programs.main.leaves[found.path] = found
     return found
 
 
-def _start(leaf: Any, drawn: Callable[[], Any]) -> None:
-    """Lets the startup program give a leaf its first value; when it runs again, a new one."""
+def _known(name: str | None) -> Any:
+    return current().leaves.get(name) if name else None
+
+
+def _is_as(leaf: Any, shape: Any, dtype: Any) -> bool:
+    return list(leaf.shape) == list(lengths_of(shape)) and leaf._spec.dtype == numpy_dtype(dtype)
+
+
+def _start(leaf: Any, drawn: Callable[[], Any], anew: bool = False) -> None:
+    """Lets the startup program give a leaf its first value; when it runs again, or `anew`, another one."""
     scope = current()
     scope.leaves[leaf.path] = leaf
     programs.startup.leaves[leaf.path] = leaf
 
     def begin() -> None:
-        if leaf in current().started:
+        if anew or leaf in current().started:
             leaf.set_value(np.array(drawn()))
         current().started.add(leaf)
         current().leaves[leaf.path] = leaf
@@ -263,10 +288,9 @@ def enable(modules: Sequence[ModuleType]) -> None:
 def disable() -> None:
     """Makes calls at once again."""
     mode.static = False
-    while _lifted:
-        function, own = _lifted.pop()
+    for function, (own, _, _) in _lifted.items():
         function.__code__ = own
-        del function.__wrapped__  # type: ignore[attr-defined]
+        function.__dict__.pop("__wrapped__", None)
     while _swapped:
         owner, name, value = _swapped.pop()
         if value is _LATER:

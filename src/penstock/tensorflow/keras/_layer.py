@@ -63,6 +63,9 @@ class Layer(NativeLayer):
                 del more[old]
         super()._check_options(more)
 
+    def _unnamed(self) -> str:
+        return automatic_name("variable")
+
     def _automatic_name(self) -> str:
         return automatic_name(type(self).__name__)
 

@@ -28,10 +28,17 @@ def home() -> str:
     return os.environ.get("KERAS_HOME") or os.path.join(os.path.expanduser("~"), ".keras")
 
 
-def find(names: tuple[str, ...], origin: str, folder: str = "datasets", base: str | None = None) -> str:
+def find(
+    names: tuple[str, ...],
+    origin: str,
+    folder: str = "datasets",
+    base: str | None = None,
+    instead: str = "",
+) -> str:
     """Returns the first of these files or folders that is there, below the folder of Keras.
 
-    Raises DataNotFoundError, which says where to get the file from and where to put it.
+    Raises DataNotFoundError, which says where to get the file from and where to put it, and what else would
+    do.
     """
     places = [os.path.join(base or home(), folder, os.path.expanduser(name)) for name in names]
     for place in places:
@@ -40,9 +47,9 @@ def find(names: tuple[str, ...], origin: str, folder: str = "datasets", base: st
     raise DataNotFoundError(
         f"{os.path.basename(names[0])!r} is not on this machine.",
         origin="\n".join(f"looked for {place}" for place in places),
-        why="Penstock downloads nothing: data sets are read from local files.",
+        why="Penstock downloads nothing: data sets and weights are read from local files.",
         remedy=f"Download {origin or 'the file'} and put it at {places[0]} (KERAS_HOME names another "
-        f"folder).",
+        f"folder).{f' {instead[0].upper()}{instead[1:]}' if instead else ''}",
         site=here(),
     )
 

@@ -16,7 +16,7 @@ def _of_tensors(word: str) -> Any:
         if hasattr(x, "shape") and not hasattr(x, "_spec") and hasattr(x, "call"):
             from penstock.tensorflow.keras._functional import note
 
-            return note(native, (x, *arguments), options)
+            return note(native, (x, *arguments), options, word)
         return native(_operand(x), *arguments, **options)
 
     function.__name__ = function.__qualname__ = word
