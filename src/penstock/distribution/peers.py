@@ -100,7 +100,7 @@ class Service:
                     raise _apart(f"Process {number} is gone: {' '.join(str(error).split())[:200]}") from None
             if time.monotonic() > deadline:
                 raise _apart(
-                    f"Process {number} has not arrived within {seconds:.3g} seconds at the point where "
+                    f"Process {number} has not come within {seconds:.3g} seconds at the point where "
                     f"process {self.number} is about to {_doing(what)}."
                 )
 
@@ -279,7 +279,7 @@ def _differ(number: int, lines: Sequence[str], first: Sequence[str]) -> Penstock
 
     return PenstockError(
         f"Process {number} and process 0 do not run the same step: they differ in "
-        + ("the data that it reads." if data else "their operations."),
+        + ("the data that it takes." if data else "what it does."),
         origin=f"process {number}: {shown(lines)}\nprocess 0: {shown(first)}",
         why="Processes run one program together: the same script, on data of the same shapes. No variable "
         "was changed.",
