@@ -22,7 +22,7 @@ from penstock.trace.tree import Node, tree
 
 _number, _flag = attrgetter("_uid"), attrgetter("_reported")
 MOST = 256
-"""Of so many paths it is known how they come again."""
+"""For how many paths it is known how they recur."""
 
 
 class _Expected:

@@ -138,7 +138,7 @@ class Layer(Inputs):
                 f"Unrecognized keyword arguments passed to {type(self).__name__}: {{'weights': ...}}",
                 why="`weights` would only give initial values; the layer decides what is trained.",
                 remedy="Leave `weights` out, call the layer once, then write layer.set_weights([...]), and "
-                "layer.trainable = False to keep them as they are.",
+                "layer.trainable = False to keep them unchanged.",
                 site=here(),
             )
         if more:
@@ -436,7 +436,7 @@ class Layer(Inputs):
     _shape_is_told = False
     """Whether the shape of the result is that of a symbolic call, which calls on tensors leave alone."""
     _makes_masks = True
-    """Whether a `compute_mask` of its own makes masks, or only passes on or changes those of the inputs."""
+    """Whether the layer's own `compute_mask` creates masks, or only passes on or changes given ones."""
 
     def compute_mask(self, inputs: Any, mask: Any) -> Any:
         """Returns the mask of the layer's result, given the mask of its first input.
@@ -522,7 +522,7 @@ class Layer(Inputs):
     # -- words -----------------------------------------------------------------------------------------------
 
     _spoken_once: tuple[str, ...] = ()
-    """Arguments that speak about the model that a layer is put in, and do not belong to its configuration."""
+    """Arguments about the model that contains a layer; they are not part of its configuration."""
 
     def get_config(self) -> dict[str, Any]:
         """Returns, by name, the arguments that recreate this layer.

@@ -71,7 +71,7 @@ def check_last(layer: Any, x: Any, axis: int, expected: int) -> None:
             f"{layer._input_words} {layer.name!r} is incompatible with the layer: expected axis {axis} of "
             f"input shape to have value {expected}, but received input with shape {tuple(shape)}",
             origin=f"the layer was built for {expected} channels",
-            remedy="Give it inputs like those of its first call, or make a new layer.",
+            remedy="Give it inputs like those of its first call, or create a new layer.",
             site=here(),
         )
 
