@@ -213,6 +213,16 @@ class Layer(Inputs):
         self._check_super()
         return added(self, shape, initializer, dtype, trainable, autocast, regularizer, constraint, name)
 
+    activation: Any
+
+    def _activated(self, x: Any) -> Any:
+        """Returns the activation of a value, which is the layer's result."""
+        return self.activation(x)
+
+    def _kept_logits(self, result: Any, logits: Any) -> Any:
+        """Returns a softmax or sigmoid, which a dialect may have know what it was computed of."""
+        return result
+
     def _unnamed(self) -> str:
         """Returns the name of a variable that was given none."""
         return "variable"

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from penstock.declared import named
+from penstock.functions.array import reshape
 from penstock.functions.scratch import inferred, open_shape, shown_shape
 from penstock.layers.calls import calls
 from penstock.tensorflow._dtype import numpy_dtype
@@ -258,6 +259,16 @@ class InputLayer:
         return []
 
 
+def of_rank(wanted: Any, tensor: Any) -> Any:
+    """Returns an input with its last axis of length 1 added or taken away, where a model has it otherwise."""
+    if type(tensor) is not EagerTensor or len(tensor._spec.shape) == len(wanted):
+        return tensor
+    shape = tensor._spec.shape
+    if len(shape) == len(wanted) + 1 and shape[-1] == 1:
+        return reshape(tensor, shape[:-1])
+    return reshape(tensor, (*shape, 1)) if len(shape) == len(wanted) - 1 and wanted[-1] == 1 else tensor
+
+
 def sources(tensor: KerasTensor) -> list[KerasTensor]:
     """Returns the inputs that a symbolic tensor is computed from, each once."""
     found: dict[int, KerasTensor] = {}
@@ -442,6 +453,7 @@ class Graph:
             )
         values: dict[int, Any] = {}
         for one, tensor in zip(wanted, tensors, strict=True):
+            tensor = of_rank(one.shape, tensor)
             self._check(one, tensor)
             values[id(one)] = tensor
 

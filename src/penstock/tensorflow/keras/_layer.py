@@ -22,6 +22,7 @@ from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.tensorflow.keras import _functional as functional
 from penstock.tensorflow.keras import _scope as scope
 from penstock.tensorflow.keras._automatic_names import automatic_name
+from penstock.tensorflow.keras._logits import activated, kept
 from penstock.tensorflow.keras._variable import KerasVariable
 from penstock.trace.engine import engine
 from penstock.trace.local import local
@@ -62,6 +63,12 @@ class Layer(NativeLayer):
             if more.get(old, 0) is None:
                 del more[old]
         super()._check_options(more)
+
+    def _activated(self, x: Any) -> Any:
+        return activated(self.activation, x)
+
+    def _kept_logits(self, result: Any, logits: Any) -> Any:
+        return kept(result, logits)
 
     def _unnamed(self) -> str:
         return automatic_name("variable")

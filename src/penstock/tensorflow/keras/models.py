@@ -251,7 +251,12 @@ class Sequential(Model, _native.Sequential):
 
     _is_listed = True
 
-    call = _native.Sequential.call
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+        """Calls the layers one after another."""
+        known = self._first_shape if self._first is None else self._first.shape
+        if known is not None:
+            inputs = _functional.of_rank(known, inputs)
+        return _native.Sequential.call(self, inputs, training, mask)
 
     def _listed_config(self) -> dict[str, Any] | None:
         from penstock.tensorflow.keras._serial import serialize_keras_object
