@@ -340,7 +340,8 @@ def test_a_run_that_is_killed_again_and_again(tmp_path, engine):
                 ["-c", program, tmp_path / name, turns],
                 [nothing.fileno(), theirs, errors.fileno()],
                 # What one process compiles, the next one loads, as on a user's machine.
-                env=os.environ | {"PENSTOCK_ENGINE": engine, "PENSTOCK_CACHE_DIR": str(tmp_path / "compiled")},
+                env=os.environ
+                | {"PENSTOCK_ENGINE": engine, "PENSTOCK_CACHE_DIR": str(tmp_path / "compiled")},
             )
             os.close(theirs)
             read = []
