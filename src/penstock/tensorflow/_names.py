@@ -34,7 +34,6 @@ _INSTEAD = {
     "RaggedTensor": "Tensors are dense here: pad, and mask with tf.sequence_mask.",
     "ragged": "Tensors are dense here: pad, and mask with tf.sequence_mask.",
     "experimental": "Only tf.config.experimental exists here.",
-    "test": "Use pytest, and numpy.testing.assert_allclose on x.numpy().",
 }
 _ELSEWHERE = {
     "tensorflow.linalg": {
