@@ -557,7 +557,7 @@ def test_patterns_without_effect_and_copies_left_behind_are_found():
 def test_a_batch_that_no_device_splits_is_found(captured):
     report = reported(MADE["copied"](8), batch=12, captured=captured)
     assert codes(report) == ["PS603"]
-    assert "12 does not divide by the 8 devices" in report.findings[0].message
+    assert "12 is not divisible by the 8 devices" in report.findings[0].message
     assert "8 or 16" in report.findings[0].fix
 
 

@@ -386,7 +386,7 @@ def test_functional_updates_of_repeated_elements():
         x.at[ps.asarray([0, 5])].set(1.0).numpy()
     with pytest.raises(TypeError, match=r"at: the value is 1\.5, the tensor is int64"):
         ps.asarray([1, 2]).at[0].set(1.5)
-    with pytest.raises(ValueError, match=r"shape \(2, 2\) does not fit the elements named, of shape \(2,\)"):
+    with pytest.raises(ValueError, match=r"\(2, 2\) does not fit the selected elements, of shape \(2,\)"):
         x.at[:2].set([[1.0, 2.0], [3.0, 4.0]])
     with pytest.raises(OverflowError):
         ps.zeros((2,), dtype=ps.uint8).at[0].set(256)

@@ -108,7 +108,7 @@ def test_a_scalar_and_arguments_by_number(check):
     )
     report = check(program)
     assert facts(report) == [("PS101", ("b",), 4, 4)]
-    assert report.findings[0].fix.endswith("or take 'b' out of what is differentiated.")
+    assert report.findings[0].fix.endswith("or do not differentiate with respect to 'b'.")
 
 
 TAPE = """\

@@ -299,7 +299,7 @@ def test_a_script_from_standard_input(script, monkeypatch, capsys):
     assert main(["run", "-"]) == 0 and capsys.readouterr().out == "2\n"
     piped(monkeypatch, "")
     assert main(["check", "-", script("pass\n")]) == 2
-    assert "others beside it" in capsys.readouterr().err
+    assert "other scripts are given too" in capsys.readouterr().err
 
 
 OWN = {
@@ -319,8 +319,8 @@ def test_an_option_that_the_script_has_is_the_scripts(how, script, capsys):
     told = capsys.readouterr()
     assert "steps 7" in told.out and "3 steps, 1 variable" in told.out
     assert told.err == (
-        "penstock: --steps goes to train.py, which has an option of this name; write "
-        "penstock's own before the script.\n"
+        "penstock: --steps is passed to train.py, which has an option of this name; "
+        "write penstock's own options before the script.\n"
     )
     assert main(["check", "--steps", "2", name, "--steps", "7"]) == 0
     told = capsys.readouterr()

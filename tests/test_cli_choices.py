@@ -414,8 +414,8 @@ def test_variables_and_errors_come_and_go(saved, capsys):
     ("text", "said"),
     [
         (None, "other.json cannot be read: No such file or directory."),
-        ("{", "other.json is no JSON"),
-        ("{}", "other.json is no report of penstock."),
+        ("{", "other.json is not JSON"),
+        ("{}", "other.json is not a report of penstock."),
         ('{"variables": [{"path": 1}], "findings": [], "steps": 1}', "something is missing in it."),
         ("[{}, {}]", "other.json holds 2 reports."),
     ],

@@ -556,10 +556,10 @@ def test_arguments_that_are_exchanged_are_noticed():
     tape.gradient(loss, w)
     for target, source in ((w, loss), (hidden, loss), (w, hidden)):
         answer = ps.explain(target, source)
-        assert "exchanged" in answer.notes[-1] and "comes first" in answer.fix
-        assert not any("exchanged" in note for note in ps.explain(source, target).notes)
+        assert "wrong order" in answer.notes[-1] and "comes first" in answer.fix
+        assert not any("wrong order" in note for note in ps.explain(source, target).notes)
     other = ps.Variable(1.0, name="other")
-    assert not any("exchanged" in note for note in ps.explain(loss, other).notes)
+    assert not any("wrong order" in note for note in ps.explain(loss, other).notes)
 
 
 # -- the manual -----------------------------------------------------------------------------------------

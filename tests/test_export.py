@@ -131,8 +131,8 @@ REFUSED = {
         lambda x: x * 2 if x.shape[0] > 1 else x, (None, 3), LengthError, "where batch is short",
     ),
     "as many steps": (ps.layers.LSTM(2), (2, "time", 3), LengthError, "steps(.|\n)*instead of time"),
-    "no shape": (lambda x: x, 3, ArgumentError, "argument 0 is described as 3(.|\n)*That is no shape"),
-    "no name": (lambda x: x, ("my batch", 3), ArgumentError, "is no name"),
+    "no shape": (lambda x: x, 3, ArgumentError, "argument 0 is described as 3(.|\n)*That is not a shape"),
+    "no name": (lambda x: x, ("my batch", 3), ArgumentError, "is not a valid name"),
 }  # fmt: skip
 
 

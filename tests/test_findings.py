@@ -580,7 +580,7 @@ def test_where_paths_are_too_many_only_their_writes_are_counted(check, monkeypat
     assert (report.paths, report.passed_over) == (8, 5)
     assert as_data(report)["variables"][0]["writes"][0]["times"] == 8
     assert as_data(report)["paths"] == {"distinct": 8, "passed_over": 5}
-    assert "Not looked into: 5 of 8 paths" in text(report, 120)
+    assert "Not analysed: 5 of 8 paths" in text(report, 120)
 
 
 # -- formats ---------------------------------------------------------------------------------------------

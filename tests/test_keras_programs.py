@@ -19,7 +19,7 @@ DIFFERENT: dict[str, Difference] = {
     ),
 }
 REWORDED: dict[str, str] = {
-    "conv2d_weights_refused": "layer.trainable = False to keep them as they are",
+    "conv2d_weights_refused": "layer.trainable = False to keep them unchanged",
     "functional_not_connected_refused": "is an input that is not listed",
     "keras_tensor_in_function_refused": "Wrap the computation",
     "preparing_numbers_and_words": "The repeated terms are: ['a']",

@@ -58,7 +58,7 @@ def process(number, **told):
 def test_the_cause_is_named_and_not_what_followed_from_it(every, said, status):
     found, number = launching._failure(every)
     assert found.startswith(said), found
-    assert found.endswith("The last checkpoint that was saved is whole: load it to go on from there.")
+    assert found.endswith("The last saved checkpoint is complete: load it to continue from there.")
     assert number == status
 
 
@@ -74,7 +74,7 @@ def test_who_keeps_others_waiting_is_late_and_who_computes_alone_is_not():
     ended = process(1, taken=4, moved=old, ended=1.0)
     assert launching._late([ahead, ended], 300.0) == [ended]
     said = launching._hang([ahead, ended], [ended])
-    assert "Nothing has moved for 30 seconds: process 1 has run to its end, after 4 of 5 joint steps." in said
+    assert "Nothing has moved for 30 seconds: process 1 has finished, after 4 of 5 joint steps." in said
 
 
 def test_the_line_of_the_main_thread_is_found_in_a_dump():

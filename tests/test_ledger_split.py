@@ -327,7 +327,7 @@ def test_a_change_that_nobody_recorded_is_found(tier):
     assert one.before.tolist() == [3.0, 4.0] and one.after.tolist() == [6.0, 8.0]
     assert last.variable == "other" and last.change == pytest.approx(3.0)
     assert not entries.conserved and all(entry.replayed for entry in entries)
-    assert "Nobody has recorded that 'weight' changed by 5 after step 2." in str(entries)
+    assert "There is no record that 'weight' changed by 5 after step 2." in str(entries)
 
 
 def test_memory_that_was_written_in_place_is_found():

@@ -280,4 +280,4 @@ def test_a_function_of_numpy_is_named_where_the_gradient_ends():
     told = ps.explain(loss, w)
     assert told.reason == "escaped"
     assert "numpy.concatenate() at" in str(told) and f"{__file__.rpartition('/')[2]}:" in str(told)
-    assert "call what takes them in place of NumPy's function at" in told.fix
+    assert "call a function of tensors instead of NumPy's at" in told.fix

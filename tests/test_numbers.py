@@ -111,7 +111,7 @@ def test_values_that_diverge_are_told_as_such(check):
 def test_data_that_is_not_finite_is_told_as_data(check):
     setup = "x = np.array(x); x[3, 1] = np.nan; x = ps.asarray(x)"
     found = told(check(program(MSE, setup)), "PS407")
-    assert "came in with the data" in found.message
+    assert "was in the data" in found.message
 
 
 def test_a_gradient_that_never_was_finite_is_told_where_nobody_applied_it(check):

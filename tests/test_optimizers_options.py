@@ -61,6 +61,10 @@ def rows_of(ids, size=5):
 @pytest.mark.parametrize("ids", [[1], [1, 1, 3], [2, 0, 2, 2]])
 def test_functions_that_clip_keep_rows_and_sum_them_once(tier, ids):
     dense = rows_of(ids).numpy()
+    summed = rows_of(ids).summed()
+    held = summed.values.numpy().any(axis=-1)
+    assert np.allclose(summed.numpy(), dense) and summed.indices.numpy().tolist() == list(ids)
+    assert len(set(np.asarray(ids)[held])) == held.sum(), "an id has two rows that are not zero"
     for function in (ps.clip_by_value, ps.clip_by_norm):
         clipped = function(rows_of(ids), 3.0)
         assert isinstance(clipped, Rows)

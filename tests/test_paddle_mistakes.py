@@ -103,7 +103,7 @@ MISTAKES = {
     "numpy": (
         "    pred = paddle.to_tensor(net(x).numpy())\n    loss = ((pred - y) ** 2).mean()\n",
         "PS108", ALL, 0,
-        "Stay with tensors: leave out the numpy() at {guilty}, and the to_tensor() at {guilty}, which copies "
+        "Stay with tensors: remove the numpy() at {guilty}, and the to_tensor() at {guilty}, which copies "
         "a value without its history.",
         "    pred = net(x)\n    loss = ((pred - y) ** 2).mean()\n",
     ),
@@ -111,42 +111,42 @@ MISTAKES = {
         "    pred = net(x).numpy()\n    error = np.mean((pred - y.numpy()) ** 2)\n"
         "    loss = paddle.to_tensor(error, stop_gradient=False)\n",
         "PS108", ALL, 0,
-        "Stay with tensors: leave out the numpy() at {guilty}, and the to_tensor() at {guilty + 2}, which "
+        "Stay with tensors: remove the numpy() at {guilty}, and the to_tensor() at {guilty + 2}, which "
         "copies a value without its history.",
         "    pred = net(x)\n    error = paddle.mean((pred - y) ** 2)\n    loss = error\n",
     ),
     "tolist": (
         "    hidden = paddle.to_tensor(net[0](x).tolist())\n    loss = F.mse_loss(net[2](hidden), y)\n",
         "PS108", BODY, 0,
-        "Stay with tensors: leave out the tolist() at {guilty}, and the to_tensor() at {guilty}, which "
+        "Stay with tensors: remove the tolist() at {guilty}, and the to_tensor() at {guilty}, which "
         "copies a value without its history.",
         "    hidden = net[0](x)\n    loss = F.mse_loss(net[2](hidden), y)\n",
     ),
     "a function of NumPy": (
         "    hidden = paddle.to_tensor(np.tanh(net[0](x)))\n    loss = F.mse_loss(net[2](hidden), y)\n",
         "PS108", BODY, 0,
-        "Stay with tensors: call what takes them in place of NumPy's function at {guilty}, and leave out the "
+        "Stay with tensors: call a function of tensors instead of NumPy's at {guilty}, and remove the "
         "to_tensor() at {guilty}, which copies a value without its history.",
         "    hidden = paddle.tanh(net[0](x))\n    loss = F.mse_loss(net[2](hidden), y)\n",
     ),
     "a tensor made of a tensor": (
         "    hidden = paddle.to_tensor(net[0](x))\n    loss = F.mse_loss(net[2](hidden), y)\n",
         "PS108", BODY, 0,
-        "Stay with tensors: leave out the to_tensor() at {guilty}.",
+        "Stay with tensors: remove the to_tensor() at {guilty}.",
         "    hidden = net[0](x)\n    loss = F.mse_loss(net[2](hidden), y)\n",
     ),
     "item": (
         "    loss = ((net(x) - y) ** 2).mean()\n"
         "    loss = paddle.to_tensor(loss.item(), stop_gradient=False)\n",
         "PS108", ALL, 1,
-        "Stay with tensors: leave out the item() at {guilty}, and the to_tensor() at {guilty}, which copies "
+        "Stay with tensors: remove the item() at {guilty}, and the to_tensor() at {guilty}, which copies "
         "a value without its history.",
         "    loss = ((net(x) - y) ** 2).mean()\n",
     ),
     "set_value": (
         "    z = paddle.zeros([16, 1])\n    z.set_value(net(x))\n    loss = ((z - y) ** 2).mean()\n",
         "PS109", ALL, 1,
-        "Compute with what is assigned at {guilty}, in place of the variable it goes into.",
+        "Compute with the value assigned at {guilty}, instead of the variable.",
         "    loss = ((net(x) - y) ** 2).mean()\n",
     ),
     "not read": (
@@ -293,7 +293,7 @@ def test_a_step_without_a_backward_pass_says_so(check):
     body = "    loss = F.mse_loss(net(x), y)\n    {}opt.minimize(loss)\n    opt.clear_grad()\n"
     wrong = check(BEFORE + body.format(""))
     assert facts(wrong) == [("PS101", ALL, 12, None)]
-    assert "no backward pass has come before it" in wrong.findings[0].message
+    assert "no backward pass came before it" in wrong.findings[0].message
     assert wrong.findings[0].fix == f"Call backward() on the loss before {wrong.findings[0].site}."
     assert facts(check(BEFORE + body.format("loss.backward()\n    "))) == []
 

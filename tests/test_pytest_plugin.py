@@ -63,9 +63,9 @@ def test_a_block_that_trains_what_it_should_passes(run):
     ("call", "check", "said"),
     [
         ("train(backbone, head, optimizer)", 'trains="backbone/*"',
-         "'backbone/w' was to be trained, but no gradient of it was requested."),
+         "'backbone/w' should be trained, but no gradient of it was requested."),
         ("train(backbone, head, optimizer, both=True)", 'keeps="backbone"',
-         "'backbone/w' was to stay unchanged: SGD at test_it.py:"),
+         "'backbone/w' should stay unchanged: SGD at test_it.py:"),
         ("train(backbone, head, optimizer, rate=0.0)", 'trains="head/*"', "wrote it but did not change it."),
         ("train(backbone, head, optimizer)", 'trains="body/*"',
          "trains='body/*' matches no variable of the block. The variables are backbone/w, head/w."),
@@ -83,7 +83,7 @@ def test_a_block_that_does_not_fails_the_test_and_says_why(call, check, said, ru
     status, shown = run(text)
     line = (HEAD + dedent(text)).splitlines().index("    with flow.watch(backbone, head):") + 1
     assert status == 1
-    assert f"FlowError: The block at test_it.py:{line} does not do what it should:" in shown
+    assert f"FlowError: The block at test_it.py:{line} fails its check:" in shown
     assert "pytesting.py" not in shown
     assert said in " ".join(shown.split())
 

@@ -1,4 +1,4 @@
-"""Updates that were left out: what `penstock check`, its formats and `ps.explain` say of them."""
+"""Skipped updates: what `penstock check`, its formats and `ps.explain` say of them."""
 
 import io
 import json
@@ -72,7 +72,7 @@ def test_steps_left_out_beside_others_are_counted(kind, check):
     (first, six), (second, one) = line["not_finite"].items()
     assert (six, one) == (6, 1) and "in the backward pass at" in first and second.startswith("log(")
     assert line["first"]["step"] == 1 and line["first"]["variables"] == ["w"]
-    said = f"7 of 14 updates by {kind} were left out (steps 1 to 6, 12)"
+    said = f"7 of 14 updates by {kind} were skipped (steps 1 to 6, 12)"
     for shown in (text(report), as_page(report), as_github(report)):
         assert said in shown
     (told,) = json.loads(as_sarif(report))["runs"][0]["invocations"][0]["toolExecutionNotifications"]
@@ -105,9 +105,9 @@ def test_only_what_the_scale_is_not_to_blame_for_is_a_warning(power, loss, sever
     assert [one.severity for one in report.findings] == ([severity] if severity else [])
     for finding in report.findings:
         assert (
-            finding.code == "PS205" and "all 4 updates by SGD were left out (steps 1 to 4)" in finding.message
+            finding.code == "PS205" and "all 4 updates by SGD were skipped (steps 1 to 4)" in finding.message
         )
-        assert finding.fix.startswith("Mend" if severity == "warning" else "Let it run on")
+        assert finding.fix.startswith("Fix" if severity == "warning" else "Let it run longer")
 
 
 def test_two_optimizers_are_told_apart(check):
@@ -158,12 +158,11 @@ def test_explain_says_why_a_variable_has_not_moved(kind):
     answer = ps.explain(scaled_steps(optimizer, weight, [float("inf"), float("nan")]), weight)
     assert answer.reason == "flows"
     (note,) = answer.notes
-    assert (
-        f"All 2 updates were left out by {kind.__name__}, made at" in note and "'stuck' has not moved" in note
-    )
+    assert f"All 2 updates were skipped by {kind.__name__}, created at" in note
+    assert "'stuck' has not moved" in note
     answer = ps.explain(scaled_steps(optimizer, weight, [1.0]), weight)
     (note,) = answer.notes
-    assert f"2 of 3 updates were left out by {kind.__name__}" in note and "has not moved" not in note
+    assert f"2 of 3 updates were skipped by {kind.__name__}" in note and "has not moved" not in note
     other = ps.Variable(1.0)
     assert ps.explain(scaled_steps(kind(0.1, finite="skip"), other, [1.0]), other).notes == ()
 

@@ -457,6 +457,15 @@ def test_the_reason_stands_in_the_error_and_in_the_warning():
         optimizer.apply_gradients([(tape.gradient(y, stopped), stopped)])
     assert "'stopped'" in str(caught.value)
     assert "stop_gradient" in str(caught.value)
+    # tf.train's optimizers find the reason in the same place, and say which variables they were given.
+    older = tf.compat.v1.train.AdamOptimizer(0.5)
+    for apply in (
+        lambda: older.apply_gradients([(None, stopped)]),
+        lambda: older.minimize(lambda: tf.stop_gradient(stopped) * 2.0, var_list=[stopped]),
+    ):
+        with pytest.raises(ValueError, match=r"No gradients provided.*tf.Variable 'stopped:0'") as caught:
+            apply()
+        assert "'stopped': " in caught.value.origin
     slopes = tape.gradient(z, [stopped, read])
     with pytest.warns(UserWarning, match=r"Gradients do not exist for variables \['stopped:0'\]") as warned:
         tf.keras.optimizers.SGD(0.5).apply_gradients(zip(slopes, [stopped, read]))

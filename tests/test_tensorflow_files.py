@@ -91,7 +91,7 @@ def test_a_file_is_found_copied_and_unpacked(home, tmp_path):
     folder = keras.utils.get_file("flowers", archive.as_uri(), extract=True)
     assert Path(folder, "flowers", "a.txt").read_text() == "rose"
     archive.write_bytes(b"no archive")
-    with pytest.raises(ValueError, match="no archive of the kinds"):
+    with pytest.raises(ValueError, match="not an archive of the kinds"):
         keras.utils.get_file("others", archive.as_uri(), extract=True)
     assert not [name for name in os.listdir(home / "datasets") if "partial" in name]
 
@@ -202,8 +202,13 @@ def test_what_keras_writes_of_an_object_is_read_and_written_again(name):
 def test_code_in_a_file_is_not_run(tmp_path):
     pytest.importorskip("h5py")
     row = keras.Sequential([keras.Input((3,)), keras.layers.Lambda(lambda x: x)])
+    row.save(tmp_path / "row.keras")
+    with pytest.raises(ValueError, match="never run"):
+        keras.saving.load_model(tmp_path / "row.keras", safe_mode=False)
+    factor = 2.0
+    kept = keras.Sequential([keras.Input((3,)), keras.layers.Lambda(lambda x: x * factor)])
     with pytest.raises(ValueError, match="function without a name"):
-        row.save(tmp_path / "row.keras")
+        kept.save(tmp_path / "kept.keras")
     code = {"class_name": "__lambda__", "config": {"value": "anything"}}
     with pytest.raises(ValueError, match="never run"):
         keras.saving.deserialize_keras_object(code, safe_mode=False)
@@ -423,3 +428,14 @@ def test_a_table_changes():
     assert dict(zip(keys.numpy().tolist(), values.numpy().tolist())) == {b"a": 0, b"b": 1}
     with pytest.raises(tf.errors.InvalidArgumentError, match="empty_key"):
         table.lookup(tf.constant([""]))
+
+
+def test_names_that_one_attribute_cannot_hold_are_written_as_several(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    from penstock.tensorflow.keras import _older_files
+
+    names = [f"{'long' * 40}_{number}" for number in range(1500)]
+    with h5py.File(tmp_path / "names.h5", "w") as file:
+        _older_files._put_names(file, "layer_names", names)
+        assert len(file.attrs) > 2
+        assert _older_files._names(file, "layer_names") == names

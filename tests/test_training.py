@@ -182,10 +182,10 @@ def test_what_the_loop_is_refused():
         (lambda: training.EarlyStopping(0), "patience is 0"),
         (lambda: training.EarlyStopping(mode="least"), "mode is 'least'"),
         (lambda: training.EarlyStopping()([1.0, 2.0]), "one number"),
-        (lambda: training.EarlyStopping().restore(), "has kept no values"),
+        (lambda: training.EarlyStopping().restore(), "has saved no values"),
         (lambda: training.ReduceOnPlateau(schedule), "let the schedule lower"),
         (lambda: training.ReduceOnPlateau(ps.optimizers.SGD(0.1), factor=2), "factor is 2"),
-        (lambda: training.Log(3), "takes no numbers"),
+        (lambda: training.Log(3), "does not accept numbers"),
         (lambda: training.Log("runs/rate.01"), r"ends in \.01"),
         (lambda: training.Log(print)(1, loss="low"), "Log: loss was given 'low'"),
     ):

@@ -99,6 +99,32 @@ CASES = {
 }  # fmt: skip
 
 
+def test_every_vocabulary_has_one_huber_loss():
+    """To the bit, at the ends of the parabola and at 0 too, and with its slopes."""
+    from penstock import paddle
+    from penstock import tensorflow as tf
+
+    x = np.asarray([-3.0, -0.7, -0.1, 0.0, 0.3, 0.7, 1.9], np.float32)
+    zeros = np.zeros_like(x)
+    native = ps.Variable(x)
+    with ps.GradientTape() as tape:
+        found = ps.losses.huber(native, zeros, 0.7)
+    slopes = tape.gradient(found, native).numpy()
+    of_tensorflow = tf.Variable(x)
+    for function in (
+        lambda p: tf.keras.losses.huber(zeros[:, None], p[:, None], 0.7),
+        lambda p: tf.compat.v1.losses.huber_loss(zeros, p, delta=0.7, reduction="none"),
+    ):
+        with tf.GradientTape() as tape:
+            loss = function(of_tensorflow)
+        assert np.array_equal(loss.numpy(), found.numpy())
+        assert np.array_equal(tape.gradient(loss, of_tensorflow).numpy(), slopes)
+    of_paddle = paddle.to_tensor(x, stop_gradient=False)
+    loss = paddle.nn.functional.smooth_l1_loss(of_paddle, paddle.to_tensor(zeros), "none", 0.7)
+    loss.sum().backward()
+    assert np.array_equal(loss.numpy(), found.numpy()) and np.array_equal(of_paddle.grad.numpy(), slopes)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_gradients_are_those_of_differences(name):
     function, operands = CASES[name]

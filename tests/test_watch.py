@@ -178,8 +178,8 @@ def test_inside_an_open_tape_the_history_stays():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: ps.watch(3), "watch was given 'argument 1', 3 (int), which holds no variables."),
-        (lambda: ps.watch(head="w"), "watch was given 'head', 'w' (str), which holds no variables."),
+        (lambda: ps.watch(3), "watch was given 'argument 1', 3 (int), which has no variables."),
+        (lambda: ps.watch(head="w"), "watch was given 'head', 'w' (str), which has no variables."),
         (lambda: ps.watch(framework="jax"), "watch was given framework='jax'."),
         (lambda: ps.watch(steps=0), "watch was given steps=0."),
         (lambda: ps.watch(steps=True), "watch was given steps=True."),

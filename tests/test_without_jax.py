@@ -272,7 +272,7 @@ print(weight.version)
     done = alone(program, engine="xla")
     assert done.stderr == ""
     *message, version = done.stdout.splitlines()
-    assert message[0] == "The engine is set to 'xla', and JAX is not installed."
+    assert message[0] == "The engine is set to 'xla', but JAX is not installed."
     assert f"Install it: {INSTALL}" in message
     assert any("PENSTOCK_ENGINE" in line for line in message)
     assert version == "0"
@@ -369,7 +369,7 @@ def test_a_jax_that_does_not_work_is_told_with_what_is_wrong(monkeypatch, module
     lacking = compiler._found.__wrapped__()[1]
     monkeypatch.setattr(compiler, "lack", lambda: lacking)
     monkeypatch.setattr(compiler, "_said", [])
-    with use_engine("auto"), pytest.warns(UserWarning, match="NumPy goes on") as caught:
+    with use_engine("auto"), pytest.warns(UserWarning, match="NumPy continues") as caught:
         weight, line = turned(40)
     (one,) = caught
     for word in words:

@@ -11,7 +11,7 @@ from penstock.trace.source_site import here
 from penstock.watching import Watch
 
 STEPS = 8
-"""So many steps are watched if nobody says how many."""
+"""How many steps are watched by default."""
 
 
 class FirstSteps:
@@ -23,7 +23,9 @@ class FirstSteps:
     def __init__(self, steps: int = STEPS, fail: bool = False) -> None:
         if type(steps) is not int or steps < 1:
             raise PenstockError(
-                f"A callback was given steps={steps!r}.", remedy="Give a whole number from 1.", site=here()
+                f"A callback was given steps={steps!r}.",
+                remedy="Give a whole number of at least 1.",
+                site=here(),
             )
         self.steps, self.fail = steps, fail
         self.report: Watch | None = None
@@ -54,8 +56,8 @@ class FirstSteps:
         if self.fail and error is None and self.report.status:
             found = ", ".join(dict.fromkeys(one.code for one in self.report.findings))
             raise PenstockError(
-                f"Training is stopped after {self.report.steps} steps: the report on them says {found}.",
-                remedy="Mend what the report says, or leave fail=True out to train on.",
+                f"Training stopped after {self.report.steps} steps: the report on them has {found}.",
+                remedy="Fix what the report shows, or omit fail=True to continue training.",
                 site=self.report.site,
             )
 
@@ -132,7 +134,7 @@ def _class(name: str, *modules: str) -> Any:
             continue
     raise PenstockError(
         f"A callback needs {' or '.join(modules)}, which this Python does not have.",
-        remedy="Use the Python that trains.",
+        remedy="Use the Python environment in which you train.",
         site=here(),
     )
 

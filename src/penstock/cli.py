@@ -96,7 +96,7 @@ def _obey(options: argparse.Namespace, own: list[str], scripts: list[str], passe
         if options.html is not None:
             raise PenstockError(
                 f"--html {options.html} and {len(scripts)} scripts were given.",
-                remedy="Call penstock once for each page: a page holds one report.",
+                remedy="Call penstock once for each page: a page has one report.",
             )
         return check_each(scripts, own[1:], passed_on, options.format)
     return _check(options, passed_on)
@@ -130,20 +130,20 @@ def _parser() -> argparse.ArgumentParser:
         "--processes",
         type=_count,
         metavar="N",
-        help="run it in N processes of this machine, joined for ps.distribution; one that fails, or keeps "
-        "the others waiting, ends all",
+        help="run it in N processes of this machine, joined for ps.distribution; if one fails, or keeps the "
+        "others waiting, all are ended",
     )
     run.add_argument(
         "--devices",
         type=_count,
         metavar="N",
-        help="let each process find N devices, simulated on the processor",
+        help="give each process N simulated CPU devices",
     )
     run.add_argument(
         "--patience",
         type=_seconds,
         metavar="SECONDS",
-        help="with --processes: for how long a process may keep the others waiting, 300 by default",
+        help="with --processes: how long a process may keep the others waiting, 300 by default",
     )
     check.add_argument(
         "script",
@@ -170,7 +170,7 @@ def _parser() -> argparse.ArgumentParser:
         "--devices",
         type=_count,
         metavar="N",
-        help="let the script find N devices, simulated on this processor, and say what they cost",
+        help="give the script N simulated CPU devices, and report what they cost",
     )
     check.add_argument("--format", choices=list(_FORMATS), default="text")
     check.add_argument("--html", metavar="FILE", help="also write the report as a page for a browser")
@@ -178,7 +178,7 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         "--split",
         action="store_true",
-        help="say how much each cause moved each variable, checked by replaying it; once a program has "
+        help="show how much each cause moved each variable, checked by a replay; once a program has "
         "settled, a step takes 0.9 to 3.7 times as long as in the plain run",
     )
     check.add_argument(
@@ -189,7 +189,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     diff = commands.add_parser(
         "diff",
-        help="say what an edit changed in the flow, from two JSON reports",
+        help="show what an edit changed in the flow, from two JSON reports",
         allow_abbrev=False,
         epilog="Exit status: 0 the flow is the same, 1 it changed, 2 a file is not a report.",
     )
@@ -206,7 +206,7 @@ def _parser() -> argparse.ArgumentParser:
     cache.add_argument("--clear", action="store_true", help="delete the files")
     commands.add_parser(
         "doctor",
-        help="say what is installed, on what steps are computed, and what would be faster",
+        help="show what is installed, which device computes steps, and what would be faster",
         allow_abbrev=False,
     )
     explain = commands.add_parser("explain", help="explain a word or code of a report", allow_abbrev=False)
@@ -256,8 +256,8 @@ def _split(arguments: list[str]) -> tuple[list[str], list[str], list[str]]:
                 passed_on.append(one)
                 what = scripts[0] if scripts else "the module"
                 print(
-                    f"penstock: {named} goes to {what}, which has an option of this name; write "
-                    "penstock's own before the script.",
+                    f"penstock: {named} is passed to {what}, which has an option of this name; write "
+                    "penstock's own options before the script.",
                     file=sys.stderr,
                 )
                 continue
@@ -520,7 +520,10 @@ def _output_to_stderr() -> Iterator[None]:
 def _explain(code: str) -> int:
     found = page(code)
     if found is None:
-        print(f"penstock: no page on {code!r}. There are pages on {', '.join(words())}.", file=sys.stderr)
+        print(
+            f"penstock: there is no page on {code!r}. There are pages on {', '.join(words())}.",
+            file=sys.stderr,
+        )
         return 2
     print(found, flush=True)
     return 0

@@ -123,10 +123,10 @@ NAMES: dict[str, str] = {
     "inverse": "ps.linalg.inv",
     "norm": "ps.linalg.norm",
     "convolve": "ps.nn.conv",
-    "allclose": "numpy.allclose(x, y), which looks at both",
+    "allclose": "numpy.allclose(x, y), which reads both",
     "amax": "ps.max",
     "amin": "ps.min",
-    "default_rng": "ps.random.seed, or a key of your own: ps.random.key()",
+    "default_rng": "ps.random.seed, or your own key: ps.random.key()",
     "init": "ps.layers.initializers",
     "cross_entropy": "ps.losses.softmax_cross_entropy",
     "interpolate": "ps.nn.resize",
@@ -151,10 +151,10 @@ NAMES: dict[str, str] = {
     "devices": "ps.distribution, for more than one device; see jax.devices()",
     "eval_shape": "the function itself: shapes are known before anything is computed",
     "make_jaxpr": "ps.explain(target, source), or penstock check",
-    "fori_loop": "ps.while_loop, or a loop of Python's",
+    "fori_loop": "ps.while_loop, or a Python loop",
     "switch": "ps.cond",
 }
-"""What the package itself does not have, with what does it here."""
+"""Names that the package does not have, with the replacement."""
 
 ATTRIBUTES: dict[str, str] = {
     # gradients
@@ -164,7 +164,7 @@ ATTRIBUTES: dict[str, str] = {
     "grad": _TAPE,
     "gradient": _TAPE,
     "retain_grad": "Ask the tape: tape.gradient(loss, x) takes any tensor after tape.watch(x)",
-    "register_hook": "What a gradient goes through is told by ps.custom_gradient",
+    "register_hook": "Use ps.custom_gradient to change a gradient on its way",
     "requires_grad": _TRAINABLE,
     "requires_grad_": _TRAINABLE,
     "grad_fn": "ps.explain(target, source) says how a value was computed and where a gradient was cut",
@@ -238,4 +238,4 @@ ATTRIBUTES: dict[str, str] = {
     "clamp_": f"{_FIXED}: write x = x.clip(low, high); a ps.Variable takes variable.assign(...)",
     "data": "Write variable.assign(value) to change a ps.Variable, and ps.stop_gradient(x) to cut a gradient",
 }
-"""What tensors and variables do not have, with what to write instead."""
+"""Attributes that tensors and variables do not have, with what to write instead."""

@@ -21,7 +21,7 @@ from penstock.trace.source_site import PACKAGE, display_file
 PIPE = "PENSTOCK_LAUNCHED"
 """The environment variable with the numbers of two pipes that lead to the launcher of this process."""
 INTERVAL = 0.1
-"""So many seconds lie between two words."""
+"""Seconds between two messages."""
 WHERE = signal.SIGUSR2 if hasattr(signal, "SIGUSR2") else None
 """The signal that asks a process where it is."""
 

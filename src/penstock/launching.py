@@ -25,15 +25,15 @@ from penstock.errors import PenstockError
 from penstock.launched import PIPE, WHERE, innermost
 
 SECONDS = 300.0
-"""For so long a process may keep the others waiting, unless --patience says otherwise."""
+"""How long a process may keep the others waiting, unless --patience says otherwise."""
 _ENDED_SECONDS = 10.0
-"""For so long others may wait for a process that has ended, and will not come."""
+"""How long others may wait for a process that has ended."""
 _GRACE = 3.0
-"""For so long a process may end by itself after an interrupt, and what it has printed may be on its way."""
+"""How long a process may take to end by itself after an interrupt, and its output to arrive."""
 _ANSWERING = 0.3
-"""So many seconds it may take a process to say where it is."""
+"""How many seconds a process may take to report its line."""
 _GATHERING = 0.5
-"""When one process fails, others fail because of it: the cause is looked for among those of this time."""
+"""If one process fails, others fail because of it: the cause is one of the failures within this time."""
 _CHATTER = re.compile(
     r"(\[Gloo\] Rank|is connected to|peer ranks\.?|Expected number of connected peer ranks is :|[\d\s]+)+"
 )
@@ -162,8 +162,9 @@ def launch(
         print(f"penstock: {said}", file=sys.stderr, flush=True)
     elif not status and count > 1 and all(one.alone for one in every):
         print(
-            f"penstock: No distribution was set, so each of the {count} processes did all of the work: write "
-            "ps.distribution.set_distribution(ps.distribution.DataParallel()) before the model is made.",
+            f"penstock: No distribution was set, so each of the {count} processes did all of the work: "
+            "write ps.distribution.set_distribution(ps.distribution.DataParallel()) before the model is "
+            "created.",
             file=sys.stderr,
         )
     return status
@@ -247,7 +248,7 @@ def _failure(every: Sequence[Launched]) -> tuple[str, int]:
         name = signal.Signals(number).name if number in set(signal.Signals) else str(number)
         how = f"was killed by {name}" + (f"; its last joint step was{first.at}" if first.line else "")
         if number == signal.SIGKILL:
-            how += " (the system does so, too, when memory runs out)"
+            how += " (the system also does this when memory runs out)"
     else:
         how = f"ended with status {first.status}{first.at}"
     status = first.status or 1
@@ -262,14 +263,14 @@ def _hang(every: Sequence[Launched], late: Sequence[Launched]) -> str:
     _ask(every)
     parts = [
         f"process {one.number} "
-        + ("has run to its end" if one.ended is not None else f"has been{one.at}")
+        + ("has finished" if one.ended is not None else f"has been{one.at}")
         + f", after {one.taken} of {ahead} joint steps"
         for one in late
     ]
     waits = ", and ".join(parts)
     return (
-        f"Nothing has moved for {still:.0f} seconds: {waits}. {_others(every, late)} "
-        "If a process may take that long, say so with --patience SECONDS."
+        f"Nothing has moved for {still:.0f} seconds: {waits}. {_others(every, late)} If a process "
+        "may take that long, give --patience SECONDS."
     )
 
 
@@ -302,7 +303,7 @@ def _others(every: Sequence[Launched], told: Sequence[Launched]) -> str:
     running = [one for one in every if one not in told and one.status is None and one.error is None]
     rest = [f"process {one.number}{one.at}" for one in running]
     ended = f"The others were ended: {', '.join(rest)}." if rest else ""
-    return f"{ended} The last checkpoint that was saved is whole: load it to go on from there.".strip()
+    return f"{ended} The last saved checkpoint is complete: load it to continue from there.".strip()
 
 
 def require_unix() -> None:

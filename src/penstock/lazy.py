@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 _UNSEEN = frozenset(("Any", "TYPE_CHECKING", "annotations", "later"))
-"""What a module with such names imports for itself."""
+"""Names that such a module imports for its own use."""
 
 
 _SPACES = (
@@ -22,7 +22,7 @@ _SPACES = (
 """Where users find names; the dialects have those of their frameworks."""
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 _homes: dict[str, dict[str, str]] = {}
-"""For each module with late names, where they come from."""
+"""For each module with late names, the modules that define them."""
 
 
 def _called(module: str) -> str:

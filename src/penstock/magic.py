@@ -14,7 +14,7 @@ from penstock.frameworks.sources import FRAMEWORKS
 from penstock.trace.source_site import Site, cell_of
 from penstock.watching import Watch
 
-_USE = "Write %%penstock check, with --steps N or --with torch behind it where they are wanted."
+_USE = "Write %%penstock check, optionally followed by --steps N or --with torch."
 
 
 def load_ipython_extension(shell: Any) -> None:
@@ -94,7 +94,7 @@ def _options(line: str) -> tuple[str | None, int | None]:
     steps, framework = found.get("--steps"), found.get("--with")
     if steps is not None and not (steps.isdigit() and int(steps)):
         raise PenstockError(
-            f"%%penstock check was given --steps {steps}.", remedy="Give a whole number from 1."
+            f"%%penstock check was given --steps {steps}.", remedy="Give a whole number of at least 1."
         )
     if framework is not None and framework not in FRAMEWORKS:
         raise PenstockError(

@@ -81,8 +81,8 @@ def _classes(name: str, said: Any, labels: Any) -> tuple[Any, Any]:
     said, labels = _array(said), _array(labels)
     if said.shape not in (labels.shape, (*labels.shape, *said.shape[-1:])):
         raise ShapeError(
-            f"{name}: what was said has shape {said.shape}, the labels {labels.shape}.",
-            why="There is one label for each row of scores, or for each class that was said.",
+            f"{name}: the predictions have shape {said.shape}, the labels {labels.shape}.",
+            why="There is one label for each row of scores, or for each predicted class.",
             remedy="Give scores [..., classes] or classes [...], and labels [...].",
             site=here(),
         )
@@ -105,7 +105,7 @@ class Accuracy(Metric):
     def __init__(self, top: int = 1) -> None:
         if isinstance(top, bool) or not isinstance(top, int) or top < 1:
             raise ArgumentError(
-                f"Accuracy: top is {shown(top)}.", remedy="Give a whole number from 1 on.", site=here()
+                f"Accuracy: top is {shown(top)}.", remedy="Give a whole number of at least 1.", site=here()
             )
         self.top = top
         super().__init__()
@@ -164,7 +164,7 @@ class ConfusionMatrix(Metric):
             worst = both.max() if both.max() >= self.classes else both.min()
             raise ArgumentError(
                 f"ConfusionMatrix: class {int(worst)} is not among the {self.classes} classes.",
-                remedy="Say how many there are: ConfusionMatrix(classes).",
+                remedy="Give the number of classes: ConfusionMatrix(classes).",
                 site=here(),
             )
         np.add.at(self._matrix, (labels.ravel().astype(int), said.ravel().astype(int)), 1)

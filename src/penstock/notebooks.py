@@ -15,7 +15,7 @@ from penstock.errors import PenstockError
 
 SUFFIX = ".ipynb"
 _RUN = ("%%time", "%%timeit", "%%capture", "%%prun")
-"""Cells that begin with these are run without that line; cells with another such line are no Python."""
+"""Cells that begin with one of these are run without that line; cells with another magic are not Python."""
 _MAGIC = re.compile(r"^(?P<blank>\s*)(?:[%!?]|[\w.]+\?{1,2}\s*$)")
 
 

@@ -17,7 +17,7 @@ from penstock.watching import Watch, watch
 
 OWN = "penstock"
 FEW = 8
-"""So many variables are listed where a pattern names none."""
+"""How many variables are listed if a pattern matches none."""
 
 
 class FlowError(PenstockError, AssertionError):
@@ -76,7 +76,7 @@ class Flow:
         if problems:
             count = "one thing" if len(problems) == 1 else f"{len(problems)} things"
             raise FlowError(
-                f"The block at {self.report.site} does not do what it should: {count}.",
+                f"The block at {self.report.site} fails its check: {count}.",
                 why="\n".join(dict.fromkeys(problems)),
                 site=here(),
             )
@@ -96,15 +96,15 @@ def _unmatched(name: str, pattern: str, report: Report) -> str:
 def _untrained(one: Subject) -> str:
     """Says why a variable was not trained; "" if it was."""
     if not one.found and one.gradient == "flows":
-        return f"{one.path!r} was to be trained, but no gradient of it was requested."
+        return f"{one.path!r} should be trained, but no gradient of it was requested."
     if not one.found:
         where = f" at {one.cut}" if one.cut is not None else ""
-        return f"{one.path!r} was to be trained, but has no gradient: {one.gradient}{where}."
+        return f"{one.path!r} should be trained, but has no gradient: {one.gradient}{where}."
     if not one.writers:
-        return f"{one.path!r} was to be trained: it has a gradient, but nothing wrote it."
+        return f"{one.path!r} should be trained: it has a gradient, but nothing wrote it."
     if not any(map(_moves, one.writers.values())):
         said = " and ".join(f"{writer.by} at {writer.site}" for writer in one.writers.values())
-        return f"{one.path!r} was to be trained: {said} wrote it but did not change it."
+        return f"{one.path!r} should be trained: {said} wrote it but did not change it."
     return ""
 
 
@@ -115,7 +115,7 @@ def _changed(one: Subject) -> str:
         for writer in one.writers.values()
         if _moves(writer)
     ]
-    return f"{one.path!r} was to stay unchanged: {' and '.join(said)}." if said else ""
+    return f"{one.path!r} should stay unchanged: {' and '.join(said)}." if said else ""
 
 
 def _moves(writer: Any) -> bool:

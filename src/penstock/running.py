@@ -24,12 +24,12 @@ DIALECTS = {
     "tensorflow": {"tensorflow": "penstock.tensorflow", "keras": "penstock.tensorflow.keras"},
     "paddle": {"paddle": "penstock.paddle"},
 }
-"""By dialect: which module of Penstock answers to the name of which framework."""
+"""By dialect: the module of Penstock for each name of a framework."""
 FIRST = {
     "tensorflow": "penstock.tensorflow.compat.v1",
     "tensorflow.compat": "penstock.tensorflow.compat",
 }
-"""Which modules answer to a program that speaks TensorFlow 1."""
+"""The modules for a program in TensorFlow 1's names."""
 
 
 STANDARD_INPUT = "<stdin>"
@@ -255,8 +255,8 @@ def _explain_import(error: BaseException, names: dict[str, str]) -> None:
         dialect = next((name for name, own in DIALECTS.items() if root in own), None)
         if error.name == root and dialect is not None and root not in names:
             error.msg = (
-                f"{error.msg}\n{root} is not installed. To run the script on Penstock instead, type "
-                f"--as {dialect} in front of it."
+                f"{error.msg}\n{root} is not installed. To run the script on Penstock instead, write --as "
+                f"{dialect} before it."
             )
         elif error.name == root == "torch":
             error.msg = (
@@ -317,7 +317,7 @@ ENGINES = (
     "tinygrad",
     "autograd",
 )
-"""What programs that train import: the frameworks that --with auto knows by name."""
+"""The frameworks that --with auto knows by name."""
 
 
 def imported_engines(script: str, module: str | None = None) -> dict[str, Path]:

@@ -45,13 +45,13 @@ def standard_input(scripts: list[str]) -> Iterator[None]:
         return
     if len(scripts) > 1:
         raise PenstockError(
-            "- means the script from standard input, and there are others beside it.",
-            remedy="Check it in a call of its own.",
+            "- means the script from standard input, and other scripts are given too.",
+            remedy="Check it in a separate call.",
         )
     if sys.stdin is None or sys.stdin.isatty():
         raise PenstockError(
             "- means the script from standard input, which is a terminal.",
-            remedy="Send a program there: penstock check - < train.py",
+            remedy="Redirect a program to it: penstock check - < train.py",
         )
     data = getattr(sys.stdin, "buffer", None)
     text = data.read() if data is not None else sys.stdin.read().encode()

@@ -22,7 +22,7 @@ from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell, Tensor
 
 ROUNDINGS = 64
-"""How many roundings of their dtype two tiers may be apart: sums are added up in another order."""
+"""By how many roundings of their dtype two tiers may differ: they add up sums in different orders."""
 
 
 @contextmanager

@@ -47,8 +47,8 @@ class _Best:
         if isinstance(patience, bool) or not isinstance(patience, int) or patience < 1:
             raise ArgumentError(
                 f"{what}: patience is {shown(patience)}.",
-                why="It is how many calls in a row may bring nothing better.",
-                remedy="Give a whole number from 1 on.",
+                why="It is the number of calls in a row without improvement.",
+                remedy="Give a whole number of at least 1.",
                 site=here(),
             )
         self.what, self.patience, self.mode, self.margin = what, patience, mode, float(margin)
@@ -119,8 +119,8 @@ class EarlyStopping:
         """Puts the best values back into what `restore` names; raises ArgumentError where there are none."""
         if not self._kept:
             raise ArgumentError(
-                "EarlyStopping has kept no values.",
-                remedy="Say whose to keep: EarlyStopping(restore=model).",
+                "EarlyStopping has saved no values.",
+                remedy="Say whose values to save: EarlyStopping(restore=model).",
                 site=here(),
             )
         for variable, value in self._kept:
@@ -247,7 +247,7 @@ def _sink(given: Any) -> Sink:
     if callable(given):
         return lambda step, values: given(step, dict(values))
     raise ArgumentError(
-        f"Log: {shown(given)} (of type {type(given).__name__}) takes no numbers.",
+        f"Log: {shown(given)} (of type {type(given).__name__}) does not accept numbers.",
         why="A sink is a path, a function of step and values, or has add_scalar, log_metric or log.",
         remedy='Write Log("run.csv"), or Log(writer) with a SummaryWriter.',
         site=here(),

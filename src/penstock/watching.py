@@ -134,7 +134,7 @@ def _variables(name: str, thing: Any) -> list[Cell]:
         return variables_of(held)
     except SelectionError:
         raise PenstockError(
-            f"watch was given {name!r}, {thing!r} ({type(thing).__name__}), which holds no variables.",
+            f"watch was given {name!r}, {thing!r} ({type(thing).__name__}), which has no variables.",
             remedy="Give models, layers, variables or optimizers, or lists of them; or nothing, to watch "
             "everything that runs in the block.",
             site=here(),

@@ -112,7 +112,7 @@ def test_a_short_run_is_reported_at_its_end(package, monkeypatch):
 
 @PACKAGES
 def test_a_run_with_findings_is_stopped_if_that_is_asked_for(package, monkeypatch, capsys):
-    with pytest.raises(PenstockError, match="after 3 steps: the report on them says PS101"):
+    with pytest.raises(PenstockError, match="after 3 steps: the report on them has PS101"):
         package(monkeypatch, *parts(spare=True), steps=3, fail=True)
     assert "'model.spare.weight'" in capsys.readouterr().out
     assert torch.overrides._get_current_function_mode_stack() == []

@@ -56,7 +56,7 @@ def test_names_come_from_the_arguments_and_lines_are_said_to_be_unknown():
     rows = {one.path: one.bits for one in report.variables}
     assert rows["model.0.weight"] == rows["model.1.bias"] == "1 1 1 1 1"
     assert rows["scale"] == rows["heads[0].weight"] == "1 0 0 0 0"
-    assert "It is not known which lines made model.*" in str(report)
+    assert "It is unknown which lines created model.*" in str(report)
     assert report.data()["variables"][0]["created"] is None
     assert report._repr_html_().startswith("<iframe")
 
@@ -131,11 +131,11 @@ def test_the_fixture_of_pytest_checks_what_a_step_trains():
     with flow.watch(model, optimizer):
         step(2)
     flow.check(trains="1/*", keeps=["0/*", "model.0.*"])
-    with pytest.raises(FlowError, match=r"'model.0.weight' was to be trained, but has no gradient: frozen."):
+    with pytest.raises(FlowError, match=r"'model.0.weight' should be trained, but has no gradient: frozen."):
         flow.check(trains="model.*")
     with pytest.raises(
         FlowError,
-        match=r"'model.1.bias' was to stay unchanged: SGD at "
+        match=r"'model.1.bias' should stay unchanged: SGD at "
         r".*test_torch_watch.py",
     ):
         flow.check(keeps="*/bias")

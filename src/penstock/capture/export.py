@@ -127,7 +127,7 @@ def _spec_of(given: Any, number: int, names: dict[str, Any]) -> Spec:
     ):
         raise ArgumentError(
             f"export: argument {number} is described as {given!r}.",
-            why="That is no shape: each length is a number, None or a name.",
+            why="That is not a shape: each length is a number, None or a name.",
             remedy='Give a shape, (None, 28, 28); a shape and a dtype, ((None, 10), "int32"); or an example '
             "of the argument.",
             site=here(),
@@ -140,7 +140,7 @@ def _spec_of(given: Any, number: int, names: dict[str, Any]) -> Spec:
         name = one if one is not None else BATCH if axis == 0 else f"axis_{number}_{axis}"
         if not name.isidentifier():
             raise ArgumentError(
-                f"export: the length {name!r} of argument {number} is no name.",
+                f"export: the length {name!r} of argument {number} is not a valid name.",
                 remedy="Use letters, digits and underscores.",
                 site=here(),
             )
@@ -193,7 +193,7 @@ def _recorded(function: Callable[..., Any], given: Sequence[Spec]) -> _Recorded:
                 variable: Any = trace.written[0]
                 raise _refused(
                     f"writes Variable {variable.path!r}",
-                    "A file has no variables: the values that they have now are stored as constants.",
+                    "A file has no variables: it stores their present values as constants.",
                     "Return the new value instead.",
                 )
             outputs = [trace.reference(_tensor(one)) for one in leaves]
@@ -207,7 +207,7 @@ def _recorded(function: Callable[..., Any], given: Sequence[Spec]) -> _Recorded:
         found = explore(attempt, _reduced, _joined)
     except LengthError as error:
         raise LengthError(
-            f"export: the function needs the number of a length that is not known: {error.fact}",
+            f"export: the function needs the value of an unknown length: {error.fact}",
             why=error.why,
             remedy=f"Give numbers instead of {', '.join(sorted(names))}, and export once for each.",
             site=here(),
@@ -217,7 +217,7 @@ def _recorded(function: Callable[..., Any], given: Sequence[Spec]) -> _Recorded:
     if found.differs:
         raise LengthError(
             f"export: the function computes something else where {' or '.join(sorted(names))} is short.",
-            why="It asks for a length that is not known, and its answer makes another program.",
+            why="It reads an unknown length, and its program depends on the value.",
             remedy="Give numbers instead, and export once for each.",
             site=here(),
         )
@@ -356,7 +356,7 @@ def _length(module: Any, one: Any, fixed: Callable[[Any], Any]) -> Any:
     if type(one) is Amount:
         if one.above is None:
             raise _refused(
-                "computes with a fraction of a length that is not known",
+                "computes with a fraction of an unknown length",
                 "Only quotients of lengths are kept.",
                 "Give numbers instead of None.",
             )

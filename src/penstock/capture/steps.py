@@ -31,11 +31,11 @@ from penstock.trace.tree import tree
 P = ParamSpec("P")
 R = TypeVar("R")
 CLAUSES = ("updates", "reads", "locked", "reaches", "follows", "unused", "allow")
-"""What a contract may say: see `penstock.contract`."""
+"""The clauses of a contract: see `penstock.contract`."""
 
 
 REMEMBERED = 1_000
-"""Of so many recordings a step tells why."""
+"""For how many recordings a step gives the reason."""
 
 
 class Agreement(Protocol):
@@ -62,9 +62,9 @@ class Step(Generic[P, R]):
             self.contract = engine.agree(function.__name__, clauses)
         self.captures: dict[Any, Capture] = {}
         self.recordings: list[str] = []
-        """Why the function was run, the last thousand times: what set arguments, flags or numbers apart."""
+        """Why the function was run, the last thousand times: which arguments, flags or numbers differed."""
         self._varied: dict[Any, dict[tuple[int, str], Any]] = {}
-        """Of recordings that were let go: the numbers that had been seen to vary, with their owners."""
+        """For recordings that were dropped: the numbers that had varied, with their owners."""
         self._only: Capture | None = None
         self._own = Own(function) if isinstance(function, types.MethodType) else None
         refuse_function(function)

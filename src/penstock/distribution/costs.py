@@ -141,7 +141,7 @@ def report(step: Any = None) -> Distributed:
     if step is not None and not isinstance(step, Step):
         raise ArgumentError(
             f"report was given {step!r}.",
-            why="It reads what a captured step was compiled to.",
+            why="It reads the compiled program of a captured step.",
             remedy="Decorate the function with @ps.step, or leave the argument out: then all steps that ran "
             "under the distribution are reported.",
             site=here(),
@@ -149,7 +149,7 @@ def report(step: Any = None) -> Distributed:
     used = [one for one in placings() if one.runs or one.places]
     if not used:
         raise ArgumentError(
-            "report was called, and nothing has run under a distribution.",
+            "report was called, but nothing has run under a distribution.",
             remedy="Write ps.distribution.set_distribution(ps.distribution.DataParallel()) before the loop.",
             site=here(),
         )

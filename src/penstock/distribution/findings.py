@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from penstock.distribution.placing import Placed, Placing, Run
 
 SHARE = 0.05
-"""Of the bytes that a device holds of variables: copies that are less are not worth a word."""
+"""The share of the bytes that a device holds for variables; smaller copies are not reported."""
 
 Steps = Sequence[tuple["Run", "Cost"]]
 
@@ -48,7 +48,7 @@ def _idle_patterns(placing: Placing, variables: Sequence[Placed]) -> Iterator[Fi
             "error",
             (),
             layout.site,
-            f"The pattern {pattern!r} of the LayoutMap is found in no variable's path: it splits nothing.",
+            f"The pattern {pattern!r} of the LayoutMap matches no variable's path, so it splits nothing.",
             f"Write a pattern that matches the path you mean; similar paths: {', '.join(map(repr, near))}.",
         )
 
@@ -83,8 +83,8 @@ def _left_out(placing: Placing, variables: Sequence[Placed]) -> Iterator[Finding
             chosen.layout_map.sites.get(pattern),
             f"{shown}: copied to every device ({size:,} bytes on each), while {path!r}, of the same shape, "
             f"is split by the pattern {pattern!r}.",
-            f"Widen the pattern so that it means all of them, such as {_widened([path, *names])!r}; or say "
-            f"that a copy is meant: layout_map[{names[0]!r}] = ().",
+            f"Widen the pattern so that it matches all of them, such as {_widened([path, *names])!r}; or "
+            f"declare that the copy is intended: layout_map[{names[0]!r}] = ().",
         )
 
 
@@ -115,10 +115,10 @@ def _gathered(placing: Placing, steps: Steps) -> Iterator[Finding]:
                 "warning",
                 (place.path,),
                 site,
-                f"The step puts {place.path!r} together whole on every device ({one.size:,} bytes), although "
+                f"The step gathers all of {place.path!r} on every device ({one.size:,} bytes), although "
                 f"its layout {place.axes} splits it.",
-                "Split it along the axis that this line leaves whole, or split what it meets along the same "
-                "axis, so that each device works with the part it has.",
+                "Split it along the axis that this line leaves whole, or split the other operand along the "
+                "same axis, so that each device works with its own part.",
             )
 
 
@@ -150,10 +150,10 @@ def _undivided(placing: Placing, steps: Steps) -> Iterator[Finding]:
             "warning",
             (),
             cost.site,
-            f"The step takes data of shape {', '.join(map(str, batches[:3]))}, and {length} does not divide "
-            f"by the {parts} devices of the axis {chosen.batch_dim_name!r}: every device computes the "
-            "whole batch.",
-            f"Make batches of {sizes}, or a mesh whose batch axis divides {length}.",
+            f"The step reads data of shape {', '.join(map(str, batches[:3]))}, and {length} is not "
+            f"divisible by the {parts} devices of the axis {chosen.batch_dim_name!r}: every device "
+            "computes the whole batch.",
+            f"Use batches of {sizes}, or a mesh whose batch axis divides {length}.",
         )
 
 

@@ -39,7 +39,7 @@ def put_in_force(value: Distribution | None) -> None:
     if trace.capturing:
         raise CaptureError(
             f"The step {trace.capturing!r} sets a distribution.",
-            why="A step is recorded once, and where its values live must be known before.",
+            why="A step is recorded once, and the places of its values must be known before.",
             remedy="Set the distribution before the step is called for the first time.",
             site=here(),
         )
@@ -47,7 +47,7 @@ def put_in_force(value: Distribution | None) -> None:
         lacking = compiler.lack()
         raise PenstockError(
             f"{value!r} is to be set, and {'the engine is NumPy' if lacking is None else lacking.clause}.",
-            why="Devices are XLA's: NumPy computes in one memory.",
+            why="Only XLA has several devices: NumPy computes in one memory.",
             remedy="Unset PENSTOCK_ENGINE, or set it to xla." if lacking is None else lacking.remedy,
             site=here(),
         )

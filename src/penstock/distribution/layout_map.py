@@ -85,10 +85,10 @@ class LayoutMap(MutableMapping[str, TensorLayout]):
         if len(found) > 1:
             lines = "\n".join(f"{one!r} set at {self.sites[one]}" for one in found)
             raise ArgumentError(
-                f"{len(found)} patterns of the LayoutMap mean {path!r}: {', '.join(map(repr, found))}.",
+                f"{len(found)} patterns of the LayoutMap match {path!r}: {', '.join(map(repr, found))}.",
                 origin=lines,
                 why="A variable has one layout.",
-                remedy=f"Make the patterns narrower, or give this path a layout of its own: "
+                remedy="Make the patterns narrower, or give this path its own layout: "
                 f"layout_map[{path!r}] = ...",
                 site=here(),
             )

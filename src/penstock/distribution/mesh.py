@@ -102,7 +102,7 @@ def too_few(wanted: int, fact: str) -> ArgumentError:
     )
     return ArgumentError(
         f"{fact}: there {'is' if len(present) == 1 else 'are'} {len(present)} ({shown}).",
-        why="A mesh is made of devices that JAX has found when it started.",
+        why="A mesh consists of devices that JAX found when it started.",
         remedy=f"To try the program on simulated devices, start it with {SIMULATED.format(count=each)}"
         f"{' in each process' * (processes > 1)}, or run: {started}",
         site=here(),
@@ -144,7 +144,7 @@ class DeviceMesh:
             raise ArgumentError(
                 f"DeviceMesh was given axis_names={self.axis_names}, in which a name occurs twice.",
                 why="A layout chooses an axis by its name.",
-                remedy="Give each axis a name of its own.",
+                remedy="Give each axis a different name.",
                 site=self.site,
             )
         count = prod(self.shape)
@@ -250,7 +250,7 @@ class TensorLayout:
         if self._mesh is not None and self._mesh != mesh:
             raise ArgumentError(
                 f"{self!r} already has a mesh, {self._mesh!r}.",
-                remedy="Make another TensorLayout.",
+                remedy="Create another TensorLayout.",
                 site=here(),
             )
         self._check(mesh)

@@ -27,7 +27,7 @@ PATIENCE = "PENSTOCK_PATIENCE"
 """The environment variable that says for how many seconds a process waits for another one."""
 SECONDS = 600.0
 _SLICE = 2_000
-"""So many milliseconds are waited at once, so that an interrupt is heard."""
+"""The longest wait in milliseconds, so that an interrupt is noticed."""
 
 
 def patience() -> float:
@@ -100,8 +100,8 @@ class Service:
                     raise _apart(f"Process {number} is gone: {' '.join(str(error).split())[:200]}") from None
             if time.monotonic() > deadline:
                 raise _apart(
-                    f"Process {number} has not come within {seconds:.3g} seconds to where process "
-                    f"{self.number} is about to {_doing(what)}."
+                    f"Process {number} has not come within {seconds:.3g} seconds at the point where "
+                    f"process {self.number} is about to {_doing(what)}."
                 )
 
     def holds(self, value: Any) -> bool:
@@ -175,7 +175,7 @@ def install(together: bool) -> None:
 
 
 SAMPLED = 8
-"""So many elements of a value are compared."""
+"""How many elements of a value are compared."""
 
 
 class Handed:
@@ -283,7 +283,7 @@ def _differ(number: int, lines: Sequence[str], first: Sequence[str]) -> Penstock
         origin=f"process {number}: {shown(lines)}\nprocess 0: {shown(first)}",
         why="Processes run one program together: the same script, on data of the same shapes. No variable "
         "was changed.",
-        remedy="Give every process the whole batch: it takes its part itself."
+        remedy="Give every process the whole batch: each selects its own part."
         if data
         else "Start the same script with the same arguments in every process, and keep what it records "
         "independent of the number of the process.",
@@ -296,7 +296,7 @@ def _values_differ(number: int, name: str) -> PenstockError:
         f"Process {number} and process 0 have different values in {name}.",
         why="Each process puts its part of a value on its devices, and what all of them hold must be the "
         "same. No variable was changed.",
-        remedy="Make initial values from the same seed in every process: ps.random.seed(0), and "
-        "np.random.default_rng(0) for those of NumPy.",
+        remedy="Create initial values from the same seed in every process: ps.random.seed(0), and "
+        "np.random.default_rng(0) for NumPy's.",
         site=here(),
     )

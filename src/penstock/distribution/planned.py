@@ -107,7 +107,7 @@ def _capture(step: Step[..., Any], arguments: Sequence[Any] | None) -> Capture:
         if isinstance(arguments, str | Mapping) or not isinstance(arguments, Sequence):
             raise ArgumentError(
                 f"plan was given arguments={arguments!r} ({type(arguments).__name__}).",
-                remedy="Give a list of what the step is called with, such as arguments=[images, labels].",
+                remedy="Give a list of the step's arguments, such as arguments=[images, labels].",
                 site=here(),
             )
         before = generator.seed, generator.number
@@ -119,7 +119,7 @@ def _capture(step: Step[..., Any], arguments: Sequence[Any] | None) -> Capture:
         raise ArgumentError(
             f"plan was given the step {step.function.__name__!r}, which was not called yet.",
             why="Its operations are known once it is recorded.",
-            remedy="Call it once, or give plan what it is called with: arguments=[...]; then it is not run.",
+            remedy="Call it once, or give plan its arguments: arguments=[...]; then it is not run.",
             site=here(),
         )
     return max(step.captures.values(), key=lambda one: one.plan.used)
@@ -189,7 +189,7 @@ def _devices(count: int) -> Any:
         client = import_module("jaxlib.xla_client").make_cpu_client(num_devices=count)
     except (AttributeError, TypeError) as error:
         raise PenstockError(
-            f"This version of JAX has no way to name {count} devices that are not here: {error}.",
+            f"This version of JAX cannot name {count} devices that are not here: {error}.",
             remedy=f"Run the script under penstock check --devices {count}.",
         ) from None
     found = np.empty(count, object)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from penstock.distribution.placing import Placed
 
 ROWS, LINES = 24, 12
-"""So many variables, and so many collectives of a step, are shown; the others are counted."""
+"""How many variables, and how many collectives of a step, are shown; the others are counted."""
 
 
 def size(count: float) -> str:
@@ -29,7 +29,7 @@ def text(report: Distributed) -> str:
     whole = sum(one.bytes for one in report.variables)
     head = (
         f"{report.mesh}: {report.devices} device{'s' * (report.devices != 1)}. Variables and the state of "
-        f"optimizers are {size(whole)}, of which each device holds {size(report.bytes_per_device)}."
+        f"optimizers take {size(whole)}; each device holds {size(report.bytes_per_device)}."
     )
     if report.planned:
         head = f"Compiled for devices that are not here, and not run.\n{head}"

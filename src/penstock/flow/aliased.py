@@ -22,7 +22,7 @@ STANDS = frozenset(
         "backup",
     )
 )  # fmt: skip
-"""Words in names of what is meant to stay as it is, or to follow: a second name may well be only shorter."""
+"""Words in names of models that should not change, or follow another: other names may be abbreviations."""
 _WORD = re.compile("[a-z]+")
 
 

@@ -26,7 +26,7 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 LINES = 12
-"""So many reasons are told in one error or warning; the others are counted."""
+"""How many reasons one error or warning gives; the others are counted."""
 
 
 def answer(target: Any, source: Any) -> Explanation:
@@ -37,8 +37,8 @@ def answer(target: Any, source: Any) -> Explanation:
     home, number = _locate(target, trace)
     found = explain_value(home, [] if number is None else [number], observed(source))
     if found.reason != "flows" and _depends(source, target, trace):
-        said = "The source is computed from the target, so the two arguments may be exchanged."
-        fix = "Exchange them: what is differentiated comes first, as in explain(loss, weight)."
+        said = "The source is computed from the target, so the two arguments may be in the wrong order."
+        fix = "Exchange them: the target comes first, as in explain(loss, weight)."
         return replace(found, notes=(*found.notes, said), fix=fix)
     if found.reason != "flows" or not isinstance(source, Cell):
         return found
@@ -73,9 +73,9 @@ def _unmoved(variable: Any) -> list[str]:
         what = "The one update was" if calls == 1 else what
         so = f", so {called(variable)!r} has not moved" if not made else ""
         notes.append(
-            f"{what} left out by {type(optimizer).__name__}, made at {optimizer.site}: a gradient was not "
-            f"finite{so}. `penstock check`, or `skipped` of a ps.ledger() around the step, says which "
-            "operation made it so."
+            f"{what} skipped by {type(optimizer).__name__}, created at {optimizer.site}: a gradient was "
+            f"not finite{so}. `penstock check`, or `skipped` of a ps.ledger() around the step, says which "
+            "operation caused it."
         )
     return notes
 
@@ -92,7 +92,7 @@ def _locate(target: Any, trace: Trace) -> tuple[Recording, int | None]:
             "The target was never computed, because the step it belongs to failed.",
             origin=str(target._value),
             site=here(),
-            remedy="Mend that step first.",
+            remedy="Fix that step first.",
         )
     return Recording(trace), trace.entered.get(id(target))
 

@@ -15,7 +15,7 @@ from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell, Tensor, serial_numbers
 
 QUESTIONS = ("gradient", "gradients", "grad")
-"""Methods and functions whose second argument is what a gradient is asked of."""
+"""Methods and functions whose second argument is the source of a gradient."""
 
 
 class TensorWords(Words):
@@ -31,12 +31,11 @@ class ArgumentWords(Words):
     separator = "/"
 
     def unread(self, name: str, target: str) -> str:
-        return f"Compute {target} with {name}, or take {name} out of what is differentiated."
+        return f"Compute {target} with {name}, or do not differentiate with respect to {name}."
 
     def lost(self, name: str, target: str) -> str:
         return (
-            f"Let something computed from {name} take part in {target}, or take {name} out of what is "
-            "differentiated."
+            f"Use a value computed from {name} in {target}, or do not differentiate with respect to {name}."
         )
 
 

@@ -174,7 +174,7 @@ def binding_of(site: Site, name: str) -> Site | None:
 
 
 PARAMETERS = ("parameters", "params", "parameter_list", "var_list")
-"""Names by which optimizers take what they are to move."""
+"""Names of the argument with the variables that an optimizer moves."""
 
 
 def handed_at(made: Site | None) -> tuple[str, Site] | None:
@@ -194,7 +194,7 @@ def handed_at(made: Site | None) -> tuple[str, Site] | None:
 
 
 RATES = ("learning_rate", "lr")
-"""Names by which optimizers take their learning rate, which may stand first."""
+"""Names of the argument with the learning rate, which may be the first one."""
 
 
 def schedule_at(made: Site | None) -> Site | None:

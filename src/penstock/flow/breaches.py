@@ -21,9 +21,9 @@ from penstock.trace.source_site import Site
 from penstock.trace.tree import Node, tree
 
 KEPT = 16
-"""A path keeps what was found for so many contracts and sets of variables; then it starts afresh."""
+"""For how many contracts and sets of variables a path keeps its results; then it starts over."""
 SHOWN = 4
-"""So many breaches are listed; the others are counted."""
+"""How many breaches are listed; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class _Reader:
             writes = [write for write in self.found if write.variable == index]
             if one.target is one.source:
                 text, site = (
-                    "is the very Variable that it should follow: a copy was never made",
+                    "is the same Variable as the one that it should follow: no copy was made",
                     one.target.site,
                 )
             for write in writes:
@@ -284,7 +284,7 @@ def broken(terms: Terms, breaches: Sequence[Breach]) -> ContractBroken:
     error = ContractBroken(
         f"{terms.name} is broken: {first.fact}.",
         origin="\n".join(lines),
-        why="It was seen on the record: nothing was written.",
+        why="The contract was checked on the record: nothing was written.",
         remedy=first.fix,
         site=first.site or terms.site,
     )

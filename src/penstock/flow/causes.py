@@ -25,15 +25,15 @@ from penstock.trace.tree import Node
 
 MEANINGS = {
     "gradient": "the gradient as it was given",
-    "scale": "what dividing it by the loss scale takes away",
+    "scale": "the part that division by the loss scale removes",
     "momentum": "gradients of earlier steps",
-    "clip": "what clipping takes away",
+    "clip": "the part that clipping removes",
     "decay": "weight decay",
     "assign": "a line of the program",
-    "state": "a layer's statistics, or an average put in the value's place",
+    "state": "a layer's statistics, or an average that replaces the value",
     "load": "a checkpoint",
-    "constraint": "what the variable's constraint makes of an update",
-    "rounding": "what the step's arithmetic differs by from double precision",
+    "constraint": "the change that the variable's constraint makes",
+    "rounding": "the difference between the step's arithmetic and double precision",
 }
 
 

@@ -30,7 +30,7 @@ RETIRED = {
     "PS421": "PS413", "statistics-never-written": "wrong-mode",
     "PS423": "PS419", "early-limit": "wrong-scale",
 }  # fmt: skip
-"""Codes and names that are given no more, for those who have them in a list: which one says the same now."""
+"""Codes and names that are no longer used, each with its replacement, for lists that still contain them."""
 
 OF_REASON = {
     "discrete": "PS105",

@@ -192,7 +192,7 @@ def contract(
 _words = {str, type(None)}
 _known: dict[Any, Terms] = {}
 KNOWN = 1000
-"""So many blocks are known by their place in the program; then it starts afresh."""
+"""How many blocks are remembered by their place in the program; then it starts over."""
 
 
 def of_step(name: str, clauses: Mapping[str, Any]) -> steps.Agreement:

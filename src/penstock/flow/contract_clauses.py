@@ -69,7 +69,7 @@ def terms_of(name: str, clauses: Mapping[str, Any]) -> Terms:
     """Returns the terms that these clauses make."""
     if all(value is None for value in clauses.values()):
         raise PenstockError(
-            f"{name} says nothing.", remedy="Give a clause, such as updates='generator/*'.", site=here()
+            f"{name} has no clause.", remedy="Give a clause, such as updates='generator/*'.", site=here()
         )
     objects: dict[int, Any] = {}
     plain: dict[str, Any] = {
@@ -81,7 +81,7 @@ def terms_of(name: str, clauses: Mapping[str, Any]) -> Terms:
         source, rate = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
         if not (rate is None or isinstance(rate, int | float)):
             raise PenstockError(
-                f"follows: the rate {rate!r} ({type(rate).__name__}) is no number.",
+                f"follows: the rate {rate!r} ({type(rate).__name__}) is not a number.",
                 remedy="Give a number after the sources, as in (sources, 0.005).",
                 site=here(),
             )
@@ -133,9 +133,9 @@ def allow(code: str, wanted: Wanted, objects: Mapping[int, Any]) -> None:
     codes = [word for word in words() if word.startswith("PS")]
     if code not in codes:
         raise PenstockError(
-            f"allow= was given {code!r}, which is no code of a finding.",
+            f"allow= was given {code!r}, which is not the code of a finding.",
             origin=f"Codes: {', '.join(near(code, codes) or map(repr, codes))}",
-            remedy="penstock explain CODE says what a code is about.",
+            remedy="penstock explain CODE describes a finding.",
             site=here(),
         )
     allowances[Allowance(code, wanted, dict(objects))] = None

@@ -10,7 +10,7 @@ from penstock.trace.source_site import Site
 LONGEST = 12
 """A path of more rows than this is shown with its middle left out."""
 HIDDEN = "…"
-"""Stands for an operand that has no name."""
+"""Represents an operand that has no name."""
 HOLE = "\0"
 NESTED_WIDTH = 48
 """Operations of one line are written as one expression while it is no longer than this."""

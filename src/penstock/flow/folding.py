@@ -12,11 +12,11 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 ALIKE = 6
-"""So many variables that fared alike are worth a row of their own."""
+"""How many variables with the same result get a row of their own."""
 FEW = 24
-"""More rows than this are folded once more, by what lies highest."""
+"""More rows than this are folded again, by the first part of their paths."""
 LAST = 3
-"""A pattern ends in so many names at most."""
+"""How many names a pattern lists at most."""
 
 _PARTS = re.compile(r"([/.])")
 _NUMBERS = re.compile(r"(\d+)")

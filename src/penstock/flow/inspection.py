@@ -51,11 +51,11 @@ from penstock.trace.source_site import Site
 ALWAYS, BUDGET = 32, 400_000
 """The first ALWAYS distinct paths are analysed, later ones while all have no more values than BUDGET."""
 TOLD = 32
-"""Of so many updates of one line that were left out it is looked up what was not finite first."""
+"""For how many skipped updates of one line the first value that was not finite is looked up."""
 LOOKED_AT = 2
-"""When a line makes a variable, of so many that it made before it is looked whether they are gone."""
+"""When a line creates a variable, how many of its earlier ones are checked for being gone."""
 RECENT = 16
-"""So many runs are remembered, for gradients that are asked for when their step is over."""
+"""How many runs are remembered, for gradients that are requested after their step."""
 
 
 class Inspection:

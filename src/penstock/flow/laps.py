@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from penstock.flow.inspection import Inspection
 
 Line = tuple[Subject, Writer, Key]
-"""Which variable a line writes, who writes, and what tells the writer from others."""
+"""The variable that a line writes, the writer, and the key that distinguishes it from others."""
 
 
 class Lap:
@@ -83,7 +83,7 @@ class Laps:
         self._inspection = inspection
         self._waiting: list[Lap] = []
         self.generation = 0
-        """Counts the lines that were found to write a variable: what they share may be known no more."""
+        """Counts the lines that were found to write a variable: facts that they share may be out of date."""
 
     def begin(self, passage: Passage, writes: Sequence[Wrote], lap: Lap | None) -> Lap | None:
         """Returns how the next passes are counted if they are as this one was; None where one is looked at.

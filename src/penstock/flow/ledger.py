@@ -245,7 +245,7 @@ class Ledger:
             found.setdefault((one.variable, one.by, str(one.site or "")), []).append(one.change)
         rows = [(*key, len(changes), sum(changes) / len(changes)) for key, changes in found.items()]
         head = ("variable", "written by", "line", "times", "mean change")
-        skipped = [f"{len(self.skipped):,} updates were left out"] if self.skipped else []
+        skipped = [f"{len(self.skipped):,} updates were skipped"] if self.skipped else []
         return table(f"{len(self.entries):,} writes in {self.steps:,} steps", head, rows, skipped)
 
     @property
@@ -300,7 +300,7 @@ class Ledger:
         if size is not None:
             return SelectionError(
                 f"The values of Variable {path!r} were not kept: it has {size} elements.",
-                remedy=f"Ask for them where the ledger is opened: ps.ledger(values={path!r}).",
+                remedy=f"Request them when you open the ledger: ps.ledger(values={path!r}).",
                 site=here(),
             )
         near = selection.near(path, found)
@@ -320,7 +320,7 @@ class Ledger:
         """
         if self._balance is None:
             raise PenstockError(
-                "This ledger has not taken its writes apart, so there is nothing to replay.",
+                "This ledger has not split its writes, so there is nothing to replay.",
                 remedy="Open it as ps.ledger(split=True).",
                 site=here(),
             )
@@ -414,11 +414,14 @@ class Ledger:
             chosen = [self.trajectory(one) for one in selection.select(variables, met, what="plot")]
         if not chosen:
             raise PenstockError(
-                "There is nothing to plot: the ledger holds no values.",
+                "There is nothing to plot: the ledger has no values.",
                 origin="\n".join(
                     f"{name} has {size} elements" for name, size in self._tracks.left_out.items()
                 ),
-                why="Values are kept of variables that a step reads or writes, of large ones on request.",
+                why=(
+                    "The ledger keeps values of variables that a step reads or writes, and of large ones "
+                    "on request."
+                ),
                 remedy="Open the ledger around the training loop, with values='pattern' for large variables.",
                 site=here(),
             )

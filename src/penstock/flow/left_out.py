@@ -12,7 +12,7 @@ from penstock.trace.source_site import Site
 from penstock.trace.tensor import Cell
 
 MANY = 1_000
-"""Longer lists are not looked into."""
+"""Longer lists are not examined."""
 
 
 def lists_beside(

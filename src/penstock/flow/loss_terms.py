@@ -17,12 +17,12 @@ from penstock.flow.typed import text_at
 from penstock.trace.source_site import Site
 
 MOST = 64
-"""A loss is taken apart into about so many terms at most; what is left then counts as one."""
+"""Into how many terms a loss is split at most, about; the rest counts as one."""
 DEEPEST = 100
-"""So many sums inside one another are taken apart."""
+"""How many nested sums are split."""
 
 Scales = tuple[tuple[int, bool], ...]
-"""Numbers of a graph that something is multiplied by, each with whether it is divided by them."""
+"""Numbers of a graph that are factors of a term, each with whether it is a divisor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,4 +243,4 @@ def expression(place: Place, depth: int = 4) -> str:
 
 _SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
 WIDEST = 40
-"""The name of a term that has none in the program is no longer than this, if it can be helped."""
+"""The longest name for a term that has no name in the program, if possible."""

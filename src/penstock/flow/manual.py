@@ -100,8 +100,8 @@ _PROGRAMS = {
             loss = w ** 2
         print(ps.explain(loss, w).reason)
         """,
-        "Right where a target network or an advantage must not learn from this loss. Wrong where it stands "
-        "on the only path: a generator whose critic's output is stopped learns nothing.",
+        "Right where a target network or an advantage must not learn from this loss. Wrong on the only "
+        "path: a generator whose critic's output is stopped learns nothing.",
     ),
     Absence.DISCRETE: (
         """
@@ -153,8 +153,8 @@ _PROGRAMS = {
             loss = ps.exp(square) * 3.0
         print(ps.explain(loss, w).reason)
         """,
-        "A NumPy array or a Python number does not remember what it was computed from. Looking at a value is "
-        "harmless; computing on with what was seen is not.",
+        "A NumPy array or a Python number does not remember what it was computed from. Reading a value is "
+        "harmless; computing with the number is not.",
     ),
     Absence.OUTSIDE: (
         """
@@ -189,8 +189,8 @@ _PROGRAMS = {
             loss = x * x
         print(ps.explain(loss, x).reason)
         """,
-        "Trainable variables are watched on their own, other tensors are not. If the tensor was meant to be "
-        "a Variable, its name may have been given to a plain tensor: `w = w - step` does that.",
+        "A tape watches trainable variables by itself, but not other tensors. If the tensor should be a "
+        "Variable, its name may have been given to a plain tensor: `w = w - step` does that.",
     ),
     Absence.FROZEN: (
         """
@@ -209,8 +209,8 @@ _PROGRAMS = {
             loss = w * w
         print(ps.explain(loss, w).reason)
         """,
-        "Right for a part that is not meant to learn. The flag keeps tapes from watching it; it does not "
-        "keep anybody from writing it.",
+        "Right for a part that is not meant to learn. The flag keeps tapes from watching the variable, but "
+        "other code can still write it.",
     ),
     Absence.OVERWRITTEN: (
         """
@@ -228,13 +228,13 @@ _PROGRAMS = {
             loss = value * value
         print(ps.explain(loss, w).reason)
         """,
-        "A Variable stores a value. What the value was computed from is forgotten with the assignment.",
+        "A Variable stores a value. The assignment drops the history of the value.",
     ),
     Absence.UNRULED: (
         "",
         "",
-        "The operation is one that nobody has written a derivative rule for yet. Compose it of others, or "
-        "give it a rule with custom_gradient.",
+        "The operation has no derivative rule yet. Compose it from others, or give it a rule with "
+        "custom_gradient.",
     ),
 }
 

@@ -26,13 +26,13 @@ from penstock.flow.zeros import zero_of
 from penstock.trace.source_site import Site
 
 EARLY = frozenset((1, 2, 3, 4, 8, 16))
-"""Which of the gradients that a line asks for are measured where the values are at hand."""
+"""Which of the gradients that a line requests are measured if the values are available."""
 COSTLY = frozenset((1, 2, 4))
-"""Which are where the step has to be computed once more; from the 1024th on, one in each factor of eight."""
+"""Which are measured if the step must be computed again; from the 1024th on, one in each factor of eight."""
 
 
 MODELS = 8
-"""So many models that one line trains are measured apart."""
+"""How many models that one line trains are measured separately."""
 
 
 def is_due(count: int, at_hand: bool) -> bool:

@@ -15,11 +15,11 @@ from penstock.flow.recording import Former, Recording
 from penstock.trace.source_site import Site
 
 OFTEN = 2
-"""So many passes in a row are no exception."""
+"""How many passes in a row are not an exception."""
 KEPT = 256
-"""Of so many pieces of data that were trained on it is known that they were."""
+"""How many pieces of training data are remembered."""
 FEW = 64
-"""So many elements tell data apart."""
+"""How many elements distinguish data."""
 
 
 @dataclass(slots=True)

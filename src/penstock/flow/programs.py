@@ -18,7 +18,7 @@ from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call
 
 TURNS = 3
-"""A loop is looked at as so many turns: more are needed only by paths through several carried values."""
+"""As how many iterations a loop is analysed: only paths through several carried values need more."""
 
 Found = tuple[tuple[int, ...], tuple[str, ...], tuple[Inside | None, ...]]
 
@@ -56,7 +56,7 @@ def operands_of(call: Call, graph_of: Callable[[Body], Graph]) -> Found:
     return tuple(inputs), tuple(links), tuple(insides)
 
 
-_OPEN = "Say how often it turns at most: while_loop(..., max_iterations=n) lets gradients pass."
+_OPEN = "Bound the number of iterations: while_loop(..., max_iterations=n) lets gradients pass."
 
 
 def walls_of(call: Call, graph_of: Callable[[Body], Graph]) -> list[Wall]:

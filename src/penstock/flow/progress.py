@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 DRAWN, WRITTEN = 0.5, 10.0
 """Seconds between two drawings on a terminal, and between two lines elsewhere."""
 SAMPLES = 9
-"""The rate is the median over so many stretches between drawings."""
+"""The rate is the median over this many intervals between drawings."""
 QUIET = "PENSTOCK_QUIET"
 
 clock = time.monotonic
@@ -107,21 +107,23 @@ class Progress:
     ) -> None:
         if isinstance(steps, bool) or not (steps is None or isinstance(steps, int | Iterable)):
             raise PenstockError(
-                f"Progress was given {steps!r}, which is neither a number of steps nor to be iterated over.",
-                remedy="Give a number, range(...), or what the loop goes over.",
+                f"Progress was given {steps!r}, which is neither a number of steps nor iterable.",
+                remedy="Give a number, range(...), or the iterable of the loop.",
                 site=here(),
             )
         if isinstance(steps, int):
             if steps < 0:
                 raise PenstockError(
-                    f"Progress was given {steps} steps.", remedy="Give a number from 0.", site=here()
+                    f"Progress was given {steps} steps.", remedy="Give a number of 0 or more.", site=here()
                 )
             total, steps = steps if total is None else total, range(steps)
         if total is None:
             with contextlib.suppress(TypeError):
                 total = len(steps)  # type: ignore[arg-type]
         if every is not None and not every >= 0:
-            raise PenstockError(f"Progress: every is {every!r}.", remedy="Give seconds, from 0.", site=here())
+            raise PenstockError(
+                f"Progress: every is {every!r}.", remedy=("Give a number of seconds, 0 or more."), site=here()
+            )
         self.name, self.total, self.step = name, total, 0
         self._steps = itertools.count() if steps is None else steps
         self._every = every
@@ -185,7 +187,7 @@ class Progress:
                 raise ShapeError(
                     f"show: {name} has the shape {tuple(shape)}.",
                     why="A line of progress has room for one number.",
-                    remedy=f"Show a mean of it: show({name}=ps.mean({name})).",
+                    remedy=f"Show its mean: show({name}=ps.mean({name})).",
                     site=here(),
                 )
         self._held.update(values)
@@ -219,7 +221,10 @@ class Progress:
             raise PenstockError(
                 f"Progress.{what} was called in another thread than the loop's.",
                 why="Values are shown by the thread that iterates, between two of its steps.",
-                remedy="Hand the value over, for example by a queue, or give each thread a Progress.",
+                remedy=(
+                    "Pass the value to that thread, for example by a queue, or give each thread its own "
+                    "Progress."
+                ),
                 site=here(),
             )
 
@@ -228,8 +233,8 @@ class Progress:
     def _begin(self) -> None:
         if self._thread is not None:
             raise PenstockError(
-                f"Progress {self.name!r} is under way already.",
-                remedy="Make another Progress for another loop.",
+                f"Progress {self.name!r} is already running.",
+                remedy="Create another Progress for another loop.",
                 site=here(),
             )
         with HeldInterrupts():

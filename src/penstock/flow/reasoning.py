@@ -47,6 +47,6 @@ def explain_value(
 
 
 _MISTAKABLE = ("unwatched", "outside", "unused", "dead_end")
-"""Reasons that a tensor gets if it was taken for the variable that it was made from."""
+"""Reasons for a tensor that the program confuses with the variable that it was computed from."""
 
 __all__ = ["explain_value"]

@@ -281,7 +281,7 @@ def _is_itself(graph: Graph, number: int, write: Write) -> bool:
 
 
 _SAME = frozenset(("identity", "stop_gradient", "positive", "asarray"))
-"""Operations that give what they are given."""
+"""Operations that return their operand unchanged."""
 
 
 def _request(node: Node, number: int, given: Sequence[Any]) -> Request:

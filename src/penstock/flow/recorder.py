@@ -45,9 +45,9 @@ from penstock.trace.tensor import Cell
 from penstock.trace.tree import Node, tree
 
 _HOLDING = ("__init__", "__call__", "build")
-"""Methods of a layer that make variables, and return none."""
+"""Methods of a layer that create variables and return none."""
 FLAGGED = 64
-"""Of so many flags that change nothing it is looked what they were set on."""
+"""For how many flags that change nothing the object is looked up."""
 
 
 class Recorder:

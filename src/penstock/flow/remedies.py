@@ -10,7 +10,7 @@ from penstock.flow.words import Words
 from penstock.trace.source_site import Site
 
 STANDING = -1
-"""The number of the tape that records without having been opened, in a framework that has one."""
+"""The number of the tape that records without being opened, in a framework that has one."""
 
 
 def cut_site(place: Place, cut: Cut) -> Site | None:
@@ -44,7 +44,7 @@ def remark(place: Place, cut: Cut) -> str:
         return words.late_watch
     remarks = {
         "stopped": "the path ends here",
-        "flat": f"{name} has slope zero wherever it has one: the path ends here",
+        "flat": f"{name} has slope zero wherever it has a slope: the path ends here",
         "overwritten": f"{name} stores a value, not its history: the path ends here",
         "unruled": f"{name} has no derivative rule: the path ends here",
         "frozen": _remark_frozen(place),
@@ -108,9 +108,9 @@ def fix_for(place: Place, verdict: Verdict, source: str, target: str, own: Words
         # NumPy asks for an array itself, where one of its functions is given a tensor.
         asked = how == "numpy.asarray()" and "asarray" not in line_at(left)
         if asked or (how.startswith("numpy.") and how not in ("numpy.asarray()", "numpy.array()")):
-            also = f", and leave out {copied}" if copied else ""
-            return f"Stay with tensors: call what takes them in place of NumPy's function at {left}{also}."
-        return f"Stay with tensors: leave out the {how} at {left}{copied and f', and {copied}'}."
+            also = f", and remove {copied}" if copied else ""
+            return f"Stay with tensors: call a function of tensors instead of NumPy's at {left}{also}."
+        return f"Stay with tensors: remove the {how} at {left}{copied and f', and {copied}'}."
     if not verdict.cuts:
         return own.unread(source, target) if verdict.reason == "unused" else ""
     cut = verdict.cuts[0]
@@ -132,7 +132,7 @@ def fix_for(place: Place, verdict: Verdict, source: str, target: str, own: Words
     fixes = {
         "stopped": _fix_stopped(there, where, source, target),
         "flat": f"Let the gradient pass as if {said} were not there: {words.around(function, 'x')}.",
-        "overwritten": f"Compute with what is assigned at {where}, in place of the variable it goes into.",
+        "overwritten": f"Compute with the value assigned at {where}, instead of the variable.",
         "unruled": words.derivative(said),
         "frozen": (there.bound.words if there.value.variable is not None else words).unfreeze(source),
         "unwatched": words.watch(source),
@@ -147,9 +147,9 @@ def _fix_stopped(there: Place, where: Site | None, source: str, target: str) -> 
     if not _is_aim(there):
         return fix
     return (
-        f"{fix} That changes the algorithm: what it holds still is one side of a difference, and the other "
-        f"side learns to come near it. To train {source} as well, add a term with the {barrier} on the other "
-        "side."
+        f"{fix} That changes the algorithm: the {barrier} fixes one side of a difference, and the other "
+        f"side learns to approach it. To train {source} as well, add a term with the {barrier} on the "
+        "other side."
     )
 
 
@@ -192,7 +192,7 @@ def _fix_discrete(there: Place, cut: Cut, name: str) -> str:
     if spec.startswith("bool"):
         return "Use something smooth in place of the comparison, for example sigmoid of the difference."
     said = spoken(there) if name == there.event.name else name
-    return f"Find something smooth to take the place of {said}."
+    return f"Replace {said} by a smooth operation."
 
 
 def _fix_outside(there: Place) -> str:
@@ -209,6 +209,8 @@ def _fix_outside(there: Place) -> str:
         since = tape.closed[before] if before is not None and before < len(tape.closed) else None
         if since == site and "grad" not in line_at(site):
             # A function of the framework has switched recording off for itself.
-            return f"What is called at {site} records nothing: compute its result with operations that do."
+            return (
+                f"The function called at {site} records nothing: compute its result with operations that do."
+            )
         return f"Move the computation at {site} out of no_grad."
     return f"Move {site} into the with block of the tape opened at {tape.opened[before or 0]}."

@@ -16,7 +16,7 @@ from penstock.trace.source_site import Site
 from penstock.trace.tree import Call, Node
 
 STEP = 1e-3
-"""An operand is moved by about so much of its size."""
+"""By about which part of its size an operand is changed."""
 
 
 def values_of(

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 CAUSES = (
     "gradient", "scale", "momentum", "clip", "decay", "assign", "state", "load", "constraint", "rounding",
 )  # fmt: skip
-"""What may move a variable, in the order in which it is told."""
+"""Causes that may move a variable, in the order of the report."""
 
 Key = tuple[str, Site | None]
-"""What tells the writers of a variable apart: name and line."""
+"""The key of a variable's writer: name and line."""
 
 
 @dataclass(slots=True)
@@ -295,11 +295,11 @@ class Skip:
         return text
 
     def __str__(self) -> str:
-        return f"Step {self.step} of {self.by} at {self.site} was left out: {self.reason}"
+        return f"Step {self.step} of {self.by} at {self.site} was skipped: {self.reason}"
 
 
 RANGES, ORIGINS = 4, 3
-"""So many stretches of steps that were left out are told, and so many operations that were to blame."""
+"""How many stretches of skipped steps are listed, and how many operations that caused them."""
 
 
 @dataclass(slots=True)
@@ -330,10 +330,10 @@ class Skipped:
         """A few sentences that describe it."""
         assert self.first is not None
         count = len(self.steps)
-        text = f"{count} of {self.times} updates by {self.by} were left out "
+        text = f"{count} of {self.times} updates by {self.by} were skipped "
         if self.always:
-            text = f"all {count} updates by {self.by} were left out "
-            text = text if count > 1 else f"the one update by {self.by} was left out "
+            text = f"all {count} updates by {self.by} were skipped "
+            text = text if count > 1 else f"the one update by {self.by} was skipped "
         value, paths = self.first.value, self.first.variables
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
         text += f"(step{'s' * (count > 1)} {ranges(self.steps)}): the gradient of {paths[0]!r}{more} was not "

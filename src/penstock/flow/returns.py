@@ -13,7 +13,7 @@ from penstock.flow.observed import Wrote
 from penstock.trace.source_site import Site
 
 FEW = 16
-"""So many elements tell most values apart; the others are compared where these are alike."""
+"""How many elements distinguish most values; if they are equal, the others are compared."""
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ time their number doubles, down to one in RARE. Of a variable with more than LAR
 optimizer keeps for itself, it is the first FEW at most, and then one in a multiple of SELDOM that grows with
 the size."""
 HUGE = 4_000_000
-"""Whether values are finite is looked at in every step, up to so many elements."""
+"""Up to how many elements values are tested for being finite in every step."""
 
 
 def _pace(times: int, size: int, own: bool) -> tuple[int, int]:

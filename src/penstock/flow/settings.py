@@ -85,7 +85,7 @@ def settings_near(file: str | Path) -> Settings:
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise PenstockError(
                 f"{where} cannot be read: {error}.",
-                remedy="Mend the file; penstock looks there for settings.",
+                remedy="Fix the file; penstock looks there for settings.",
             ) from None
         if "penstock" in tools:
             return _settings(tools["penstock"], str(where))
@@ -113,7 +113,7 @@ def _settings(table: Any, where: str) -> Settings:
     if steps is not None and (type(steps) is not int or steps < 1):
         raise PenstockError(
             f"{where}: steps in [tool.penstock] is {steps!r}.",
-            remedy="Write a whole number from 1: steps = 20.",
+            remedy="Write a whole number of at least 1: steps = 20.",
         )
     return Settings(chosen["select"], chosen["ignore"], steps, where)
 

@@ -8,7 +8,7 @@ from penstock.flow.codes import CODES
 from penstock.flow.report_model import Finding, Subject, Term
 
 TOLD = 4
-"""So many lines are told."""
+"""How many lines are shown."""
 
 
 def shares(terms: Sequence[Term]) -> list[Finding]:

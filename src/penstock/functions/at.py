@@ -104,8 +104,8 @@ class Place:
         common = broadcast_shapes("at", () if isinstance(value, _NUMBERS) else value.shape, places.shape)
         if common != places.shape:
             raise ArgumentError(
-                f"at: a value of shape {value.shape} does not fit the elements named, "
-                f"of shape {places.shape}.",
+                f"at: a value of shape {value.shape} does not fit the selected elements, of shape "
+                f"{places.shape}.",
                 why="It broadcasts to them.",
                 site=here(),
             )

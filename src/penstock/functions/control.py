@@ -314,7 +314,7 @@ def _carried(
             raise PenstockError(
                 f"{what}: the structure of the carry changes.",
                 origin=f"at first: {outline(init)}\nafter a turn: {outline(after)}",
-                remedy="Return the carry in the same lists, tuples and dictionaries that it came in.",
+                remedy="Return the carry in the same lists, tuples and dictionaries as before.",
                 site=here(),
             )
         weak = [

@@ -254,7 +254,7 @@ def lengths_of(name: str, what: str, value: Any, rank: int, least: int = 1) -> L
     if len(several) != rank or not whole or any(n < least for n in several):
         raise ShapeError(
             f"{name}: {what} is {value!r}.",
-            why=f"There are {rank} spatial axes, and each takes a whole number of at least {least}.",
+            why=f"There are {rank} spatial axes, and each needs a whole number of at least {least}.",
             remedy=f"Give one number for all of them, or {rank} numbers.",
             site=here(),
         )
@@ -361,8 +361,8 @@ def _conv(
     groups = channels // taken if taken and channels % taken == 0 else 0
     if not groups or filters % groups:
         raise ShapeError(
-            f"conv: the input has {channels} channels, the kernel {kernel.shape} takes {taken} "
-            f"and makes {filters}.",
+            f"conv: the input has {channels} channels, but the kernel {kernel.shape} takes {taken} and "
+            f"returns {filters}.",
             why="The kernel's channels must be the input's, or divide them into groups.",
             remedy="Check the order of the axes: x is [batch, lengths, channels] unless "
             'data_format="channels_first".',
@@ -403,7 +403,9 @@ def _conv_transpose(
     if kernel.ndim != rank + 2 or kernel.shape[-1] != x.shape[-1]:
         raise ShapeError(
             f"{name}: the kernel has shape {kernel.shape}, the input {x.shape}.",
-            why="The last axis of the kernel takes the input's channels; the one before makes filters.",
+            why=(
+                "The last axis of the kernel is for the input's channels, the axis before it for the filters."
+            ),
             remedy=f"Give a kernel of {rank} lengths, filters and {x.shape[-1]} channels.",
             site=here(),
         )

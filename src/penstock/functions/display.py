@@ -12,7 +12,7 @@ from penstock.state.variable import Variable
 from penstock.trace.html import table
 
 SHOWN = 8
-"""A table has at most so many rows and columns of values."""
+"""The most rows and columns of values in a table."""
 
 
 def as_html(x: Any) -> str:

@@ -611,7 +611,7 @@ def vector_norm(
 
 
 _WORDS = (0, 1, 2, math.inf, -math.inf)
-"""The orders that decide what is computed: they are words, as a number that varies becomes an operand."""
+"""The orders that select the computation: words, because a number that varies becomes an operand."""
 
 
 def _floating(name: str, x: Any) -> Any:

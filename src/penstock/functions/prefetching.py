@@ -45,8 +45,8 @@ class prefetch(Generic[T]):
         if isinstance(count, bool) or not isinstance(count, int) or count < 1:
             raise ArgumentError(
                 f"prefetch: count is {shown(count)}.",
-                why="It is how many elements are read ahead.",
-                remedy="Give a whole number from 1 on; 2 is usual.",
+                why="It is the number of elements to read ahead.",
+                remedy="Give a whole number of at least 1; 2 is usual.",
                 site=here(),
             )
         if not hasattr(type(iterable), "__iter__") and not hasattr(type(iterable), "__getitem__"):

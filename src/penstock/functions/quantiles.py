@@ -20,7 +20,7 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 METHODS = ("linear", "lower", "higher", "nearest", "midpoint")
-"""How a quantile is taken from its two neighbours, in NumPy's words."""
+"""How a quantile is computed from its two neighbours, under NumPy's names."""
 
 
 @answers

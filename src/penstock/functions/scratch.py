@@ -29,7 +29,7 @@ from penstock.trace.tensor import Cell, Tensor, concrete, held
 from penstock.trace.tree import Node, tree
 
 SMALL = 4096
-"""Values of so many elements are known while a function is tried out, where only lengths decide them."""
+"""The most elements of a value that is known while a function is tried out, if only lengths decide it."""
 
 
 Guess = Callable[[Spec], Any]
@@ -87,7 +87,7 @@ def shape_is_all(what: str, length: Any) -> bool:
     if exact.get() and is_symbolic(length):
         raise LengthError(
             f"{what} is not known.",
-            why="The program is built by it.",
+            why="The program depends on it.",
             remedy="Give a number.",
             site=here(),
         )
@@ -309,7 +309,7 @@ def _computed(call: Any, given: Sequence[Any]) -> Any:
 
 
 TRIALS = 64
-"""How many numbers in place of lengths are tried where a function cannot do without."""
+"""How many numbers are tried in place of lengths if a function needs numbers."""
 
 
 def _with_numbers(

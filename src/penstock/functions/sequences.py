@@ -24,7 +24,7 @@ from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe
 _LOW = -1e30
-"""Stands for the logarithm of 0: its differences are numbers, and its exponentials are 0."""
+"""Represents the logarithm of 0: its differences are numbers, and its exponentials are 0."""
 
 
 def _tensor(x: Any) -> Any:

@@ -224,7 +224,7 @@ def _conjugated(gradient: Tensor | Rows | None) -> Tensor | Rows | None:
     if isinstance(gradient, Rows):
         if gradient._spec.dtype.kind != "c":
             return gradient
-        return Rows(gradient.indices, conjugate(gradient.values), gradient._spec)
+        return gradient.with_values(conjugate(gradient.values))
     return None if gradient is None else conjugate(gradient)
 
 

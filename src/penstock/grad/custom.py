@@ -137,7 +137,7 @@ class _Asked:
                 "`variables`.",
                 why="Whatever the function reads besides its arguments has a gradient too.",
                 remedy="Write gradient(upstream, variables=None), and return (gradients of the arguments, "
-                "[gradient of each variable]); or hand the Variable over as an argument.",
+                "[gradient of each variable]); or pass the Variable as an argument.",
                 site=here(),
             )
         if variables:

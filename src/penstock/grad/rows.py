@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock.ops.index import take_transpose
+from penstock.ops.sparse_rows import summed_once
 from penstock.trace.kinds import register
 from penstock.trace.spec import Shape, Spec
 from penstock.trace.tensor import Tensor
@@ -55,6 +56,14 @@ class Rows:
         """Returns the same gradient as a tensor of the table's shape."""
         return take_transpose(self.values, self.indices, shape=self.shape, axis=0)
 
+    def with_values(self, values: Tensor) -> Rows:
+        """Returns a gradient with the same ids in the same table, and other values."""
+        return Rows(self.indices, values, self._spec)
+
+    def summed(self) -> Rows:
+        """Returns an equal gradient whose first row of each id holds the sum of all; the others are zero."""
+        return self.with_values(summed_once(self.values, self.indices))
+
     def numpy(self) -> Any:
         """Returns the dense gradient as a NumPy array."""
         return self.dense().numpy()
@@ -62,7 +71,7 @@ class Rows:
     def _times(self, factor: Any, divided: bool = False) -> Any:
         if not isinstance(factor, int | float) and getattr(factor, "shape", None) != ():
             return self.dense() / factor if divided else self.dense() * factor
-        return Rows(self.indices, self.values / factor if divided else self.values * factor, self._spec)
+        return self.with_values(self.values / factor if divided else self.values * factor)
 
     def __mul__(self, other: Any) -> Any:
         return self._times(other)
@@ -73,7 +82,7 @@ class Rows:
         return self._times(other, divided=True)
 
     def __neg__(self) -> Any:
-        return Rows(self.indices, -self.values, self._spec)
+        return self.with_values(-self.values)
 
     def __add__(self, other: Any) -> Any:
         return self.dense() + (other.dense() if isinstance(other, Rows) else other)

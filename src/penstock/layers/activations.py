@@ -116,6 +116,12 @@ WORDS: dict[str, Callable[..., Any]] = {
     "exponential": exponential,
 }  # fmt: skip
 """Activations by the word that names them."""
+_LATER = {
+    "hard_silu": "hard_swish", "hard_swish": "hard_swish", "hard_tanh": "hard_tanh", "celu": "celu",
+    "glu": "glu", "hard_shrink": "hard_shrink", "soft_shrink": "soft_shrink", "squareplus": "squareplus",
+    "tanh_shrink": "tanh_shrink", "threshold": "threshold",
+}  # fmt: skip
+"""Words that few models say, and the functions they mean, which are imported when they are said."""
 
 
 def get(identifier: Any) -> Callable[..., Any]:
@@ -130,10 +136,12 @@ def get(identifier: Any) -> Callable[..., Any]:
     if callable(identifier):
         return identifier  # type: ignore[no-any-return]
     found = WORDS.get(identifier) if isinstance(identifier, str) else None
+    if found is None and isinstance(identifier, str) and identifier in _LATER:
+        found = getattr(nn, _LATER[identifier])
     if found is None:
         raise ArgumentError(
             f"Could not interpret activation function identifier: {identifier}",
-            remedy=f"Use a function of a tensor, or one of {', '.join(sorted(WORDS))}.",
+            remedy=f"Use a function of a tensor, or one of {', '.join(sorted({*WORDS, *_LATER}))}.",
             site=here(),
         )
     return found

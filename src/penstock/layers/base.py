@@ -138,7 +138,7 @@ class Layer(Inputs):
                 f"Unrecognized keyword arguments passed to {type(self).__name__}: {{'weights': ...}}",
                 why="`weights` would only give initial values; the layer decides what is trained.",
                 remedy="Leave `weights` out, call the layer once, then write layer.set_weights([...]), and "
-                "layer.trainable = False to keep them as they are.",
+                "layer.trainable = False to keep them unchanged.",
                 site=here(),
             )
         if more:
@@ -212,6 +212,20 @@ class Layer(Inputs):
         """
         self._check_super()
         return added(self, shape, initializer, dtype, trainable, autocast, regularizer, constraint, name)
+
+    activation: Any
+
+    def _activated(self, x: Any) -> Any:
+        """Returns the activation of a value, which is the layer's result."""
+        return self.activation(x)
+
+    def _kept_logits(self, result: Any, logits: Any) -> Any:
+        """Returns a softmax or sigmoid, which a dialect may have know what it was computed of."""
+        return result
+
+    def _unnamed(self) -> str:
+        """Returns the name of a variable that was given none."""
+        return "variable"
 
     # -- copies ----------------------------------------------------------------------------------------------
 
@@ -407,7 +421,9 @@ class Layer(Inputs):
                 self._hand_masks_on(inputs, mask, result)
             else:
                 result = self.call(*inputs, **options)
-            object.__setattr__(self, "_output_shape", getattr(getattr(result, "_spec", None), "shape", None))
+            if not self._shape_is_told:
+                shape = getattr(getattr(result, "_spec", None), "shape", None)
+                object.__setattr__(self, "_output_shape", shape)
             if self.activity_regularizer is not None:
                 self._penalise(result)
             return result
@@ -417,8 +433,10 @@ class Layer(Inputs):
 
     # -- masks -----------------------------------------------------------------------------------------------
 
+    _shape_is_told = False
+    """Whether the shape of the result is that of a symbolic call, which calls on tensors leave alone."""
     _makes_masks = True
-    """Whether a `compute_mask` of its own makes masks, or only passes on or changes those of the inputs."""
+    """Whether the layer's own `compute_mask` creates masks, or only passes on or changes given ones."""
 
     def compute_mask(self, inputs: Any, mask: Any) -> Any:
         """Returns the mask of the layer's result, given the mask of its first input.
@@ -504,7 +522,7 @@ class Layer(Inputs):
     # -- words -----------------------------------------------------------------------------------------------
 
     _spoken_once: tuple[str, ...] = ()
-    """Arguments that speak about the model that a layer is put in, and do not belong to its configuration."""
+    """Arguments about the model that contains a layer; they are not part of its configuration."""
 
     def get_config(self) -> dict[str, Any]:
         """Returns, by name, the arguments that recreate this layer.

@@ -44,7 +44,7 @@ def recreated(layer: Any, name: str, changes: dict[str, Any]) -> Any:
             raise ArgumentError(
                 f"{type(layer).__name__} {layer.name!r} cannot be recreated with {key}={value!r}: "
                 f"{type(layer).__name__}.__init__ does not take {key}.",
-                remedy="Let __init__ take **options and hand them to super().__init__(**options).",
+                remedy="Let __init__ take **options and pass them to super().__init__(**options).",
                 site=here(),
             )
     if more is not None:

@@ -114,7 +114,7 @@ class _Convolution(Layer):
             if self._axis == 1:
                 bias = reshape(bias, (*bias._spec.shape, *(1,) * self.rank))
             y = add(y, bias)
-        return y if self.activation is activations.linear else self.activation(y)
+        return y if self.activation is activations.linear else self._activated(y)
 
 
 class _Conv(_Convolution):

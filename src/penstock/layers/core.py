@@ -71,7 +71,7 @@ def check_last(layer: Any, x: Any, axis: int, expected: int) -> None:
             f"{layer._input_words} {layer.name!r} is incompatible with the layer: expected axis {axis} of "
             f"input shape to have value {expected}, but received input with shape {tuple(shape)}",
             origin=f"the layer was built for {expected} channels",
-            remedy="Give it inputs like those of its first call, or make a new layer.",
+            remedy="Give it inputs like those of its first call, or create a new layer.",
             site=here(),
         )
 
@@ -162,7 +162,7 @@ class Dense(Layer):
             check_last(self, inputs, -1, kernel._spec.shape[0])
         bias = self.bias
         y = dense(inputs, kernel) if bias is None else dense_with_bias(inputs, kernel, bias)
-        return y if self.activation is activations.linear else self.activation(y)
+        return y if self.activation is activations.linear else self._activated(y)
 
 
 class Embedding(Layer):
@@ -278,7 +278,7 @@ class Activation(Layer):
 
     def call(self, inputs: Any) -> Any:
         """Computes the layer."""
-        return self.activation(inputs)
+        return self._activated(inputs)
 
 
 class ReLU(Layer):
@@ -470,7 +470,7 @@ class Softmax(Layer):
         """Computes the layer; what is masked is 0, and does not count."""
         softmax = activations.WORDS["softmax"]
         if mask is None:
-            return softmax(inputs, self.axis)
+            return self._kept_logits(softmax(inputs, self.axis), inputs)
         spec, given = inputs._spec, tuple(mask._spec.shape)
         lengths = zip(reversed(given), reversed(spec.shape), strict=False)
         if len(given) > len(spec.shape) or any(m not in (1, n) for m, n in lengths):

@@ -185,7 +185,7 @@ class EinsumDense(Layer):
         bias = self.bias
         if bias is not None:
             y = y + bias
-        return y if self.activation is activations.linear else self.activation(y)
+        return y if self.activation is activations.linear else self._activated(y)
 
 
 def _counting(initializer: Any, into: Sequence[bool]) -> Any:

@@ -83,6 +83,10 @@ class Model(Layer):
 
         summary(self, line_length, print_fn, expand_nested, show_trainable, layer_range, self._of_optimizer())
 
+    def _rows(self) -> tuple[list[Any], dict[int, str] | None]:
+        """Returns what the table of layers lists, and by `id` what each is given; None if it does not say."""
+        return self.layers, None
+
     def _of_optimizer(self) -> Any:
         """Returns the variables of an optimizer that belongs to the model; None if there is none."""
         return None

@@ -98,15 +98,14 @@ class _MeanOfSteps(_GlobalPooling):
 _FORMAT = '        data_format: "channels_last" or "channels_first"; None for the first.\n'
 _OPTIONS = "        options: options of every layer: `name`, `dtype`, `trainable`; see `Layer`.\n\n"
 _RAISED = (
-    "    Raises:\n        ArgumentError: if an argument is outside what it may be.\n"
-    "        DTypeError: if an input is no tensor of numbers.\n"
-    "        ShapeError: if an input has other axes.\n\n"
+    "    Raises:\n        ArgumentError: if an argument has a value that is not allowed.\n        "
+    "DTypeError: if an input is not a tensor of numbers.\n        ShapeError: if an input has the wrong "
+    "number of axes.\n\n"
 )
 _WINDOW_ARGUMENTS = (
-    "    Args:\n        pool_size: the lengths of a window: an int, or one for each axis.\n"
-    "        strides: the distance between windows: an int, or one for each axis.\n"
-    '        padding: "valid" for windows inside alone, "same" for as many as positions.\n'
-    f"{_FORMAT}{_OPTIONS}{_RAISED}"
+    "    Args:\n        pool_size: the lengths of a window: an int, or one for each axis.\n        "
+    'strides: the distance between windows: an int, or one for each axis.\n        padding: "valid" for '
+    f'windows inside the input only, "same" for as many windows as positions.\n{_FORMAT}{_OPTIONS}{_RAISED}'
 )
 _GLOBAL_ARGUMENTS = (
     f"    Args:\n{_FORMAT}        keepdims: whether the axes stay, with length 1.\n{_OPTIONS}{_RAISED}"

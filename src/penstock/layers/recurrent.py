@@ -70,7 +70,7 @@ def _recurred(h: Any, recurrent: Any, kept: Sequence[Any]) -> Any:
 
 
 Move = Callable[..., Sequence[Any]]
-"""Makes the states after a step of the constants, the states before it, and the step."""
+"""Computes the states after a step from the constants, the states before it, and the step."""
 
 
 def _carried(
@@ -327,7 +327,9 @@ class _Cell(Layer):
         self.built = True
 
 
-_CARRIED_ON = "The state of each sequence of a batch is where the sequence at its place in the next goes on."
+_CARRIED_ON = (
+    "The state of each sequence of a batch is the start of the sequence at the same place in the next batch."
+)
 
 
 class _Recurrent(Layer):
@@ -467,7 +469,7 @@ class _Recurrent(Layer):
         if not self.stateful:
             raise ArgumentError(
                 f"{type(self).__name__} {self.name!r} has no state to reset.",
-                remedy="Make it with stateful=True; otherwise the layer starts from zeros in each call.",
+                remedy="Create it with stateful=True; otherwise the layer starts from zeros in each call.",
                 site=here(),
             )
         for one in self.kept_states:

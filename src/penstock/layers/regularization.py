@@ -63,7 +63,7 @@ def rate_of(rate: Any) -> float:
 
 
 _LIMIT = -1.6732632423543772 * 1.0507009873554805
-"""What selu comes to for ever smaller numbers: minus its alpha times its scale."""
+"""The limit of selu at minus infinity: minus its alpha times its scale."""
 
 
 @composite(2, "alpha_dropout", wide=True)

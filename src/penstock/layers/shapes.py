@@ -66,7 +66,7 @@ def _shapes(result: Any, specs: list[Spec | None]) -> Any:
     own = specs[result.number] if isinstance(result, Place) else None
     if own is None:
         raise ArgumentError(
-            "The number of axes of the result depends on a length that is not known.",
+            "The number of axes of the result depends on an unknown length.",
             remedy="Give the length, or name the axes: squeeze(x, axis=1).",
             site=here(),
         )

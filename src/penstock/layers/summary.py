@@ -58,30 +58,41 @@ def summary(
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(width=line_length, show_lines=True)
-    # Where no length is asked for, the columns are as wide as Keras makes them.
-    widths: tuple[int | None, ...] = (31, 22, 13) if line_length is None else (None,) * 3
-    table.add_column("Layer (type)", header_style="bold", width=widths[0])
-    table.add_column("Output Shape", header_style="bold", width=widths[1])
-    table.add_column("Param #", header_style="bold", justify="right", width=widths[2])
+    listed, connected = model._rows()
+    length = line_length or 76
+    heads: list[tuple[str, Any]] = [("Layer (type)", "left"), ("Output Shape", "left"), ("Param #", "right")]
+    ends = [0.45, 0.8, 1.0]
+    if connected is not None:
+        heads.append(("Connected to", "left"))
+        ends = [0.3, 0.56, 0.74, 1.0]
     if show_trainable:
-        table.add_column("Trainable", header_style="bold", justify="center")
+        heads.append(("Trainable", "center"))
+        ends = [*(end * 0.9 for end in ends), 1.0]
+    table = Table(width=length, show_lines=True)
+    begin = 0
+    for (head, side), end in zip(heads, ends, strict=True):
+        width = int(end * length) - begin
+        table.add_column(head, header_style="bold", justify=side, width=width)
+        begin += width
 
     def rows(layers: list[Any], depth: int) -> None:
         for layer in layers:
-            label = f"{'  ' * depth}{layer.name} ({type(layer).__name__})"
-            shape = layer.__dict__.get("_output_shape")
+            before = f"{'   ' * depth}└ " if depth else ""
+            label = f"{before}{layer.name} ({getattr(layer, 'kind', type(layer).__name__)})"
+            shape = getattr(layer, "_output_shape", None)
             count = _size(layer.weights)
             if not layer.built and not layer.weights:
                 count = f"{count} (unbuilt)"
             row = [escape(label), "?" if shape is None else escape(str(shown_shape(shape))), count]
+            if connected is not None:
+                row.append(escape(connected.get(id(layer), "-")))
             if show_trainable:
-                row.append("Y" if layer.trainable else "N")
+                row.append("-" if not layer.weights else "Y" if layer.trainable else "N")
             table.add_row(*row)
             if expand_nested and hasattr(layer, "_is_layer"):
                 rows(getattr(layer, "layers", []), depth + 1)
 
-    rows(_between(model.layers, layer_range), 0)
+    rows(_between(listed, layer_range), 0)
     weights = model.weights
     trained = model.trainable_weights
     every = [*weights, *(of_optimizer or ())]

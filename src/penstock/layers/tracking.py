@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from penstock.layers.base import Layer
 
 _owners: weakref.WeakValueDictionary[int, Layer] = weakref.WeakValueDictionary()
-"""By a variable's number: the first layer that was found to hold it, after which it is called."""
+"""By a variable's number: the first layer that was found to hold it, which gives it its name."""
 
 
 class Structure:
@@ -159,8 +159,9 @@ class Unlisted:
         if any(one is variable for one in outer.variables):
             return ""
         return (
-            f"Assign the layer {layer.name!r} to an attribute of {outer.name!r}, or a list of such layers: "
-            f"{outer.name!r} calls it, and its trainable_variables do not list what the layer has."
+            f"Assign the layer {layer.name!r}, or a list of such layers, to an attribute of "
+            f"{outer.name!r}: {outer.name!r} calls it, but the trainable_variables of {outer.name!r} do "
+            "not contain the layer's variables."
         )
 
 

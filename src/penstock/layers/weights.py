@@ -57,7 +57,7 @@ def added(
             f"The initializer of {layer.path}/{name} gave an array of shape {value.shape}, not {lengths}.",
             site=here(),
         )
-    local_name = "variable" if name is None else name
+    local_name = layer._unnamed() if name is None else name
     variable = layer._make_variable(value, local_name, trainable, constraint)
     layer._weights.append((local_name, variable))
     if not autocast:

@@ -16,8 +16,8 @@ Rule = Callable[..., Tensor]
 rules: dict[Primitive, Rule] = {}
 """By primitive: a function (size, operands, batched, **params) that returns the results, batch axis first.
 
-`batched[i]` says whether operand i has the batch axis; at least one has. A primitive without a rule would
-be applied to one example after the other, in a loop that is part of the program, and a warning would say so.
+`batched[i]` says whether operand i has the batch axis; at least one has. A loop in the
+program would apply a primitive without a rule to one example after the other, with a warning.
 """
 
 

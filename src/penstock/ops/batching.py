@@ -222,7 +222,7 @@ DRAWS = (
     distributions.random_open, distributions.random_exponential, distributions.random_gumbel,
     distributions.random_laplace, distributions.random_logistic, distributions.random_permutation,
 )  # fmt: skip
-"""Primitives that turn a key into random numbers: of one key, each example has numbers of its own."""
+"""Primitives that turn a key into random numbers: each example has different numbers, also of one key."""
 
 
 def _by_key(primitive: Primitive) -> Rule:

@@ -136,9 +136,7 @@ copysign = Primitive(
     dtypes="real floating-point",
     samples=between((0.5, 2), (0.5, 2)),
     kinks=(
-        Kink(
-            at=(0.0, 2.0), gradients=(1.0, 0.0), because="the slope on the side on which 0 lies by its sign"
-        ),
+        Kink(at=(0.0, 2.0), gradients=(1.0, 0.0), because="the slope on the side that the sign of 0 selects"),
         Kink(at=(-1.0, 2.0), gradients=(-1.0, 0.0), because="the sign is replaced"),
     ),
 )

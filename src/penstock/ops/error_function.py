@@ -67,7 +67,7 @@ def erf(x: Any) -> Any:
 
 
 _CHUNK = 1 << 13
-"""So many elements are computed together: what is made on the way stays in the processor's cache."""
+"""How many elements are computed together, so that intermediate results stay in the CPU's cache."""
 
 
 def _erf(x: Any) -> Any:

@@ -24,7 +24,7 @@ from penstock.trace.spec import Spec
 from penstock.trace.tensor import Tensor
 
 Pair = tuple[Any, ...]
-"""A matrix, and behind it how it moves, if that is asked for."""
+"""A matrix, followed by its tangent if that is requested."""
 
 # The coefficients of Higham's table, each divided by the first: numbers of float32 hold what comes of them.
 NUMERATOR = [
@@ -35,7 +35,7 @@ NUMERATOR = [
     )
 ]  # fmt: skip
 NORM = 5.371920351148152
-"""Up to this 1-norm the approximant is that of a matrix nearby: within 2**-53 of it, relative to its norm."""
+"""Up to this 1-norm the approximant is exact for a nearby matrix, within 2**-53 of its norm."""
 
 
 def _product(a: Pair, b: Pair) -> Pair:

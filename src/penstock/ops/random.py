@@ -17,7 +17,7 @@ from penstock.trace.spec import Shape, Spec, spec
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 _PARITY = 0x1BD11BDA
 BLOCK = 1 << 15
-"""Numbers whose words NumPy computes together: they then stay in the processor's cache."""
+"""How many words NumPy computes together, so that they stay in the CPU's cache."""
 
 
 def _threefry(xp: Any, key: Any, size: int) -> tuple[Any, Any]:
@@ -38,6 +38,12 @@ def _words(xp: Any, key: Any, start: int, end: int) -> tuple[Any, Any]:
     schedule = (first, second, first ^ second ^ word(_PARITY))
     a = xp.arange(start, end, dtype=word) + schedule[0]
     b = xp.broadcast_to(key[..., 2:3] + schedule[1], a.shape)
+    return _rounds(a, b, schedule)
+
+
+def _rounds(a: Any, b: Any, schedule: tuple[Any, Any, Any]) -> tuple[Any, Any]:
+    """Returns two words after the twenty rounds of Threefry, with the schedule of a key."""
+    word = np.uint32
     for block in range(5):
         for distance in _ROTATIONS[block % 2]:
             a = a + b
@@ -148,7 +154,7 @@ def draw(name: str, distribution: Callable[..., Any], *dtypes: Any) -> Primitive
 KEY = spec((3,), np.uint32)
 """The one operand of these primitives: the halves of the seed, higher first, and the number of the draw.
 
-Several keys, in one array, give the numbers of each: examples of a batch may have keys of their own.
+Several keys in one array give the numbers of each, so the examples of a batch may have different keys.
 """
 
 
@@ -173,13 +179,7 @@ def _fold(xp: Any, key: Any, index: Any) -> Any:
     schedule = (first, second, first ^ second ^ word(_PARITY))
     a = index.astype(word) + schedule[0]
     b = number + schedule[1]
-    for block in range(5):
-        for distance in _ROTATIONS[block % 2]:
-            a = a + b
-            b = (b << word(distance)) | (b >> word(32 - distance))
-            b = a ^ b
-        a = a + schedule[(block + 1) % 3]
-        b = b + schedule[(block + 2) % 3] + word(block + 1)
+    a, b = _rounds(a, b, schedule)
     return xp.stack([a, b, number], -1)
 
 

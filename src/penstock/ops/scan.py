@@ -180,7 +180,7 @@ def _running(name: str, extreme: str, kink: Kink) -> tuple[Primitive, Primitive]
     return value, where_it_stands
 
 
-_LATEST = "of equal extremes the latest has the gradient, as in PyTorch and PaddlePaddle"
+_LATEST = "of equal extremes the latest gets the gradient, as in PyTorch and PaddlePaddle"
 cumulative_max, running_argmax = _running(
     "cumulative_max",
     "max",

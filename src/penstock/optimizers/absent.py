@@ -13,7 +13,7 @@ from penstock.trace.source_site import is_library, warn
 
 _FACT = "absent gradients"
 MOST = 256
-"""So many warnings are remembered, for lines that come by on other paths."""
+"""How many warnings are remembered, for lines that recur on other paths."""
 _told: dict[object, str] = {}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ from penstock.ops.pointwise import (
     where,
 )
 from penstock.ops.promotion import kind_of
-from penstock.ops.sparse_rows import sum_equal, summed_once
+from penstock.ops.sparse_rows import sum_equal
 from penstock.optimizers import clipping
 from penstock.optimizers.rules import WIDE, Numbers, Rule
 from penstock.optimizers.scaling import rescaled
@@ -448,10 +448,14 @@ class Expansion:
         numbers = self.numbers(pair.group, dtype)
         if not isinstance(gradient, Rows):
             return gradient, numbers
-        if self.stages.squares_rows:
-            squares, sizes = (_mapped(gradient, one).dense() for one in (square, absolute))
-            numbers = numbers.of_rows(squares, sizes)
-        return gradient.dense(), numbers
+        return gradient.dense(), self._of_rows(numbers, gradient, lambda rows: rows.dense())
+
+    def _of_rows(self, numbers: Numbers, gradient: Rows, added: Callable[[Rows], Tensor]) -> Numbers:
+        """Returns the numbers of an update by rows; `added` adds up the rows that share an id."""
+        if not self.stages.squares_rows:
+            return numbers
+        squares, sizes = (added(_mapped(gradient, one)) for one in (square, absolute))
+        return numbers.of_rows(squares, sizes)
 
     def _move(self, pair: Pair, given: Tensor | Rows) -> None:
         value = self.value(pair)
@@ -487,12 +491,8 @@ class Expansion:
         value = self.widened(old)
         if self.stages.lazy:
             value = self.decayed(pair, value, numbers)
-        if self.stages.squares_rows:
-            squares, sizes = (sum_equal(one(gradient.values), ids) for one in (square, absolute))
-            numbers = numbers.of_rows(squares, sizes)
-        update = pair.rule.move(
-            value, sum_equal(gradient.values, ids), tuple(map(self.widened, parts)), numbers
-        )
+        numbers = self._of_rows(numbers, gradient, _by_id)
+        update = pair.rule.move(value, _by_id(gradient), tuple(map(self.widened, parts)), numbers)
         gate, owners = self.gate, self.application.owners
         moved = set_rows(table, ids, self.kept(update.value, old))
         self.now[owners[pair.position]] = self.results[pair.position] = moved
@@ -520,15 +520,17 @@ class Expansion:
 
 def _mapped(gradient: Any, function: Any) -> Any:
     if isinstance(gradient, Rows):
-        return Rows(gradient.indices, function(gradient.values), gradient._spec)
+        return gradient.with_values(function(gradient.values))
     return function(gradient)
 
 
 def _summed(gradient: Tensor | Rows) -> Tensor | Rows:
-    """Returns a gradient whose rows that share an id are added up: the first holds the sum, others zero."""
-    if not isinstance(gradient, Rows):
-        return gradient
-    return Rows(gradient.indices, summed_once(gradient.values, gradient.indices), gradient._spec)
+    return gradient.summed() if isinstance(gradient, Rows) else gradient
+
+
+def _by_id(gradient: Rows) -> Tensor:
+    """Returns for each row the sum of all rows with its id."""
+    return sum_equal(gradient.values, gradient.indices)
 
 
 def _padded(indices: Tensor, rows: Tensor, missing: int) -> tuple[Tensor, Tensor]:

@@ -28,7 +28,7 @@ from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call, Node
 
 Parts = dict[str, Any]
-"""What was added to a variable, by cause, in the order in which it is added."""
+"""The changes of a variable by cause, in the order in which they are added."""
 
 
 class Split(Expansion):

@@ -12,7 +12,6 @@ from penstock.functions.array import asarray, sum
 from penstock.functions.composite import composite
 from penstock.grad.rows import Rows
 from penstock.ops.pointwise import clip, divide, greater, maximum, minimum, sqrt, square, where
-from penstock.ops.sparse_rows import summed_once
 from penstock.ops.validation import plain, shown
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -70,10 +69,10 @@ def _positive(limit: Any, what: str) -> float:
     return float(limit)
 
 
-def _summed(gradient: Any) -> Any:
-    """Returns what counts of a gradient: of rows that occur more than once, their sum."""
+def _values(gradient: Any) -> Any:
+    """Returns the numbers of a gradient to measure: rows that share an id are added up first."""
     if isinstance(gradient, Rows):
-        return summed_once(gradient.values, gradient.indices)
+        return gradient.summed().values
     return gradient if isinstance(gradient, Tensor) else asarray(gradient)
 
 
@@ -87,7 +86,7 @@ def _listed(what: str, gradients: Any) -> Sequence[Any]:
 
 
 def _like(gradient: Any, values: Tensor) -> Any:
-    return Rows(gradient.indices, values, gradient._spec) if isinstance(gradient, Rows) else values
+    return gradient.with_values(values) if isinstance(gradient, Rows) else values
 
 
 def clip_by_value(gradient: Any, limit: float) -> Any:
@@ -111,7 +110,7 @@ def clip_by_value(gradient: Any, limit: float) -> Any:
     Tensor([ 1. , -0.5], dtype=float32)
     """
     limit = _positive(limit, "clip_by_value")
-    return _like(gradient, clip(_summed(gradient), -limit, limit))
+    return _like(gradient, clip(_values(gradient), -limit, limit))
 
 
 def clip_by_norm(gradient: Any, limit: float) -> Any:
@@ -132,7 +131,7 @@ def clip_by_norm(gradient: Any, limit: float) -> Any:
     >>> ps.clip_by_norm(ps.asarray([3.0, 4.0]), 1.0)
     Tensor([0.6, 0.8], dtype=float32)
     """
-    return _like(gradient, _by_norm(_summed(gradient), _positive(limit, "clip_by_norm")))
+    return _like(gradient, _by_norm(_values(gradient), _positive(limit, "clip_by_norm")))
 
 
 def global_norm(gradients: Sequence[Any]) -> Tensor:
@@ -151,7 +150,7 @@ def global_norm(gradients: Sequence[Any]) -> Tensor:
     >>> ps.global_norm([ps.asarray([3.0]), None, ps.asarray(4.0)])
     Tensor(5., dtype=float32)
     """
-    found = [_summed(one) for one in _listed("global_norm", gradients) if one is not None]
+    found = [_values(one) for one in _listed("global_norm", gradients) if one is not None]
     if not found:
         return asarray(0.0)
     return norm_of_all(found)
@@ -187,7 +186,7 @@ def clip_by_global_norm(gradients: Sequence[Any], limit: float) -> tuple[list[An
             remedy="Give the whole list, or use clip_by_norm for one gradient.",
             site=here(),
         )
-    found = [None if one is None else _summed(one) for one in _listed("clip_by_global_norm", gradients)]
+    found = [None if one is None else _values(one) for one in _listed("clip_by_global_norm", gradients)]
     present = [one for one in found if one is not None]
     norm = norm_of_all(present) if present else asarray(0.0)
     if not present:

@@ -83,7 +83,7 @@ class Optimizer(Keeper):
 
     _warned = False
     _unscaled: frozenset[int] = frozenset()
-    """The threads that have divided the gradients of their next step by the loss scale already."""
+    """The threads that have already divided the gradients of their next step by the loss scale."""
 
     @property
     def _divided(self) -> bool:
@@ -382,7 +382,7 @@ class Optimizer(Keeper):
         return [
             one
             if one is None or scale is None
-            else Rows(one.indices, divided(one.values), one._spec)
+            else one.with_values(divided(one.values))
             if isinstance(one, Rows)
             else divided(one)
             for one in gradients

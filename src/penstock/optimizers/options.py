@@ -218,7 +218,7 @@ class Group:
         if name not in self._names:
             raise PenstockError(
                 f"{self._owner} does not set {name!r}, so it cannot be changed here.",
-                why="A group's own hyper-parameters are fixed when the optimizer is made.",
+                why="A group's own hyper-parameters are fixed when the optimizer is created.",
                 remedy=f"It sets {', '.join(self._names)}.",
                 site=here(),
             )

@@ -79,10 +79,10 @@ def fixed(kind: str, name: str) -> PenstockError:
     """An attribute that cannot be set."""
     return PenstockError(
         f"{kind}: {name} cannot be set.",
-        why="It is fixed when the optimizer is made.",
+        why="It is fixed when the optimizer is created.",
         remedy="Set a hyper-parameter of a group: optimizer.groups['head/*'].learning_rate = 0.1."
         if name == "groups"
-        else "Make another optimizer.",
+        else "Create another optimizer.",
         site=here(),
     )
 
@@ -131,13 +131,17 @@ def check(gradient: Any, variable: Any) -> None:
     )
 
 
-def no_gradients(lines: str) -> NoGradientsError:
-    """No gradient at all, with the reason for each variable."""
+def no_gradients(
+    lines: str,
+    among: str = "",
+    remedy: str = "Fix the path at the lines above; penstock.explain(target, variable) says more.",
+) -> NoGradientsError:
+    """No gradient at all, with the reason for each variable; `among` ends the sentence as a dialect does."""
     return NoGradientsError(
-        "No gradients provided for any variable.",
+        f"No gradients provided for any variable{among}.",
         origin=lines,
         why="Every gradient is None, so there is nothing to apply.",
-        remedy="Fix the path at the lines above; penstock.explain(target, variable) says more.",
+        remedy=remedy,
         site=here(),
     )
 

@@ -18,7 +18,7 @@ from penstock.trace.tensor import Cell, Tensor
 _identities: dict[Any, int] = {}
 _unused = itertools.count()
 REMEMBERED = 1_000
-"""So many kinds of updates have a number. One that lost it gets another, and is recorded again."""
+"""How many kinds of updates have a number. One that lost its number gets another, and is recorded again."""
 
 
 def identity(key: Any) -> int:
@@ -40,7 +40,7 @@ class Settings:
     """Whether integers are refused; a dialect moves them where its framework does."""
     _by_call: ClassVar[bool] = False
     _squares_rows: ClassVar[bool] = False
-    """Whether rows that share an id are squared one by one, and added up then."""
+    """Whether rows that share an id are squared one by one and then added up."""
 
     def __new__(cls, *_given: Any, **_named: Any) -> Self:
         made = super().__new__(cls)

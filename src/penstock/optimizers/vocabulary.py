@@ -9,11 +9,11 @@ from penstock.optimizers.rules import Rule
 Number: TypeAlias = Any
 """A number of the rule."""
 Share: TypeAlias = Any
-"""A number from 0 to 1, without 1."""
+"""A number of at least 0 and below 1."""
 Size: TypeAlias = Any
 """A number that is not below 0."""
 Flag: TypeAlias = Any
-"""What the choice of the rule depends on."""
+"""An option that decides the rule."""
 
 
 class Words:
@@ -24,9 +24,9 @@ class Words:
     """
 
     _called: ClassVar[str] = ""
-    """The framework's name for the optimizer, where it is another one."""
+    """The framework's name for the optimizer, if it differs."""
     _differs: ClassVar[dict[str, Any]] = {}
-    """What the framework's rule has otherwise: attributes of the class of the optimizer."""
+    """How the framework's rule differs: attributes of the optimizer's class."""
     _fixed: ClassVar[dict[str, Any]] = {}
     """Numbers that users of the framework cannot choose."""
 
@@ -35,9 +35,9 @@ class Words:
         return None
 
     _names: ClassVar[dict[str, str]] = {}
-    """What PaddlePaddle calls what is kept for each variable, by the names of the slots."""
+    """PaddlePaddle's names for the state of each variable, by the names of the slots."""
     _powers: ClassVar[dict[str, tuple[str | float, int]]] = {}
-    """Powers that PaddlePaddle keeps in place of a number of steps: what of, and how many more than steps."""
+    """Powers that PaddlePaddle keeps instead of a step count: of which number, and how many more."""
     _flags: dict[str, Any]
     _numbers: Any
 

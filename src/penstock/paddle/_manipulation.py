@@ -57,8 +57,8 @@ def view(x: Any, shape_or_dtype: Any, name: Any = None) -> Any:
         return reshape(x, x._spec.shape)
     if is_grad_enabled() and not x.stop_gradient:
         raise NotThereError(
-            f"view: a tensor of {x.dtype.name} that wants a gradient is looked at as {kind.name}.",
-            why="Bits that mean another number have no derivative.",
+            f"view: a tensor of {x.dtype.name} that requires a gradient is viewed as {kind.name}.",
+            why="Reinterpreted bits have no derivative.",
             remedy="Pass x.detach().view(...), or convert the numbers: x.astype(...).",
             site=here(),
         )

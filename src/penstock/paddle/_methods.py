@@ -193,7 +193,7 @@ def _give_all(files: list[str]) -> None:
 
 
 PLAIN: list[str] = []
-"""The methods that functions make and that change nothing."""
+"""Methods that are made from functions and change nothing."""
 _CHANGING: list[str] = []
 _waiting = paths(REST)
 for _name, _method in _OWN.items():

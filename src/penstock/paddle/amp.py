@@ -114,7 +114,7 @@ class GradScaler:
             values = _record(_pointwise.multiply, (values, factor), {}, frame)
             here = _every(_record(_pointwise.isfinite, (values,), {}, frame))
             finite = here if finite is None else _record(_pointwise.logical_and, (finite, here), {}, frame)
-            one._gradient = _Rows(gradient.indices, values, gradient._spec) if rows else values
+            one._gradient = gradient.with_values(values) if rows else values
         self._found[id(optimizer)] = finite
         self._states[id(optimizer)] = "unscaled"
 

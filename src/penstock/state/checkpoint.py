@@ -26,7 +26,7 @@ from penstock.trace.source_site import here
 from penstock.trace.spec import Spec, spec
 
 SHOWN = 8
-"""So many names of each kind are listed in a message; the others are counted."""
+"""How many names of each kind a message lists; the others are counted."""
 
 Renaming = Mapping[str, Any] | Callable[[str, Any], Any]
 
@@ -181,7 +181,7 @@ def _for_torch(contents: Contents, layout: str | None, map: Any) -> dict[str, np
         raise CheckpointError(
             f"save: layout='torch' was given with {', '.join(held)}.",
             why="A state_dict holds the weights of modules, and nothing else.",
-            remedy="Save the model alone, and the rest in a file of its own.",
+            remedy="Save the model alone, and the rest in a separate file.",
             site=here(),
         )
     values = {
@@ -412,12 +412,12 @@ class _Plan:
         for key, other in self.ties.items():
             one, two = self.variables.get(key), self.variables.get(other)
             if one is not None and two is not None and one is not two:
-                found.append(f"{key} (tied to {other} in the file, a Variable of its own here)")
+                found.append(f"{key} (tied to {other} in the file, a separate Variable here)")
         first: dict[int, str] = {}
         for key in self.loaded:
             other = first.setdefault(self.variables[key]._uid, key)
             if other != key and not np.array_equal(self.given[key], self.given[other], equal_nan=True):
-                found.append(f"{key} (one Variable with {other} here, another value in the file)")
+                found.append(f"{key} (the same Variable as {other} here, but with another value in the file)")
         return found
 
 

@@ -81,7 +81,7 @@ def target(where: str) -> Path:
     elif path.is_dir():
         problem, remedy = "is a folder", f"Name a file in it: {os.path.join(where, 'model.safetensors')!r}."
     elif path.exists() and not path.is_file():
-        problem, remedy = "is not an ordinary file that could be replaced", "Name another file."
+        problem, remedy = "is not an ordinary file, so it cannot be replaced", "Name another file."
     elif not path.parent.is_dir():
         problem = f"lies in {os.fspath(path.parent)!r}, a folder that does not exist"
         remedy = "Create it first: os.makedirs(folder, exist_ok=True)."

@@ -11,7 +11,7 @@ from penstock.state.selection import name_of, select
 from penstock.trace.source_site import here
 
 SHOWN = 6
-"""So many variables are named; the others are counted."""
+"""How many variables are named; the others are counted."""
 
 
 class Frozen:

@@ -13,7 +13,7 @@ from penstock.trace.source_site import Site
 statistics: set[int] = set()
 """The numbers of the variables that their layers write while they are in training mode."""
 replacements: dict[int, Site] = {}
-"""The lines that have put another variable in the place of one, by the number of the one that was there."""
+"""The lines that have replaced a variable, by the number of the variable that was replaced."""
 _users: dict[int, Callable[[], str]] = {}
 _lagging: list[Any] = []
 searches: list[Callable[[Any], str]] = []

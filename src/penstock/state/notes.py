@@ -15,7 +15,7 @@ from penstock.state.records import records
 from penstock.trace.source_site import here
 
 FORMAT = "penstock 1"
-"""What the metadata of a file says under "format"."""
+"""The value of "format" in the metadata of a file."""
 _OPTIMIZER = {
     "class": str,
     "numbers": Each(number),

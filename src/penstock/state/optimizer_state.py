@@ -13,11 +13,11 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 SHARED = ("step", "loss_scale", "finite_steps")
-"""What an optimizer keeps once for all variables."""
+"""The state that an optimizer keeps once for all variables."""
 ROWS = ("gradient_ids", "gradient_rows")
-"""Gradients that are rows and wait for their window to be full: where they belong, and what they are."""
+"""The ids and values of row gradients until their window is full."""
 _APART = ("groups", "name", "site", "exclude_from_weight_decay", "built")
-"""Attributes that are no hyper-parameters; groups are noted by themselves."""
+"""Attributes that are not hyper-parameters; groups are noted separately."""
 
 
 class Kept:
@@ -242,8 +242,8 @@ class Kept:
                     self._assign(owner, name, value)
                 except PenstockError as error:
                     raise CheckpointError(
-                        f"load: {self.optimizer.name} does not take {word}{name}={value!r}, as the file has "
-                        f"it: {error.fact}",
+                        f"load: {self.optimizer.name} does not accept {word}{name}={value!r} from the "
+                        f"file: {error.fact}",
                         why="Nothing was changed.",
                         remedy="Load another copy, or the variables alone with only=.",
                         site=here(),

@@ -13,4 +13,4 @@ class Record(NamedTuple):
 
 
 records: dict[str, Record] = {}
-"""What is kept in every checkpoint, by name."""
+"""The parts of every checkpoint, by name."""

@@ -28,9 +28,9 @@ INDEX = ".index.json"
 """Follows the path in the name of an index."""
 _ENDING = ".safetensors"
 _SECONDS = 5
-"""For so long a file that another process has written may be invisible on a disk that they share."""
+"""How long a file of another process may be invisible on a shared disk."""
 _OTHER = "-next"
-"""Set apart the files of every second set that is saved at one path."""
+"""Distinguishes the files of every second set that is saved at one path."""
 
 
 def index_of(path: str) -> str:
@@ -144,7 +144,7 @@ def _agreed(path: str, base: str, sizes: Mapping[str, int], peers: Peers) -> str
             problem = f"process {number} saves at {other['path']!r} and process 0 at {every[0]['path']!r}"
         elif other["sizes"] != every[0]["sizes"]:
             names = sorted(dict(other["sizes"].items() ^ every[0]["sizes"].items()))
-            problem = f"process {number} and process 0 do not save the same: they differ in {names[0]!r}" + (
+            problem = f"process {number} and process 0 save different things: they differ in {names[0]!r}" + (
                 f" and {len(names) - 1} more" if len(names) > 1 else ""
             )
         if problem:
@@ -181,8 +181,8 @@ def _commit(base: str, answers: Sequence[Mapping[str, Any]], noted: Mapping[str,
     for number, answer in enumerate(answers):
         if answer["sums"] and not _seen(os.path.join(folder, answer["file"])):
             raise CheckpointError(
-                f"process {number} has written {answer['file']!r}, and process 0 does not see it: they do "
-                "not share the disk."
+                f"process {number} has written {answer['file']!r}, but process 0 does not see it: they do "
+                "not share a disk."
             )
     sums = {name: one for answer in answers for name, one in answer["sums"].items()}
     where = {name: answer["file"] for answer in answers for name in answer["sums"]}
@@ -298,7 +298,9 @@ def _read_set(index: str, text: str) -> tuple[dict[str, np.ndarray], dict[str, A
         arrays.update({key: value for key, value in given.items() if where.get(key) == name})
     for key, name in where.items():
         if key not in arrays:
-            raise _unreadable(index, f"it says that {name!r} holds the array {key!r}, which is not in there")
+            raise _unreadable(
+                index, (f"it says that {name!r} holds the array {key!r}, but the file does not contain it")
+            )
     own = {key: value for key, value in about.items() if isinstance(value, str)}
     return files.understood(index, arrays, own if notes.is_own(own) else ties)
 
@@ -306,7 +308,10 @@ def _read_set(index: str, text: str) -> tuple[dict[str, np.ndarray], dict[str, A
 def _unreadable(index: str, how: str) -> CheckpointError:
     return CheckpointError(
         f"load: {index!r} is not the index of a whole checkpoint: {how}.",
-        why="A checkpoint of several files is its index and all files that it names. Nothing was changed.",
+        why=(
+            "A checkpoint of several files consists of its index and all files that it names. Nothing was "
+            "changed."
+        ),
         remedy="Copy all of its files into one folder, or load another copy.",
         site=here(),
     )

@@ -14,7 +14,7 @@ from penstock.state.torch_layout import ATTENTION, NAMES
 from penstock.trace.source_site import here
 
 METADATA = {"format": "pt"}
-"""What libraries that read such files look for in them."""
+"""The metadata that libraries which read such files expect."""
 _SIDES = {"forward_layer": "", "backward_layer": "_reverse"}
 
 

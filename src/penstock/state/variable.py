@@ -31,11 +31,11 @@ _numbers = (bool, int, float, complex)
 
 
 HISTORY = 32
-"""At least so many of the latest settings of a variable's flags are kept."""
+"""How many of the latest settings of a variable's flags are kept, at least."""
 living: WeakValueDictionary[int, Variable] = WeakValueDictionary()
 """Every variable that is still alive, by its number."""
 constrained: set[int] = set()
-"""The numbers of variables that were given a constraint: optimizers look no further while it is empty."""
+"""The numbers of variables with a constraint: while it is empty, optimizers check nothing else."""
 
 
 class Variable(Cell):

@@ -14,6 +14,7 @@ from penstock.errors import DTypeError, PenstockError
 from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import constant, operand, tensor_of
 from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
+from penstock.tensorflow._modes import inside
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -92,7 +93,8 @@ def _of_tensors(func: Callable[..., Any]) -> Callable[..., Any]:
                 arguments = tuple([_inside(one) for one in arguments])
                 options = {key: _inside(one) for key, one in options.items()}
                 break
-        found = func(*arguments, **options)
+        with inside:
+            found = func(*arguments, **options)
         return found if type(found) is Tensor else _returned(found)
 
     return called
@@ -109,7 +111,12 @@ def _is_numeric(value: Any) -> bool:
 
 def _returned(value: Any) -> Any:
     """Returns what a function has returned, with a tensor for each variable, number, string and array."""
-    if value is None or isinstance(value, Tensor):
+    if value is None:
+        return value
+    if isinstance(value, Tensor):
+        if hasattr(value, "_logits"):
+            # What a function of TensorFlow returns is a tensor of its own.
+            del value._logits
         return value
     if isinstance(value, Cell | UnreadVariable):
         return tensor_of(value)

@@ -1,9 +1,10 @@
-"""Names that ask which mode a program is in: there is one."""
+"""Names that ask which mode a program is in: values can be read in all of them."""
 
 from __future__ import annotations
 
 import contextlib
 import logging
+import threading
 from typing import Any
 
 
@@ -12,9 +13,29 @@ def init_scope() -> contextlib.AbstractContextManager[None]:
     return contextlib.nullcontext()
 
 
+class _Inside(threading.local):
+    """How many functions of TensorFlow, or steps of `fit`, a thread is in."""
+
+    depth = 0
+
+    def __enter__(self) -> None:
+        self.depth += 1
+
+    def __exit__(self, *error: object) -> None:
+        self.depth -= 1
+
+
+inside = _Inside()
+
+
 def inside_function() -> bool:
-    """Returns False: functions run as they are written."""
-    return False
+    """Returns whether a function that tf.function has made is running, or a step of `fit`.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.inside_function(), tf.function(tf.inside_function)().numpy().item()
+    (False, True)
+    """
+    return inside.depth > 0
 
 
 def get_logger() -> logging.Logger:

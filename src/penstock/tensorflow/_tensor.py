@@ -35,11 +35,13 @@ class EagerTensor(Tensor):
     """
 
     # `_sliced` is set on what `variable[...]` gives, so that it can be assigned.
-    __slots__ = ("_sliced",)
+    # `_logits` on what an activation of Keras gives: what it was computed of (`keras/_logits.py`).
+    __slots__ = ("_logits", "_sliced")
     __array_priority__ = 100
     _dialect = "tensorflow"
     _quotient_dtype = np.float64
 
+    _logits: tuple[Any, str]
     _sliced: tuple[Any, Any]
 
     @property

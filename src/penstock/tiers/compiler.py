@@ -20,7 +20,7 @@ from penstock.trace.source_site import here
 OLDEST = (0, 8)
 """The first JAX with which the tier works; the extra `xla` of pyproject.toml asks for it too."""
 NEEDED = ("Array", "ShapeDtypeStruct", "device_put", "enable_x64", "jit", "lax", "live_arrays", "numpy")
-"""What the tier calls by name before it has compiled anything."""
+"""The functions of JAX that the tier calls before it has compiled anything."""
 INSTALL = 'pip install "penstock[xla]"'
 
 
@@ -47,7 +47,7 @@ def tell(lacking: Lack, program: Program, seconds: float) -> None:
     lines = [
         f"A step of {count} operation{'s' * (count != 1)} has run {program.runs} times in NumPy, "
         f"the last time in {_duration(seconds)}.",
-        f"From now on XLA would run it as one executable, but {lacking.clause}. NumPy goes on.",
+        f"From now on XLA would run it as one executable, but {lacking.clause}. NumPy continues.",
         *([f"  {lacking.error}"] if lacking.error else []),
         lacking.remedy,
         "If you want NumPy, set PENSTOCK_ENGINE=numpy to silence this warning.",
@@ -56,7 +56,7 @@ def tell(lacking: Lack, program: Program, seconds: float) -> None:
 
 
 _said: list[Lack] = []
-"""What has been told."""
+"""The warnings that were given."""
 
 
 def _duration(seconds: float) -> str:

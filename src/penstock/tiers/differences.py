@@ -9,7 +9,7 @@ from typing import Any
 from penstock.tiers.program import Program, pick
 
 SHOWN = 3
-"""So many values are named that are kept by one of two programs alone."""
+"""How many values are named that only one of two programs keeps."""
 
 
 class Comparison:
@@ -35,7 +35,7 @@ class Comparison:
         if not earlier:
             return f"compiled: the first program, of {len(program.steps)} operations"
         if any(one is program for one in earlier):
-            return "compiled again: the same program, for values that are still held elsewhere"
+            return "compiled again: the same program, because its values are still in use elsewhere"
         kept = self.of(program)
         closest = max(map(self.of, earlier), key=lambda other: _likeness(kept, other))
         words = kept.words(closest) if kept.is_like(closest) else _differences(closest.program, program)

@@ -29,9 +29,9 @@ FOLDER, BOUND = "PENSTOCK_CACHE_DIR", "PENSTOCK_CACHE_DISK"
 DEFAULT = "1GiB"
 SUFFIX = ".executable"
 FORMAT = b"penstock 1\n"
-"""The first bytes of a file. The checksum of the rest comes next, so that half a file is none."""
+"""The first bytes of a file. The checksum of the rest comes next, so that an incomplete file is detected."""
 LEFT = 0.75
-"""The part of the bound that is still taken after the oldest files have gone."""
+"""The part of the bound that remains in use after the oldest files were deleted."""
 OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 

@@ -14,9 +14,9 @@ from penstock.trace.budget import budget
 MAPS = Path("/proc/self/maps")
 MOST = Path("/proc/sys/vm/max_map_count")
 SHARE = 0.7
-"""Of the mappings Linux grants a process, those that may be taken when a program is compiled."""
+"""The share of the mappings that Linux grants a process which may be in use when a program is compiled."""
 STEPS = 1_000
-"""After so many steps of newly compiled programs it is looked how many mappings are taken."""
+"""After this many newly compiled operations, the mappings in use are counted."""
 
 
 class Tenant(Protocol):

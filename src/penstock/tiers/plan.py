@@ -33,13 +33,13 @@ getrefcount = sys.getrefcount
 ndarray = np.ndarray
 
 HOT_RUNS = 16
-"""A program is compiled when it is run for this many times plus one."""
+"""A program is compiled at the run after this many runs."""
 HEAVY = 50_000_000
-"""A program of more arithmetic operations than this is compiled when it comes back for the first time."""
+"""A program of more arithmetic operations than this is compiled at its second run."""
 PATIENCE, START = 4_000_000, 1_000
 """About how many arithmetic operations NumPy makes while XLA compiles one step of a program, and how many
-steps it compiles in the time that importing JAX takes. What takes longer to compute than to compile is
-compiled at its first pass."""
+steps it compiles in the time that importing JAX takes. A program that
+takes longer to compute than to compile is compiled at its first run."""
 
 ENGINES = ("auto", "numpy", "xla")
 
@@ -60,7 +60,7 @@ settings = Settings()
 
 
 on_the_way: list[Any] = []
-"""What the run at hand has computed, where somebody watches and NumPy has computed it."""
+"""The results of the present run, if a report is being made and NumPy has computed them."""
 
 
 class Computed(NamedTuple):
@@ -229,7 +229,7 @@ class Missing(NamedTuple):
 
 
 Compiled = dict[Missing, "xla.Executable"]
-"""What was compiled for one run: it need not be kept for others in order to be launched."""
+"""The executable of one run: it can be launched without being kept for others."""
 
 
 def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
@@ -471,7 +471,7 @@ def without_xla(lacking: compiler.Lack, program: Program, arguments: Sequence[An
     """
     if settings.engine == "xla":
         raise PenstockError(
-            f"The engine is set to 'xla', and {lacking.clause}.",
+            f"The engine is set to 'xla', but {lacking.clause}.",
             origin=lacking.error,
             why="No variable was changed.",
             remedy=f"{lacking.remedy}\nOr unset PENSTOCK_ENGINE: without XLA, NumPy runs every step.",

@@ -18,7 +18,7 @@ from penstock.trace.spec import OpenSpec, Spec, spec, spec_of
 from penstock.trace.tree import Call
 
 BUNDLE = spec((), np.float32)
-"""Stands in a program for the spec of all results together, which is never looked at."""
+"""Replaces the spec of all results together in a program; it is never read."""
 
 
 class Pick:
@@ -74,7 +74,7 @@ class Step:
 LIGHT_STEPS, LIGHT_COST = 4, 1000
 """A program of no more steps and arithmetic operations than these runs in NumPy before XLA is launched."""
 LARGE_ROOM = 1 << 20
-"""The bytes of all values of a program from which on the interpreter lets go of each after its last use."""
+"""If the values of a program take more bytes than this, the interpreter drops each after its last use."""
 _MOVES = frozenset(("broadcast_to", "cast", "flip", "reshape", "slice", "transpose", "window"))
 
 
@@ -266,8 +266,8 @@ programs: dict[Any, Program] = {}
 compilations: list[tuple[Program, tuple[int, ...]]] = []
 """The compilations of the programs that are kept, oldest first, each with what it may overwrite."""
 _runs_before: dict[str, int] = {}
-"""How often programs that are not here now had been run, by fingerprint: in the process that made the
-checkpoint which was loaded, or in this one before they were let go."""
+"""How often programs that are not in memory were run, by fingerprint: in the process that saved the loaded
+checkpoint, or in this process before they were dropped."""
 COUNTED = 1000
 """More runs than this make no difference to any decision."""
 REMEMBERED = 10_000

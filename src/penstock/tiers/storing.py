@@ -8,14 +8,14 @@ from penstock.tiers.program import Program, Step
 from penstock.trace.spec import spec_of
 
 LARGE = 1 << 16
-"""A value of fewer elements is left to XLA, unless it is made of many others."""
+"""A value of fewer elements is left to XLA, unless it is computed from many others."""
 MANY = 16
-"""A value that several steps read is stored if it is made of more values than these, however small it is: XLA
+"""A value that several steps read is stored if more values than this enter it, however small it is: XLA
 would compile all of it again into each reader, in time that grows with the square of their number."""
 PART = 4
-"""An operand that is smaller than the value by this factor is read in no time beside it."""
+"""If an operand is smaller than the value by this factor, the time to read it does not matter."""
 APART = frozenset(("concat", "pick", "sort", "stored", "take"))
-"""What has no cost of its own, and is not computed element by element inside of what reads it either."""
+"""Operations that cost nothing themselves, and that XLA does not fuse into their readers either."""
 
 
 def stored(program: Program) -> frozenset[int]:

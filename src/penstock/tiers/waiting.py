@@ -14,7 +14,7 @@ from penstock.trace.source_site import Site, here
 
 QUIET = "PENSTOCK_QUIET"
 PATIENCE = 2.0
-"""Seconds after which a compilation is worth a line."""
+"""Seconds after which a compilation prints a line."""
 
 
 @contextmanager

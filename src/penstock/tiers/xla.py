@@ -330,7 +330,7 @@ def evaluate(
 
 
 lengths: ContextVar[Callable[[Any], Any] | None] = ContextVar("lengths", default=None)
-"""What puts JAX's own symbols in place of lengths that are not known: see capture/export.py."""
+"""Replaces unknown lengths by JAX's own symbols: see capture/export.py."""
 
 SCOPE = "penstock_step_"
 """Begins the name under which XLA finds each step of a program for several devices; its number follows."""

@@ -26,7 +26,7 @@ def refuse_unknown(value: Any) -> None:
     """Raises DTypeError for what JAX calls an array and holds no numbers: a key, or a value not yet known."""
     if not isinstance(value.dtype, np.dtype):
         raise DTypeError(
-            f"An array of JAX has dtype {value.dtype}: it holds random keys, and no numbers.",
+            f"An array of JAX has dtype {value.dtype}: it holds random keys, not numbers.",
             remedy="Give ps.random a key of ps.random.key(). Its numbers are jax.random.key_data(x).",
             site=here(),
         )
@@ -160,7 +160,7 @@ def _refuse_masked(value: Any, masked: Any) -> None:
         if count:
             raise DTypeError(
                 f"{count} of {value.size} elements of a {type(value).__name__} are masked.",
-                why="A tensor has no mask: the masked values would be taken for data.",
+                why="A tensor has no mask: the masked values would count as data.",
                 remedy="Give array.filled(0.0), and numpy.ma.getmaskarray(array) where the mask is needed, "
                 "or array.compressed() for the unmasked values alone.",
                 site=here(),

@@ -64,7 +64,7 @@ def _whole(data: Any) -> str:
     if not parts or len(parts) < data.size:
         return ""
     if len({np.shape(one) for one in parts}) > 1:
-        return "Its elements have different lengths: pad them to one, then numpy.stack(list)."
+        return "Its elements have different lengths: pad them to one length, then numpy.stack(list)."
     return "Its elements are arrays of one shape: numpy.stack(list) makes one array of them."
 
 
@@ -80,7 +80,7 @@ def of_objects(value: Any, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     others = [name for name in names if np.asarray(value[name]).dtype.kind not in "biuf"]
     kind = type(value).__name__
     if whole:
-        raise DTypeError(f"A {kind} holds arrays, and no numbers.", remedy=whole, site=here())
+        raise DTypeError(f"A {kind} holds arrays, not numbers.", remedy=whole, site=here())
     if not others or len(array) == 0:
         return array
     held = ", ".join(f"{name!r} ({np.asarray(value[name])[0]!r})" for name in others[:3])
@@ -88,7 +88,7 @@ def of_objects(value: Any, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     raise DTypeError(
         f"A {kind} of shape {array.shape} has columns that are not numbers: {held}"
         + (f" and {len(others) - 3} more." if len(others) > 3 else "."),
-        why="A tensor holds numbers or booleans. In brackets stands the first value of each.",
+        why="A tensor holds numbers or booleans. The first value of each is in brackets.",
         remedy=(f"Give the others, frame[{rest[:3]!r}], or make" if rest else "Make")
         + " numbers of them: pandas.get_dummies(frame) has one column for each word.",
         site=here(),

@@ -16,7 +16,7 @@ from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Node
 
 SLOT, FLOAT, INTEGER = range(3)
-"""What an operand is in a hot key: a slot, or a Python number as it stands."""
+"""An operand in a hot key: a slot, or a Python number itself."""
 
 
 def hot_reference(trace: Trace, operand: Any) -> tuple[Any, int] | None:

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 ROWS = 60
-"""A table has at most so many rows; the others are counted."""
+"""The most rows of a table; the others are counted."""
 
 
 def table(title: str, head: Sequence[str], rows: Sequence[Sequence[Any]], below: Sequence[str] = ()) -> str:

@@ -18,7 +18,7 @@ from penstock.trace.source_site import here
 
 C = TypeVar("C", bound=type)
 KEPT = "_penstock_steps"
-"""The attribute in which an object keeps what belongs to it alone, and is no part of it."""
+"""The attribute for what belongs to the object alone and is not one of its parts."""
 
 
 class ByClass:
@@ -412,7 +412,7 @@ def register_structure(kind: Any, /, flatten: Any = None, unflatten: Any = None)
     if (flatten is None) != (unflatten is None):
         raise ArgumentError(
             f"register_structure({kind.__name__}) was given only one function.",
-            why="A structure that is taken apart must also be put together again.",
+            why="A structure that is flattened must also be rebuilt.",
             remedy="Give both flatten and unflatten, or neither; with neither, the attributes are the parts.",
             site=here(),
         )

@@ -39,13 +39,13 @@ from penstock.trace.polynomials import (
 RUNS = 96
 """How many combinations of answers are supposed at most before a rule counts as wrong."""
 QUESTIONS = 48
-"""How many questions one run may ask: a loop over a length that is not known would ask for ever."""
+"""How many questions one run may ask: a loop over an unknown length would never end."""
 WORK = 3000
-"""How often one run may hold a comparison against what is supposed: a loop could go on for long."""
+"""How often one run may check a comparison against the assumptions: a loop could take long."""
 INTRICATE = 24
 """How many quotients and extremes a length may hold at most, counted where they occur."""
 SIDES = 6
-"""How many answers of a run that ended well are turned over, to see whether the result depends on them."""
+"""How many answers of a successful run are reversed, to see whether the result depends on them."""
 
 R = TypeVar("R")
 

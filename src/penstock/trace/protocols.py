@@ -43,7 +43,7 @@ def taken(value: Any) -> Any:
         except Exception as error:
             refused = refused or error
     if refused is None:
-        refused = TypeError("it offers its memory on a device, and no DLPack")
+        refused = TypeError("its memory is on a device, and it does not support DLPack")
     refused.add_note(f"Penstock read the {called(value)} given at {here()}.")
     raise refused
 
@@ -62,9 +62,8 @@ def _tell_cut(value: Any) -> None:
     named = f" {name!r}" if isinstance(name, str) and name else ""
     warn(
         f"The gradient of a {called(value)}{named} ends here: it requires one, and the library that it "
-        "belongs to cannot follow what Penstock computes.\n"
-        "For a gradient of both, compute the part in one of the two. To say that none is wanted, write "
-        "x.detach()."
+        "belongs to cannot follow what Penstock computes.\nFor a gradient of both, compute the part in one "
+        "of the two. If no gradient is wanted, write x.detach()."
     )
 
 
@@ -88,7 +87,7 @@ def _by_dlpack(value: Any) -> Any:
         return np.from_dlpack(value, device="cpu", copy=True)
     except Exception as error:
         raise DTypeError(
-            f"A {called(value)} lies in memory of a device that the processor cannot read.",
+            f"The memory of a {called(value)} is on a device that the CPU cannot read.",
             origin=f"{type(error).__name__}: {' '.join(str(error).split())}",
             why="Its library does not copy it for others, and JAX does not compute on that device here.",
             remedy="Copy it to the host first: x.cpu() in PyTorch, x.get() in CuPy.",

@@ -20,7 +20,7 @@ library_files: dict[str, bool] = {}
 
 
 FILES = 10_000
-"""Of so many files it is remembered whose they are."""
+"""For how many files it is remembered whose they are."""
 
 Span = tuple[int | None, int | None, int | None, int | None]
 
@@ -58,7 +58,7 @@ class Site:
 
 
 _CELL = re.compile(r"(?P<file>.*\.ipynb) cell (?P<number>\d+)")
-"""What the cells of a notebook that is run as a program are compiled as: see `penstock.notebooks`."""
+"""The file names of cells when a notebook runs as a program: see `penstock.notebooks`."""
 
 
 def cell_of(file: str) -> tuple[str, int] | None:

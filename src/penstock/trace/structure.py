@@ -13,7 +13,7 @@ from typing import Any
 from penstock.trace.kinds import Kind, kind_of, ordered
 
 Opaque = Callable[[Any], bool]
-"""Says of what is to be a leaf that it is one, although it might be taken apart."""
+"""Marks a value as a leaf although it could be flattened."""
 
 
 class Outline:

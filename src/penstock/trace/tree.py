@@ -18,7 +18,7 @@ from penstock.trace.spec import Spec
 NODE_BYTES, CALL_BYTES, PLAN_BYTES, PLACE_BYTES, FACT_BYTES, SOURCE_BYTES = 1_000, 400, 1_500, 500, 100, 2_000
 """About how much memory these take: a node with its edge, a call, what hangs on a node, a piece of code."""
 REMEMBERED = 4_096
-"""Of so many places of a piece of code it is remembered which numbers vary there."""
+"""For how many places of a piece of code it is remembered which numbers vary there."""
 
 
 class Call:
@@ -195,7 +195,7 @@ class Tree:
         self.count = 0
         self.sources: dict[int, Source] = {}
         self.in_use: Callable[[], Iterable[Node]] = tuple
-        """Returns the nodes at which recordings stand now."""
+        """Returns the present nodes of all recordings."""
 
     def grow(self, parent: Node, key: Any, node: Node) -> Node:
         """Hangs `node` below `parent`; where another thread was quicker, returns that thread's node."""

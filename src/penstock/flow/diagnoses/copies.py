@@ -11,11 +11,11 @@ from penstock.flow.report_model import Finding, Key, Subject, Writer
 from penstock.flow.source import loop_around
 
 OFTEN = 2
-"""A line that takes variables back so often does not do it once, at the end of something."""
+"""A line that resets variables this often does not do it just once at an end."""
 
 
 FOLLOWED = 3
-"""A line that copies so often lets one model follow another."""
+"""A line that copies this often lets one model follow another."""
 
 
 def undone(seen: Evidence) -> list[Finding]:
@@ -46,13 +46,13 @@ def undone(seen: Evidence) -> list[Finding]:
         ):
             continue
         message = (
-            f"{fact.by}{at(fact.site)} has written {listed(held)} {times} times with the "
-            f"{plural(held, 'value it', 'values they')} had before the first update: what the updates"
-            f"{at(fact.of)} had learned by then is lost, and the next ones start over."
+            f"{fact.by}{at(fact.site)} has reset {listed(held)} {times} times to the "
+            f"{plural(held, 'value it', 'values they')} had before the first update. Each time, everything "
+            f"that the updates{at(fact.of)} had learned is lost, and training starts over."
         )
         fix = (
-            "If it copies an average, update the average after each step; and keep the trained values "
-            "before this line, to restore them afterwards."
+            "If the line copies an average, update the average after each step. Save the trained values "
+            "before this line, and restore them afterwards."
         )
         found.append(finding("PS414", "warning", held, fact.site, fact.site, message, fix))
     return found
@@ -79,10 +79,10 @@ def freeze_left_behind(seen: Evidence) -> list[Finding]:
         held, sources = [one for one, _ in pairs], [source for _, source in pairs]
         by, line = next(key for key, writer in held[0].writers.items() if writer.kind == "apply")
         message = (
-            f"{key[0]}{at(key[1])} gives {listed(held)} the {plural(held, 'value', 'values')} of "
-            f"{listed(sources)}, which {plural(sources, 'is', 'are')} frozen ({sources[0].flag}) and "
-            f"{plural(sources, 'is', 'are')} used nowhere else. A value is copied without its flag: "
-            f"{by}{at(line)} trains {listed(held)}."
+            f"{key[0]}{at(key[1])} copies the {plural(held, 'value', 'values')} of {listed(sources)}, "
+            f"which {plural(sources, 'is', 'are')} frozen ({sources[0].flag}) and not used anywhere else, "
+            f"into {listed(held)}. Copying a value does not copy its flag: {by}{at(line)} trains "
+            f"{listed(held)}."
         )
         fix = f"Copy the flag too: {held[0].words.flag_from()}."
         found.append(finding("PS428", "warning", held, key[1], held[0].created, message, fix))
@@ -98,9 +98,9 @@ def unfollowed(seen: Evidence) -> list[Finding]:
         if not held:
             continue
         message = (
-            f"{fact.by}{at(fact.site)} makes a model follow the weights of {fact.model!r}, and "
-            f"{listed(held)} {plural(held, 'stays', 'stay')} as created: the statistics of {fact.model!r} "
-            "move, and what is copied does not include them."
+            f"{fact.by}{at(fact.site)} makes a model follow the weights of {fact.model!r}, but "
+            f"{listed(held)} {plural(held, 'keeps its initial value', 'keep their initial values')}: the "
+            f"statistics of {fact.model!r} change, and the line does not copy them."
         )
         fix = held[0].words.follow()
         cause = loop_around(fact.site) or fact.site
@@ -152,11 +152,13 @@ def untied(seen: Evidence) -> list[Finding]:
             continue
         first, second = fact.names
         message = (
-            f"{first!r} and {second!r} had one {held[0].words.variable}. {first!r} was given another"
-            f"{at(fact.first)} and {second!r} one of its own{at(fact.site)}, so they are two now: each has a "
-            "gradient of its own, and they drift apart."
+            f"{first!r} and {second!r} shared one {held[0].words.variable}. {first!r} got a new "
+            f"one{at(fact.first)}, and {second!r} got another{at(fact.site)}. The two now have separate "
+            "gradients and drift apart."
         )
-        fix = f"Tie them again, where {second!r} gets its own: assign that of {first!r} to it."
+        fix = (
+            f"To tie them again, assign the {held[0].words.variable} of {first!r} to {second!r} on that line."
+        )
         found.append(finding("PS416", "warning", held, fact.site, fact.site, message, fix))
     return found
 
@@ -167,8 +169,9 @@ def shared(seen: Evidence) -> list[Finding]:
     for fact, one in seen.of(Shared):
         held = one.held
         message = (
-            f"{fact.names[0]!r} and {fact.names[1]!r} are one and the same{at(fact.site)}: what trains the "
-            f"one writes the other. {fact.names[1]!r} is taken for a constant, and moves with every update."
+            f"{fact.names[0]!r} and {fact.names[1]!r} are the same object{at(fact.site)}, so training "
+            f"{fact.names[0]!r} also changes {fact.names[1]!r}. The program uses {fact.names[1]!r} as a "
+            "constant, but every update moves it."
         )
         fix = f"Give {fact.names[1]!r} a copy: copy.deepcopy({fact.names[0]})."
         told = finding("PS417", "warning", held, fact.site, fact.site, message, fix)

@@ -28,19 +28,19 @@ def gone(seen: Evidence) -> list[Finding]:
         why = f" ({explained.reason}{at(cut)})" if explained is not None else ""
         moved = [one for one in group if _moves_after(one, until)]
         message = (
-            f"{listed(group)} had a gradient until step {until}. In the {first.gone.times} turns since then "
-            f"{plural(group, 'it has', 'they have')} had none{why}, though it is asked for"
-            f"{at(first.gone.site)} as before."
+            f"{listed(group)} had a gradient until step {until}. In the {first.gone.times} steps since "
+            f"then {plural(group, 'it has', 'they have')} had none{why}, although the program still asks "
+            f"for it{at(first.gone.site)}."
         )
         if moved:
             message += (
-                f" The optimizer is given zeros instead, and goes on moving {plural(moved, 'it', 'them')} by "
-                "momentum or decay."
+                f" The optimizer gets zeros instead, and continues to move {plural(moved, 'it', 'them')} "
+                "by momentum or decay."
             )
         them = plural(group, "it", "them")
         fix = (
-            f"If {plural(group, 'it is', 'they are')} to go on learning, compute the target with {them} in "
-            f"every turn. If not, leave {them} out of the sources from then on."
+            f"If {plural(group, 'it', 'they')} should continue to learn, compute the target with {them} in "
+            f"every step. If not, leave {them} out of the sources from then on."
         )
         site = cut or first.gone.site
         found.append(finding("PS420", "warning", group, first.gone.site, site, message, fix, explained))
@@ -64,9 +64,9 @@ def emptied(seen: Evidence) -> list[Finding]:
         terms = {term for one in group for term in one.writers[by, site].terms}
         causes = " and ".join(word for term, word in CAUSES.items() if term in terms)
         message = (
-            f"No backward pass has reached {listed(group)} in the last {times} steps, and {by}{at(site)} has "
-            f"moved {plural(group, 'it', 'them')} all the same. Clearing leaves zeros, which are enough for "
-            f"{causes}."
+            f"No backward pass has reached {listed(group)} in the last {times} steps, but {by}{at(site)} "
+            f"has still moved {plural(group, 'it', 'them')}. Clearing leaves gradients of zero, which are "
+            f"enough for {causes}."
         )
         fix = group[0].words.clear_whole
         made = next((one.site for one in seen.made if one.by == by), None)
@@ -91,9 +91,10 @@ def never_written(seen: Evidence) -> list[Finding]:
             continue
         by, site = next(key for key, writer in beside[0].writers.items() if writer.kind == "apply")
         message = (
-            f"{by}{at(site)} trains {listed(beside)}, while the layer works in inference mode: it reads "
-            f"{listed(kept)} and has never written {plural(kept, 'it', 'them')}, so that "
-            f"{plural(kept, 'it holds the value', 'they hold the values')} of creation{at(kept[0].created)}."
+            f"{by}{at(site)} trains {listed(beside)}, but the layer is in inference mode: it reads "
+            f"{listed(kept)} and has never written {plural(kept, 'it', 'them')}, so "
+            f"{plural(kept, 'it still has its initial value', 'they still have their initial values')}, "
+            f"set{at(kept[0].created)}."
         )
         fix = kept[0].words.training()
         found.append(finding("PS413", "warning", kept, site, kept[0].created, message, fix))
@@ -119,12 +120,13 @@ def undone(seen: Evidence) -> list[Finding]:
         if not moved:
             continue
         message = (
-            f"{listed(group)} {plural(group, 'was', 'were')} frozen{at(site)} and set free again"
-            f"{at(freed[0])}, before any step. The freeze has had no effect: {listed(moved)} "
+            f"{listed(group)} {plural(group, 'was', 'were')} frozen{at(site)} and unfrozen "
+            f"again{at(freed[0])} before any step. The freeze has had no effect: {listed(moved)} "
             f"{plural(moved, 'is', 'are')} trained."
         )
         fix = (
-            f"Freeze after {freed[0]}, or leave the frozen ones out there; else delete the line that freezes."
+            f"Freeze after {freed[0]}, or leave the frozen variables out of that line; otherwise delete "
+            "the line that freezes."
         )
         found.append(finding("PS422", "warning", group, freed[0], site, message, fix))
     return found
@@ -136,8 +138,9 @@ def limited(seen: Evidence) -> list[Finding]:
     for one in seen.limited:
         held = list(one.variables.values())
         message = (
-            f"The gradient of {listed(held)} is limited{at(one.site)} while the loss scale is still in it. "
-            f"The scale is divided out{at(one.scaled)}, and the limit with it: it ends up that much smaller."
+            f"The gradient of {listed(held)} is clipped{at(one.site)} while it still contains the loss "
+            f"scale. Dividing by the scale{at(one.scaled)} then also divides the limit, so the gradient "
+            "ends up too small by that factor."
         )
         fix = f"Divide by the loss scale before {one.site}; optimizer.unscale(gradients) does so."
         found.append(finding("PS419", "warning", held, one.site, one.scaled, message, fix))
@@ -153,9 +156,9 @@ def summed(seen: Evidence) -> list[Finding]:
     for one in seen.summed:
         held = list(one.variables.values())
         message = (
-            f"{one.by}{at(one.site)} moves {listed(held)} by the sum of {one.count} gradients"
-            f"{at(one.asked)}, each of a mean. If these are parts of one batch, the step is {one.count} "
-            "times that of the whole batch."
+            f"{one.by}{at(one.site)} moves {listed(held)} by the sum of {one.count} "
+            f"gradients{at(one.asked)}, each the gradient of a mean. If these are parts of one batch, the "
+            f"step is {one.count} times as long as for the whole batch."
         )
         fix = f"For parts of one batch, divide each loss, or the sum of the gradients, by {one.count}."
         found.append(finding("PS424", "note", held, one.site, one.asked, message, fix))
@@ -186,8 +189,9 @@ def unfollowed(seen: Evidence) -> list[Finding]:
         if steps < LONG:
             continue
         message = (
-            f"Nothing has written {listed(group)} since the first step, and {leader!r} has moved {steps} "
-            f"times. By {plural(group, 'its name it is', 'their names they are')} to follow others."
+            f"Nothing has written {listed(group)} since the first step, while {leader!r} has moved {steps} "
+            f"times. {plural(group, 'Its name says', 'Their names say')} that "
+            f"{plural(group, 'it follows', 'they follow')} other variables."
         )
         fix = f"Write {plural(group, 'it', 'them')} in the loop, or choose another name for values that stay."
         site = group[0].created
@@ -198,7 +202,7 @@ def unfollowed(seen: Evidence) -> list[Finding]:
 FOLLOWERS = frozenset(("target", "ema", "average", "averaged", "averages", "avg", "shadow", "slow", "swa"))
 """Names of models that follow another."""
 LONG = 4
-"""So many steps make a difference between what follows and what does not."""
+"""After how many steps a model that follows differs from one that does not."""
 _WORD = re.compile("[a-z]+")
 
 
@@ -210,11 +214,14 @@ def unrun(seen: Evidence) -> list[Finding]:
         if not held:
             continue
         message = (
-            f"{fact.by}{at(fact.site)} is built to update {listed(held)}, and no session has run it: reads "
-            f"of {plural(held, 'it give the value', 'them give the values')} of creation"
-            f"{at(held[0].created)}."
+            f"{fact.by}{at(fact.site)} would update {listed(held)}, but no session has run it: "
+            f"{plural(held, 'it still has its initial value', 'they still have their initial values')}, "
+            f"set{at(held[0].created)}."
         )
-        fix = f"Run it in the session, too: session.run([..., update]), with what is built{at(fact.site)}."
+        fix = (
+            "Also run it in the session: session.run([..., update]), with the operation "
+            f"built{at(fact.site)}."
+        )
         found.append(finding("PS427", "warning", held, fact.site, fact.site, message, fix))
     return found
 

@@ -33,11 +33,11 @@ from penstock.trace.source_site import Site
 
 Kind = TypeVar("Kind", bound=Notice)
 NAMED = 3
-"""So many variables are named in a sentence; the others are counted."""
+"""How many variables a sentence names; the others are counted."""
 
 
 CAUSES = {"momentum": "momentum", "decay": "weight decay"}
-"""What moves a variable without a new gradient, in words, by the name of the term."""
+"""Causes that move a variable without a new gradient, in words, by the name of the term."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ def opened(barriers: Sequence[Barrier], site: Site | None, meant: Sequence[Subje
         return ""
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return (
-        f" That changes the algorithm: it would give {', '.join(names[:NAMED])}{more} another gradient, too."
+        f" That changes the algorithm: it would also change the gradient of {', '.join(names[:NAMED])}{more}."
     )
 
 

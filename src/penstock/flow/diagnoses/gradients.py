@@ -46,14 +46,18 @@ def _finding(group: Sequence[Subject], severity: str, barriers: Sequence[Barrier
     if reason == "discrete" and cut == first.created:
         code = "PS103"
     explanation = first.explanation
-    fix = explanation.fix if explanation is not None else "Compute the target with it, or do not ask."
+    fix = (
+        explanation.fix
+        if explanation is not None
+        else ("Compute the target with it, or do not ask for its gradient.")
+    )
     if code == "PS106":
         fix += opened(barriers, cut, group)
     message = _MESSAGES[code](group, reason)
     if explanation is None and site is not None:
         message = (
-            f"The optimizer{at(site)} found no gradient for {listed(group)}: no backward pass has come "
-            "before it. A step applies the gradients that a backward pass has left, and computes none."
+            f"The optimizer{at(site)} found no gradient for {listed(group)}: no backward pass came before "
+            "it. A step applies the gradients of a backward pass and computes none itself."
         )
         fix = f"Call backward() on the loss before {site}."
     elif site is None:
@@ -67,7 +71,8 @@ def _finding(group: Sequence[Subject], severity: str, barriers: Sequence[Barrier
 def _unread(group: Sequence[Subject], reason: str) -> str:
     meaning = Absence(reason).meaning if reason in _WORDS else reason
     said = (
-        f"A gradient was asked for {listed(group)}, and there is none: {reason}, which means that {meaning}."
+        f"The program asks for the gradient of {listed(group)}, and there is none: {reason}, which means "
+        f"that {meaning}."
     )
     if reason == "unruled":
         # The loss may well depend on it: nobody has said by how much.
@@ -83,9 +88,10 @@ def _whole(group: Sequence[Subject], _: str) -> str:
     written = f", `{source}`" if source else ""
     kind = "true or false" if first.dtype == "bool" else "whole numbers"
     return (
-        f"{listed(group)} {plural(group, 'holds', 'hold')} {kind} ({first.dtype}) since the creation"
-        f"{at(first.created)}{written}. Nothing moves by a fraction there, so no loss has a slope along "
-        f"{plural(group, 'it', 'them')}: the gradient that was asked for is None."
+        f"{listed(group)} {plural(group, 'has', 'have')} held {kind} ({first.dtype}) since "
+        f"{plural(group, 'its', 'their')} creation{at(first.created)}{written}. Such values cannot change "
+        f"by a fraction, so no loss has a slope along {plural(group, 'it', 'them')}: the requested "
+        "gradient is None."
     )
 
 
@@ -95,7 +101,7 @@ def _no_slope(group: Sequence[Subject], reason: str) -> str:
     )
     return (
         f"Every path to {listed(group)} passes{at(group[0].cut)}, where {what}. A small change of "
-        f"{plural(group, 'the variable', 'the variables')} changes nothing behind it, so the gradient is "
+        f"{plural(group, 'the variable', 'the variables')} does not change its result, so the gradient is "
         f"None ({reason})."
     )
 
@@ -104,7 +110,7 @@ def _stopped(group: Sequence[Subject], _: str) -> str:
     barrier = group[0].words.barrier_in(line_at(group[0].cut))
     return (
         f"Every path from the loss to {listed(group)} meets the {barrier}{at(group[0].cut)}. The value "
-        f"passes it and the gradient does not, so this loss does not train {plural(group, 'it', 'them')}."
+        f"passes it but the gradient does not, so this loss does not train {plural(group, 'it', 'them')}."
     )
 
 
@@ -128,8 +134,8 @@ def _outside(group: Sequence[Subject], _: str) -> str:
 
 def _escaped(group: Sequence[Subject], _: str) -> str:
     return (
-        f"A value made from {listed(group)} left the record{at(group[0].cut)} as a number or an array, and "
-        "came back as plain data. The value is right, and its history is gone: the gradient is None."
+        f"A value computed from {listed(group)} left the record{at(group[0].cut)} as a number or an array, "
+        "and came back as plain data. The value is right, but its history is gone: the gradient is None."
     )
 
 
@@ -170,5 +176,5 @@ def refused(seen: Evidence) -> list[Finding]:
         if seen.absent
         else "An optimizer was given gradients that are all None, so it refused the step."
     )
-    fix = f"Mend the path that ends{at(cause)}." if cause else "Mend the path that the finding above names."
+    fix = f"Fix the path that ends{at(cause)}." if cause else "Fix the path that the finding above names."
     return [finding("PS102", "error", seen.absent, refusal.site, cause, message, fix)]

@@ -62,18 +62,18 @@ def _message(
         add = "add numbers" if several else "adds a number"
         they = "they" if several else "it"
         return (
-            f"{names} would train {listed(unasked)}, and no gradient is asked for "
-            f"{plural(unasked, 'it', 'them')}: {they} {add} to the loss, and that is all."
+            f"{names} would train {listed(unasked)}, but the program does not ask for the gradient of "
+            f"{plural(unasked, 'it', 'them')}: {they} only {add} to the loss."
         )
     barrier = term.words.barrier_in(line_at(term.cut))
     if term.word == "stopped":
         return (
-            f"{names} {are} computed from {listed(blocked)}, and the {barrier}{at(term.cut)} is on every "
+            f"{names} {are} computed from {listed(blocked)}, but the {barrier}{at(term.cut)} is on every "
             f"path to {plural(blocked, 'it', 'them')}."
         )
     meaning = Absence(term.word).meaning if term.word else "no path is open"
     return (
-        f"{names} {are} computed from {listed(blocked)}, and no gradient gets there{at(term.cut)}: "
+        f"{names} {are} computed from {listed(blocked)}, but no gradient gets there{at(term.cut)}: "
         f"{term.word}, which means that {meaning}."
     )
 
@@ -84,7 +84,7 @@ def _fix(term: Term, blocked: Sequence[Subject], unasked: Sequence[Subject]) -> 
     if term.word == "stopped":
         return (
             f"Remove the {term.words.barrier_in(line_at(term.cut))}{at(term.cut)}. To keep a network from "
-            f"being trained by this loss, {term.words.keep_from()}: the path through it stays open then."
+            f"being trained by this loss, {term.words.keep_from()}: then the path through it stays open."
         )
     return f"Open the path{at(term.cut)}, or leave the term out of the loss."
 
@@ -98,10 +98,10 @@ def repeated_terms(seen: Evidence) -> list[Finding]:
             continue
         first, last = one.added[0], one.added[-1]
         message = (
-            f"`{one.name}`{at(one.made)} is in the loss more than once: it is added{at(first)}, and once more"
-            f"{at(last)}. Its gradient for {listed(held)} counts as often."
+            f"`{one.name}`{at(one.made)} is in the loss more than once: it is added{at(first)} and "
+            f"again{at(last)}. Its gradient for {listed(held)} counts as many times."
         )
-        fix = f"Add it once. To give it more weight, write the weight: 2.0 * {one.name}."
+        fix = f"Add it once. To give it more weight, write a factor: 2.0 * {one.name}."
         found.append(finding("PS303", "warning", held, last, one.made, message, fix))
     return found
 
@@ -113,12 +113,12 @@ def idle_barriers(seen: Evidence) -> list[Finding]:
         if barrier.blocks or barrier.computed or not barrier.words.idle_barriers:
             continue
         message = (
-            f"The {barrier.words.barrier}{at(barrier.site)} blocks nothing: no trainable variable is "
-            "behind it, so every gradient would be the same without it."
+            f"The {barrier.words.barrier}{at(barrier.site)} blocks nothing: its operand depends on no "
+            "trainable variable, so every gradient would be the same without it."
         )
         fix = (
-            f"Leave it out. Only a {barrier.words.variable} is ever trained, and a "
-            f"{barrier.words.variable} stays as it is if no optimizer is given it."
+            f"Remove it. Only a {barrier.words.variable} is ever trained, and a {barrier.words.variable} "
+            "that no optimizer gets stays unchanged."
         )
         found.append(finding("PS301", "note", [], barrier.site, barrier.site, message, fix))
     return found

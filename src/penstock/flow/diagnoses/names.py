@@ -48,9 +48,9 @@ def _calls_on(site: Site) -> bool:
 def _finding(subject: Subject, site: Site) -> Finding:
     name, words = subject.path, subject.words
     message = (
-        f"`{line_at(site)}`{at(site)} gives the name of {words.variable} {name!r} to a {words.plain}. "
-        f"The {words.variable}, created{at(subject.created)}, keeps its value and can no longer be reached "
-        "by that name, so nothing that is written after this line is written into it."
+        f"`{line_at(site)}`{at(site)} gives the name of {words.variable} {name!r} to a {words.plain}. The "
+        f"{words.variable}, created{at(subject.created)}, keeps its value and no longer has that name, so "
+        "later lines that use the name do not write it."
     )
     return finding("PS104", "error", [subject], site, site, message, _typed(subject, site))
 

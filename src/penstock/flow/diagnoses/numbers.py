@@ -23,7 +23,7 @@ VANISHING = 1e-8
 GREW, MOVED_ON = 1e6, 1e3
 """A gradient that grew by the first of these factors, over values that grew by the second, explodes."""
 SEEN = 3
-"""So many gradients have to be zero in turn: what begins at zero has moved by the third step."""
+"""How many gradients in a row must be zero: a variable that begins at zero has moved by the third step."""
 
 
 def not_finite(seen: Evidence) -> list[Finding]:
@@ -75,7 +75,7 @@ def _written(one: NotFinite, seen: Evidence) -> Finding:
     value = "what is not finite" if not one.origin and math.isnan(one.value) else f"{one.value:g}"
     when = f"in step {one.step}"
     if one.since is not None:
-        when = f"in step {one.step} at the latest (all was finite in step {one.since})"
+        when = f"in step {one.step} at the latest (every value was finite in step {one.since})"
     message = f"{one.by}{at(one.site)} wrote {value} into {listed(held)} {when}. {_cause(one)}"
     orders = {subject.order for subject in held}
     grown = any(
@@ -90,15 +90,15 @@ _DIVERGED = "The values diverge. Lower the learning rate, or clip the gradients.
 
 def _never(one: NotFinite, alike: Sequence[Subject]) -> Finding:
     message = (
-        f"The gradient of {listed(alike)} asked for{at(one.site)} was never finite in the steps that were "
-        f"measured ({one.value:g} in the first). {_cause(one)}"
+        f"The gradient of {listed(alike)}, requested{at(one.site)}, was never finite in the steps that "
+        f"were measured ({one.value:g} in the first). {_cause(one)}"
     )
     return finding("PS407", "error", alike, one.site, one.origin, message.rstrip(), _remedy(one))
 
 
 def _loss(one: NotFinite) -> Finding:
     message = (
-        f"The loss whose gradient is asked for{at(one.site)} was not finite in any step that was measured "
+        f"The loss whose gradient is requested{at(one.site)} was not finite in any step that was measured "
         f"({one.value:g} in the first). {_cause(one)}"
     )
     return finding("PS407", "error", one.subjects, one.site, one.origin, message.rstrip(), _remedy(one))
@@ -107,11 +107,11 @@ def _loss(one: NotFinite) -> Finding:
 def _cause(one: NotFinite) -> str:
     """Says where what is not finite came from."""
     if one.source == "data":
-        return f"It came in with the data: {one.operation}{at(one.origin)}."
+        return f"It was in the data: {one.operation}{at(one.origin)}."
     if one.source == "variable":
         return f"It was in {one.operation} before the step."
     if one.source == "loss":
-        return f"The loss was {one.operation} in that step already, in the backward pass{at(one.origin)}."
+        return f"In that step the loss was already {one.operation}, in the backward pass{at(one.origin)}."
     if one.source == "update":
         return f"The gradient was finite; {one.operation} was not{_grown(one)}."
     if one.source:
@@ -129,7 +129,7 @@ def _grown(one: NotFinite) -> str:
 def _remedy(one: NotFinite) -> str:
     where = at(one.origin)
     if one.source == "data":
-        return "Leave such data out, or replace it, before the step."
+        return "Remove or replace such data before the step."
     if one.largest >= LARGE:
         return _DIVERGED
     if one.source == "slope" and one.branch:
@@ -207,11 +207,11 @@ def _zero(group: Sequence[Size]) -> Finding:
 
 def _why(why: Zero | None, group: Sequence[Size]) -> str:
     if why is None:
-        return "what arrives along it cancels out, or is too small for a number"
+        return "the gradients along it cancel out, or are too small for a number"
     what = f"`{why.operation}`{at(why.site)}"
     factors = list(dict.fromkeys(one.zero.factor for one in group if one.zero and one.zero.waits is not None))
     if len(factors) > 1:
-        return f"{what} multiplies {' by '.join(factors)}, which are both zero, so neither moves the other"
+        return f"{what} multiplies {' by '.join(factors)}, which are both zero, so neither gets a gradient"
     if why.kind == "factor":
         return f"{what} multiplies by {f'{why.factor}, which is zero' if why.factor else 'zero'}"
     if why.kind == "mask":
@@ -226,23 +226,21 @@ def _why(why: Zero | None, group: Sequence[Size]) -> str:
 def _open(why: Zero | None, held: Sequence[Subject]) -> str:
     they = plural(held, "it", "them")
     if why is None:
-        return f"Look at what the loss makes of {they}: it may be the same whatever {they} held."
+        return f"Check how the loss uses {they}: it may not depend on their value."
     if why.kind == "factor" and why.waits is not None:
-        return f"Begin with {why.factor} at small random values, so that a gradient passes."
+        return f"Initialize {why.factor} with small random values, so that a gradient passes."
     if why.kind == "factor":
         return (
-            "Leave terms multiplied by zero out of the loss, or give them a weight other than zero. To keep "
-            f"{listed(held)} as {plural(held, 'it is', 'they are')}, freeze {they}."
+            "Leave terms multiplied by zero out of the loss, or give them a weight other than zero. To "
+            f"keep {listed(held)} unchanged, freeze {they}."
         )
     if why.kind == "mask":
-        return "Look at how the mask is computed; a batch that selects nothing trains nothing."
+        return "Check how the mask is computed; a batch that selects nothing trains nothing."
     if why.kind == "dead":
-        return (
-            "Lower the learning rate, or change the initial values, that brought them there; leaky_relu has "
-            "a slope everywhere."
-        )
+        return "Lower the learning rate or change the initial values; leaky_relu has a slope everywhere."
     return (
-        "Bring its inputs nearer to 0: smaller initial values, normalised inputs, or a lower learning rate."
+        "Bring its inputs nearer to 0: use smaller initial values, normalised inputs, or a lower learning "
+        "rate."
     )
 
 
@@ -270,9 +268,8 @@ def tiny_updates(seen: Evidence) -> list[Finding]:
         less = "in float32 a change of less than 6e-08 of a value is lost to rounding"
         if not writer.most:
             message = (
-                f"{by}{at(writer.site)} leaves {listed(held)} as {plural(held, 'it is', 'they are')}, to the "
-                f"last bit, although the gradient is {size.gradient:.3g} where the value is {size.value:.3g} "
-                f"(norms): {less}."
+                f"{by}{at(writer.site)} does not change a bit of {listed(held)}, although the gradient is "
+                f"{size.gradient:.3g} where the value is {size.value:.3g} (norms): {less}."
             )
         else:
             message = (
@@ -334,11 +331,11 @@ def vanishing(seen: Evidence) -> list[Finding]:
         least = min(roots[layer] for layer in weak)
         strong = listed([size.subject for size in layers[name]])
         message = (
-            f"The gradient vanishes on its way to {listed(held)}: it is {least:.2g} for each number there, "
-            f"and {most:.2g} in {strong}."
+            f"The gradient vanishes on its way to {listed(held)}: it is {least:.2g} per element there, and "
+            f"{most:.2g} in {strong}."
         )
         fix = (
-            "Give the gradient a better way: relu in place of sigmoid or tanh, normalisation, residual "
+            "Give the gradient a better path: relu in place of sigmoid or tanh, normalisation, residual "
             "connections, or larger initial values."
         )
         found.append(finding("PS502", "warning", held, sizes[0].asked, None, message, fix))

@@ -63,41 +63,44 @@ def _is_layers(one: Subject) -> bool:
 
 def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
     first, they = group[0], plural(group, "it", "them")
-    stays = f"{plural(group, 'it stays', 'they stay')} as created{at(first.created)}."
+    kept = plural(group, "it keeps its initial value", "they keep their initial values")
+    stays = f"{kept}, set{at(first.created)}."
     if first.graded or first.beside:
         message = (
-            f"{listed(group)} {plural(group, 'gets', 'get')} a gradient in each backward pass, and no "
+            f"{listed(group)} {plural(group, 'gets', 'get')} a gradient in each backward pass, but no "
             f"optimizer that steps holds {they}: {stays}"
         )
     else:
         message = (
-            f"The loss depends on {listed(group)}, which {plural(group, 'is', 'are')} trainable, and the "
-            f"gradients that are asked for{at(_asked(seen))} leave {they} out: {stays}"
+            f"The loss depends on {listed(group)}, which {plural(group, 'is', 'are')} trainable, but the "
+            f"gradients requested{at(_asked(seen))} leave {they} out: {stays}"
         )
     if first.unregistered:
         fix = first.unregistered
         return finding("PS401", "warning", group, first.created, first.created, message, fix)
     owner = next((one.site for one in reversed(seen.made) if one.site is not None), None)
-    fix = f"Give {they} to an optimizer (the last one is made{at(owner)}), or freeze {they}."
+    fix = f"Give {they} to an optimizer (the last one is created{at(owner)}), or freeze {they}."
     for fact, one in seen.of(LeftOut):
         if all(each.order in one.variables for each in group):
-            message += f" {fact.name!r}{at(fact.site)} has {they}, and the optimizer{at(fact.made)} has not."
-            fix = f"Hand {fact.name!r} to the optimizer{made_at(fact.made)} too, or freeze {they}."
+            message += (
+                f" {fact.name!r}{at(fact.site)} contains {they}, but the optimizer{at(fact.made)} does not."
+            )
+            fix = f"Give {fact.name!r} to the optimizer{made_at(fact.made)} too, or freeze {they}."
             return finding("PS401", "warning", group, fact.made, fact.site, message, fix)
     handed = handed_at(owner) if first.graded else None
     if handed is not None:
         name, line = handed
-        message += f" The optimizer{made_at(owner)} takes {name!r}, and the list{at(line)} leaves {they} out."
+        message += f" The optimizer{made_at(owner)} gets {name!r}, and that list{at(line)} leaves {they} out."
         fix = f"Add {they} to {name!r}{at(line)}, or freeze {they}."
         return finding("PS401", "warning", group, owner, line, message, fix)
     applied = _applied(first, seen)
     if first.beside and not first.graded and applied is not None:
         by, place = applied
         message = (
-            f"{listed(group)} {plural(group, 'gets', 'get')} a gradient{at(first.where_found)}, and {by}"
-            f"{at(place)}, which applies others of that line, is not given {they}: {stays}"
+            f"{listed(group)} {plural(group, 'gets', 'get')} a gradient{at(first.where_found)}, but "
+            f"{by}{at(place)}, which applies other gradients of that line, does not get {they}: {stays}"
         )
-        fix = f"Add {they} to what {by} is given{at(place)}, or freeze {they}."
+        fix = f"Give {they} to {by}{at(place)} too, or freeze {they}."
         return finding("PS401", "warning", group, place, place, message, fix)
     if not first.graded and not first.beside:
         fix = f"Add {they} to the sources there and to the optimizer's variables, or freeze {they}."
@@ -134,11 +137,15 @@ def stale(seen: Evidence) -> list[Finding]:
         made = next((one.site for one in seen.made), None)
         message = (
             f"{listed(group)} {plural(group, 'was', 'were')} replaced{at(site)}, after an optimizer "
-            f"(made{at(made)}) had been given {plural(group, 'it', 'them')}. The optimizer goes on with what "
-            "nobody reads, and what took its place is never moved."
+            f"(created{at(made)}) had been given {plural(group, 'it', 'them')}. The optimizer still "
+            f"updates the old {plural(group, 'variable', 'variables')}, which nothing reads, and never "
+            f"moves the new {plural(group, 'one', 'ones')}."
         )
         setter = group[0].words.setter
-        fix = f"Make the optimizer after this line, or write the new value into the old one: {setter}(...)."
+        fix = (
+            "Create the optimizer after this line, or write the new value into the old variable: "
+            f"{setter}(...)."
+        )
         found.append(finding("PS402", "error", group, site, site, message, fix))
     return found
 
@@ -158,8 +165,9 @@ def moved_while_frozen(seen: Evidence) -> list[Finding]:
     for site in dict.fromkeys(site for one in shrunk for _, site in one.writers):
         group = [one for one in shrunk if any(line == site for _, line in one.writers)]
         message = (
-            f"{listed(group)} {plural(group, 'is', 'are')} frozen ({group[0].flag}), and the decay{at(site)} "
-            f"shrinks {plural(group, 'it', 'them')} in every step: it goes by a list, not by the flag."
+            f"{listed(group)} {plural(group, 'is', 'are')} frozen ({group[0].flag}), but the "
+            f"decay{at(site)} shrinks {plural(group, 'it', 'them')} in every step: it uses a list and "
+            "ignores the flag."
         )
         fix = f"Decay only variables for which {group[0].words.wanted} holds."
         found.append(finding("PS404", "warning", group, site, site, message, fix))
@@ -176,10 +184,10 @@ def _moved(key: Key, group: Sequence[Subject]) -> Finding:
     mean = sum(one.frozen_sum for one in writers) / sum(one.frozen for one in writers)
     made = writers[0].made
     message = (
-        f"{listed(group)} {plural(group, 'is', 'are')} frozen ({flag}), and {key[0]}"
-        f"{at(key[1])} has moved {plural(group, 'it', 'them')} all the same, in {steps} "
-        f"step{'s' * (steps > 1)} by {mean:.3g} on average. An optimizer moves whatever it holds and "
-        f"has a gradient for, even one left from before{_beyond(writers)}."
+        f"{listed(group)} {plural(group, 'is', 'are')} frozen ({flag}), but {key[0]}{at(key[1])} has moved "
+        f"{plural(group, 'it', 'them')} in {steps} step{'s' * (steps > 1)}, by {mean:.3g} on average. An "
+        "optimizer moves every variable that it holds and that has a gradient, even an old "
+        f"one{_beyond(writers)}."
     )
     fix = group[0].words.release(listed(group), made)
     if call_at(key[1], COMPILED) is not None:
@@ -207,11 +215,13 @@ def _moved_by_hand(seen: Evidence) -> list[Finding]:
         mean = max(one.writers[key].mean for one in held)
         they = plural(held, "it", "them")
         message = (
-            f"{listed(held)} {plural(held, 'is', 'are')} frozen ({held[0].flag}), and {key[0]}{at(key[1])}, "
-            f"which trains others, moves {they} by {plural(held, 'its gradient', 'their gradients')} too, by "
-            f"up to {mean:.3g} in a step."
+            f"{listed(held)} {plural(held, 'is', 'are')} frozen ({held[0].flag}), but "
+            f"{key[0]}{at(key[1])}, which trains other variables, also moves {they} by "
+            f"{plural(held, 'its gradient', 'their gradients')}, by up to {mean:.3g} in a step."
         )
-        fix = f"Leave out there what is frozen: write only variables for which {held[0].words.wanted} holds."
+        fix = (
+            f"Leave out frozen variables there: write only variables for which {held[0].words.wanted} holds."
+        )
         found.append(finding("PS404", "warning", held, key[1], key[1], message, fix))
     return found
 
@@ -223,7 +233,7 @@ def _beyond(writers: Sequence[Writer]) -> str:
         for cause, mean in one.means.items():
             means[cause] = max(means.get(cause, 0.0), mean)
     if means:
-        return "; the most that each cause has added: " + ", ".join(f"{c} {m:.3g}" for c, m in means.items())
+        return "; the largest change by each cause: " + ", ".join(f"{c} {m:.3g}" for c, m in means.items())
     causes = [word for term, word in CAUSES.items() if any(term in one.terms for one in writers)]
     if not causes:
         return "" if writers[0].terms != ("gradient",) else "; weight decay and momentum need no new one"
@@ -252,9 +262,9 @@ def frozen_state(seen: Evidence) -> list[Finding]:
     found = []
     for site, group in moved.items():
         message = (
-            f"{listed(group)} {plural(group, 'is', 'are')} written{at(site)} although every parameter of the "
-            "layer is frozen. Freezing keeps optimizers away; a layer in training mode goes on with its "
-            "statistics."
+            f"{listed(group)} {plural(group, 'is', 'are')} written{at(site)} although every parameter of "
+            "the layer is frozen. Freezing only stops optimizers; a layer in training mode still updates "
+            "its statistics."
         )
         if switched.get(group[0].order) is not None:
             message += f" It was put into training mode{at(switched[group[0].order])}."
@@ -285,8 +295,8 @@ def applied_again(seen: Evidence) -> list[Finding]:
         held = list(one.variables.values())
         message = (
             f"{one.by}{at(one.site)} applies gradients that it has applied before, in {one.times} "
-            f"step{'s' * (one.times > 1)}: those of the backward pass{at(one.asked)} were still in the "
-            f"gradients of {listed(held)}, and the new ones were added to them."
+            f"step{'s' * (one.times > 1)}: the gradients of {listed(held)} still contained those of the "
+            f"backward pass{at(one.asked)}, and the new ones were added to them."
         )
         fix = f"Clear the gradients before each backward pass: {held[0].words.clear} before {one.asked}."
         found.append(finding("PS405", "warning", held, one.site, one.asked, message, fix))
@@ -303,7 +313,7 @@ def wasted(seen: Evidence) -> list[Finding]:
             f"{at(one.cleared)} before any optimizer had applied them, {one.times} "
             f"time{'s' * (one.times > 1)}."
         )
-        fix = f"Clear gradients after an update: move {one.cleared} behind the step, or step before it."
+        fix = f"Clear gradients after an update: move {one.cleared} after the step, or step before it."
         found.append(finding("PS408", "warning", held, one.cleared, one.asked, message, fix))
     return found
 
@@ -341,21 +351,21 @@ def _idle_update(key: Key, group: Sequence[Subject], seen: Evidence) -> Finding:
     rate = known[0].site if known else None
     if not known and maker is not None and maker.rates <= {None, 0.0}:
         rate = schedule_at(made)
-    why = "its learning rate is zero there, or the gradient is as good as zero"
-    fix = f"Look at the learning rate of the optimizer{made_at(made)} in these steps."
+    why = "its learning rate is zero there, or the gradient is almost zero"
+    fix = f"Check the learning rate of the optimizer{made_at(made)} in these steps."
     if rate is not None:
         fix = (
-            f"Let the schedule{made_at(rate)} begin above zero, such as at (step + 1) / steps; where it has "
-            "a step() of its own, call that in each turn."
+            f"Let the schedule{made_at(rate)} begin above zero, such as at (step + 1) / steps; if it has "
+            "its own step(), call it in each iteration."
         )
     if known or rate is not None:
         why = "its learning rate is zero there" + (f", by the schedule{made_at(rate)}" if rate else "")
     elif maker is not None and maker.rates == {0.0}:
-        why = f"it was made with a learning rate of zero{at(made)}"
-        fix = f"Make it with a learning rate above zero{at(made)}, such as 0.001."
+        why = f"it was created with a learning rate of zero{at(made)}"
+        fix = f"Create it with a learning rate above zero{at(made)}, such as 0.001."
     how = _how_often(writers)
     message = (
-        f"{key[0]}{at(key[1])} has a gradient for {listed(group)} and leaves the value as it is, {how}: "
+        f"{key[0]}{at(key[1])} has a gradient for {listed(group)} and does not change the value, {how}: "
         f"{why}."
     )
     severity = "warning" if how == "every time" else "note"
@@ -367,14 +377,14 @@ def _idle_copy(key: Key, group: Sequence[Subject]) -> Finding:
     how = _how_often([one.writers[key] for one in group])
     message = (
         f"{key[0]}{at(key[1])} writes {listed(group)} with {plural(group, 'its', 'their')} own "
-        f"{plural(group, 'value', 'values')}, {how}: source and target are one and the same."
+        f"{plural(group, 'value', 'values')}, {how}: source and target are the same object."
     )
-    fix = "Copy from the model that it is to follow, and make sure that the two are not one object."
+    fix = "Copy from the model that it should follow, and make sure that the two are different objects."
     alias = alias_before(key[1])
     if alias is not None:
         typed = ast.unparse(statement_at(alias) or ast.Pass())
-        message += f" `{typed}`{at(alias)} gives one thing two names."
-        fix = f"Make a copy{at(alias)}, with variables of its own."
+        message += f" `{typed}`{at(alias)} gives one object two names."
+        fix = f"Make a copy{at(alias)}, with separate variables."
     return finding("PS410", "warning", group, key[1], alias or key[1], message, fix)
 
 
@@ -389,8 +399,9 @@ def misplaced(seen: Evidence) -> list[Finding]:
         if not held:
             continue
         message = (
-            f"The flag that is set{at(one.site)} belongs to another tensor on the memory of {listed(held)}: "
-            f"{plural(held, 'the variable itself stays', 'the variables themselves stay')} trainable."
+            f"The flag set{at(one.site)} belongs to another tensor that shares the memory of "
+            f"{listed(held)}: {plural(held, 'the variable itself stays', 'the variables themselves stay')} "
+            "trainable."
         )
         fix = held[0].words.freeze_layer
         found.append(finding("PS411", "warning", held, one.site, one.site, message, fix))

@@ -9,7 +9,7 @@ from penstock.flow.noted import Clipped, Inferring, Measured, Strayed, Unequal, 
 from penstock.flow.report_model import Finding
 
 FAR = 1.5
-"""Counts of elements that differ by this factor weigh one part of a batch more than another by so much."""
+"""If the counts of elements differ by this factor, one part of a batch weighs that much more than another."""
 
 
 def unkept(seen: Evidence) -> list[Finding]:
@@ -19,8 +19,8 @@ def unkept(seen: Evidence) -> list[Finding]:
         name = one.held[0].path
         message = (
             f"The gradient of {name!r} is read{at(fact.read)} and is None. {name!r} is an intermediate "
-            f"result, made{at(fact.made)}. The backward pass goes through it, and leaves gradients only in "
-            f"what was not computed, such as a {one.held[0].words.variable}."
+            f"result, made{at(fact.made)}. The backward pass stores gradients only in values that were not "
+            f"computed, such as a {one.held[0].words.variable}."
         )
         fix = one.held[0].words.keep_gradient(name)
         found.append(finding("PS412", "warning", one.held, fact.read, fact.made, message, fix))
@@ -33,11 +33,11 @@ def measured(seen: Evidence) -> list[Finding]:
     for fact, one in seen.of(Measured):
         held = one.held
         words = held[0].words
-        since = f", put there{at(fact.switched)}" if fact.switched is not None else ""
+        since = f", set{at(fact.switched)}" if fact.switched is not None else ""
         message = (
-            f"The pass{at(fact.site)} trains nothing: its result is read{at(fact.looked)}, and that is all. "
-            f"It writes {listed(held)} all the same, so evaluating the model changes it: "
-            f"its layers are in training mode{since}."
+            f"The pass{at(fact.site)} trains nothing: its result is only read{at(fact.looked)}. But it "
+            f"writes {listed(held)}, so evaluating the model changes it: its layers are in training "
+            f"mode{since}."
         )
         severity = "note" if fact.again else "warning"
         cause = fact.switched or fact.site
@@ -53,9 +53,9 @@ def inferring(seen: Evidence) -> list[Finding]:
     for fact, one in seen.of(Inferring):
         held = one.held
         message = (
-            f"The pass{at(fact.site)} trains {listed(held)} with layers in inference mode. They were put "
-            f"there{at(fact.switched)}, after training had begun in training mode, and nobody has put them "
-            "back: dropout is off, and statistics stand still."
+            f"The pass{at(fact.site)} trains {listed(held)} with layers in inference mode. They were "
+            f"switched{at(fact.switched)}, after training had begun in training mode, and nothing has "
+            "switched them back: dropout is off, and statistics do not change."
         )
         fix = held[0].words.back(fact.switched)
         found.append(finding("PS413", "warning", held, fact.site, fact.switched, message, fix))
@@ -67,9 +67,9 @@ def clipped(seen: Evidence) -> list[Finding]:
     found = []
     for fact, one in seen.of(Clipped):
         message = (
-            f"The gradients of {listed(one.held)} are clipped{at(fact.site)} while they are those of the "
-            f"scaled loss{at(fact.asked)}. The bound is meant for true gradients, which are smaller by the "
-            "scale: what is left of these is next to nothing once the scale is taken out."
+            f"The gradients of {listed(one.held)} are clipped{at(fact.site)} while they are still those of "
+            f"the scaled loss{at(fact.asked)}. The bound is meant for unscaled gradients, which are "
+            "smaller by the scale: after the division by the scale almost nothing is left of them."
         )
         fix = one.held[0].words.unscale(fact.site)
         found.append(finding("PS419", "warning", one.held, fact.site, fact.asked, message, fix))
@@ -82,14 +82,14 @@ def strayed(seen: Evidence) -> list[Finding]:
     for fact, one in seen.of(Strayed):
         held = one.held
         why = (
-            "It ran with layers in inference mode, and what it is added to did not."
+            "It ran with layers in inference mode, and the pass whose gradients it is added to did not."
             if fact.inference
-            else f"Called{at(fact.called)}, it is never followed by an update of its own, as it is when "
+            else f"When it is called{at(fact.called)}, no update follows it, unlike when it is "
             f"called{at(fact.usual)}."
         )
         message = (
-            f"{fact.by}{at(fact.site)} applies gradients of {listed(held)} that another pass has left, "
-            f"the backward pass{at(fact.asked)}. {why} Nobody has cleared them, and the next step has "
+            f"{fact.by}{at(fact.site)} applies gradients of {listed(held)} that were left by another pass, "
+            f"the backward pass{at(fact.asked)}. {why} Nothing has cleared them, and the next step has "
             "added its own."
         )
         fix = held[0].words.leave_none(fact.asked)
@@ -108,12 +108,13 @@ def unequal(seen: Evidence) -> list[Finding]:
         counts = _counted(fact.counts)
         message = (
             f"The backward passes of the loss{at(fact.site)} are added up in the gradients of "
-            f"{listed(held)}. Each is a mean over what a condition has chosen, {counts} elements, and "
-            "all weigh alike: an element counts for more where few were chosen, unlike in the whole batch."
+            f"{listed(held)}. Each is a mean over the elements that a condition selects ({counts} "
+            "elements), and all have the same weight: an element counts for more in a part with few of "
+            "them, unlike in the whole batch."
         )
         fix = (
-            "Take the sum of each part, and divide it by the number of elements in all parts together: "
-            "loss = errors.sum() / count."
+            "Take the sum of each part, and divide it by the total number of elements in all parts: loss = "
+            "errors.sum() / count."
         )
         found.append(finding("PS419", "warning", held, fact.site, fact.site, message, fix))
     return found

@@ -10,9 +10,9 @@ from penstock.flow.noted import Restored, Undone
 from penstock.flow.report_model import Finding, Key, Made, Subject, Writer
 
 BRIEF = 4
-"""An optimizer that makes so many updates is no accident of a loop."""
+"""An optimizer that makes this many updates is not created by accident in a loop."""
 FEW = 4
-"""Of so many writes it is told at least whether they were taken back: a source may look at no more."""
+"""For how many writes, at least, a source says whether they were undone."""
 
 
 def recreated(seen: Evidence) -> list[Finding]:
@@ -50,21 +50,21 @@ def _are_phases(made: Made, moved: list[Subject]) -> bool:
     return made.times > made.count and (made.count == 2 or len(made.rates) > 1 or put_back)
 
 
-_ONCE = "Make the optimizer once, before the loop, and keep it."
+_ONCE = "Create the optimizer once, before the loop, and keep it."
 
 
 def _lost(made: Made, moved: list[Subject], count: int) -> str:
-    head = f"This line has made {count} {made.by} optimizers, one after another, for {listed(moved)}. "
+    head = f"This line has created {count} {made.by} optimizers, one after another, for {listed(moved)}. "
     if not made.state:
         return head + (
-            "Plain SGD keeps nothing from one step to the next, so the values are those of a single one. "
-            "With momentum or Adam the same line would lose its state each time."
+            "Plain SGD keeps nothing from one step to the next, so the values are the same as with one "
+            "optimizer. With momentum or Adam the same line would lose the state each time."
         )
     state = " and ".join(made.state)
     first = "every step is a first step" if made.times == made.count else "the next one starts over"
     return head + (
-        f"Each begins with its {state} at zero, applies {_about(made.times / made.count)} and is gone, and "
-        f"what it has gathered is lost with it: {first}."
+        f"Each begins with its {state} at zero, applies {_about(made.times / made.count)}, and is then "
+        f"dropped with its state: {first}."
     )
 
 
@@ -112,18 +112,19 @@ def _beside(writers: Sequence[Writer], movers: Sequence[Made]) -> str:
     """Says what it means that both of these write one variable in one step, and optimizers move it."""
     if any(one.kind != "apply" for one in writers):
         return (
-            "Neither knows of the other: the optimizer's next update starts where the other line left off."
+            "Neither takes the other into account: the optimizer's next update starts where the other line "
+            "left off."
             if any(one.kind == "apply" for one in writers)
-            else "Each starts from what the other has written."
+            else "Each starts from the value that the other has written."
         )
     if len(movers) == 1:
         return (
-            f"The optimizer made at {movers[0].site} makes both updates, so it takes two steps here, each "
-            "from where the other left off, and counts both in its state."
+            f"The optimizer created at {movers[0].site} makes both updates, so it takes two steps here, "
+            "each from where the other left off, and counts both in its state."
         )
     return (
-        "These are two optimizers: each starts from what the other has written, and neither counts the "
-        "other's updates in its state."
+        "These are two optimizers: each starts from the value that the other has written, and neither "
+        "counts the other's updates in its state."
     )
 
 
@@ -141,7 +142,7 @@ def _two(pair: tuple[Key, Key], group: list[Subject], movers: Sequence[Made]) ->
         f"{plural(group, 'was', 'were')} written by {amounts[0]} and by {amounts[1]}. "
         + _beside([group[0].writers[key] for key in pair], movers)
     )
-    fix = "Keep both if both are meant; else leave one out."
+    fix = "Keep both if both are intended; otherwise remove one."
     return finding("PS202", "note", group, second[1], first[1], message, fix)
 
 
@@ -169,13 +170,13 @@ def overtaken(seen: Evidence) -> list[Finding]:
             continue
         had = plural(held, "it was", "they were")
         message = (
-            f"The gradient asked for{at(one.site)} is that at the old {plural(held, 'value', 'values')} of "
+            f"The gradient requested{at(one.site)} belongs to the old {plural(held, 'value', 'values')} of "
             f"{listed(held)}, as {had} read{at(one.read)}: {one.by}{at(one.written)} has written "
             f"{plural(held, 'it', 'them')} since."
         )
         fix = (
-            f"Ask for it before {one.written}, or compute its target again after that line. Keep it where "
-            "both updates are meant to start from the same values."
+            f"Ask for it before {one.written}, or compute its target again after that line. Keep it as it "
+            "is if both updates should start from the same values."
         )
         found.append(finding("PS206", "note", held, one.site, one.written, message, fix))
     return found
@@ -214,12 +215,12 @@ def flags(seen: Evidence) -> list[Finding]:
     flag = held[0].flag
     them = plural(held, "it", "them")
     message = (
-        f"{listed(held)} {plural(held, 'is', 'are')} frozen ({flag}), and no gradient was asked for {them}. "
-        f"The list of sources leaves {them} out. Neither a tape nor the program has read the flag, so the "
-        "result would be the same without it."
+        f"{listed(held)} {plural(held, 'is', 'are')} frozen ({flag}), and the list of sources leaves "
+        f"{them} out, so no gradient was requested for {them}. Neither a tape nor the program has read the "
+        "flag, so the result would be the same without it."
     )
     chosen = held[0].words.wanted
-    fix = f"To let the flag decide, choose the sources by it: [v for v in variables if {chosen}]."
+    fix = f"To let the flag decide, select the sources by it: [v for v in variables if {chosen}]."
     return [finding("PS203", "note", held, held[0].created, held[0].created, message, fix)]
 
 
@@ -236,12 +237,15 @@ def skipped(seen: Evidence) -> list[Finding]:
         first = one.first
         never = f"{listed(held)} {plural(held, 'has', 'have')} not moved: {one.said}"
         if first.scaled:
-            fix = "Let it run on, as each such step halves the scale, or begin with a smaller loss scale."
+            fix = (
+                "Let it run longer, since each such step halves the scale, or begin with a smaller loss "
+                "scale."
+            )
             found.append(finding("PS205", "note", held, one.site, first.origin, never, fix))
             continue
         fix = (
-            f"Mend {first.origin}: keep what it computes with where values and slopes are finite, for "
-            "example by a clip, or a small number added."
+            f"Fix {first.origin}: keep its operands where values and slopes are finite, for example by a "
+            "clip or by adding a small number."
         )
         found.append(finding("PS205", "warning", held, one.site, first.origin, never, fix))
     return found
@@ -258,19 +262,19 @@ def unaccounted(seen: Evidence) -> list[Finding]:
         when = f"after step {first.steps}" if first.steps else "before the first step was over"
         times = f"{many} times, first {when} by" if many > 1 else f"{when} by"
         message = (
-            f"{listed([subject])} has changed {times} {first.change:.3g} (the norm of the change), and "
-            "nobody has recorded it: no assignment, no optimizer, no layer, no checkpoint. Something has "
-            "written into the memory of the variable, past its methods."
+            f"{listed([subject])} has changed {times} {first.change:.3g} (the norm of the change) without "
+            "a record: by no assignment, optimizer, layer or checkpoint. Something has written into the "
+            "memory of the variable without using its methods."
         )
         typed = subject.words.rebound(subject.path, "...")
-        fix = f"Write it by its methods, which record, check and undo: {typed}."
+        fix = f"Write it with its methods, which record, check and undo: {typed}."
         found.append(finding("PS204", "error", [subject], subject.created, subject.created, message, fix))
     for subject in dict.fromkeys(subject for subject, _, _ in seen.conservation.failed):
         (by, site), step = next((key, step) for one, key, step in seen.conservation.failed if one is subject)
         message = (
-            f"What the causes of a write have added to {listed([subject])} in step {step} does not add up to "
+            f"The changes by each cause of a write to {listed([subject])} in step {step} do not add up to "
             f"its new value. The writer is {by}{at(site)}."
         )
-        fix = f"The shares that {by} tells do not fit what it writes: mend its rule, or do not rely on them."
+        fix = f"The shares that {by} reports do not match its writes: fix its rule, or do not rely on them."
         found.append(finding("PS204", "error", [subject], site, site, message, fix))
     return found

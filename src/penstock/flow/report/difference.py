@@ -19,18 +19,18 @@ def read(file: str) -> dict[str, Any]:
     except OSError as error:
         raise PenstockError(f"{file} cannot be read: {error.strerror}.") from None
     except ValueError as error:
-        raise PenstockError(f"{file} is no JSON: {error}.", remedy=_HOW) from None
+        raise PenstockError(f"{file} is not JSON: {error}.", remedy=_HOW) from None
     if isinstance(found, list):
         raise PenstockError(
             f"{file} holds {len(found)} reports.", remedy="Compare reports of one script each."
         )
     if not isinstance(found, dict) or not {"variables", "findings", "steps"} <= found.keys():
-        raise PenstockError(f"{file} is no report of penstock.", remedy=_HOW)
+        raise PenstockError(f"{file} is not a report of penstock.", remedy=_HOW)
     try:
         difference(found, found)
     except (AttributeError, KeyError, TypeError, ValueError):
         raise PenstockError(
-            f"{file} is no report of penstock: something is missing in it.", remedy=_HOW
+            f"{file} is not a report of penstock: something is missing in it.", remedy=_HOW
         ) from None
     return found
 

@@ -54,8 +54,8 @@ def _parts(entries: Sequence[Entry], causes: Sequence[str]) -> tuple[str, ...]:
 
 def _unrecorded(entries: Sequence[Entry]) -> list[str]:
     return [
-        f"Nobody has recorded that {entry.variable!r} changed by {entry.change:.4g} "
-        f"{'before the first step was over' if not entry.step else f'after step {entry.step}'}."
+        f"There is no record that {entry.variable!r} changed by {entry.change:.4g} "
+        f"{('before the first step was over' if not entry.step else f'after step {entry.step}')}."
         for entry in entries
     ]
 

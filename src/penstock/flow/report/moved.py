@@ -49,7 +49,7 @@ def verdict(conservation: Conservation) -> str:
     said = head + "the parts of each add up to the new value, to the last bit."
     if conservation.unrecorded:
         count = len(conservation.unrecorded)
-        said += f" Nobody has recorded {count} other change{'' if count == 1 else 's'}."
+        said += f" {count} other change{('' if count == 1 else 's')} had no record."
     return said
 
 

@@ -30,15 +30,15 @@ from penstock.flow.source import user_frames
 from penstock.trace.source_site import Site
 
 AROUND = 2
-"""So many lines are shown above and below one that is meant."""
+"""How many lines are shown above and below a line of interest."""
 LONGEST = 600
 """A script of more lines than this is not printed on the page."""
 ROWS = 300
-"""A table of variables has at most so many rows; the others are counted."""
+"""The most rows of a table of variables; the others are counted."""
 FEW = 12
-"""A page on fewer things than this has no field to search in."""
+"""A page with fewer entries than this has no search field."""
 MEMBERS = 5_000
-"""So many variables are listed in the groups of one table; the others are counted."""
+"""How many variables the groups of one table list; the others are counted."""
 
 _LETTERS = "TRGOW"
 _BITS = ("trainable", "read in a tape", "gradient", "in an optimizer", "written")
@@ -293,7 +293,7 @@ class Sheet:
         means = "".join(f"<li><b>{cause}</b> {escape(MEANINGS[cause])}</li>" for cause in causes)
         legend = f'<ul class=legend aria-label="What the causes mean">{means}</ul>'
         table = f'<table class="moved cards">{head}{body}</table>'
-        note = "<p class=dim>Mean norms of what each cause has added; the bars show their shares.</p>"
+        note = "<p class=dim>Mean norms of the changes by each cause; the bars show their shares.</p>"
         return f"<h2>What moved them</h2>{note}{legend}{table}{said}"
 
     def movement(self, name: str, writer: Writer, causes: Sequence[str]) -> str:

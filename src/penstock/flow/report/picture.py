@@ -17,9 +17,9 @@ LEFT, RIGHT, WIDTH = 300, 620, 900
 """Where the terms end, where the variables begin, and how wide the picture is."""
 MIDDLE = (LEFT + RIGHT) // 2
 MOST = 14
-"""A picture has at most so many terms, and so many groups of variables; others are left out, and counted."""
+"""The most terms, and the most groups of variables, in a picture; the others are counted."""
 LONGEST = 32
-"""A box holds so many letters."""
+"""How many letters a box holds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from penstock.trace.source_site import Site, here
 LINES = 12
 """A variable of more elements than this is drawn as its mean, with a band from the least to the greatest."""
 COLUMNS = 3
-"""So many panels stand side by side."""
+"""How many panels are side by side."""
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's palette (2008), which colour-blind readers can tell apart."""
 ALIKE = 20.0

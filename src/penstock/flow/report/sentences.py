@@ -10,7 +10,7 @@ from penstock.flow.report_model import Barrier, Report, Subject, Term
 from penstock.flow.words import NATIVE
 
 NAMES = 4
-"""So many variables of one term or barrier are named; the others are counted."""
+"""How many variables of one term or barrier are named; the others are counted."""
 
 
 def many(count: int, noun: str) -> str:
@@ -34,7 +34,7 @@ def fate_of(term: Term, every: Sequence[Subject], names: Names) -> str:
         return "trains nothing: its weight is 0"
     where = f" {names.short(term.cut)}" if term.cut is not None else ""
     parts = [f"trains {some(term.reaches)}" if term.reaches else ""]
-    parts.append(f"leaves {some(term.unasked)} unasked" if term.unasked else "")
+    parts.append(f"would train {some(term.unasked)}, but no gradient is requested" if term.unasked else "")
     parts.append(f"{some(term.blocked)} {term.word}{where}" if term.blocked else "")
     said = "; ".join(filter(None, parts))
     return said if term.reaches else f"trains nothing: {said}"
@@ -50,7 +50,7 @@ def without_it(barrier: Barrier, subjects: Sequence[Subject]) -> str:
         return f"without it {whose} would differ"
     if barrier.behind_another:
         return "no gradient arrives at it: another cut comes before it"
-    return "no gradient is asked for there, so nothing would change without it"
+    return "no gradient is requested there, so nothing would change without it"
 
 
 def _them(barrier: Barrier, paths: Sequence[str], subjects: Sequence[Subject]) -> str:
@@ -75,12 +75,14 @@ def remarks(report: Report, shown: Sequence[Subject], every: bool, names: Names)
         lines.append(f"Frozen {when}: {listing(called(paths, shown))}.")
     if report.passed_over:
         told = f"{report.passed_over} of {many(report.paths, 'path')}"
-        lines.append(f"Not looked into: {told} through the steps, for their number. Writes are counted.")
+        lines.append(
+            f"Not analysed: {told} through the steps, because there are too many. Their writes are counted."
+        )
     if kept and not every:
         told = ", ".join(f"{many(count, 'variable')} of {owner}" for owner, count in kept.items())
-        lines.append(f"Not listed: {told}, for its own use (--all lists them).")
+        lines.append(f"Not listed: {told}, for internal use (--all lists them).")
     if before := [one.path for one in shown if not one.created.line]:
-        lines.append(f"It is not known which lines made {listing(called(before, shown))}.")
+        lines.append(f"It is unknown which lines created {listing(called(before, shown))}.")
     return [*lines, *map(names.shorten, [*(one.line for one in report.asides), *report.remarks])]
 
 

@@ -22,7 +22,7 @@ COLOURS = {
 """A colour for each cause, of Okabe and Ito's palette (2008) as far as that goes."""
 CHANGE = "#000000"
 NEGLIGIBLE = 1e-3
-"""Roundings are drawn if they are larger than this part of the largest of the others."""
+"""Rounding is drawn if it is larger than this part of the largest other cause."""
 
 
 def draw_split(written: Mapping[str, Sequence[Entry]], path: Any, title: str | None) -> Any:
@@ -96,7 +96,7 @@ def _panel(
     else:
         panel.set_ylim(bottom=0.0)
     panel.set_title(variable, fontsize=12, loc="left", y=ABOVE)
-    panel.set_title("added" if signed else "norm of what is added", fontsize=9, loc="right", color="#444444")
+    panel.set_title("added" if signed else "norm of the change", fontsize=9, loc="right", color="#444444")
     panel.grid(color="#dddddd", linewidth=0.6)
     panel.set_axisbelow(True)
     panel.tick_params(labelsize=9)

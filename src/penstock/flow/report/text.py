@@ -36,21 +36,21 @@ from penstock.flow.source import line_at, user_frames
 from penstock.trace.source_site import Site
 
 SHARES = 3
-"""Of so many layers a line says which part of their gradient a term makes."""
+"""For how many layers a line gives the part of their gradient that a term contributes."""
 FEW = 8
 """More rows than this are shown without shapes rather than on two lines each, where the width is short."""
 STEPS = 8
 """A path of more steps than this is shown without its middle."""
 ROWS = 40
-"""Of a longer table so many rows are shown, what fared ill first of all; the others are counted."""
+"""How many rows of a longer table are shown, those with problems first; the others are counted."""
 FINDINGS = 20
-"""So many findings are shown in full; the others are counted."""
+"""How many findings are shown in full; the others are counted."""
 LINES = 12
-"""So many terms, and so many barriers, are shown; the others are counted."""
+"""How many terms, and how many barriers, are shown; the others are counted."""
 NARROW = 60
 """On a narrower terminal the columns of a table become lines of their own."""
 NARROWEST = 16
-"""Names of variables are broken into lines of no fewer letters."""
+"""The fewest letters of a line when names of variables are broken."""
 
 _BLANKS = re.compile(r"[ \t]+((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
 
@@ -271,7 +271,7 @@ class Page:
         said = Text(verdict(conservation), "dim" if conservation.holds else "bold red")
         if not causes:
             return [Text(), said]
-        note = Text("Mean norms of what each cause has added, which add up as vectors do.", "dim")
+        note = Text("Mean norms of the changes by each cause; the changes add up as vectors do.", "dim")
         table = self.movements(families, causes, True)
         unbounded = self.console.options.update(max_width=1000)
         if Measurement.get(self.console, unbounded, table).maximum > self.console.width:
@@ -450,7 +450,7 @@ def broken(text: str, width: int) -> list[str]:
 
 _NOTHING = Text("blocks nothing", "yellow")
 WIDEST = 32
-"""The name of a term is cut to so many letters."""
+"""The most letters of a term's name."""
 
 
 def _most_telling(families: Sequence[Row]) -> list[Row]:

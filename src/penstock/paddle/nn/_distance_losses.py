@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from penstock.functions import array as native
+from penstock.functions import losses as _losses
 from penstock.functions import nn as native_nn
 from penstock.functions.composite import composite
 from penstock.ops import pointwise
@@ -46,11 +47,7 @@ def smooth_l1_loss(
     name: Any = None,
 ) -> Any:  # fmt: skip
     """Returns half the squared difference where it is below `delta`, and a straight line beyond."""
-    frame = _frame(1)
-    size = _math.abs(operand(input) - label)
-    inner = _math.square(size) * 0.5
-    outer = (size - 0.5 * delta) * delta
-    found = record(pointwise.where, (size < float(delta), inner, outer), {}, frame)
+    found = _losses.huber(operand(input), operand(label), float(delta))
     return reduced(found if is_huber else found / delta, reduction)
 
 

@@ -525,7 +525,7 @@ def _kept_under(parameter: Any, master: bool) -> str:
 
 def _widened(gradient: Any, frame: FrameType) -> Any:
     if isinstance(gradient, Rows):
-        return Rows(gradient.indices, _widened(gradient.values, frame), gradient._spec)
+        return gradient.with_values(_widened(gradient.values, frame))
     dtype = gradient._spec.dtype
     return gradient if computing(dtype) == dtype else converted(gradient, computing(dtype), frame)
 

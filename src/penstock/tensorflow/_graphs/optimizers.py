@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from penstock.declared import named
-from penstock.errors import NoGradientsError
 from penstock.ops.pointwise import sqrt, square
 from penstock.optimizers import optimizer as native
 from penstock.optimizers.descent import Accumulated, Descent
 from penstock.optimizers.moments import AdaptiveMoments
+from penstock.optimizers.refusals import no_gradients
 from penstock.optimizers.rules import Numbers, Rule, Shares, Slot, Update
 from penstock.tensorflow._convert import tensor_of
 from penstock.tensorflow._errors import ArgumentError
@@ -26,6 +26,8 @@ from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.tensorflow._graphs.variable import GraphVariable
 from penstock.tensorflow._tape import GradientTape, IndexedSlices, UnconnectedGradients
 from penstock.tensorflow._variable import ResourceVariable
+from penstock.trace.engine import engine
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, Tensor
@@ -193,16 +195,11 @@ class Optimizer:
         """
         frame = _frame(1)
         pairs = self._computed(loss, var_list, grad_loss, frame)
-        if not any(gradient is not None for gradient, _ in pairs):
-            raise NoGradientsError(
-                "No gradients provided for any variable, check your graph for ops that do not "
-                "support gradients, "
-                f"between variables {[str(v) for _, v in pairs]} and loss {loss}.",
-                origin=reasons(self._asked),
-                why="Every gradient is None, so there is nothing to apply.",
-                remedy="Fix the path at the lines above.",
-                site=here(),
-            )
+        self._require_gradients(
+            pairs,
+            ", check your graph for ops that do not support gradients, between variables {} and loss {}",
+            loss,
+        )
         return self._applied(pairs, global_step, name, frame)
 
     def compute_gradients(
@@ -258,25 +255,21 @@ class Optimizer:
     ) -> Any:
         if not pairs:
             raise ValueError("No variables provided.")
-        if all(isinstance(variable, ResourceVariable) for _, variable in pairs):
+        at_once = all(isinstance(variable, ResourceVariable) for _, variable in pairs)
+        for _, variable in pairs if not at_once else ():
+            if not isinstance(variable, GraphVariable):
+                raise TypeError(f"Variable must be a tf.Variable: {variable}")
+        self._require_gradients(pairs, ": {}")
+        if at_once:
             return self._apply_now(pairs, global_step, frame)
         kept = []
         for gradient, variable in pairs:
-            if not isinstance(variable, GraphVariable):
-                raise TypeError(f"Variable must be a tf.Variable: {variable}")
             if gradient is None:
                 continue
             tensor = constant(gradient, "gradient", frame, variable._dtype)
             if not variable.shape.is_compatible_with(tensor.shape):
                 raise ValueError(f"Shapes must be equal: gradient {tensor} of variable {variable}")
             kept.append((tensor, variable))
-        if not kept:
-            raise NoGradientsError(
-                f"No gradients provided for any variable: {[str(v) for _, v in pairs]}.",
-                origin=reasons(self._asked),
-                why="Every gradient is None, so there is nothing to apply.",
-                site=here(),
-            )
         graph = mode.default()
         with graph.control_dependencies(None):
             self._prepare([variable for _, variable in kept])
@@ -298,15 +291,19 @@ class Optimizer:
         graph.add_to_collection(GraphKeys.TRAIN_OP, operation)
         return operation
 
+    def _require_gradients(self, pairs: list[tuple[Any, Any]], among: str, loss: Any = None) -> None:
+        """Raises NoGradientsError if every gradient is None; `among` ends TensorFlow's sentence."""
+        if any(gradient is not None for gradient, _ in pairs):
+            return
+        among = among.format([str(variable) for _, variable in pairs], loss)
+        present: list[Cell] = [v for _, v in pairs if isinstance(v, ResourceVariable)]
+        if present:
+            raise no_gradients("\n".join(engine.reasons(local.trace, present)), among)
+        raise no_gradients(reasons(self._asked), among, "Build a loss that depends on the variables.")
+
     def _apply_now(self, pairs: list[tuple[Any, Any]], global_step: Any, frame: FrameType) -> Any:
         """Applies gradients at once, where no graph is being built."""
         kept = [(gradient, variable) for gradient, variable in pairs if gradient is not None]
-        if not kept:
-            raise NoGradientsError(
-                f"No gradients provided for any variable: {[v.name for _, v in pairs]}.",
-                why="Every gradient is None, so there is nothing to apply.",
-                site=here(),
-            )
         updates = self._at_once
         if updates is None:
             updates = self._at_once = self._made()

@@ -6,11 +6,10 @@ from penstock.tensorflow._names import namespace as _namespace
 
 __version__ = "3.15.1"
 _MODULES = (
-    "activations backend callbacks config constraints datasets distribution initializers layers losses "
-    "metrics mixed_precision models ops optimizers preprocessing random regularizers saving utils"
+    "activations applications backend callbacks config constraints datasets distribution initializers layers "
+    "losses metrics mixed_precision models ops optimizers preprocessing random regularizers saving utils"
 )
 _INSTEAD = {
-    "applications": "Write the model of layers; ps.load(path, model, layout='keras') reads saved weights.",
     "export": "ps.save(path, model) writes what ps.load(path, model) reads.",
 }
 __getattr__, __dir__, __all__ = _namespace(

@@ -207,7 +207,7 @@ def _ask(path: str, overwrite: bool) -> None:
 
 
 def open_weights(path: Any, read: Callable[[Any], Any]) -> Any:
-    """Returns what a function reads of the HDF5 file of a .weights.h5 or .keras file; a damaged one is
+    """Returns what a function reads of an HDF5 file, or of that in a .keras file; a damaged one is
     refused."""
     where = files.path_of(path, "load_weights")
     library = _library("load_weights")

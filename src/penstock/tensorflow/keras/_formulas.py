@@ -49,16 +49,12 @@ def logarithmic(t: Any, p: Any) -> Tensor:
 
 @composite(2, "huber", wide=True)
 def huber(t: Any, p: Any, delta: float) -> Tensor:
-    error = p - t
-    size = pointwise.absolute(error)
-    near = pointwise.square(error) * 0.5
-    return mean(pointwise.where(size <= delta, near, size * delta - delta * delta * 0.5))  # type: ignore[no-any-return]
+    return mean(losses.huber(p, t, delta))  # type: ignore[no-any-return]
 
 
 @composite(2, "log_cosh", wide=True)
 def log_cosh(t: Any, p: Any) -> Tensor:
-    x = p - t
-    return mean(x + pointwise.softplus(x * -2.0) - 0.6931471805599453)  # type: ignore[no-any-return]
+    return mean(losses.log_cosh(p, t))  # type: ignore[no-any-return]
 
 
 @composite(2, "hinge", wide=True)

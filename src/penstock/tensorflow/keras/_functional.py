@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from penstock.declared import named
+from penstock.functions.array import reshape
 from penstock.functions.scratch import inferred, open_shape, shown_shape
 from penstock.layers.calls import calls
 from penstock.tensorflow._dtype import numpy_dtype
@@ -89,6 +90,13 @@ def _getting(key: Any) -> Callable[[Any], Any]:
     return get_item
 
 
+_OPERATIONS = {
+    "sub": "Subtract", "mul": "Multiply", "truediv": "TrueDivide", "pow": "Power", "neg": "Negative",
+    "abs": "Absolute", "lt": "Less", "le": "LessEqual", "gt": "Greater", "ge": "GreaterEqual",
+}  # fmt: skip
+"""The classes of operators in Keras, where they are not named as the operators are."""
+
+
 def _operator(name: str, reflected: bool) -> Any:
     function = getattr(operator, name)
 
@@ -96,6 +104,7 @@ def _operator(name: str, reflected: bool) -> Any:
         def apply(*operands: Any) -> Any:
             return function(*operands[::-1]) if reflected else function(*operands)
 
+        apply.__name__ = name
         return note(apply, (self, *other), {})
 
     return method
@@ -111,8 +120,28 @@ for _name in ("neg", "abs", "lt", "le", "gt", "ge"):
 class Call:
     """One call of a layer or a function on symbolic tensors."""
 
-    def __init__(self, function: Any, inputs: Any, options: Any, outputs: Any) -> None:
+    weights: tuple[Any, ...] = ()
+    built = True
+    trainable = True
+
+    def __init__(self, function: Any, inputs: Any, options: Any, outputs: Any, word: str = "") -> None:
         self.function, self.inputs, self.options, self.outputs = function, inputs, options, outputs
+        self.word = word
+        self.name = getattr(function, "name", "")
+        if not hasattr(function, "_is_layer"):
+            word = word or getattr(function, "__name__", "operation")
+            self.kind = _OPERATIONS.get(word) or "".join(part.capitalize() for part in word.split("_"))
+            # Keras counts operations among the layers when it names them.
+            self.name = automatic_name(self.kind)
+
+    @property
+    def _output_shape(self) -> Any:
+        return self.outputs.shape if isinstance(self.outputs, KerasTensor) else None
+
+    @property
+    def given(self) -> list[KerasTensor]:
+        """The symbolic tensors that the call is given, in order."""
+        return [one for one in flat((self.inputs, self.options)) if isinstance(one, KerasTensor)]
 
 
 def _is_none(one: Any) -> bool:
@@ -134,17 +163,20 @@ def symbolic(structure: Any) -> bool:
     return any(isinstance(one, KerasTensor) for one in flat(structure))
 
 
-def note(function: Any, inputs: Any, options: Any) -> Any:
-    """Returns the symbolic result of a call, whose shape the rules of its operations give."""
+def note(function: Any, inputs: Any, options: Any, word: str = "") -> Any:
+    """Returns the symbolic result of a call, whose shape the rules of its operations give.
+
+    `word` is what a function is called, if not by its name.
+    """
     given = [one for one in flat((inputs, options)) if isinstance(one, KerasTensor)]
     if hasattr(function, "_looks_up"):
-        return _noted(function, inputs, options, function._looks_up(*inputs))
+        return _noted(function, inputs, options, function._looks_up(*inputs), word)
     words = next((one for one in given if one.dtype == "string"), None)
     if words is not None:
         raise ArgumentError(
             f"{getattr(function, 'name', 'A function')} was given {words}.",
-            why="Words are taken by layers that make numbers of them: StringLookup, TextVectorization or "
-            "Hashing.",
+            why="Only layers that turn strings into numbers accept strings: StringLookup, "
+            "TextVectorization or Hashing.",
             site=here(),
         )
 
@@ -160,18 +192,19 @@ def note(function: Any, inputs: Any, options: Any) -> Any:
     for layer in getattr(function, "_lossy", ()):
         layer._losses = []
     outputs = mapped(lambda place: KerasTensor(*_known(*found[place.number])), structure)
-    return _noted(function, inputs, options, outputs)
+    return _noted(function, inputs, options, outputs, word)
 
 
-def _noted(function: Any, inputs: Any, options: Any, outputs: Any) -> Any:
+def _noted(function: Any, inputs: Any, options: Any, outputs: Any, word: str) -> Any:
     """Returns the results of a call, which know it."""
-    call_made = Call(function, inputs, options, outputs)
+    call_made = Call(function, inputs, options, outputs, word)
     for one in flat(outputs):
         one.call = call_made
     if hasattr(function, "_is_layer"):
         object.__setattr__(function, "_latest", (inputs[0] if len(inputs) == 1 else inputs, outputs))
         shape = outputs.shape if isinstance(outputs, KerasTensor) else None
         object.__setattr__(function, "_output_shape", shape)
+        object.__setattr__(function, "_shape_is_told", True)
     return outputs
 
 
@@ -198,7 +231,7 @@ class InputLayer:
         self.output = self.input = tensor
         self.weights: list[Any] = []
         self.variables = self.trainable_variables = self.trainable_weights = self.weights
-        self.non_trainable_variables = self.weights
+        self.non_trainable_variables = self.non_trainable_weights = self.weights
         self._output_shape = tensor.shape
         self.batch_shape = tensor.shape
 
@@ -226,6 +259,34 @@ class InputLayer:
         return []
 
 
+def of_rank(wanted: Any, tensor: Any) -> Any:
+    """Returns an input with its last axis of length 1 added or taken away, where a model has it otherwise."""
+    if type(tensor) is not EagerTensor or len(tensor._spec.shape) == len(wanted):
+        return tensor
+    shape = tensor._spec.shape
+    if len(shape) == len(wanted) + 1 and shape[-1] == 1:
+        return reshape(tensor, shape[:-1])
+    return reshape(tensor, (*shape, 1)) if len(shape) == len(wanted) - 1 and wanted[-1] == 1 else tensor
+
+
+def sources(tensor: KerasTensor) -> list[KerasTensor]:
+    """Returns the inputs that a symbolic tensor is computed from, each once."""
+    found: dict[int, KerasTensor] = {}
+    done: set[int] = set()
+    stack = [tensor]
+    while stack:
+        one = stack.pop()
+        if id(one) in done:
+            continue
+        done.add(id(one))
+        if one.call is None:
+            found[id(one)] = one
+        else:
+            needed = flat((one.call.inputs, one.call.options))
+            stack += [each for each in reversed(needed) if isinstance(each, KerasTensor)]
+    return list(found.values())
+
+
 @named("tf.keras.Input", "tf.keras.layers.Input")
 def Input(
     shape: Any = None,
@@ -248,7 +309,7 @@ def Input(
         if asked:
             raise ArgumentError(
                 f"Input({word}=True) is not supported by penstock.tensorflow.",
-                why="Tensors are dense here, and a model is given all of its inputs.",
+                why="Tensors are dense here, and a model gets all of its inputs.",
                 remedy=f"Leave out {word}=. {on_tensorflow()}",
                 site=here(),
             )
@@ -310,15 +371,19 @@ class Graph:
     @property
     def layers(self) -> list[Any]:
         """The inputs and the layers called, each once, in the order of the calls."""
+        return [one for one, _ in self.operations if not isinstance(one, Call)]
+
+    @property
+    def operations(self) -> list[tuple[Any, int]]:
+        """The inputs, the layers and the calls of functions, and how far each is from the outputs."""
         # The farthest from the outputs come first, as in Keras.
         far: dict[int, int] = {id(one): 0 for one in flat(self.outputs)}
         depths: dict[int, int] = {}
         found: dict[int, Any] = {}
         for call in reversed(self.calls):
             depth = max(far.get(id(one), 0) for one in flat(call.outputs))
-            for one in flat((call.inputs, call.options)):
-                if isinstance(one, KerasTensor):
-                    far[id(one)] = max(far.get(id(one), 0), depth + 1)
+            for one in call.given:
+                far[id(one)] = max(far.get(id(one), 0), depth + 1)
             layer = call.function
             depths[id(layer)] = max(depths.get(id(layer), 0), depth)
         for one in flat(self.inputs):
@@ -327,12 +392,33 @@ class Graph:
                 found[id(source)] = source
                 depths[id(source)] = far.get(id(one), 0)
         for call in self.calls:
-            if hasattr(call.function, "_is_layer"):
-                found.setdefault(id(call.function), call.function)
+            layer = call.function
+            found.setdefault(id(layer), layer if hasattr(layer, "_is_layer") else call)
         order = self._order()
-        return sorted(
-            found.values(), key=lambda layer: (-depths[id(layer)], order.get(id(layer), len(order)))
-        )
+        keys = sorted(found, key=lambda key: (-depths[key], order.get(key, len(order))))
+        return [(found[key], depths[key]) for key in keys]
+
+    def connections(self) -> dict[int, str] | None:
+        """Returns by the layer or call what it is given, as Keras writes it; None if all stand in a row."""
+        rows = self.operations
+        calls_of: dict[int, list[Call]] = {}
+        for call in self.calls:
+            calls_of.setdefault(id(call.function), []).append(call)
+        in_a_row = len({depth for _, depth in rows}) == len(rows)
+        if in_a_row and all(len(own) == 1 and len(own[0].given) < 2 for own in calls_of.values()):
+            return None
+        made: dict[int, str] = {
+            id(one): f"{one.source.name}[0][0]" for one in flat(self.inputs) if hasattr(one, "source")
+        }
+        for own in calls_of.values():
+            for number, call in enumerate(own):
+                for place, one in enumerate(flat(call.outputs)):
+                    made[id(one)] = f"{call.name}[{number}][{place}]"
+        told: dict[int, str] = {}
+        for row, _ in rows:
+            own = [row] if isinstance(row, Call) else calls_of.get(id(row), [])
+            told[id(row)] = ", ".join(made.get(id(one), "-") for call in own for one in call.given) or "-"
+        return told
 
     def _order(self) -> dict[int, int]:
         """Returns when each layer is met first on the way from the outputs to the inputs."""
@@ -367,6 +453,7 @@ class Graph:
             )
         values: dict[int, Any] = {}
         for one, tensor in zip(wanted, tensors, strict=True):
+            tensor = of_rank(one.shape, tensor)
             self._check(one, tensor)
             values[id(one)] = tensor
 

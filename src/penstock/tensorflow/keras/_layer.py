@@ -22,6 +22,7 @@ from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.tensorflow.keras import _functional as functional
 from penstock.tensorflow.keras import _scope as scope
 from penstock.tensorflow.keras._automatic_names import automatic_name
+from penstock.tensorflow.keras._logits import activated, kept
 from penstock.tensorflow.keras._variable import KerasVariable
 from penstock.trace.engine import engine
 from penstock.trace.local import local
@@ -62,6 +63,15 @@ class Layer(NativeLayer):
             if more.get(old, 0) is None:
                 del more[old]
         super()._check_options(more)
+
+    def _activated(self, x: Any) -> Any:
+        return activated(self.activation, x)
+
+    def _kept_logits(self, result: Any, logits: Any) -> Any:
+        return kept(result, logits)
+
+    def _unnamed(self) -> str:
+        return automatic_name("variable")
 
     def _automatic_name(self) -> str:
         return automatic_name(type(self).__name__)
@@ -104,7 +114,7 @@ class Layer(NativeLayer):
         self._note_shape(inputs)
 
     _first_shape: Any = None
-    """The shape of the input that the layer was built for; None where there were several."""
+    """The shape of the input that the layer was built for; None for several inputs."""
 
     def _note_shape(self, inputs: Any) -> None:
         shapes = [tuple(one._spec.shape) for one in inputs if isinstance(one, Tensor)]
@@ -161,7 +171,10 @@ class Layer(NativeLayer):
         if mode.inside and hasattr(value, "op"):
             raise ArgumentError(
                 f"{type(self).__name__} {self.name!r} was called on {value}, a tensor of a graph.",
-                why="A Keras layer computes at once here, and has no variables in a graph or its sessions.",
+                why=(
+                    "A Keras layer computes at once here, and its variables are not in a graph or its "
+                    "sessions."
+                ),
                 remedy="Build with tf.layers and tf.get_variable, or leave out tf.disable_eager_execution() "
                 f"and tf.Graph().as_default(). {on_tensorflow()}",
                 site=here(),

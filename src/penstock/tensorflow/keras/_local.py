@@ -28,10 +28,17 @@ def home() -> str:
     return os.environ.get("KERAS_HOME") or os.path.join(os.path.expanduser("~"), ".keras")
 
 
-def find(names: tuple[str, ...], origin: str, folder: str = "datasets", base: str | None = None) -> str:
+def find(
+    names: tuple[str, ...],
+    origin: str,
+    folder: str = "datasets",
+    base: str | None = None,
+    instead: str = "",
+) -> str:
     """Returns the first of these files or folders that is there, below the folder of Keras.
 
-    Raises DataNotFoundError, which says where to get the file from and where to put it.
+    Raises DataNotFoundError, which says where to get the file from and where to put it, and what else would
+    do.
     """
     places = [os.path.join(base or home(), folder, os.path.expanduser(name)) for name in names]
     for place in places:
@@ -40,9 +47,9 @@ def find(names: tuple[str, ...], origin: str, folder: str = "datasets", base: st
     raise DataNotFoundError(
         f"{os.path.basename(names[0])!r} is not on this machine.",
         origin="\n".join(f"looked for {place}" for place in places),
-        why="Penstock downloads nothing: data sets are read from local files.",
+        why="Penstock downloads nothing: data sets and weights are read from local files.",
         remedy=f"Download {origin or 'the file'} and put it at {places[0]} (KERAS_HOME names another "
-        f"folder).",
+        f"folder).{f' {instead[0].upper()}{instead[1:]}' if instead else ''}",
         site=here(),
     )
 
@@ -55,7 +62,7 @@ def reading(path: str, read: Callable[[], Any]) -> Any:
             zipfile.BadZipFile) as error:  # fmt: skip
         raise DataDamagedError(
             f"{path!r} could not be read: {type(error).__name__}: {error}.",
-            why="The file is damaged, or another one than its name says.",
+            why="The file is damaged, or is not the file that its name says.",
             remedy="Delete it and download it again.",
             site=here(),
         ) from error

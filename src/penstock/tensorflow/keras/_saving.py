@@ -20,15 +20,20 @@ class Kept:
 
     def save(self: Any, filepath: Any, overwrite: bool = True, zipped: Any = None, **options: Any) -> None:
         """Writes the model with its weights and the state of its optimizer as a .keras file, which Keras
-        reads.
+        reads, or as an older .h5 file.
 
-        A name that ends in .weights.h5 is for `save_weights`. Raises ArgumentError for another ending and
-        for layers and functions that a file cannot name; LibraryMissingError without h5py. An interruption
-        leaves the old file.
+        A name that ends in .weights.h5 is for `save_weights`. With `include_optimizer=False`, an .h5 file is
+        without the optimizer. Raises ArgumentError for another ending and for layers and functions that a
+        file cannot name; LibraryMissingError without h5py. An interruption leaves the old file.
         """
-        from penstock.tensorflow.keras import _archives
+        from penstock.tensorflow.keras import _archives, _older_files
 
         path = os.fspath(filepath)
+        with_optimizer = options.pop("include_optimizer", True)
+        options.pop("save_format", None)
+        if _older_files.is_older(path) and zipped is None and not options:
+            _older_files.write_model(self, path, overwrite, with_optimizer)
+            return
         if zipped is False or options:
             raise ArgumentError(
                 f"save: {', '.join(options) or 'zipped=False'} is not taken: files are written as .keras.",
@@ -37,11 +42,9 @@ class Kept:
         if not path.endswith(".keras"):
             raise ArgumentError(
                 "Invalid filepath extension for saving. Please add either a `.keras` extension for the "
-                "native Keras "
-                "format (recommended). penstock.tensorflow does not write the older `.h5` and SavedModel "
-                "formats: "
-                "tf.saved_model.save(model, folder) keeps a model for penstock alone. Received: "
-                f"filepath={filepath}.",
+                "native Keras format (recommended) or a `.h5` extension. penstock.tensorflow does not write "
+                "SavedModels for TensorFlow: tf.saved_model.save(model, folder) keeps a model for penstock "
+                f"alone. Received: filepath={filepath}.",
                 site=here(),
             )
         if not self.built:
@@ -75,21 +78,27 @@ class Kept:
     def load_weights(
         self: Any, filepath: Any, skip_mismatch: bool = False, objects_to_skip: Any = None, **options: Any
     ) -> None:
-        """Loads the weights of a .weights.h5 or .keras file, as Keras or Penstock wrote it.
+        """Loads the weights of a .weights.h5, .keras or older .h5 file, as Keras or Penstock wrote it.
 
-        Raises CheckpointError, which names every layer that differs; nothing is changed then.
+        An older file is read layer by layer, in order, or with `by_name=True` for the layers that have the
+        same names. Raises CheckpointError, which names every layer that differs; nothing is changed then.
         """
-        from penstock.tensorflow.keras import _archives
+        from penstock.tensorflow.keras import _archives, _older_files
+
+        older = _older_files.is_older(filepath)
+        by_name = options.pop("by_name", False)
+        if by_name and not older:
+            raise ArgumentError(f"Invalid keyword arguments: {{'by_name': {by_name}}}", site=here())
 
         if objects_to_skip is not None or options:
             raise ArgumentError(
                 f"load_weights: {', '.join(options) or 'objects_to_skip'} is not taken.", site=here()
             )
-        if not os.fspath(filepath).endswith((".weights.h5", ".keras")):
+        if not older and not os.fspath(filepath).endswith((".weights.h5", ".keras")):
             raise ArgumentError(
-                "The filename must end in `.weights.h5` or `.keras`. penstock.tensorflow does not read the "
-                "older "
-                f"`.h5` and checkpoint formats. Received: filepath={filepath}",
+                "The filename must end in `.weights.h5`, `.keras` or `.h5`. penstock.tensorflow reads the "
+                "checkpoints of TensorFlow with tf.train.Checkpoint only. "
+                f"Received: filepath={filepath}",
                 site=here(),
             )
         if not self.built:
@@ -99,7 +108,10 @@ class Kept:
                 "calling it on some data or by using `build()`.",
                 site=here(),
             )
-        _archives.read_weights(self, filepath, skip_mismatch)
+        if older:
+            _older_files.read_weights(self, filepath, by_name, skip_mismatch)
+        else:
+            _archives.read_weights(self, filepath, skip_mismatch)
 
     def to_json(self, **options: Any) -> str:
         """Returns the configuration as JSON, which `model_from_json` reads."""

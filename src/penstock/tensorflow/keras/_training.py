@@ -11,6 +11,7 @@ import numpy as np
 
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._modes import inside
 from penstock.tensorflow._tape import GradientTape
 from penstock.tensorflow.keras import _batches as batches
 from penstock.tensorflow.keras import metrics, optimizers
@@ -390,9 +391,12 @@ class Trainer:
         for epoch in range(self._initial_epoch or initial_epoch, epochs):
             self._begin_metrics(Trainer.train_step, "train_step")
             callbacks.on_epoch_begin(epoch)
-            logs = self._epoch(epoch_data, callbacks)
+            with inside:
+                logs = self._epoch(epoch_data, callbacks)
+            self._forget_rows()
             if validation is not None and _is_due(epoch, validation_freq):
-                found = self._evaluate(validation, callbacks)
+                with inside:
+                    found = self._evaluate(validation, callbacks)
                 logs.update({f"val_{name}": value for name, value in found.items()})
             callbacks.on_epoch_end(epoch, logs)
             if self.stop_training:
@@ -411,6 +415,17 @@ class Trainer:
         self._is_fresh = True
         if getattr(type(self), name) is not own:
             self._settle_metrics()
+
+    def _forget_rows(self) -> None:
+        """Lets the layers' shapes say nothing of the number of rows, as where Keras builds for any number."""
+        stack = list(self.layers)  # type: ignore[attr-defined]
+        while stack:
+            layer = stack.pop()
+            shape = layer.__dict__.get("_output_shape")
+            if shape and not getattr(layer, "_shape_is_told", True):
+                object.__setattr__(layer, "_output_shape", (None, *shape[1:]))
+                object.__setattr__(layer, "_shape_is_told", True)
+            stack += getattr(layer, "layers", ())
 
     def _epoch(self, epoch_data: batches.Epochs, callbacks: CallbackList) -> dict[str, Any]:
         own = type(self).train_step is Trainer.train_step
@@ -465,7 +480,9 @@ class Trainer:
             callbacks = CallbackList(
                 callbacks, add_progbar=verbose != 0, verbose=verbose, epochs=1, steps=data.length, model=self
             )
-        logs = self._evaluate(data, callbacks)
+        with inside:
+            logs = self._evaluate(data, callbacks)
+        self._forget_rows()
         return logs if return_dict else self._in_order(logs)
 
     def _evaluate(self, data: batches.Epochs, callbacks: CallbackList) -> dict[str, Any]:
@@ -548,7 +565,8 @@ class Trainer:
         return self._of_batch(self.test_step, (x, y, sample_weight), return_dict)
 
     def _of_batch(self, step: Callable[[Any], Any], data: Any, by_name: bool) -> Any:
-        logs = plain(step(tuple(batches.tensors(one) for one in data)))
+        with inside:
+            logs = plain(step(tuple(batches.tensors(one) for one in data)))
         return logs if by_name else self._in_order(logs)
 
     def predict_on_batch(self, x: Any) -> Any:

@@ -7,6 +7,8 @@ from typing import Any
 from penstock.layers import activations as _native
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._names import namespace as _namespace
+from penstock.tensorflow.keras._logits import KEEPING as _KEEPING
+from penstock.tensorflow.keras._logits import kept as _kept
 
 
 def _of_tensors(word: str) -> Any:
@@ -16,8 +18,10 @@ def _of_tensors(word: str) -> Any:
         if hasattr(x, "shape") and not hasattr(x, "_spec") and hasattr(x, "call"):
             from penstock.tensorflow.keras._functional import note
 
-            return note(native, (x, *arguments), options)
-        return native(_operand(x), *arguments, **options)
+            return note(native, (x, *arguments), options, word)
+        x = _operand(x)
+        made = native(x, *arguments, **options)
+        return _kept(made, x) if native in _KEEPING else made
 
     function.__name__ = function.__qualname__ = word
     function.__doc__ = f"Returns the activation {word} of a tensor, elementwise."

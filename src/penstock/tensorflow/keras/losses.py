@@ -25,6 +25,7 @@ from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.keras import _formulas
+from penstock.tensorflow.keras._logits import behind as _behind
 from penstock.trace.lengths import real as _real
 from penstock.trace.source_site import here as _here
 
@@ -126,7 +127,9 @@ def binary_crossentropy(
     y_true: Any, y_pred: Any, from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1
 ) -> Any:
     """Returns the binary cross-entropy of probabilities, or of logits, averaged over the last axis."""
-    return _formulas.binary(*_pair(y_true, y_pred), bool(from_logits), float(label_smoothing), axis)
+    t, p = _pair(y_true, y_pred)
+    p, from_logits = _behind(p, bool(from_logits), "Sigmoid", "binary_crossentropy")
+    return _formulas.binary(t, p, from_logits, float(label_smoothing), axis)
 
 
 def categorical_crossentropy(
@@ -143,7 +146,8 @@ def categorical_crossentropy(
             remedy="Class numbers go to SparseCategoricalCrossentropy.",
             site=_here(),
         )
-    return _formulas.categorical(t, p, bool(from_logits), float(label_smoothing), axis)
+    p, from_logits = _behind(p, bool(from_logits), "Softmax", "categorical_crossentropy")
+    return _formulas.categorical(t, p, from_logits, float(label_smoothing), axis)
 
 
 def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
@@ -264,7 +268,8 @@ def sparse_categorical_crossentropy(
         _Masks.active = True
         _attach(found, _record(_pointwise.not_equal, (t, int(ignore_class)), {}, frame))
         return found
-    return _formulas.sparse(t, p, bool(from_logits))
+    p, from_logits = _behind(p, bool(from_logits), "Softmax", "sparse_categorical_crossentropy")
+    return _formulas.sparse(t, p, from_logits)
 
 
 # -- classes -----------------------------------------------------------------------------------------------

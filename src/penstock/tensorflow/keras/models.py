@@ -21,6 +21,7 @@ from penstock.tensorflow.keras._saving import listed as _listed
 from penstock.tensorflow.keras._saving import of_listed as _of_listed
 from penstock.tensorflow.keras._training import Trainer as _Trainer
 from penstock.trace.source_site import here as _here
+from penstock.trace.source_site import warn as _warn
 
 
 @_named("tf.keras.Model")
@@ -92,6 +93,11 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
         """The symbolic output, or the structure of them."""
         return self._graph.outputs if self._graph is not None else super().output
 
+    def _rows(self) -> tuple[list[Any], dict[int, str] | None]:
+        if self._graph is None:
+            return super()._rows()
+        return [one for one, _ in self._graph.operations], self._graph.connections()
+
     @property
     def input_shape(self) -> Any:
         """The shape of the input."""
@@ -103,12 +109,17 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
         return _functional.mapped(lambda one: one.shape, self.output)
 
     def build(self, input_shape: Any = None) -> None:
-        """Builds the layers for inputs of a shape, by a call without values."""
+        """Counts as built; the layers of a model with a `call` of its own are built when it is called, as
+        in Keras 3, which warns too."""
         self._scope()
-        if self._graph is None and input_shape is not None and not _calls.layers:
-            from penstock.layers.shapes import dry_run
-
-            dry_run(self, self, tuple(input_shape))
+        own = type(self).build is Model.build
+        if own and self._graph is None and not self.built and not all(one.built for one in self.layers):
+            _warn(
+                f"`build()` was called on layer '{self.name}', however the layer does not have a `build()` "
+                "method implemented and it looks like it has unbuilt state. This will cause the layer to be "
+                "marked as built, despite not being actually built, which may cause failures down the line. "
+                "Make sure to implement a proper `build()` method."
+            )
         self.built = True
 
     @property
@@ -154,7 +165,9 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
             inputs, given = (_functional.mapped(value, part) for part in (call.inputs, call.options))
             layer = made.get(id(call.function))
             result = (
-                _functional.note(call.function, inputs, given) if layer is None else layer(*inputs, **given)
+                _functional.note(call.function, inputs, given, call.word)
+                if layer is None
+                else layer(*inputs, **given)
             )
             for one, new in zip(_functional.flat(call.outputs), _functional.flat(result), strict=True):
                 values[id(one)] = new
@@ -238,7 +251,12 @@ class Sequential(Model, _native.Sequential):
 
     _is_listed = True
 
-    call = _native.Sequential.call
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+        """Calls the layers one after another."""
+        known = self._first_shape if self._first is None else self._first.shape
+        if known is not None:
+            inputs = _functional.of_rank(known, inputs)
+        return _native.Sequential.call(self, inputs, training, mask)
 
     def _listed_config(self) -> dict[str, Any] | None:
         from penstock.tensorflow.keras._serial import serialize_keras_object
@@ -343,7 +361,7 @@ class Sequential(Model, _native.Sequential):
 
 @_named("tf.keras.saving.save_model")
 def save_model(model: Any, filepath: Any, overwrite: bool = True, zipped: Any = None, **options: Any) -> None:
-    """Writes a model as a .keras file, which Keras reads: see `model.save`."""
+    """Writes a model as a .keras or .h5 file, which Keras reads: see `model.save`."""
     model.save(filepath, overwrite, zipped, **options)
 
 
@@ -351,20 +369,21 @@ def save_model(model: Any, filepath: Any, overwrite: bool = True, zipped: Any = 
 def load_model(
     filepath: Any, custom_objects: Any = None, compile: bool = True, safe_mode: bool = True
 ) -> Any:
-    """Returns the model in a .keras file, as Keras or Penstock wrote it, with its weights and its optimizer.
+    """Returns the model in a .keras or .h5 file, as Keras or Penstock wrote it, with weights and optimizer.
 
     `custom_objects` are the program's own classes and functions by name; others are found if they are
     registered. Code in a file is never run. Raises FileNotFoundError, CheckpointError for a damaged file,
     and ArgumentError for a name that stands for nothing, or for an argument of a layer that is not here.
     """
-    from penstock.tensorflow.keras import _archives
+    from penstock.tensorflow.keras import _archives, _older_files
     from penstock.tensorflow.keras._serial import deserialize_keras_object
 
+    if _older_files.is_older(filepath):
+        return _older_files.read_model(filepath, custom_objects, compile)
     if not str(filepath).endswith(".keras"):
         raise _ArgumentError(
-            f"File format not supported: filepath={filepath}. penstock.tensorflow reads `.keras` files, "
-            f"and no "
-            "older `.h5` files or SavedModels.",
+            f"File format not supported: filepath={filepath}. penstock.tensorflow reads `.keras` and `.h5` "
+            "files, and no SavedModels.",
             remedy="Make the model as the program that saved it did, and call model.load_weights(path).",
             site=_here(),
         )

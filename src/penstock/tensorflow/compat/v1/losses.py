@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from penstock.functions.losses import huber as _native_huber
 from penstock.tensorflow._graphs.graph import GraphKeys as _GraphKeys
 from penstock.tensorflow._graphs.graph import mode as _mode
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.compat.v1 import _lifted as _tf
+
+_huber = _tf._once(_native_huber)
 
 
 class Reduction:
@@ -146,9 +149,7 @@ def huber_loss(
 ) -> Any:
     """Returns the mean of half the squared difference up to `delta`, and of a straight line beyond."""
     labels, predictions = _elements(labels, predictions)
-    distance = _tf.abs(predictions - labels)
-    near = _tf.minimum(distance, delta)
-    losses = 0.5 * near * near + delta * (distance - near)
+    losses = _huber(predictions, labels, delta)
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 

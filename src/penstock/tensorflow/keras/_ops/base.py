@@ -27,7 +27,7 @@ def _public(function: _Callable[..., Any], name: str | None = None) -> Any:
     @_functools.wraps(function)
     def called(*arguments: Any, **options: Any) -> Any:
         if _functional.symbolic((arguments, options)):
-            return _functional.note(function, arguments, options)
+            return _functional.note(function, arguments, options, own)
         return function(*arguments, **options)
 
     called.__name__ = called.__qualname__ = own

@@ -19,6 +19,7 @@ from penstock.tensorflow import (
     nn as _nn,
 )
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow.keras._logits import behind as _behind
 from penstock.tensorflow.keras._ops.base import _axes, _given, _made, _pair, _public, _real
 from penstock.tensorflow.keras._ops.elementwise import _NETWORKS, _truth, clip
 from penstock.trace.source_site import here as _here
@@ -163,6 +164,7 @@ def multi_hot(
 def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:
     """Returns the binary cross entropy of each element."""
     y, p = _real(target), _real(output)
+    p, from_logits = _behind(p, from_logits, "Sigmoid", "binary_crossentropy")
     if from_logits:
         return _ps.maximum(p, 0.0) - p * y + _ps.log1p(_ps.exp(-_ps.abs(p)))
     p = _ps.clip(p, 1e-7, 1.0 - 1e-7)

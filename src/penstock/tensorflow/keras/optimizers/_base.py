@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from penstock.declared import named
-from penstock.errors import NoGradientsError, PenstockError
+from penstock.errors import PenstockError
 from penstock.ops.promotion import kind_of
 from penstock.optimizers import optimizer as native
 from penstock.optimizers.absent import warn_absent
-from penstock.optimizers.refusals import meant
+from penstock.optimizers.refusals import meant, no_gradients
 from penstock.state.pickled import Copied
 from penstock.state.variable import living
 from penstock.tensorflow import _restores as restores
@@ -515,14 +515,7 @@ class Optimizer(Copied):
             variable for gradient, variable in zip(gradients, variables, strict=True) if gradient is None
         ]
         if len(absent) == len(variables):
-            reasons = "\n".join(engine.reasons(local.trace, absent))
-            raise NoGradientsError(
-                "No gradients provided for any variable.",
-                origin=reasons,
-                why="Every gradient is None, so there is nothing to apply.",
-                remedy="Fix the path at the lines above; penstock.explain(target, variable) says more.",
-                site=here(),
-            )
+            raise no_gradients("\n".join(engine.reasons(local.trace, absent)))
         names = [getattr(variable, "name", "") for variable in absent]
         told = (
             f"Gradients do not exist for variables {names} when minimizing the loss. If using "
