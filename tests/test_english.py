@@ -12,6 +12,12 @@ ODD = {
     r"\banew\b": "write `again`, or `start over`",
     r"\b[Ww]hoever\b": "name who it is: the caller, the program, an observer",
     r"\bspeaks? of\b": "write `is about`, `mentions` or `covers`",
+    r'"""(?:S|Of s)o many\b': "write `how many ...`",
+    r"\b[Ii]t is looked\b(?! at)": "say who looks at what, or `is tested`",
+    r"\bmeant so\b": "write `intended`",
+    r"\bfor want of\b": "write `without` or `because there is no`",
+    r"\bever (?:other|smaller|larger|more)\b": "say what each one is, or how it grows",
+    r"\bputs? \w+ together whole\b": "write `gathers`",
     r"\bstands (?:at|before|behind|beside|between|on|in|above|there|first|twice|alone)\b": "write `is`",
 }
 """Patterns that were found often, each with what to write instead. None has a common meaning in the field."""
@@ -51,6 +57,8 @@ def test_the_native_rooms_use_words_that_are_read_once():
         ("x = 1  # whoever asks\n", [(1, "whoever")]),
         ("anew = stands_in = 1  # NaN stands for nothing\n", []),
         ('f"the {word} stands before it"', [(1, "stands before")]),
+        ('MOST = 3\n"""So many lines are shown."""  # A line holds so many letters.', [(2, '"""So many')]),
+        ("x = 1  # it is looked at; it is looked whether", [(1, "it is looked")]),
     ],
 )
 def test_a_planted_phrase_is_found(source, found):

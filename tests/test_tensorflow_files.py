@@ -91,7 +91,7 @@ def test_a_file_is_found_copied_and_unpacked(home, tmp_path):
     folder = keras.utils.get_file("flowers", archive.as_uri(), extract=True)
     assert Path(folder, "flowers", "a.txt").read_text() == "rose"
     archive.write_bytes(b"no archive")
-    with pytest.raises(ValueError, match="no archive of the kinds"):
+    with pytest.raises(ValueError, match="not an archive of the kinds"):
         keras.utils.get_file("others", archive.as_uri(), extract=True)
     assert not [name for name in os.listdir(home / "datasets") if "partial" in name]
 

@@ -28,8 +28,8 @@ MOST = 256
 class _Expected:
     """What the next run of a path is expected to be.
 
-    After each run it is looked whether outputs at `places` are finite, and those at `scalars`, which are real
-    numbers each. Where there is not much to keep, `keeps` is true: the values before outlive the run, so
+    After each run, outputs at `places` and at `scalars`, which are single real numbers, are tested for being
+    finite. Where there is not much to keep, `keeps` is true: the values before outlive the run, so
     that it can be described later.
     """
 

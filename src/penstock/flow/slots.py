@@ -17,7 +17,7 @@ from penstock.trace.source_site import Site
 WAIT = 32
 """A pass whose gradients were cleared is taken for wasted after so many further ones, or at the end."""
 MOST = 64
-"""Of so many passes it is remembered that their gradients were not cleared."""
+"""For how many passes it is remembered that their gradients were not cleared."""
 OFTEN = 2
 """A variable is moved without a gradient if that happened so many times at the end."""
 SWEPT = 64

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FEW = 3
 """A gradient is gone if it was missing in so many turns at the end, and in none before."""
 KEPT = 512
-"""So many paths are kept apart; the oldest are forgotten first."""
+"""How many paths are kept separately; the oldest are forgotten first."""
 
 
 @dataclass(slots=True)

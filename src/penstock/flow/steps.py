@@ -13,7 +13,7 @@ Key = tuple[Site | None, int]
 """A line and the number of a variable that it writes."""
 OneWrite = TypeVar("OneWrite", bound=Wrote)
 MOST = 256
-"""Of so many runs it is remembered how they were numbered."""
+"""For how many runs their numbers are remembered."""
 
 
 @dataclass(slots=True)

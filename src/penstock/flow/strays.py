@@ -11,7 +11,7 @@ from penstock.flow.observed import Variable
 from penstock.trace.source_site import Site
 
 MOST = 256
-"""So many updates that differ are kept apart."""
+"""How many different updates are kept separately."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ _MODULES = (
     "jit linalg metric nn optimizer pir profiler random regularizer signal sparse static tensor text utils "
     "version vision"
 )
-"""Modules, of which some are imported when they are asked for."""
+"""Modules, of which some are imported on first use."""
 _find, __dir__, _public = _namespace(
     "paddle", globals(), _SOURCES, rest=f"{_ALONE} {_REST}", later={__name__: _MODULES}
 )

@@ -53,7 +53,7 @@ def _pasts(trace: Trace, leaves: Sequence[Leaf]) -> Iterator[Past]:
 
 
 _NOTHING: dict[str, Any] = {"targets": (), "intervals": (), "watch_variables": True, "watched": ()}
-"""What is asked where no backward pass has come before."""
+"""The request that is recorded if no backward pass came before."""
 
 
 def _passes(end: Node, number: int) -> Iterator[dict[str, Any]]:

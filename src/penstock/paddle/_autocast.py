@@ -48,7 +48,7 @@ NAMES = {
     "softmax_with_cross_entropy": "softmax_cross_entropy", "lookup_table_v2": "embedding",
     "lookup_table": "embedding",
 }  # fmt: skip
-"""Paddle's names of operations, where ours are others."""
+"""Paddle's names of operations, where ours differ."""
 
 
 class _State:

@@ -144,7 +144,7 @@ class Common:
         if self.stop_gradient:
             raise StoppedError(
                 "Cannot register hook on a tensor that stop gradient.",
-                why="No gradient comes to it.",
+                why="It gets no gradient.",
                 remedy="Set x.stop_gradient = False, or register the hook on what was computed from a leaf.",
                 site=here(),
             )

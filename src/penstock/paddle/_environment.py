@@ -12,7 +12,7 @@ _WITH_FUNCTIONS = (
     ".nn.functional", ".linalg", ".metric", ".fft", ".signal", ".vision.ops", ".geometric", ".incubate",
     ".incubate.nn.functional", ".incubate.autograd", ".distribution",
 )  # fmt: skip
-"""Where, beside `paddle` itself, users find functions of tensors."""
+"""The modules besides `paddle` itself in which users find functions of tensors."""
 
 
 @in_paddle

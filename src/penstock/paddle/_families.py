@@ -9,9 +9,9 @@ REST = (
     "_listing _matrices _randomness _scattering _slicing _solving _special_functions _statistics "
     "sparse._functions"
 )
-"""Imported when a name is asked for that the others do not have."""
+"""Imported for a name that the others do not have."""
 ALONE = "_model _summary nn._adaptive_pooling nn._convolution nn._data_parallel nn._norm_functions"
-"""Imported like the rest, of which tensors have no methods."""
+"""Imported like the rest; tensors have no methods of these names."""
 
 
 def paths(names: str) -> list[str]:

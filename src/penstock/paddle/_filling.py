@@ -270,7 +270,7 @@ def resize_(x: Any, shape: Any, fill_zero: bool = False, name: Any = None) -> An
 def _reformed(x: Any, value: np.ndarray[Any, Any], by: str) -> None:
     if not hasattr(x, "_reform") or not x.stop_gradient:
         raise NotThereError(
-            f"{by} changes tensors that to_tensor has made and that no gradient is wanted of.",
+            f"{by} only changes tensors that to_tensor created and that do not require a gradient.",
             remedy="Assign the result of reshape or of slicing to a name.",
             site=here(),
         )

@@ -112,8 +112,8 @@ def _found(
     if descent.arrived and any(_came_before(trace, one) for one in sources):
         if create_graph:
             raise NotThereError(
-                "paddle.grad with create_graph=True leads into a step that is over.",
-                why="What is computed from its gradient could not be differentiated there.",
+                "paddle.grad with create_graph=True reaches into a finished step.",
+                why="A result computed from its gradient could not be differentiated there.",
                 remedy="Compute the outputs and their gradient in one step: before clear_grad() ends it.",
                 site=here(),
             )

@@ -33,7 +33,7 @@ class speech:
 
     kind: type[Tensor] = Tensor
     gradient: type[Tensor] = Tensor
-    """That of gradients as `grad` and hooks see them."""
+    """The class of gradients as `grad` and hooks see them."""
 
 
 class KEEPING:

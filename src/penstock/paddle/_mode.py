@@ -12,7 +12,7 @@ class Mode:
 
     static = False
     training: Any = None
-    """The module that writes gradients and updates down, once the mode is static."""
+    """The module that records gradients and updates, once the mode is static."""
     _running = 0
 
     def builds(self) -> bool:

@@ -74,7 +74,9 @@ def _loader(data: Any, size: int, shuffle: bool = False, drop_last: bool = False
     if not isinstance(data, Dataset):
         return data
     if not isinstance(size, int) or size < 1:
-        raise UnfitError(f"batch_size is {size!r}.", remedy="It is a whole number from 1 on.", site=here())
+        raise UnfitError(
+            f"batch_size is {size!r}.", remedy="It is a whole number of at least 1.", site=here()
+        )
     return DataLoader(data, batch_sampler=_Rows(data, size, shuffle, drop_last))
 
 

@@ -16,7 +16,7 @@ from penstock.trace.recorder import Trace
 from penstock.trace.tensor import Cell
 
 noted: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
-"""The results that have hooks or are to keep their gradients, by their identity."""
+"""The results that have hooks or should keep their gradients, by their identity."""
 
 
 def goes_on(owner: Any) -> bool:

@@ -14,7 +14,7 @@ from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call, Node
 
 VIEWS = (shape.reshape, shape.transpose, shape.slice_, shape.window, shape.flip, pointwise.stop_gradient)
-"""What gives a tensor that shares its memory, in Paddle."""
+"""Functions whose result shares the memory of its operand in Paddle."""
 THROUGH = "straight_through"
 """What a value with the history of another is within: it shows the first of the two."""
 _watched: list[type[Tensor]] = []

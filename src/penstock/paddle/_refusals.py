@@ -47,7 +47,7 @@ def hook_gone(call: Any) -> BackwardTwiceError:
     return BackwardTwiceError(
         f"The result of {call.within or call.primitive.name} at {call.site} has a hook, and the step that "
         "made it is over.",
-        why="A hook is kept with its tensor, which the program has let go.",
+        why="A hook is kept with its tensor, which the program has dropped.",
         remedy="Keep the tensor until backward() is called, or call backward() in the same step.",
         site=here(),
     )

@@ -7,7 +7,7 @@ from inspect import Parameter, Signature
 from typing import Any
 
 REQUIRED = Parameter.empty
-"""Stands for the default of an argument that has none."""
+"""Represents the default of an argument that has none."""
 
 
 def bound(

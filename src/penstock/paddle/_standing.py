@@ -17,9 +17,9 @@ from penstock.trace.recorder import Trace
 from penstock.trace.source_site import user_frame
 
 LONG = 256
-"""A history of more events than this is kept as a path to be replayed where most of it is not needed."""
+"""A history of more events than this is kept as a path to be replayed if most of it is not needed."""
 KEPT = 8
-"""While somebody watches, so many paths that have been run are remembered, for an optimizer's next step."""
+"""How many paths that have been run are remembered for an optimizer's next step, while a report is made."""
 
 
 class ZeroType:
@@ -43,7 +43,7 @@ class Autograd(Standing):
     persistent = True
     _open = False
     precision: Any = None
-    """What the block of `auto_cast` says that the thread is in."""
+    """The settings of the block of `auto_cast` that the thread is in."""
 
     def __init__(self) -> None:
         self.enabled = True

@@ -490,7 +490,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
             raise RefusedError(
                 f"{self.name} cannot become {spec_of(value)!r} in a step that is being recorded.",
                 origin=self._origin(),
-                remedy="Do it before the step: in front of tapes and of functions that are captured.",
+                remedy="Do it before the step: before tapes and captured functions.",
                 site=here(),
             )
         self._value, self._spec = value, spec_of(value)

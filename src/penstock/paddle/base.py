@@ -21,7 +21,7 @@ core = SimpleNamespace(
     get_cuda_device_count=lambda: 0,
     eager=SimpleNamespace(Tensor=Tensor),
 )
-"""The few names of Paddle's compiled part that programs ask for."""
+"""The few names of Paddle's compiled part that programs use."""
 
 
 @contextlib.contextmanager

@@ -26,7 +26,7 @@ def set_device(device: str) -> CPUPlace:
 
 @in_paddle("paddle.device.is_compiled_with_cuda")
 def is_compiled_with_cuda() -> bool:
-    """Returns False: Penstock has no code of its own for one kind of accelerator."""
+    """Returns False: Penstock has no special code for any kind of accelerator."""
     return False
 
 
@@ -49,7 +49,7 @@ def _no(word: str) -> Callable[[], bool]:
         return False
 
     function.__name__ = function.__qualname__ = f"is_compiled_with_{word}"
-    function.__doc__ = "Returns False: Penstock has no code of its own for one kind of accelerator."
+    function.__doc__ = "Returns False: Penstock has no special code for any kind of accelerator."
     return in_paddle(f"paddle.device.{function.__name__}")(function)
 
 

@@ -105,7 +105,7 @@ def _left(name: str) -> Callable[..., Any]:
         return Task()
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = "Leaves the tensor as it is: of one process it is what all have; `options` do nothing."
+    function.__doc__ = "Does not change the tensor, since there is one process; `options` do nothing."
     return function
 
 

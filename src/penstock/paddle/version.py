@@ -14,7 +14,7 @@ def show() -> None:
 
 
 def cuda() -> str:
-    """Returns "False": there is no code of its own for CUDA."""
+    """Returns "False": Penstock has no special code for CUDA."""
     return "False"
 
 

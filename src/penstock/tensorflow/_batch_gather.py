@@ -30,7 +30,7 @@ def batch_gather(params: Any, indices: Any, axis: Any, batch_dims: int) -> Eager
         raise ArgumentError(
             f"tf.gather with batch_dims={batch_dims} and axis={axis} was given params of shape {list(shape)} "
             f"and indices of shape {list(own)}.",
-            why="Their first axes must be equal, and the axis comes behind them.",
+            why="Their first axes must be equal, and the axis comes after them.",
             site=here(),
         )
     rows, length = math.prod(shape[:shared]), shape[along]

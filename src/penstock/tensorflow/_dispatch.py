@@ -18,14 +18,14 @@ from penstock import declared
 from penstock.tensorflow._graphs.graph import Mode
 
 Way = Callable[..., Any]
-"""Does the work of a function for values of a kind: is given the function, and then its arguments."""
+"""Does the work of a function for values of a kind: it gets the function and then its arguments."""
 
 _taught: dict[type, Callable[[], Mapping[str, Way]]] = {}
-"""By kind, what gives its table; the kinds that come first decide where several meet."""
+"""By kind, the function that returns its table; if several kinds meet, the first decides."""
 _ways: dict[Any, dict[type, Way]] = {}
-"""By public function, what does its work for which kind."""
+"""By public function, the functions that do its work, by kind."""
 _replaced: dict[Any, Any] = {}
-"""By public function, what stands under its names now."""
+"""By public function, the function that its names now refer to."""
 
 
 def teach(kind: type, table: Callable[[], Mapping[str, Way]]) -> None:

@@ -93,12 +93,12 @@ floormod = mod = _two(
 maximum = _two(
     "tf.maximum tf.keras.backend.maximum tf.math.maximum",
     pointwise.first_maximum,
-    "the larger operand; on a tie the first has the gradient",
+    "the larger operand; on a tie the first gets the gradient",
 )
 minimum = _two(
     "tf.minimum tf.keras.backend.minimum tf.math.minimum",
     pointwise.first_minimum,
-    "the smaller operand; on a tie the first has the gradient",
+    "the smaller operand; on a tie the first gets the gradient",
 )
 atan2 = _two("tf.atan2 tf.math.atan2", pointwise.atan2, "the angle of the point (y, x)")
 equal = _two("tf.equal tf.keras.backend.equal tf.math.equal", pointwise.equal, "whether x == y")

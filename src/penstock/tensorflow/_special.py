@@ -125,7 +125,7 @@ multiply_no_nan = _two(
     "x y, and 0 where y is 0, whatever x is",
 )
 zeta = _two("tf.math.zeta tf.compat.v1.zeta", special.zeta, "the Hurwitz zeta function")
-nextafter = _two("tf.math.nextafter", native.nextafter, "the number after x on the way to y")
+nextafter = _two("tf.math.nextafter", native.nextafter, "the next number after x in the direction of y")
 truncatemod = _whole_too(
     "tf.truncatemod", lambda x, y: x - native.trunc(x / y).astype(x.dtype) * y, "what truncatediv leaves", 2
 )

@@ -276,7 +276,7 @@ def ignore_errors(self: Any, log_warning: bool = False, name: Any = None) -> Any
                 return
             except PenstockError as error:
                 if log_warning:
-                    warn(f"ignore_errors: an element was left out: {error.fact}")
+                    warn(f"ignore_errors: an element was skipped: {error.fact}")
                 return
             yield one
 

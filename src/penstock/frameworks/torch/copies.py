@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from penstock.frameworks.torch.source import Torch
 
 MOST = 1 << 16
-"""So many elements of a parameter tell its values apart."""
+"""How many elements of a parameter distinguish its values."""
 
 FEW = 16
-"""So many of them tell a value from the one before."""
+"""How many of them distinguish a value from the previous one."""
 
 _unknown = itertools.count()
 """Numbers for tensors whose values cannot be read: no two are alike."""

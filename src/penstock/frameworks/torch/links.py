@@ -11,7 +11,7 @@ STOPS = frozenset(("detach", "detach_", "data"))
 ESCAPES = frozenset(("tensor", "as_tensor", "asarray", "scalar_tensor", "new_tensor"))
 """Functions that make a tensor of numbers: what they are given as tensors leaves its history behind."""
 MOST = 20_000
-"""So many nodes of autograd's graph are walked for one result at most."""
+"""How many nodes of autograd's graph are walked for one result at most."""
 
 
 def word_between(name: str, result: Any, operand: Any, reached: Set[int], recording: bool) -> str:

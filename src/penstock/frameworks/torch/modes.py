@@ -18,7 +18,7 @@ from penstock.trace.source_site import Site
 NEAR = 8
 """A layer is at most so many frames from the function that it calls."""
 OFTEN = 2
-"""So many passes in a row are no exception."""
+"""How many passes in a row are not an exception."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,9 +41,9 @@ from penstock.frameworks.torch.window import Window
 from penstock.frameworks.torch.words import TORCH
 
 WHOLE = 4
-"""So many steps are recorded call by call."""
+"""How many steps are recorded call by call."""
 LONGER, SMALL = 16, 1_000
-"""While they have made fewer than SMALL values, so many: what comes every few steps is seen as well."""
+"""How many are recorded while they have fewer than SMALL values, to see what happens every few steps."""
 ROOM = 100_000
 """A window that has so many values is closed, whatever step the program is in."""
 MODAL = frozenset(("batch_norm", "dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout"))

@@ -10,15 +10,15 @@ from penstock.frameworks.torch.parameter import Registry
 WINDOWS = 32
 """Recording starts over at most so many times."""
 AGAIN = 2
-"""So many steps are recorded then."""
+"""How many steps are recorded then."""
 NODES = 5_000
-"""So many nodes of autograd's graph tell a path from others."""
+"""How many nodes of autograd's graph distinguish a path."""
 
 FIRST, SELDOM = 16, 16
 """After so many backward passes along known paths, about one in SELDOM is looked at, and any that is longer
 or shorter than those before."""
 LENGTHS = 64
-"""So many lengths are told apart: those of a program that has others all the time tell nothing."""
+"""How many lengths are distinguished: in a program whose lengths always change they mean nothing."""
 
 
 def _scattered(number: int) -> int:

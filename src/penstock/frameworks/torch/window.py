@@ -30,7 +30,7 @@ from penstock.trace.source_site import Site
 STANDING = -1
 """The number of the tape that nobody opens: autograd records unless it is told not to."""
 SILENT = 2_000
-"""So many values that are computed while autograd does not record are kept in one window."""
+"""How many values that are computed while autograd does not record are kept in one window."""
 _ROLES = {
     **dict.fromkeys(("add", "sub", "subtract", "add_", "sub_", "__radd__", "__rsub__", "rsub"), "sum"),
     **dict.fromkeys(("mul", "multiply", "div", "true_divide", "divide", "__rmul__", "mul_", "div_"), "scale"),

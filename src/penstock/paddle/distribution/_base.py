@@ -19,7 +19,7 @@ from penstock.trace.source_site import here
 
 _frame = sys._getframe
 SMALL = 1.1920928955078125e-07
-"""The distance from 1 to the next number in float32: probabilities stay so far from 0 and 1."""
+"""The distance from 1 to the next number in float32: probabilities keep this distance from 0 and 1."""
 
 
 def floating(value: Any) -> Any:

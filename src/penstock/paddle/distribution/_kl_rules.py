@@ -12,7 +12,7 @@ from penstock.trace.source_site import here
 Rule = Callable[[Any, Any], Any]
 _rules: dict[tuple[type, type], Rule] = {}
 later: list[Callable[[], Any]] = []
-"""What brings in the rules of the package when the first divergence is asked for."""
+"""Imports the rules of the package when the first divergence is computed."""
 
 
 def _bring_in() -> None:

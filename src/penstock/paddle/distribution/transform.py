@@ -78,7 +78,7 @@ class Transform:
         raise self._without("inverse")
 
     def _slope(self, x: Any) -> Any:
-        raise self._without("log_det_jacobian: it does not keep volumes apart")
+        raise self._without("log_det_jacobian: it is not injective, so it has no such determinant")
 
     def _inverse_slope(self, y: Any) -> Any:
         return -self._slope(self._inverse(y))

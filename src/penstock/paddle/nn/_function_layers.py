@@ -27,12 +27,12 @@ class OfFunction(Layer):
 
     _function: Callable[..., Any]
     _defaults: dict[str, Any]
-    """What a constructor takes, in order, with its defaults."""
+    """The arguments of a constructor in order, with their defaults."""
     __signature__ = _Shown()
     _kept_as = "_{}"
-    """What an argument is called as an attribute."""
+    """The name of an argument as an attribute."""
     _words: tuple[tuple[str, str], ...] | None = None
-    """What Paddle prints of the layer: words, and the arguments that they are of; None for most of them."""
+    """How Paddle prints the layer: words, and the arguments that they belong to; None for most of them."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__()

@@ -179,7 +179,7 @@ class _Trial:
 
 
 _GIVEN = ("Placeholder", "IteratorGetNext")
-"""What takes its values from outside of the graph."""
+"""Operations whose values come from outside the graph."""
 
 
 def _tried(operation: Operation, look: Callable[[Any, Runner], Any]) -> Any:
@@ -224,7 +224,7 @@ def _replayed(operation: Operation, look: Callable[[Any, Runner], Any], numbers:
 
 
 _UNTRIED = (PenstockError, ArithmeticError, AssertionError)
-"""What a trial ends with where lengths that are not known do not fit together."""
+"""Ends a trial in which unknown lengths do not fit together."""
 
 
 def _connections(operation: Operation) -> list[bool]:

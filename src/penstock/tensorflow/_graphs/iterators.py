@@ -110,7 +110,7 @@ class Iterator:
                 raise ArgumentError(
                     f"An element of the data set has shape {one.shape}, and {wanted.shape} was expected.",
                     origin=f"built at {operation.site}",
-                    why="What a map returns is looked at in the first element; its first axis may change.",
+                    why="The result of map is inferred from the first element; its first axis may change.",
                     site=here(),
                 )
         return found

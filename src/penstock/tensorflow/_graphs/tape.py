@@ -86,7 +86,7 @@ class GraphTape:
         if self._used and not self.persistent:
             raise TapeStateError(
                 USED_UP,
-                remedy="Make the tape with tf.GradientTape(persistent=True).",
+                remedy="Create the tape with tf.GradientTape(persistent=True).",
                 site=here(),
             )
         self._used = True
@@ -139,7 +139,7 @@ class GraphTape:
 
     def _refuse(self, name: str) -> None:
         raise ArgumentError(
-            f"GradientTape.{name} is not there in a graph.",
+            f"GradientTape.{name} is not available in a graph.",
             remedy="Ask for tape.gradient, or compute without a graph: no tf.disable_eager_execution(), no "
             "tf.Graph().as_default().",
             site=here(),

@@ -316,7 +316,7 @@ def _rows(
     if len(structures.flat((x, y))[0]) == 0:
         raise ArgumentError(
             "The data have no examples: the first axis has length 0.",
-            remedy="Look where the arrays were filtered or cut: print(x.shape).",
+            remedy="Check where the arrays were filtered or cut: print(x.shape).",
             site=here(),
         )
     several = isinstance(y, tuple | dict)
@@ -334,7 +334,7 @@ def _rows(
     rows = len(structures.flat(data)[0])
     if batch_size is not None and (not isinstance(batch_size, int | np.integer) or batch_size < 1):
         raise ArgumentError(
-            f"batch_size is {batch_size!r}.", remedy="It is a whole number from 1 on.", site=here()
+            f"batch_size is {batch_size!r}.", remedy="Give a whole number of at least 1.", site=here()
         )
     size = batch_size or (math.ceil(rows / steps) if steps else 32)
     return Arrays(data, int(size), shuffle)
@@ -472,4 +472,4 @@ class Epochs:
 
 
 Later = Callable[[], dict[str, Any]]
-"""Says what the metrics have come to, when somebody asks."""
+"""Computes the results of the metrics on request."""

@@ -374,7 +374,7 @@ class CompileLoss:
 def _no_targets() -> ArgumentError:
     return ArgumentError(
         "None values not supported: the model was compiled with a loss, and there are no targets.",
-        why="A loss compares predictions with targets, and a batch held the inputs alone.",
+        why="A loss compares predictions with targets, but a batch contained only the inputs.",
         remedy="Give the targets, y, beside x; or leave out the loss, and add one with model.add_loss(...).",
         site=here(),
     )

@@ -22,7 +22,7 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 _LEAST = -1e10
-"""What predictions become that are not among the largest, as in Keras: below every threshold."""
+"""The value of predictions that are not among the largest, as in Keras: below every threshold."""
 
 
 def _thresholds(given: Any, default: float) -> list[float]:

@@ -124,7 +124,7 @@ def _unpack(path: str, target: str, formats: Any) -> str:
             with zipfile.ZipFile(path) as archive:
                 archive.extractall(part)
         else:
-            raise ValueError(f"it is no archive of the kinds {', '.join(kinds or ())}")
+            raise ValueError(f"it is not an archive of the kinds {', '.join(kinds or ())}")
         shutil.rmtree(target, ignore_errors=True)
         os.replace(part, target)
         return target

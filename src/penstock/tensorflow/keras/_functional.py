@@ -175,8 +175,8 @@ def note(function: Any, inputs: Any, options: Any, word: str = "") -> Any:
     if words is not None:
         raise ArgumentError(
             f"{getattr(function, 'name', 'A function')} was given {words}.",
-            why="Words are taken by layers that make numbers of them: StringLookup, TextVectorization or "
-            "Hashing.",
+            why="Only layers that turn strings into numbers accept strings: StringLookup, "
+            "TextVectorization or Hashing.",
             site=here(),
         )
 
@@ -309,7 +309,7 @@ def Input(
         if asked:
             raise ArgumentError(
                 f"Input({word}=True) is not supported by penstock.tensorflow.",
-                why="Tensors are dense here, and a model is given all of its inputs.",
+                why="Tensors are dense here, and a model gets all of its inputs.",
                 remedy=f"Leave out {word}=. {on_tensorflow()}",
                 site=here(),
             )

@@ -27,7 +27,7 @@ def pillow(what: str) -> Any:
         return importlib.import_module("PIL.Image")
     except ImportError:
         raise PillowMissingError(
-            f"{what}: pictures are read and written by Pillow, which is not installed.",
+            f"{what}: Pillow, which reads and writes images, is not installed.",
             remedy="pip install pillow",
             site=here(),
         ) from None

@@ -114,7 +114,7 @@ class Layer(NativeLayer):
         self._note_shape(inputs)
 
     _first_shape: Any = None
-    """The shape of the input that the layer was built for; None where there were several."""
+    """The shape of the input that the layer was built for; None for several inputs."""
 
     def _note_shape(self, inputs: Any) -> None:
         shapes = [tuple(one._spec.shape) for one in inputs if isinstance(one, Tensor)]
@@ -171,7 +171,10 @@ class Layer(NativeLayer):
         if mode.inside and hasattr(value, "op"):
             raise ArgumentError(
                 f"{type(self).__name__} {self.name!r} was called on {value}, a tensor of a graph.",
-                why="A Keras layer computes at once here, and has no variables in a graph or its sessions.",
+                why=(
+                    "A Keras layer computes at once here, and its variables are not in a graph or its "
+                    "sessions."
+                ),
                 remedy="Build with tf.layers and tf.get_variable, or leave out tf.disable_eager_execution() "
                 f"and tf.Graph().as_default(). {on_tensorflow()}",
                 site=here(),

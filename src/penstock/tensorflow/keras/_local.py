@@ -62,7 +62,7 @@ def reading(path: str, read: Callable[[], Any]) -> Any:
             zipfile.BadZipFile) as error:  # fmt: skip
         raise DataDamagedError(
             f"{path!r} could not be read: {type(error).__name__}: {error}.",
-            why="The file is damaged, or another one than its name says.",
+            why="The file is damaged, or is not the file that its name says.",
             remedy="Delete it and download it again.",
             site=here(),
         ) from error

@@ -12,7 +12,7 @@ import numpy as np
 from penstock.declared import named
 
 INTERVAL = 0.05
-"""So many seconds lie between two drawings of a bar."""
+"""Seconds between two drawings of a bar."""
 
 
 @named("tf.keras.utils.Progbar")

@@ -60,7 +60,7 @@ _SWAPPED = [(_tensorflow, globals()), (_nn, vars(_lifted.nn)), (_math, vars(_lif
             (_image, vars(_lifted.image))]  # fmt: skip
 _kept: dict[Any, Any] = {}
 _waits = object()
-"""Stands for a name that a module imports when it is asked for."""
+"""Represents a name that a module imports on first use."""
 _newer: dict[Any, Any] = {}
 
 

@@ -62,7 +62,7 @@ _EAGER_ONLY = (
     "TensorArray", "autodiff", "custom_gradient", "debugging", "get_static_value", "grad_pass_through",
     "nest", "print", "recompute_grad", "timestamp",
 )  # fmt: skip
-"""What does the same in a graph, or only without one."""
+"""Names that do the same in a graph, or work only without one."""
 custom_gradient, grad_pass_through = _tensorflow.custom_gradient, _tensorflow.grad_pass_through
 Assert, assert_equal, assert_greater, assert_less, assert_rank = (
     _loops.checking(getattr(_tensorflow, one))

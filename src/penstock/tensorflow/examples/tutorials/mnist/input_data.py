@@ -60,7 +60,7 @@ class DataSet:
     images = property(lambda self: self._images, doc="The images, in their present order.")
     labels = property(lambda self: self._labels, doc="The labels, in the order of the images.")
     num_examples = property(lambda self: len(self._images), doc="How many images there are.")
-    epochs_completed = property(lambda self: self._epochs, doc="How often all images have been handed out.")
+    epochs_completed = property(lambda self: self._epochs, doc="How often all images have been returned.")
 
     def next_batch(self, batch_size: int, fake_data: bool = False, shuffle: bool = True) -> tuple[Any, Any]:
         """Returns the next images and their labels; one batch may reach into the next epoch."""
