@@ -39,10 +39,6 @@ _ELSEWHERE = {
     "tensorflow.linalg": {
         "sqrtm": "Not supported; for a symmetric matrix use tf.linalg.eigh.",
     },
-    "tensorflow.nn": {
-        "sampled_softmax_loss": "Use tf.nn.sparse_softmax_cross_entropy_with_logits over all classes.",
-        "nce_loss": "Use tf.nn.sigmoid_cross_entropy_with_logits on classes that you sample.",
-    },
     "tensorflow.summary": {"trace_on": "Use penstock.ledger, or `penstock check --html`."},
 }
 

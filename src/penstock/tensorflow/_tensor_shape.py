@@ -45,8 +45,8 @@ class TensorShape(tuple[Any, ...]):
 
     @property
     def dims(self) -> list[Any]:
-        """The lengths as a list."""
-        return list(self)
+        """The lengths as TensorFlow 1 has them."""
+        return [Dimension(length) for length in self]
 
     def as_list(self) -> list[Any]:
         """Returns the lengths as a list."""

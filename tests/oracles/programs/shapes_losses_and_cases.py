@@ -59,3 +59,4 @@ class Case(tf.test.TestCase):
 
 
 Case("test_values").test_values()
+print(tf.one_hot([0, 2], 3, "on", "off"), tf.one_hot([1], 2, "a", "b", axis=0).numpy().tolist())

@@ -119,3 +119,33 @@ def sampled_softmax_loss(
     )
     logits, targets = _beside(true, sampled, num_true)
     return tf.nn.softmax_cross_entropy_with_logits_v2(labels=tf.stop_gradient(targets), logits=logits)
+
+
+@named("tf.nn.nce_loss")
+def nce_loss_v2(
+    weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int,
+    num_true: int = 1, sampled_values: Any = None, remove_accidental_hits: bool = False,
+    name: Any = "nce_loss",
+) -> Any:  # fmt: skip
+    """Returns the noise-contrastive loss of each row, with classes sampled anew at each call.
+
+    Draws are Penstock's; true classes count 1 / num_true each.
+    """
+    return nce_loss(
+        weights, biases, labels, tf.convert_to_tensor(inputs), num_sampled, num_classes, num_true,
+        sampled_values, remove_accidental_hits,
+    )  # fmt: skip
+
+
+@named("tf.nn.sampled_softmax_loss")
+def sampled_softmax_loss_v2(
+    weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int,
+    num_true: int = 1, sampled_values: Any = None, remove_accidental_hits: bool = True,
+    seed: Any = None, name: Any = "sampled_softmax_loss",
+) -> Any:  # fmt: skip
+    """Returns the cross entropy of each row over its true classes and sampled ones, drawn anew at each
+    call."""
+    return sampled_softmax_loss(
+        weights, biases, labels, tf.convert_to_tensor(inputs), num_sampled, num_classes, num_true,
+        sampled_values, remove_accidental_hits, seed=seed,
+    )  # fmt: skip
