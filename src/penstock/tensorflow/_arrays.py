@@ -193,7 +193,7 @@ def one_hot(
         # Words: where a row of truths says so, this one, elsewhere the other.
         truths = one_hot(indices, depth, True, False, axis)
         words = np.where(np.asarray(truths.numpy()), on_value, off_value).astype(object)
-        return strings(words)
+        return strings(words)  # type: ignore[return-value]
     frame = _frame(1)
     indices = integers(indices, "TI", "uint8, int8, int32, int64")
     given = [one for one in (on_value, off_value) if one is not None]
