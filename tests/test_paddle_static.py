@@ -159,16 +159,19 @@ def test_what_is_not_of_the_program_is_refused(written):
         run(program, {"x": x}, x)
 
 
-def test_in_place_functions_change_the_tensor(written):
+def test_parts_are_assigned_and_functions_in_place_give_another_tensor(written):
     program, _ = written
     x = static.data("x", [3])
     y = x * 2.0
     before = y + 0.0
-    y.add_(paddle.ones([3]))
+    with pytest.warns(UserWarning, match=r"add_\(\) is the same as add\(\)"):
+        more = y.add_(paddle.ones([3]))
     y[0] = 7.0
     z = y * 1.0
-    found = run(program, {"x": np.array([1.0, 2.0, 3.0], "float32")}, before, z)
-    np.testing.assert_array_equal(found, [[2.0, 4.0, 6.0], [7.0, 5.0, 7.0]])
+    found = run(program, {"x": np.array([1.0, 2.0, 3.0], "float32")}, before, more, z)
+    np.testing.assert_array_equal(found, [[2.0, 4.0, 6.0], [3.0, 5.0, 7.0], [7.0, 4.0, 6.0]])
+    with pytest.raises(AttributeError, match="fill_"):
+        y.fill_(1.0)
 
 
 def test_any_function_of_the_dialect_takes_tensors_of_a_program(written):

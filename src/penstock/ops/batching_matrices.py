@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.ops import determinants, eigen, exponential, fft, matrices, pivoted, spectral
+from penstock.ops import customary, determinants, eigen, exponential, fft, matrices, pivoted, spectral
 from penstock.ops import shape as shapes
 from penstock.ops.batch_rules import (
     Flags,
@@ -33,7 +33,7 @@ def _each(primitive: Primitive) -> Rule:
 
 for _primitive in (matrices.cholesky, determinants.det, determinants.cofactor, determinants.signed_logarithm,
                    spectral.eigh, spectral.qr, spectral.svd, spectral.leading, shapes.triangle,
-                   exponential.expm, eigen.eig, pivoted.lu):  # fmt: skip
+                   customary.turns, exponential.expm, eigen.eig, pivoted.lu):  # fmt: skip
     rules[_primitive] = _each(_primitive)
 
 

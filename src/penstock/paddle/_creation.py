@@ -15,7 +15,7 @@ from penstock.paddle._convert import HANDLES, as_array, converted, data, lengths
 from penstock.paddle._convert import to_tensor as to_tensor
 from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._dtype import default_dtype, numpy_dtype
-from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._numbering import Names
 from penstock.paddle._standing import standing
 from penstock.paddle._tensor import Parameter, Tensor, as_result, rebind, with_history
@@ -193,6 +193,9 @@ def eye(
 
     `device` and `pin_memory` do nothing: there is one place.
     """
+    for word, one in (("num_rows", num_rows), ("num_columns", num_columns)):
+        if one is not None and (not isinstance(one, int | np.integer) or one < 0):
+            raise InvalidTypeError(f"{word} should be a non-negative int, but it is {one!r}.", site=here())
     return _handed(data(np.eye(num_rows, num_columns, dtype=_wanted(dtype))), out, requires_grad)
 
 
@@ -201,7 +204,7 @@ def assign(x: Any, output: Any = None) -> Any:
     """Returns a copy of x, through which gradients pass; or writes it into `output`."""
     frame = _frame(1)
     # Lists go by way of NumPy here: fractions become float64.
-    x = x if isinstance(x, HANDLES) else data(copied(np.asanyarray(x)))
+    x = x if isinstance(x, HANDLES) else data(copied(np.atleast_1d(np.asanyarray(x))))
     if output is not None:
         made = record(pointwise.identity, (x,), {}, frame)
         return output._change(with_history(made, output, frame), "assign", frame)
@@ -287,9 +290,9 @@ def randn(
 
 @in_paddle
 def normal(mean: Any = 0.0, std: Any = 1.0, shape: Any = None, name: Any = None) -> Any:
-    """Returns draws from the normal distribution about `mean`."""
+    """Returns draws from the normal distribution about `mean`, of the shape of a tensor that is given."""
     given = [one for one in (mean, std) if isinstance(one, HANDLES)]
-    lengths = lengths_of(shape) if shape is not None else given[0]._spec.shape if given else (1,)
+    lengths = given[0]._spec.shape if given else (1,) if shape is None else lengths_of(shape)
     drawn = _spoken(draws.normal(lengths, dtype=given[0]._spec.dtype if given else default_dtype()))
     return drawn * std + mean
 

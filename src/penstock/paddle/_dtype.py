@@ -66,7 +66,8 @@ _BY_NAME = {
 }  # fmt: skip
 for _name, _one in _BY_NAME.items():
     named(f"paddle.{_name}")(_one)
-_ALIASES = {"float": "float32", "double": "float64", "half": "float16", "int": "int32", "long": "int64"}
+_ALIASES = {"float": "float32", "double": "float64", "half": "float16", "int": "int32", "long": "int64",
+            "uint16": "bfloat16"}  # fmt: skip
 
 
 class _Default:

@@ -47,13 +47,20 @@ def eig(x: Any, name: Any = None) -> Any:
     turned = _manipulation.take_along_axis(found.eigenvectors, data(columns), -1)
     shown = np.asarray(turned.detach())
     phases = (shown.conj() * vectors).sum(-2, keepdims=True)
-    return sorted_values, turned * data((phases / np.abs(phases)).astype(kind))
+    inverse: Any = np.linalg.inv
+    rows = data(inverse(vectors).conj().swapaxes(-1, -2))
+    return sorted_values, _matrices.unturned(turned * data((phases / np.abs(phases)).astype(kind)), rows)
 
 
 @method("paddle.linalg.eigvals")
 def eigvals(x: Any, name: Any = None) -> Any:
-    """Returns eigenvalues of square matrices, through which no gradient passes, as in Paddle: see `eig`."""
-    return eig(operand(x).detach())[0]
+    """Returns eigenvalues of square matrices, in LAPACK's order; no gradient passes, as in Paddle.
+
+    The order is that of the transpose, which LAPACK is given.
+    """
+    array = np.asarray(operand(x).detach())
+    kind = np.complex128 if array.dtype in (np.float64, np.complex128) else np.complex64
+    return data(np.linalg.eigvals(array.swapaxes(-1, -2)).astype(kind))
 
 
 def _swaps(matrix: np.ndarray[Any, Any], pivot: bool) -> np.ndarray[Any, Any]:

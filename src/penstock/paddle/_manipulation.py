@@ -103,10 +103,23 @@ def reshape(x: Any, shape: Any, name: Any = None) -> Any:
 @method("flatten_")
 def flatten(x: Any, start_axis: int = 0, stop_axis: int = -1, name: Any = None) -> Any:
     """Returns x with the axes from `start_axis` to `stop_axis` made one."""
-    x = operand(x)
+    if not isinstance(x, HANDLES):
+        raise InvalidValueError("The input x should be a Tensor", site=here())
     own = x._spec.shape
     rank = builtins.max(len(own), 1)
+    for word, axis in (("start", start_axis), ("stop", stop_axis)):
+        if not isinstance(axis, int) or not -rank <= axis < rank:
+            raise InvalidValueError(
+                f"The {word}_axis should be a int, and in range [-rank(x), rank(x)), but it is {axis!r} and "
+                f"the rank {len(own)}.",
+                site=here(),
+            )
     start, stop = start_axis % rank, stop_axis % rank
+    if start > stop:
+        raise InvalidValueError(
+            f"The stop_axis should be larger than stat_axis, but they are {stop_axis} and {start_axis}.",
+            site=here(),
+        )
     lengths = (*own[:start], math.prod(own[start : stop + 1]), *own[stop + 1 :])
     return record(shapes.reshape, (x,), {"shape": lengths}, _frame(1))
 
@@ -243,6 +256,12 @@ def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> list
         sections = [int(n) for n in num_or_sections]
         if -1 in sections:
             sections[sections.index(-1)] = length - builtins.sum(n for n in sections if n != -1)
+        if builtins.sum(sections) != length:
+            raise InvalidValueError(
+                "Sum of Attr(num_or_sections) must be equal to the input's size along the split dimension: "
+                f"{sections} is not {length} together.",
+                site=here(),
+            )
     found, start = [], 0
     for n in sections:
         found.append(item(x, (slice(None),) * one + (slice(start, start + n),), frame))
@@ -299,6 +318,7 @@ def roll(x: Any, shifts: Any, axis: Any = None, name: Any = None) -> Any:
         return record(shapes.reshape, (roll(flat, shifts, 0),), {"shape": own}, frame)
     pairs = zip([shifts], [axis]) if isinstance(axis, int) else zip(shifts, axis)
     for shift, one in pairs:
+        _axes("roll", one, own)
         places = np.roll(np.arange(own[one]), int(shift))
         x = record(index.take, (x, data(places)), {"axis": int(one) % len(own)}, frame)
     return x
@@ -312,7 +332,14 @@ def gather(x: Any, index: Any, axis: Any = 0, name: Any = None) -> Any:
 
 @method
 def index_select(x: Any, index: Any, axis: int = 0, name: Any = None) -> Any:
-    """Returns the slices of x at these positions along an axis."""
+    """Returns the slices of x at these positions along an axis; `index` has one axis."""
+    index = operand(index)
+    if index._spec.ndim != 1 or index._spec.dtype.kind not in "iu":
+        raise InvalidValueError(
+            "index_select takes an index of one axis in int32 or int64, but it is "
+            f"{index._spec.dtype.name}{list(index._spec.shape)}.",
+            site=here(),
+        )
     return _taken(x, index, int(axis), _frame(1))
 
 
@@ -432,6 +459,8 @@ def unique(
     how often each is there. They are always in order: `sorted=False` allows any.
     """
     array = np.asarray(x)
+    if axis is not None:
+        _axes("unique", axis, array.shape)
     wanted = return_index, return_inverse, return_counts
     distinct: Any = np.unique
     found: Any = distinct(array, *wanted, axis=axis)

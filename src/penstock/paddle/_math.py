@@ -84,7 +84,14 @@ neg = _unary("neg neg_ negative", pointwise.negative, "-x", smooth=False)
 sign = _unary("sign sgn", pointwise.direction, "-1, 0 or 1", smooth=False)
 floor = _unary("floor floor_", pointwise.floor, "x rounded down")
 ceil = _unary("ceil ceil_", pointwise.ceil, "x rounded up")
-trunc = _unary("trunc trunc_", pointwise.trunc, "x without its fraction")
+
+
+@method("trunc_")
+def trunc(input: Any, name: Any = None) -> Any:
+    """Returns the numbers without their fractions."""
+    return record(pointwise.trunc, (floating(input, _frame(1)),), {}, _frame(1))
+
+
 isnan = _unary("isnan", pointwise.isnan, "whether x is NaN", smooth=False)
 isinf = _unary("isinf", pointwise.isinf, "whether x is infinite", smooth=False)
 isfinite = _unary("isfinite", pointwise.isfinite, "whether x is finite", smooth=False)
@@ -173,7 +180,16 @@ def _agreed(name: str, x: Any, y: Any, frame: Any) -> tuple[Any, Any]:
     return converted(x, dtype, frame), converted(y, dtype, frame)
 
 
-atan2 = _two("atan2", pointwise.atan2, "the angle of the point (y, x)")
+@method
+def atan2(x: Any, y: Any, name: Any = None) -> Any:
+    """Returns the angle of the point (y, x), elementwise; of integers in float64."""
+    x, y = operand(x), operand(y)
+    frame = _frame(1)
+    if x._spec.dtype.kind in "iu" and y._spec.dtype.kind in "iu":
+        x, y = (converted(one, np.dtype(np.float64), frame) for one in (x, y))
+    return binary(pointwise.atan2, x, y, False, "atan2", frame)
+
+
 equal = _two("equal equal_ eq", pointwise.equal, "whether x is y")
 not_equal = _two("not_equal not_equal_ ne", pointwise.not_equal, "whether x is not y")
 less_than = _two("less_than less_than_ less less_ lt", pointwise.less, "whether x is less than y")
@@ -383,6 +399,11 @@ def logsumexp(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None)
 
 
 def _position(find_: Any, x: Any, axis: Any, keepdim: bool, dtype: Any) -> Any:
+    if dtype is None or numpy_dtype(dtype) not in (np.int32, np.int64):
+        raise InvalidValueError(
+            f"The attribute of dtype in argmin/argmax must be [int32] or [int64], but received [{dtype}]",
+            site=here(),
+        )
     found = find_(operand(x), axis=axis, keepdims=keepdim)
     return converted(found, numpy_dtype(dtype), _frame(2))
 
@@ -550,10 +571,16 @@ def _swapped(x: Any, frame: Any) -> Any:
     return record(shape.transpose, (x,), {"axes": (*range(rank - 2), rank - 1, rank - 2)}, frame)
 
 
-@method("bmm")
+@method
 def mm(input: Any, mat2: Any, name: Any = None) -> Any:
     """Returns the matrix product."""
     return _matmul(input, mat2, _frame(1))
+
+
+@method
+def bmm(x: Any, y: Any, name: Any = None) -> Any:
+    """Returns the products of matrices, one after another: x [batch, n, k] and y [batch, k, m]."""
+    return _matmul(x, y, _frame(1))
 
 
 @method

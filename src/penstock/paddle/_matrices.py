@@ -11,6 +11,7 @@ from penstock.errors import PenstockError
 from penstock.functions import array as native
 from penstock.functions import linalg as native_linalg
 from penstock.functions.composite import composite
+from penstock.ops.customary import turns
 from penstock.paddle import _complex, _math
 from penstock.paddle._convert import operand, translated
 from penstock.paddle._declaring import in_linalg, in_paddle, method
@@ -55,7 +56,8 @@ def tensordot(x: Any, y: Any, axes: Any = 2, name: Any = None) -> Any:
     if isinstance(axes, int):
         left, right = tuple(range(rank - axes, rank)), tuple(range(axes))
     else:
-        pair = [[one] if isinstance(one, int) else list(one) for one in axes]
+        # Those that come after the second are not read.
+        pair = [[one] if isinstance(one, int) else list(one) for one in axes[:2]]
         pair = [pair[0], pair[0]] if len(pair) == 1 else pair
         if all(isinstance(one, int) for one in axes):
             pair = [list(axes), list(axes)]
@@ -90,8 +92,15 @@ def _addmm(input: Any, x: Any, y: Any, beta: float, alpha: float) -> Tensor:
 
 @method("addmm_")
 def addmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, name: Any = None) -> Any:
-    """Returns beta * input + alpha * x @ y."""
-    return _called(_addmm, operand(input), operand(x), operand(y), float(beta), float(alpha))
+    """Returns beta * input + alpha * x @ y, of matrices x and y; `input` broadcasts to the product."""
+    input, x, y = operand(input), operand(x), operand(y)
+    if x._spec.ndim != 2 or y._spec.ndim != 2:
+        raise InvalidValueError(
+            f"The dimension of x, y should be 2 but receive x's shape: {list(x._spec.shape)}, y's shape: "
+            f"{list(y._spec.shape)}",
+            site=here(),
+        )
+    return _called(_addmm, input, x, y, float(beta), float(alpha))
 
 
 @_event(2, "kron")  # type: ignore[untyped-decorator]
@@ -264,25 +273,62 @@ def triangular_solve(
     return _called(_triangular, *both, bool(upper), bool(transpose), bool(unitriangular))
 
 
+@composite(1, "qr")
+def _qr(x: Any, mode: str) -> tuple[Tensor, Tensor]:
+    # With the signs that LAPACK's reflections leave, as in Paddle.
+    q, r = native_linalg.qr(x, mode=mode)
+    turn = turns(x, kind="qr")
+    rest = native.ones((*x.shape[:-2], q.shape[-1] - turn.shape[-1]), dtype=x.dtype)
+    turn = native.concat([turn, rest], axis=-1)
+    return q * native.conj(turn)[..., None, :], r * turn[..., :, None]
+
+
 @in_linalg("paddle.Tensor.qr")
 def qr(x: Any, mode: str = "reduced", name: Any = None) -> Any:
     """Returns q with orthonormal columns, and r, upper triangular, with q @ r the matrix."""
-    found = _called(native_linalg.qr, operand(x), mode="reduced" if mode == "r" else mode)
-    return found.R if mode == "r" else (found.Q, found.R)
+    x = operand(x)
+    found = _called(_qr, x, "reduced" if mode == "r" else mode)
+    return found[1] if mode == "r" else found
+
+
+@composite(1, "svd")
+def _svd(x: Any, full: bool) -> tuple[Tensor, Tensor, Tensor]:
+    # With the signs that LAPACK gives them, as in Paddle.
+    u, s, vh = native_linalg.svd(x, full_matrices=full)
+    turn = turns(x, kind="svd full" if full else "svd")
+    count = s.shape[-1]
+    of_right = native.conj(turn)[..., :count, None]
+    right = native.concat([vh[..., :count, :] * of_right, vh[..., count:, :]], axis=-2)
+    return u * turn[..., None, :], s, right
 
 
 @in_linalg
 def svd(x: Any, full_matrices: bool = False, name: Any = None) -> Any:
     """Returns u, the singular values, and vh, with u @ diag(s) @ vh the matrix."""
-    found = _called(native_linalg.svd, operand(x), full_matrices=bool(full_matrices))
-    return found.U, found.S, found.Vh
+    return _called(_svd, operand(x), bool(full_matrices))
+
+
+@composite(1, "eigh")
+def _eigh(x: Any, triangle: str) -> tuple[Tensor, Tensor]:
+    # With the signs that LAPACK gives them, as in Paddle.
+    values, vectors = native_linalg.eigh(x)
+    vectors = vectors * turns(x, kind=triangle)[..., None, :]
+    return values, unturned(vectors, vectors) if vectors.dtype.kind == "c" else vectors
+
+
+def unturned(vectors: Any, rows: Any) -> Any:
+    """Returns complex vectors whose derivatives do not turn them: so Paddle settles what is free.
+
+    `rows` are the adjoint of the inverse of the vectors: of Hermitian matrices, the vectors themselves.
+    """
+    along = native.sum(native.conj(native.stop_gradient(rows)) * vectors, axis=-2, keepdims=True)
+    return vectors * (1.0 - 1j * native.imag(along))
 
 
 @in_linalg
 def eigh(x: Any, UPLO: str = "L", name: Any = None) -> Any:
     """Returns the eigenvalues of symmetric matrices, in order, and the eigenvectors as columns."""
-    found = _called(native_linalg.eigh, _of_triangle(operand(x), UPLO))
-    return found.eigenvalues, found.eigenvectors
+    return _called(_eigh, _of_triangle(operand(x), UPLO), UPLO)
 
 
 @_event(1, "eigh")  # type: ignore[untyped-decorator]
@@ -292,7 +338,12 @@ def _mirrored(x: Any, lower: bool) -> Tensor:
     other = native.matrix_transpose(x)
     if x.dtype.kind == "c":
         other = native.conj(other)
-    return native.where(native.asarray(own), x, other)
+        # A diagonal of complex numbers counts as its real parts.
+        x = native.where(native.asarray(rows == columns), native.real(x).astype(x.dtype), x)
+    found = native.where(native.asarray(own), x, other)
+    # A gradient goes to both triangles, as in Paddle.
+    mean: Any = (x + native.conj(native.matrix_transpose(x))) * 0.5
+    return mean + native.stop_gradient(found - mean)  # type: ignore[no-any-return]
 
 
 def _of_triangle(x: Any, UPLO: str) -> Any:

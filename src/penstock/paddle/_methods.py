@@ -16,6 +16,7 @@ from penstock.ops import shape as shapes
 from penstock.paddle import _creation, _math
 from penstock.paddle._convert import converted, data, operand, record
 from penstock.paddle._families import FIRST, REST, paths
+from penstock.paddle._signatures import defaults_of
 from penstock.paddle._tensor import Leaf, Tensor, as_result, forgetting
 from penstock.state.variable import updating
 from penstock.trace.tensor import Cell
@@ -53,16 +54,16 @@ def _transposed(self: Any) -> Any:
     return record(shapes.transpose, (self,), {"axes": axes}, _frame(1))
 
 
-def _fill(self: Any, value: Any) -> Any:
+def _fill(x: Any, value: Any) -> Any:
     """Gives every element this value, in place."""
-    made = data(np.full(self._spec.shape, value, self._spec.dtype))
-    return self._change(forgetting(self, made, _frame(1)), "fill_", _frame(1))
+    made = data(np.full(x._spec.shape, value, x._spec.dtype))
+    return x._change(forgetting(x, made, _frame(1)), "fill_", _frame(1))
 
 
-def _zero(self: Any) -> Any:
+def _zero(x: Any) -> Any:
     """Gives every element the value 0, in place."""
-    made = data(np.zeros(self._spec.shape, self._spec.dtype))
-    return self._change(forgetting(self, made, _frame(1)), "zero_", _frame(1))
+    made = data(np.zeros(x._spec.shape, x._spec.dtype))
+    return x._change(forgetting(x, made, _frame(1)), "zero_", _frame(1))
 
 
 def _copy(self: Any, other: Any, blocking: bool = True) -> Any:
@@ -72,16 +73,16 @@ def _copy(self: Any, other: Any, blocking: bool = True) -> Any:
     return self
 
 
-def _uniform(self: Any, min: float = -1.0, max: float = 1.0, seed: int = 0, name: Any = None) -> Any:
+def _uniform(x: Any, min: float = -1.0, max: float = 1.0, seed: int = 0, name: Any = None) -> Any:
     """Draws new values between `min` and `max`, in place."""
-    drawn = _creation.uniform(self._spec.shape, self._spec.dtype.name, min, max)
-    return self._change(forgetting(self, drawn, _frame(1)), "uniform_", _frame(1))
+    drawn = _creation.uniform(x._spec.shape, x._spec.dtype.name, min, max)
+    return x._change(forgetting(x, drawn, _frame(1)), "uniform_", _frame(1))
 
 
-def _normal(self: Any, mean: float = 0.0, std: float = 1.0, name: Any = None) -> Any:
+def _normal(x: Any, mean: float = 0.0, std: float = 1.0, name: Any = None) -> Any:
     """Draws new values from the normal distribution, in place."""
-    drawn = _creation.gaussian(self._spec.shape, mean, std, dtype=self._spec.dtype.name)
-    return self._change(forgetting(self, drawn, _frame(1)), "normal_", _frame(1))
+    drawn = _creation.gaussian(x._spec.shape, mean, std, dtype=x._spec.dtype.name)
+    return x._change(forgetting(x, drawn, _frame(1)), "normal_", _frame(1))
 
 
 def _same(self: Any, *unused: Any, **options: Any) -> Any:
@@ -119,7 +120,14 @@ def _as_cast(name: str) -> Callable[[Any], Any]:
 
 
 def _in_place(function: Callable[..., Any], name: str) -> Callable[..., Any]:
-    def method(self: Any, *arguments: Any, **options: Any) -> Any:
+    # Called as a function of its class, it may be given the tensor by name.
+    first = next(iter(defaults_of(function)))
+
+    def method(*arguments: Any, **options: Any) -> Any:
+        self, arguments = (arguments[0], arguments[1:]) if arguments else (options.pop(first), ())
+        if not isinstance(self, Tensor | Cell):
+            # A tensor of a static program has methods of its own.
+            return getattr(self, name)(*arguments, **options)
         frame = _frame(1)
         with updating(self, frame):
             return changed(self, function(self, *arguments, **options), frame)

@@ -49,6 +49,9 @@ class CPUPlace:
     def __hash__(self) -> int:
         return hash("cpu")
 
+    def _equals(self, other: object) -> bool:
+        return self == other
+
     def is_cpu_place(self) -> bool:
         """Returns True."""
         return True

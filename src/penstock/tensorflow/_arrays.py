@@ -189,6 +189,11 @@ def one_hot(
     >>> print(tf.one_hot([1], 3))
     tf.Tensor([[0. 1. 0.]], shape=(1, 3), dtype=float32)
     """
+    if is_text(on_value):
+        # Words: where a row of truths says so, this one, elsewhere the other.
+        truths = one_hot(indices, depth, True, False, axis)
+        words = np.where(np.asarray(truths.numpy()), on_value, off_value).astype(object)
+        return strings(words)  # type: ignore[return-value]
     frame = _frame(1)
     indices = integers(indices, "TI", "uint8, int8, int32, int64")
     given = [one for one in (on_value, off_value) if one is not None]

@@ -137,12 +137,13 @@ def hardsigmoid(x: Any, slope: float = 0.1666667, offset: float = 0.5, name: Any
 @in_functional
 def hardtanh(x: Any, min: float = -1.0, max: float = 1.0, name: Any = None) -> Any:
     """Returns x brought into min .. max; at both its slope is 0."""
+    # With the ends exchanged all of it is the upper one, as in Paddle.
     return _hardtanh(operand(x), float(min), float(max))
 
 
 @composite(1, "hardtanh")
 def _hardtanh(x: Any, low: float, high: float) -> Any:
-    return pointwise.where(x <= low, low, pointwise.where(x >= high, high, x))
+    return pointwise.where(x >= high, high, pointwise.where(x <= low, low, x))
 
 
 @in_functional

@@ -8,7 +8,9 @@ from penstock.functions.composite import composite
 from penstock.ops import pointwise, reduce
 from penstock.paddle._convert import operand
 from penstock.paddle._declaring import in_nn
+from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._handing import dense
+from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 _Pairs = list[tuple[Any, Any]]
@@ -59,6 +61,10 @@ class ClipGradByValue(_Clip):
     """Brings every element of every gradient into min .. max."""
 
     def __init__(self, max: float, min: float | None = None) -> None:
+        if min is None and not max > 0.0:
+            raise InvalidValueError(
+                f"ClipGradByValue without min takes a max above 0, but it is {max}.", site=here()
+            )
         self.max = float(max)
         self.min = -self.max if min is None else float(min)
 

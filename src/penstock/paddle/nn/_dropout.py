@@ -76,6 +76,8 @@ def dropout3d(
 
 
 def _alpha_dropped(x: Any, p: float, training: bool, shape: list[int]) -> Any:
+    if not 0 <= p <= 1:
+        raise InvalidValueError("p argument should between 0 and 1", site=here())
     if not training or p == 0.0:
         return x
     low = -1.6732632423543772 * 1.0507009873554805

@@ -312,5 +312,7 @@ def data(name: str, shape: Any, dtype: Any = None, lod_level: int = 0) -> Variab
     lengths = [None if n is None or n == -1 else int(n) for n in shape]
     kind = default_dtype() if dtype is None else numpy_dtype(dtype)
     made = Variable(spec(scratch.open_shape(lengths, name), kind), "data", name=name, stopped=True)
+    if name in programs.main.data:
+        programs.main.former.append(programs.main.data[name])
     programs.main.data[name] = made
     return made

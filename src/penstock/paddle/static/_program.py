@@ -121,6 +121,8 @@ class Program:
     def __init__(self) -> None:
         self.operations: list[Operation] = []
         self.data: dict[str, Any] = {}
+        self.former: list[Any] = []
+        """Data whose name was declared again: it is fed what has its name now, where that fits."""
         self.leaves: dict[str, Any] = {}
         self.optimizers: list[Any] = []
         self.random_seed = 0
@@ -165,6 +167,7 @@ class Program:
         """
         made = Program()
         made.data, made.leaves, made.codes = dict(self.data), dict(self.leaves), self.codes
+        made.former = list(self.former)
         made.optimizers = [] if for_test else list(self.optimizers)
         made.testing = self.testing or for_test
         made.operations[:] = [one for one in self.operations if one.role == FORWARD or not for_test]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import warnings
 from collections.abc import Iterable, Mapping
@@ -89,11 +90,23 @@ class Executor:
         wanted = [_found(program, one) for one in flat([] if fetch_list is None else fetch_list)]
         with mode.running():
             values = _run(program, dict(feed or {}))
-            given: list[Any] = [one if isinstance(one, Leaf) else values[one] for one in wanted]
+            given: list[Any] = [one if isinstance(one, Leaf) else _value_of(one, values) for one in wanted]
             return [_fetched(one) for one in given] if return_numpy else [one.detach() for one in given]
 
     def close(self) -> None:
         """Does nothing: nothing is held."""
+
+
+def _value_of(one: Any, values: dict[Any, Any]) -> Any:
+    """Returns the value of what is asked for; raises KeyError where data it depends on was declared anew."""
+    if one not in values:
+        raise UnfedError(
+            f"{one.name} has no value: data that it depends on was declared again with another shape.",
+            origin=f"it was made at {one.site}",
+            remedy="Build each model in a program of its own: with paddle.static.program_guard(...).",
+            site=here(),
+        )
+    return values[one]
 
 
 def _joined(feeds: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -113,6 +126,9 @@ def _run(program: Program, feed: dict[str, Any]) -> dict[Any, Any]:
                 site=here(),
             )
     values: dict[Any, Any] = {}
+    for variable in program.former:
+        with contextlib.suppress(ValueError, KeyError):
+            values[variable] = _fed(variable, feed[variable.name])
     for name, variable in program.data.items():
         if name not in feed:
             raise UnfedError(
@@ -127,7 +143,8 @@ def _run(program: Program, feed: dict[str, Any]) -> dict[Any, Any]:
             f"The value {name} is not found in program. It is not declared or is pruned.", stacklevel=3
         )
     for operation in program.operations:
-        operation.run(values, program.testing)
+        if not program.former or all(one in values for one in operation.inputs):
+            operation.run(values, program.testing)
     return values
 
 
@@ -183,6 +200,7 @@ def _found(program: Program, one: Any) -> Any:
         return found
     made = isinstance(one, Variable) and (
         program.data.get(one.name) is one
+        or any(one is former for former in program.former)
         or any(one is output for operation in program.operations for output in operation.outputs)
     )
     if made or isinstance(one, Leaf | Cell):

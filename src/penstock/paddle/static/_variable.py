@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any, NoReturn
@@ -89,14 +90,18 @@ class Variable:
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(Tensor, name, None) if not name.startswith("__") else None
-        if not callable(method):
+        plain = name.rstrip("_")
+        if not callable(method) or not hasattr(Tensor, plain):
             raise AttributeError(f"'Value' object has no attribute {name!r}")
 
         def called(*arguments: Any, **options: Any) -> Any:
-            if name.endswith("_"):
-                # It changes this tensor: from here on the name in the program means the new value.
-                return _changed(self, name, arguments, options, _frame(1))
-            return _built(name, _method(name), (self, *arguments), options, _frame(1))
+            if plain != name:
+                warnings.warn(
+                    f"In static graph mode, {name}() is the same as {plain}() and does not perform inplace "
+                    "operation.",
+                    stacklevel=2,
+                )
+            return _built(name, _method(plain), (self, *arguments), options, _frame(1))
 
         return called
 
@@ -271,10 +276,6 @@ def _method(name: str) -> Callable[..., Any]:
 
 def _built(kind: str, call: Callable[..., Any], arguments: Any, options: Any, frame: Any) -> Any:
     return build(call, kind, arguments, options, frame)
-
-
-def _changed(self: Variable, name: str, arguments: Any, options: Any, frame: Any) -> Variable:
-    return build(_method(name.rstrip("_")), name, (self, *arguments), options, frame, into=self)  # type: ignore[no-any-return]
 
 
 _TWO = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")

@@ -326,6 +326,39 @@ def executing_eagerly() -> bool:
     return mode.building() is None
 
 
+@named("tf.compat.v1.enable_tensor_equality")
+def enable_tensor_equality() -> None:
+    """Lets == compare tensors and variables element by element, as it does from the start."""
+    _compare(True)
+
+
+@named("tf.compat.v1.disable_tensor_equality")
+def disable_tensor_equality() -> None:
+    """Lets == say whether two names stand for one tensor or variable, as in TensorFlow 1."""
+    _compare(False)
+
+
+_EQUALITY = ("__eq__", "__ne__", "__hash__")
+
+
+def _compare(by_elements: bool) -> None:
+    from penstock.tensorflow._tensor import EagerTensor
+    from penstock.tensorflow._variable import ResourceVariable
+
+    for kind, names in ((EagerTensor, _EQUALITY[:2]), (ResourceVariable, _EQUALITY)):
+        kept = _kept_equality.setdefault(kind, {name: vars(kind).get(name) for name in names})
+        for name in names:
+            own = kept[name] if by_elements else getattr(object, name)
+            if own is None:
+                delattr(kind, name)
+            else:
+                setattr(kind, name, own)
+
+
+_kept_equality: dict[type, dict[str, Any]] = {}
+"""How classes compare by elements, once a program has asked for the other way."""
+
+
 @named("tf.compat.v1.resource_variables_enabled")
 def resource_variables_enabled() -> bool:
     """Returns True: a variable is read where it is used, not where it was made."""
