@@ -130,7 +130,7 @@ class Layer(Copied):
         return HookRemoveHelper(self._before, hook)
 
     def register_forward_post_hook(self, hook: Callable[..., Any]) -> HookRemoveHelper:
-        """Calls `hook(layer, inputs, output)` after `forward`; a result other than None replaces the output."""
+        """Calls `hook(layer, inputs, output)` after `forward`; a result replaces the output."""
         return HookRemoveHelper(self._after, hook)
 
     # -- attributes ----------------------------------------------------------------------------------------
