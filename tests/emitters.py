@@ -25,8 +25,8 @@ FILES = frozenset({
     "test_threads", "test_vmap",
 })  # fmt: skip
 """Files about training (optimizers, layers, and programs with branches, loops and interruptions), about when
-programs run (plans, steps, tapes, threads), and about functions made of others: derivatives of derivatives, batches,
-functions under NumPy's names."""
+programs run (plans, steps, tapes, threads), and about functions made of others: derivatives of derivatives,
+batches, functions under NumPy's names."""
 
 
 class Chosen:
