@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import penstock as ps
-from counting import launches, rules
+from counting import calls_of, launches, rules
 from memory import ALLOWED, WINDOWS, grown, linux
 from penstock import paddle
 from penstock.paddle._record import Record, record_of
@@ -113,6 +113,15 @@ LOOPS = [TwoScalars, ClearedFirst, ClearedByHand, WithoutOptimizer, ActorCritic,
 
 def end():
     ps.wait()
+
+
+def test_a_small_turn_calls_few_functions(xla):
+    """A turn of two scalars is Python alone: each function that it calls takes time."""
+    made = TwoScalars()
+    for i in range(20):
+        made.turn(i)
+    found = calls_of(lambda: made.turn(20))
+    assert found.total() - found["TwoScalars.turn"] <= 34, found
 
 
 @pytest.mark.parametrize("loop", LOOPS)

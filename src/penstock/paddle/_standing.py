@@ -113,7 +113,7 @@ class Autograd(Standing):
             if recent is not None and recent.arguments is None and getrefcount(recent) > _UNKEPT:
                 _lighten(recent)
             self._recent = trace.previous
-        if engine.absences:
+        if engine.absences.functions:
             # A step may come when the backward passes before it have long been run.
             self.pasts.append(trace.previous)
         if not self.enabled:

@@ -315,7 +315,7 @@ class Optimizer(Copied):
             tape.order = [self]
         else:
             order.append(self)
-        if engine.absences:
+        if engine.absences.functions:
             tell_absent(tape.order.index(self), self._parameter_list, frame)
         rate = self._learning_rate
         if isinstance(rate, LRScheduler):
