@@ -14,6 +14,8 @@ collect_ignore = [f"src/penstock/{name}.py" for name in NAMES]
 collect_ignore.append("src/penstock/tensorflow/compat/v2.py")
 if find_spec("torch") is None:
     collect_ignore.append("src/penstock/frameworks/torch")
+if find_spec("jax") is None:
+    collect_ignore += ["src/penstock/distribution", "src/penstock/capture/export.py"]
 
 WITHOUT_JAX = "JAX is not installed"
 

@@ -66,17 +66,18 @@ def test_every_model_takes_the_usual_arguments():
 
 
 def test_published_weights_are_read_from_a_file_or_asked_for(home, undrawn):
-    with pytest.raises(FileNotFoundError, match=r"mobilenet_v2(.|\n)*downloads nothing") as caught:
-        models.MobileNetV2(input_shape=(96, 96, 3), include_top=False, alpha=0.35)
+    options = {"input_shape": (128, 128, 3), "include_top": False, "alpha": 0.25}
+    with pytest.raises(FileNotFoundError, match=r"mobilenet_2_5_128(.|\n)*downloads nothing") as caught:
+        models.MobileNet(**options)
     assert str(home) in str(caught.value) and "weights=None" in str(caught.value)
     pytest.importorskip("h5py")
-    options = {"input_shape": (96, 96, 3), "include_top": False, "alpha": 0.35}
-    model = models.MobileNetV2(weights=None, **options)
+    model = models.MobileNet(weights=None, **options)
     numbers = [np.full(weight.shape, 0.5 + place, "f") for place, weight in enumerate(model.weights)]
     model.set_weights(numbers)
-    model.save(home / "mobilenet_v2_weights_tf_dim_ordering_tf_kernels_0.35_96_no_top.h5")
-    for weights in ("imagenet", home / "mobilenet_v2_weights_tf_dim_ordering_tf_kernels_0.35_96_no_top.h5"):
-        other = models.MobileNetV2(weights=weights, **options)
+    model.save(home / "mobilenet_2_5_128_tf_no_top.h5")
+    model.save(home / "own.keras")
+    for weights in ("imagenet", home / "own.keras"):
+        other = models.MobileNet(weights=weights, **options)
         assert all((a == b).all() for a, b in zip(other.get_weights(), numbers, strict=True))
 
 

@@ -27,8 +27,8 @@ WRITTEN = sorted(
 OTHERS = ("README.md", "check.md", "devices.md", "examples.md", "frameworks.md", "ten-claims.md", "wild.md")
 """Pages whose snippets have tests of their own."""
 
-NEEDS = {"exchange.md": "flatbuffers"}
-"""What has to be installed for the programs of a page."""
+NEEDS = {"exchange.md": "flatbuffers", "start.md": "jax"}
+"""What has to be installed for the programs of a page; a report measures compiled steps less often."""
 
 
 # -- chapters and links ---------------------------------------------------------------------------------

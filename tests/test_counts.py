@@ -269,6 +269,7 @@ def test_a_heavy_program_is_compiled_when_it_comes_back(monkeypatch):
         assert kinds == [True, False, False]
 
 
+@pytest.mark.xla
 def test_what_takes_longer_to_compute_than_to_compile_is_compiled_at_once(monkeypatch):
     monkeypatch.setattr(plan, "HEAVY", 1000)
     monkeypatch.setattr(plan, "PATIENCE", 50)

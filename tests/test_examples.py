@@ -55,7 +55,8 @@ SKLEARN = ("sklearn.datasets", "sklearn.linear_model", "sklearn.model_selection"
 def run(*arguments, folder=ROOT):
     """Runs Python in a folder, on a terminal of 80 columns; any warning is an error."""
     command = ["-W", "error", *arguments]
-    done = processes.run(command, folder, os.environ | ENVIRONMENT, SKLEARN)
+    # Minutes for a diffusion in NumPy alone, where JAX is not installed.
+    done = processes.run(command, folder, os.environ | ENVIRONMENT, SKLEARN, timeout=1200.0)
     return done.returncode, done.stdout, done.stderr
 
 

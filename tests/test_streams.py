@@ -24,6 +24,7 @@ PROGRAM = """
 """
 
 
+@pytest.mark.xla
 @pytest.mark.parametrize("imported", ["import penstock as ps", "import penstock.tensorflow as ps"])
 def test_the_import_of_jax_in_a_loop_does_not_move_the_stream_of_numpy(imported):
     program = textwrap.dedent(PROGRAM.format(imported=imported))

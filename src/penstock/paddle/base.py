@@ -1,4 +1,4 @@
-"""What `paddle.base` is asked for by programs: places, parameters, modes, and what was compiled in."""
+"""The names of `paddle.base` that programs use: places, parameters, modes, and compiled features."""
 
 from __future__ import annotations
 

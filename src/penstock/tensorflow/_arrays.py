@@ -75,13 +75,13 @@ def ones(shape: Any, dtype: Any = np.float32, name: Any = None) -> EagerTensor:
 
 @named("tf.zeros_like", "tf.keras.backend.zeros_like")
 def zeros_like(input: Any, dtype: Any = None, name: Any = None) -> EagerTensor:
-    """Returns zeros of the shape, and unless told otherwise the dtype, of what is given."""
+    """Returns zeros of the shape of the operand, and of its dtype unless `dtype` is given."""
     return _like(input, dtype, 0)
 
 
 @named("tf.ones_like", "tf.keras.backend.ones_like")
 def ones_like(input: Any, dtype: Any = None, name: Any = None) -> EagerTensor:
-    """Returns ones of the shape, and unless told otherwise the dtype, of what is given."""
+    """Returns ones of the shape of the operand, and of its dtype unless `dtype` is given."""
     return _like(input, dtype, 1)
 
 
@@ -189,6 +189,11 @@ def one_hot(
     >>> print(tf.one_hot([1], 3))
     tf.Tensor([[0. 1. 0.]], shape=(1, 3), dtype=float32)
     """
+    if is_text(on_value):
+        # Words: where a row of truths says so, this one, elsewhere the other.
+        truths = one_hot(indices, depth, True, False, axis)
+        words = np.where(np.asarray(truths.numpy()), on_value, off_value).astype(object)
+        return strings(words)  # type: ignore[return-value]
     frame = _frame(1)
     indices = integers(indices, "TI", "uint8, int8, int32, int64")
     given = [one for one in (on_value, off_value) if one is not None]

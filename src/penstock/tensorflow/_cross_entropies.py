@@ -11,7 +11,7 @@ from penstock.declared import named
 from penstock.functions import array as native
 from penstock.functions import losses, nn
 from penstock.functions.composite import composite
-from penstock.ops import shape, table
+from penstock.ops import pointwise, reduce, shape, table
 from penstock.tensorflow._convert import integers, operand, record, same_dtype
 from penstock.tensorflow._elementwise import composed
 from penstock.tensorflow._errors import ArgumentError, mixed
@@ -80,25 +80,40 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: Any
     return composed(losses.softmax_cross_entropy, "sparse_softmax_cross_entropy", (logits, labels))
 
 
+@composite(2, "softmax_cross_entropy", wide=True)
+def rows_cross_entropy(logits: Any, labels: Any, axis: int = -1) -> Tensor:
+    """Returns -sum(labels * log(softmax(logits))) along an axis, with TensorFlow's gradient of the logits.
+
+    That is softmax(logits) - labels, times what comes from above, whatever the labels sum to; the derivative
+    of the value is sum(labels) * softmax(logits) - labels. They differ where a row of labels is no
+    distribution: several ones in a row, or none.
+    """
+    axes = (axis % logits.ndim,)
+    shifted = logits - reduce.ceiling(logits, axes)
+    total = pointwise.log(reduce.sum(pointwise.exp(shifted), axes=axes, keepdims=True))
+    beyond = reduce.sum(labels, axes=axes, keepdims=True) - 1.0
+    whole = total + beyond * pointwise.stop_gradient(total)
+    chosen = reduce.sum(labels * shifted, axes=axes, keepdims=True)
+    return reduce.sum(whole - chosen, axes=axes, keepdims=False)
+
+
 @named("tf.nn.softmax_cross_entropy_with_logits")
 def softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, axis: int = -1, name: Any = None
 ) -> EagerTensor:
-    """Returns -sum(labels * log(softmax(logits))) along the last axis: labels are probabilities."""
+    """Returns -sum(labels * log(softmax(logits))) along an axis: labels are probabilities.
+
+    The gradient of the logits is softmax(logits) - labels, as in TensorFlow, whatever the labels sum to.
+    """
     frame = _frame(1)
     labels, logits = operand(labels), operand(logits)
-    if axis not in (-1, len(logits._spec.shape) - 1):
-        raise ArgumentError(
-            "softmax_cross_entropy_with_logits along another axis than the last is not in "
-            "penstock.tensorflow yet.",
-            remedy="Transpose logits and labels first.",
-            site=here(),
-        )
     if labels._spec.dtype != logits._spec.dtype:
         labels = record(table.cast, (labels,), {"dtype": logits._spec.dtype}, frame)
     if labels._spec.shape != logits._spec.shape:
         labels = record(shape.broadcast_to, (labels,), {"shape": logits._spec.shape}, frame)
-    return composed(losses.softmax_cross_entropy, "softmax_cross_entropy", (logits, labels))
+    if axis not in (-1, len(logits._spec.shape) - 1):
+        return rows_cross_entropy(logits, labels, int(axis))  # type: ignore[return-value]
+    return composed(rows_cross_entropy, "softmax_cross_entropy", (logits, labels))
 
 
 @named("tf.nn.sigmoid_cross_entropy_with_logits")

@@ -34,15 +34,10 @@ _INSTEAD = {
     "RaggedTensor": "Tensors are dense here: pad, and mask with tf.sequence_mask.",
     "ragged": "Tensors are dense here: pad, and mask with tf.sequence_mask.",
     "experimental": "Only tf.config.experimental exists here.",
-    "test": "Use pytest, and numpy.testing.assert_allclose on x.numpy().",
 }
 _ELSEWHERE = {
     "tensorflow.linalg": {
         "sqrtm": "Not supported; for a symmetric matrix use tf.linalg.eigh.",
-    },
-    "tensorflow.nn": {
-        "sampled_softmax_loss": "Use tf.nn.sparse_softmax_cross_entropy_with_logits over all classes.",
-        "nce_loss": "Use tf.nn.sigmoid_cross_entropy_with_logits on classes that you sample.",
     },
     "tensorflow.summary": {"trace_on": "Use penstock.ledger, or `penstock check --html`."},
 }

@@ -351,7 +351,9 @@ def numpy_function(
     """
     if func is None:
         return _decorator(numpy_function, inp, Tout, stateful=stateful, name=name)
-    return _wrapped(func(*[_as_numpy(_handed(one)) for one in inp]), Tout)
+    # Python's own numbers are handed as NumPy has them, in float64 and int64.
+    given = [np.asarray(one) if type(one) in (int, float) else _as_numpy(_handed(one)) for one in inp]
+    return _wrapped(func(*given), Tout)
 
 
 @named("tf.py_function")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, SupportsIndex
@@ -27,8 +28,8 @@ class TensorShape(tuple[Any, ...]):
     __slots__ = ()
 
     def __new__(cls, dims: Iterable[Any] | SupportsIndex | None) -> TensorShape:
-        if dims is None:
-            raise TypeError("Shapes of unknown rank are not supported by penstock.tensorflow yet.")
+        if dims is None or (cls is TensorShape and isinstance(dims, UnknownShape)):
+            return super().__new__(UnknownShape)
         lengths = (dims,) if isinstance(dims, SupportsIndex) else dims
         return super().__new__(cls, (None if n is None else whole(n) for n in lengths))
 
@@ -44,8 +45,8 @@ class TensorShape(tuple[Any, ...]):
 
     @property
     def dims(self) -> list[Any]:
-        """The lengths as a list."""
-        return list(self)
+        """The lengths as TensorFlow 1 has them."""
+        return [Dimension(length) for length in self]
 
     def as_list(self) -> list[Any]:
         """Returns the lengths as a list."""
@@ -102,6 +103,128 @@ class TensorShape(tuple[Any, ...]):
         return TensorShape, (tuple(self),)
 
 
+class UnknownShape(TensorShape):
+    """The shape of which not even the number of axes is known: TensorShape(None)."""
+
+    __slots__ = ()
+
+    rank = property(lambda self: None)
+    ndims = property(lambda self: None)
+    dims = property(lambda self: None)
+
+    def as_list(self) -> list[Any]:
+        """Raises ValueError: there is no list."""
+        raise ValueError("as_list() is not defined on an unknown TensorShape.")
+
+    def num_elements(self) -> None:
+        """Returns None: it is not known."""
+
+    def is_fully_defined(self) -> bool:
+        """Returns False."""
+        return False
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Returns True: any shape may be meant."""
+        return True
+
+    def concatenate(self, other: Any) -> TensorShape:
+        """Returns a shape that is not known either."""
+        return self
+
+    def __len__(self) -> int:
+        raise ValueError("Cannot take the length of shape with unknown rank.")
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __iter__(self) -> Any:
+        raise ValueError("Cannot iterate over a shape with unknown rank.")
+
+    def __getitem__(self, key: Any) -> Any:
+        return self if isinstance(key, slice) else None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UnknownShape)
+
+    def __ne__(self, other: object) -> bool:
+        return not isinstance(other, UnknownShape)
+
+    def __hash__(self) -> int:
+        return hash(UnknownShape)
+
+    def __repr__(self) -> str:
+        return "TensorShape(None)"
+
+    def __str__(self) -> str:
+        return "<unknown>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TensorShape, (None,)
+
+
+@named("tf.compat.v1.Dimension")
+class Dimension:
+    """The length of one axis as TensorFlow 1 has it: a number, or None where it is not known.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.compat.v1.Dimension(None).is_compatible_with(16), tf.compat.v1.Dimension(2) + 3
+    (True, Dimension(5))
+    """
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value: int | None = value.value if isinstance(value, Dimension) else value
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Returns whether both are equal, or one is not known."""
+        other = Dimension(other).value
+        return self.value is None or other is None or self.value == other
+
+    def assert_is_compatible_with(self, other: Any) -> None:
+        """Raises ValueError unless both are equal, or one is not known."""
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Dimensions {self} and {Dimension(other)} are not compatible")
+
+    def merge_with(self, other: Any) -> Dimension:
+        """Returns what is known of both; raises ValueError if they differ."""
+        self.assert_is_compatible_with(other)
+        return Dimension(other) if self.value is None else self
+
+    def _made(self, other: Any, function: Any) -> Any:
+        other = Dimension(other).value
+        return Dimension(None if None in (self.value, other) else function(self.value, other))
+
+    def _asked(self, other: Any, function: Any) -> Any:
+        other = Dimension(other).value if isinstance(other, Dimension | int | None) else NotImplemented
+        if other is NotImplemented:
+            return other
+        return None if None in (self.value, other) else function(self.value, other)
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __int__(self) -> Any:
+        return self.value
+
+    __index__ = __int__
+
+    def __repr__(self) -> str:
+        return f"Dimension({self.value})"
+
+    def __str__(self) -> str:
+        return "?" if self.value is None else str(self.value)
+
+
+for _word in ("add", "sub", "mul", "floordiv", "mod"):
+    _own = getattr(operator, _word)
+    setattr(Dimension, f"__{_word}__", lambda self, other, own=_own: self._made(other, own))
+    setattr(Dimension, f"__r{_word}__", lambda self, other, own=_own: Dimension(other)._made(self, own))
+for _word in ("eq", "ne", "lt", "le", "gt", "ge"):
+    _own = getattr(operator, _word)
+    setattr(Dimension, f"__{_word}__", lambda self, other, own=_own: self._asked(other, own))
+
+
 def as_shape(value: Any) -> TensorShape:
     """Returns lengths, or one length, as a TensorShape."""
     return value if isinstance(value, TensorShape) else TensorShape(value)
@@ -119,3 +242,4 @@ def brackets(shape: Iterable[int]) -> str:
 
 
 keep_whole(TensorShape)
+keep_whole(UnknownShape)

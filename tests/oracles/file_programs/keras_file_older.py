@@ -41,6 +41,13 @@ print(np.round(other(x) - row(x), 5).tolist(), int(other.optimizer.iterations), 
 row.save(path, include_optimizer=False)
 print(keras.models.load_model(path, compile=False).summary())
 
+late = keras.Sequential([layers.Dense(3), layers.Dense(1)])
+late.compile("adam", keras.losses.MeanSquaredError())
+late.fit(x, np.ones((3, 1)), verbose=0)
+late.save(os.path.join(folder, "late.h5"))
+again = keras.models.load_model(os.path.join(folder, "late.h5"))
+print(np.round(again(x) - late(x), 5).tolist(), type(again.optimizer).__name__, again.layers[0].name)
+
 entry = keras.Input((4,), name="entry")
 left, right = layers.Dense(3, name="left")(entry), layers.Dense(3, name="right")(entry)
 branches = keras.Model(entry, layers.Dense(1, name="last")(layers.Concatenate()([left, right])))

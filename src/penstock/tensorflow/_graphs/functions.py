@@ -109,7 +109,7 @@ def no_op(name: str | None = None) -> Operation | None:
 @named("tf.compat.v1.control_dependencies")
 @contextlib.contextmanager
 def control_dependencies(control_inputs: Any) -> Iterator[None]:
-    """Runs what is built inside only after these; None forgets those outside."""
+    """Runs the operations built inside only after these; None ignores outer dependencies."""
     if mode.building() is None:
         if callable(control_inputs):
             control_inputs()
@@ -246,7 +246,7 @@ def add_to_collection(name: Any, value: Any) -> None:
 
 @named("tf.compat.v1.get_collection")
 def get_collection(key: Any, scope: str | None = None) -> list[Any]:
-    """Returns what is in a collection of the default graph, in the order in which it was added."""
+    """Returns the items of a collection of the default graph, in the order in which they were added."""
     return mode.default().get_collection(key, scope)
 
 
@@ -273,7 +273,7 @@ def name_scope(name: str | None, default_name: str | None = None, values: Any = 
 @named("tf.compat.v1.device")
 @contextlib.contextmanager
 def device(device_name_or_function: Any) -> Iterator[None]:
-    """Does nothing: what is to be computed is one program, which runs where Penstock does."""
+    """Does nothing: the computation is one program, which runs where Penstock does."""
     yield
 
 
@@ -322,8 +322,41 @@ def enable_v2_behavior() -> None:
 
 @named("tf.compat.v1.executing_eagerly")
 def executing_eagerly() -> bool:
-    """Returns whether what is computed here is computed at once, and not built into a graph."""
+    """Returns whether operations are computed at once, and not added to a graph."""
     return mode.building() is None
+
+
+@named("tf.compat.v1.enable_tensor_equality")
+def enable_tensor_equality() -> None:
+    """Lets == compare tensors and variables element by element, as it does from the start."""
+    _compare(True)
+
+
+@named("tf.compat.v1.disable_tensor_equality")
+def disable_tensor_equality() -> None:
+    """Lets == say whether two names stand for one tensor or variable, as in TensorFlow 1."""
+    _compare(False)
+
+
+_EQUALITY = ("__eq__", "__ne__", "__hash__")
+
+
+def _compare(by_elements: bool) -> None:
+    from penstock.tensorflow._tensor import EagerTensor
+    from penstock.tensorflow._variable import ResourceVariable
+
+    for kind, names in ((EagerTensor, _EQUALITY[:2]), (ResourceVariable, _EQUALITY)):
+        kept = _kept_equality.setdefault(kind, {name: vars(kind).get(name) for name in names})
+        for name in names:
+            own = kept[name] if by_elements else getattr(object, name)
+            if own is None:
+                delattr(kind, name)
+            else:
+                setattr(kind, name, own)
+
+
+_kept_equality: dict[type, dict[str, Any]] = {}
+"""How classes compare by elements, once a program has asked for the other way."""
 
 
 @named("tf.compat.v1.resource_variables_enabled")

@@ -19,5 +19,8 @@ def automatic_name(kind: str) -> str:
 
 @named("tf.keras.backend.clear_session")
 def clear_session(free_memory: bool = True) -> None:
-    """Starts the automatic names afresh."""
+    """Starts the automatic names afresh, and lets `set_floatx` decide on the dtype of layers again."""
+    from penstock.tensorflow.keras._defaults import unsettle
+
     _given.clear()
+    unsettle()

@@ -9,6 +9,7 @@ import numpy as np
 from penstock.functions import losses
 from penstock.functions.composite import composite
 from penstock.ops import pointwise, reduce
+from penstock.tensorflow._cross_entropies import rows_cross_entropy
 from penstock.trace.tensor import Tensor
 
 EPSILON = 1e-7
@@ -165,11 +166,7 @@ def categorical(t: Any, p: Any, from_logits: bool, smoothing: float, axis: int) 
     if not isinstance(smoothing, float) or smoothing:
         t = t * (1.0 - smoothing) + smoothing / t.shape[axis]
     if from_logits:
-        if axis % p.ndim == p.ndim - 1:
-            return losses.softmax_cross_entropy(p, t)
-        from penstock.functions.nn import log_softmax
-
-        return -total(t * log_softmax(p, axis), axis)  # type: ignore[no-any-return]
+        return rows_cross_entropy(p, t, axis)
     p = p / reduce.sum(p, axes=(axis % p.ndim,), keepdims=True)
     p = pointwise.clip(p, EPSILON, 1.0 - EPSILON)
     return -total(t * pointwise.log(p), axis)  # type: ignore[no-any-return]

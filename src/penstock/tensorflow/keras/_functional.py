@@ -18,6 +18,7 @@ from penstock.tensorflow._itself import on_tensorflow
 from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow.keras._automatic_names import automatic_name
+from penstock.tensorflow.keras._defaults import floatx
 from penstock.trace import structure as structures
 from penstock.trace.source_site import here
 from penstock.trace.spec import spec
@@ -326,7 +327,7 @@ def Input(
         lengths = (shape,) if isinstance(shape, int) else tuple(shape)
         batch_shape = (batch_size, *lengths)
     word = automatic_name("input_layer") if name is None else name
-    made = KerasTensor(batch_shape, "float32" if dtype is None else dtype, name, word)
+    made = KerasTensor(batch_shape, floatx() if dtype is None else dtype, name, word)
     made.source = InputLayer(made, word)  # type: ignore[attr-defined]
     return made
 

@@ -15,6 +15,7 @@ from penstock.ops.table import cast
 from penstock.tensorflow._convert import operand, record
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow.keras._automatic_names import automatic_name
+from penstock.tensorflow.keras._defaults import floatx
 from penstock.tensorflow.keras._scope import Metric as Marked
 from penstock.tensorflow.keras._variable import KerasVariable
 from penstock.trace.tensor import Tensor
@@ -35,7 +36,7 @@ class Metric(Marked):
 
     def __init__(self, dtype: Any = None, name: str | None = None) -> None:
         self.name = automatic_name(type(self).__name__) if name is None else name
-        self.dtype = "float32" if dtype is None else numpy_dtype(dtype).name
+        self.dtype = floatx() if dtype is None else numpy_dtype(dtype).name
         self.variables: list[Any] = []
 
     def add_weight(

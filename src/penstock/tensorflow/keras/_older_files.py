@@ -59,7 +59,7 @@ def write_model(model: Any, path: Any, overwrite: bool, include_optimizer: bool)
             file.attrs["model_config"] = json.dumps(config)
             _write_layers(file.create_group("model_weights"), model)
             if compiled is not None:
-                file.attrs["training_config"] = json.dumps(_training_config(compiled))
+                file.attrs["training_config"] = json.dumps(_training_config(compiled, model.optimizer))
                 if model.optimizer is not None and model.optimizer.built:
                     group = file.create_group("optimizer_weights")
                     _write_named(group, [_named(one) for one in model.optimizer.variables])
@@ -76,13 +76,11 @@ def _bare(entry: Any) -> dict[str, Any]:
     return {"class_name": entry["class_name"], "config": config, **kept}
 
 
-def _training_config(compiled: dict[str, Any]) -> dict[str, Any]:
+def _training_config(compiled: dict[str, Any], optimizer: Any) -> dict[str, Any]:
     made = {key: serialize_keras_object(compiled.get(key)) for key in _TRAINED_WITH}
-    optimizer = serialize_keras_object(compiled["optimizer"])
-    if isinstance(optimizer, dict):
-        made["optimizer_config"] = {key: optimizer[key] for key in ("class_name", "config")}
-    else:
-        made["optimizer_config"] = {"class_name": optimizer, "config": {}}
+    if optimizer is not None:
+        entry = serialize_keras_object(optimizer)
+        made["optimizer_config"] = {key: entry[key] for key in ("class_name", "config")}
     return made
 
 
@@ -148,7 +146,7 @@ def read_model(path: Any, custom_objects: Any, compile: bool) -> Any:
 
 def _compile(model: Any, training: dict[str, Any], custom_objects: Any, group: Any) -> None:
     given = {key: deserialize_keras_object(training.get(key), custom_objects) for key in _TRAINED_WITH}
-    optimizer = deserialize_keras_object(training["optimizer_config"], custom_objects)
+    optimizer = deserialize_keras_object(training.get("optimizer_config"), custom_objects)
     given = {key: one for key, one in given.items() if one is not None}
     model._compile_from({"optimizer": optimizer, **given})
     if group is not None and model.optimizer is not None and model.optimizer.built:

@@ -10,6 +10,7 @@ from penstock import tensorflow as tf
 from penstock.declared import named, row
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras import ops
+from penstock.tensorflow.keras._defaults import floatx
 from penstock.trace.source_site import here
 
 _FORMATS = {None: "channels_last", "channels_last": "channels_last", "channels_first": "channels_first"}
@@ -37,7 +38,9 @@ hard_sigmoid = row(
     "Returns 0.2 x + 0.5 in 0 .. 1.",
 )
 cast_to_floatx = row(
-    lambda x: tf.cast(x, "float32"), "tf.keras.backend.cast_to_floatx", "Returns x as float32."
+    lambda x: tf.cast(x, floatx()) if tf.is_tensor(x) else np.asarray(x, floatx()),
+    "tf.keras.backend.cast_to_floatx",
+    "Returns x as Keras' dtype.",
 )
 cumsum = row(
     lambda x, axis=0: tf.cumsum(x, axis), "tf.keras.backend.cumsum", "Returns the sums up to each element."
@@ -154,7 +157,7 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: str = "int32") ->
 @named("tf.keras.backend.eye")
 def eye(size: Any, dtype: Any = None, name: Any = None) -> Any:
     """Returns a variable that is the identity matrix."""
-    return tf.Variable(tf.eye(size, dtype=dtype or "float32"), name=name)
+    return tf.Variable(tf.eye(size, dtype=dtype or floatx()), name=name)
 
 
 @named("tf.keras.backend.truncated_normal")
@@ -162,13 +165,13 @@ def truncated_normal(
     shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None
 ) -> Any:
     """Returns draws from the normal distribution, those beyond two standard deviations drawn again."""
-    return tf.random.truncated_normal(shape, mean, stddev, dtype or "float32", seed)
+    return tf.random.truncated_normal(shape, mean, stddev, dtype or floatx(), seed)
 
 
 @named("tf.keras.backend.random_bernoulli")
 def random_bernoulli(shape: Any, p: float = 0.0, dtype: Any = None, seed: Any = None) -> Any:
     """Returns ones with probability p, and zeros."""
-    return tf.cast(tf.random.uniform(shape, seed=seed) <= p, dtype or "float32")
+    return tf.cast(tf.random.uniform(shape, seed=seed) <= p, dtype or floatx())
 
 
 @named("tf.keras.backend.random_normal_variable")
@@ -176,7 +179,7 @@ def random_normal_variable(
     shape: Any, mean: float, scale: float, dtype: Any = None, name: Any = None, seed: Any = None
 ) -> Any:
     """Returns a variable that starts with draws from the normal distribution."""
-    return tf.Variable(tf.random.normal(shape, mean, scale, dtype or "float32", seed), name=name)
+    return tf.Variable(tf.random.normal(shape, mean, scale, dtype or floatx(), seed), name=name)
 
 
 @named("tf.keras.backend.random_uniform_variable")
@@ -184,7 +187,7 @@ def random_uniform_variable(
     shape: Any, low: float, high: float, dtype: Any = None, name: Any = None, seed: Any = None
 ) -> Any:
     """Returns a variable that starts with draws between two numbers."""
-    return tf.Variable(tf.random.uniform(shape, low, high, dtype or "float32", seed), name=name)
+    return tf.Variable(tf.random.uniform(shape, low, high, dtype or floatx(), seed), name=name)
 
 
 @named("tf.keras.backend.dropout")

@@ -11,6 +11,7 @@ from penstock.declared import named, row
 from penstock.layers.core import dense
 from penstock.tensorflow import _arrays, _reductions, linalg, nn, random
 from penstock.tensorflow._convert import operand
+from penstock.tensorflow.keras._defaults import floatx
 from penstock.tensorflow.keras._variable import KerasVariable
 
 
@@ -149,7 +150,7 @@ def random_normal(
     shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None
 ) -> Any:
     """Returns draws from the normal distribution."""
-    return random.normal(shape, mean, stddev, dtype or "float32", seed)
+    return random.normal(shape, mean, stddev, dtype or floatx(), seed)
 
 
 @named("tf.keras.backend.random_uniform")
@@ -157,7 +158,7 @@ def random_uniform(
     shape: Any, minval: float = 0.0, maxval: float = 1.0, dtype: Any = None, seed: Any = None
 ) -> Any:
     """Returns draws between two numbers."""
-    return random.uniform(shape, minval, maxval, dtype or "float32", seed)
+    return random.uniform(shape, minval, maxval, dtype or floatx(), seed)
 
 
 @named("tf.keras.backend.int_shape")

@@ -38,4 +38,11 @@ def serialize(activation: Any) -> str:
     return _native.called(activation)
 
 
-__getattr__, __dir__, __all__ = _namespace("tf.keras.activations", globals())
+def deserialize(config: Any, custom_objects: Any = None) -> Any:
+    """Returns the activation that `serialize` has written, or that a file names."""
+    from penstock.tensorflow.keras._serial import deserialize_keras_object
+
+    return get(deserialize_keras_object(config, custom_objects))
+
+
+__getattr__, __dir__, _public = _namespace("tf.keras.activations", globals(), rest="keras._rarer_activations")

@@ -25,6 +25,7 @@ from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.keras import _formulas
+from penstock.tensorflow.keras._defaults import floatx as _floatx
 from penstock.tensorflow.keras._logits import behind as _behind
 from penstock.trace.lengths import real as _real
 from penstock.trace.source_site import here as _here
@@ -312,7 +313,7 @@ class Loss:
             )
         self.name = _snake_case(type(self).__name__) if name is None else name
         self.reduction = "sum_over_batch_size" if reduction == "auto" else reduction
-        self.dtype = "float32" if dtype is None else dtype
+        self.dtype = _floatx() if dtype is None else dtype
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         """Returns the loss, with each example weighted where weights are given.

@@ -9,6 +9,7 @@ from penstock.layers import policies as _policies
 from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import namespace as _namespace
+from penstock.tensorflow.keras._defaults import settle as _settle
 from penstock.trace.source_site import here as _here
 
 
@@ -68,6 +69,8 @@ Policy = FloatDTypePolicy = DTypePolicy
 
 def _policy(given: Any) -> DTypePolicy:
     """Returns the policy that the argument `dtype` of a layer stands for."""
+    if given is None:
+        _settle()
     if given is None or isinstance(given, str):
         return DTypePolicy(given)
     if isinstance(given, DTypePolicy):
@@ -94,6 +97,7 @@ def set_dtype_policy(policy: Any) -> None:
 @_named("tf.keras.config.dtype_policy")
 def dtype_policy() -> DTypePolicy:
     """Returns the policy of layers that are given no `dtype`."""
+    _settle()
     return DTypePolicy()
 
 

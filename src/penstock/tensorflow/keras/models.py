@@ -219,7 +219,11 @@ class Sequential(Model, _native.Sequential):
     ) -> None:
         self._first: Any = None
         self._given_shape: Any = None
+        self._listing = True
         _native.Sequential.__init__(self, layers, trainable, name, **more)
+        self._listing = False
+        if self.built and self._row:
+            _automatic_name("functional")
 
     def _add(self, layer: Any) -> None:
         if isinstance(layer, _functional.InputLayer):
@@ -231,7 +235,6 @@ class Sequential(Model, _native.Sequential):
                     site=_here(),
                 )
             self._first, self._last = layer, layer
-            _automatic_name("functional")
             self.built = True
             return
         if not self._row and self._first is None:
@@ -248,6 +251,15 @@ class Sequential(Model, _native.Sequential):
             finally:
                 _calls.layers.pop()
                 _calls.training.pop()
+        if not self._listing and self.built:
+            self._name_again(len(self._row) - (self._first is not None))
+
+    @staticmethod
+    def _name_again(count: int) -> None:
+        """Takes the names of what Keras makes anew of a row of layers: a model, and symbolic tensors."""
+        _automatic_name("functional")
+        for _ in range(count):
+            _automatic_name("keras_tensor")
 
     _is_listed = True
 
@@ -264,7 +276,7 @@ class Sequential(Model, _native.Sequential):
         if type(self) is not Sequential:
             return None
         inputs = [] if self._first is None else [serialize_keras_object(self._first.source)]
-        shape = None if self._first is None else list(self._first.shape)
+        shape = self._built_shape() if self._first is None else list(self._first.shape)
         layers = [*inputs, *map(serialize_keras_object, self.layers)]
         found = {"name": self.name, "trainable": self.trainable, "dtype": self._policy.name, "layers": layers}
         return found if shape is None else {**found, "build_input_shape": shape}
@@ -301,6 +313,8 @@ class Sequential(Model, _native.Sequential):
         layer = super().pop(rebuild)
         if self._first is not None:
             self._last = self._row[-1].output if self._row else self._first
+        if rebuild and self.built and self._row:
+            self._name_again(len(self._row))
         return layer
 
     def _as_layer(self, function: Any) -> Any:
@@ -312,7 +326,6 @@ class Sequential(Model, _native.Sequential):
         """Builds the layers for inputs of a shape."""
         self._scope()
         if not self.built and input_shape is not None:
-            self._name_once()
             from penstock.layers.shapes import dry_run
 
             dry_run(self, self, tuple(input_shape))
@@ -326,8 +339,8 @@ class Sequential(Model, _native.Sequential):
 
     def _name_once(self) -> None:
         # Keras makes a functional model with an input for each row of layers: they take their names.
-        _automatic_name("functional")
         _automatic_name("input_layer")
+        self._name_again(len(self._row) + 1)
 
     @property
     def input(self) -> Any:

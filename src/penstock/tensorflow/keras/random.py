@@ -7,6 +7,7 @@ from typing import Any
 from penstock.tensorflow import _elementwise
 from penstock.tensorflow import random as _random
 from penstock.tensorflow._names import namespace as _namespace
+from penstock.tensorflow.keras._defaults import floatx as _floatx
 from penstock.tensorflow.nn import dropout as _dropout
 
 
@@ -40,16 +41,16 @@ def normal(shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None
     """Returns draws from the normal distribution; the same for the same seed."""
     own = _seeded(seed)
     if own is None:
-        return _random.normal(shape, mean, stddev, dtype or "float32")
-    return _random.stateless_normal(shape, own, mean, stddev, dtype or "float32")
+        return _random.normal(shape, mean, stddev, dtype or _floatx())
+    return _random.stateless_normal(shape, own, mean, stddev, dtype or _floatx())
 
 
 def uniform(shape: Any, minval: Any = 0.0, maxval: Any = 1.0, dtype: Any = None, seed: Any = None) -> Any:
     """Returns draws from `minval`, included, to `maxval`, not included."""
     own = _seeded(seed)
     if own is None:
-        return _random.uniform(shape, minval, maxval, dtype or "float32")
-    return _random.stateless_uniform(shape, own, minval, maxval, dtype or "float32")
+        return _random.uniform(shape, minval, maxval, dtype or _floatx())
+    return _random.stateless_uniform(shape, own, minval, maxval, dtype or _floatx())
 
 
 def randint(shape: Any, minval: int, maxval: int, dtype: Any = "int32", seed: Any = None) -> Any:
@@ -63,8 +64,8 @@ def truncated_normal(
     """Returns draws from the normal distribution, none farther than two deviations from the mean."""
     own = _seeded(seed)
     if own is None:
-        return _random.truncated_normal(shape, mean, stddev, dtype or "float32")
-    return _random.stateless_truncated_normal(shape, own, mean, stddev, dtype or "float32")
+        return _random.truncated_normal(shape, mean, stddev, dtype or _floatx())
+    return _random.stateless_truncated_normal(shape, own, mean, stddev, dtype or _floatx())
 
 
 def categorical(logits: Any, num_samples: int, dtype: Any = "int32", seed: Any = None) -> Any:
@@ -78,7 +79,7 @@ def categorical(logits: Any, num_samples: int, dtype: Any = "int32", seed: Any =
 def gamma(shape: Any, alpha: Any, dtype: Any = None, seed: Any = None) -> Any:
     """Returns draws from the gamma distribution; they come from the sequence of tf.random.set_seed."""
     _refuse_seed(seed, "gamma")
-    return _random.gamma(shape, alpha, dtype=dtype or "float32")
+    return _random.gamma(shape, alpha, dtype=dtype or _floatx())
 
 
 def beta(shape: Any, alpha: Any, beta: Any, dtype: Any = None, seed: Any = None) -> Any:
@@ -94,7 +95,7 @@ def binomial(shape: Any, counts: Any, probabilities: Any, dtype: Any = None, see
     largest = int(max(counts.numpy().max() if hasattr(counts, "numpy") else [counts, 0]))
     drawn = uniform((largest, *shape), seed=seed)
     ranks = _elementwise.cast(_random_ranks(largest, len(shape)), "float32")
-    hits = _elementwise.cast((drawn < probabilities) & (ranks < counts), dtype or "float32")
+    hits = _elementwise.cast((drawn < probabilities) & (ranks < counts), dtype or _floatx())
     return _reductions.reduce_sum(hits, 0)
 
 

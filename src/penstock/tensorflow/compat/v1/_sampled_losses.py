@@ -10,6 +10,26 @@ from penstock.declared import named
 from penstock.tensorflow.compat.v1 import _lifted as tf
 
 
+def _likely(numbers: Any, num_classes: int) -> Any:
+    """Returns how likely each class is in the log-uniform sampler, where frequent ones have small numbers."""
+    floats = tf.cast(numbers, tf.float32)
+    return (tf.log(floats + 2.0) - tf.log(floats + 1.0)) / float(np.log(num_classes + 1.0))
+
+
+def _distinct(num_sampled: int, num_classes: int, seed: Any) -> tuple[Any, Any]:
+    """Returns distinct classes, drawn one after another until there are enough, and the number of tries.
+
+    Draws in a row are met in the order of exponential waiting times, whose rates are the probabilities; what
+    is drawn again before the last class has come is a Poisson number.
+    """
+    chances = _likely(tf.range(num_classes), num_classes)
+    times = -tf.log(1.0 - tf.random_uniform([num_classes], seed=seed)) / chances
+    first, sampled = tf.nn.top_k(-times, num_sampled)
+    again = tf.reduce_sum(tf.gather(chances, sampled) * (first - first[num_sampled - 1]))
+    # The mean of that number stands for it.
+    return tf.cast(sampled, tf.int64), float(num_sampled) + again
+
+
 def _sampled(
     weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int, num_true: int,
     sampled_values: Any, remove_accidental_hits: bool, seed: Any,
@@ -18,15 +38,11 @@ def _sampled(
     come."""
     labels = tf.reshape(tf.cast(labels, tf.int64), [-1, num_true])
     if sampled_values is None:
-        # The log-uniform sampler of TensorFlow: frequent classes have small numbers.
-        drawn = tf.random_uniform([num_sampled], seed=seed)
-        spread = float(np.log(num_classes + 1.0))
-        classes = tf.cast(tf.exp(drawn * spread) - 1.0, tf.int64)
-        sampled = tf.minimum(classes, tf.constant(num_classes - 1, tf.int64))
+        sampled, tries = _distinct(num_sampled, num_classes, seed)
 
         def expected(numbers: Any) -> Any:
-            floats = tf.cast(numbers, tf.float32)
-            return (tf.log(floats + 2.0) - tf.log(floats + 1.0)) / spread * float(num_sampled)
+            # How likely a class is to be met in all tries, since each counts once.
+            return -tf.math.expm1(tries * tf.math.log1p(-_likely(numbers, num_classes)))
 
         often_true, often_sampled = expected(labels), expected(sampled)
     else:
@@ -103,3 +119,33 @@ def sampled_softmax_loss(
     )
     logits, targets = _beside(true, sampled, num_true)
     return tf.nn.softmax_cross_entropy_with_logits_v2(labels=tf.stop_gradient(targets), logits=logits)
+
+
+@named("tf.nn.nce_loss")
+def nce_loss_v2(
+    weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int,
+    num_true: int = 1, sampled_values: Any = None, remove_accidental_hits: bool = False,
+    name: Any = "nce_loss",
+) -> Any:  # fmt: skip
+    """Returns the noise-contrastive loss of each row, with classes sampled anew at each call.
+
+    Draws are Penstock's; true classes count 1 / num_true each.
+    """
+    return nce_loss(
+        weights, biases, labels, tf.convert_to_tensor(inputs), num_sampled, num_classes, num_true,
+        sampled_values, remove_accidental_hits,
+    )  # fmt: skip
+
+
+@named("tf.nn.sampled_softmax_loss")
+def sampled_softmax_loss_v2(
+    weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int,
+    num_true: int = 1, sampled_values: Any = None, remove_accidental_hits: bool = True,
+    seed: Any = None, name: Any = "sampled_softmax_loss",
+) -> Any:  # fmt: skip
+    """Returns the cross entropy of each row over its true classes and sampled ones, drawn anew at each
+    call."""
+    return sampled_softmax_loss(
+        weights, biases, labels, tf.convert_to_tensor(inputs), num_sampled, num_classes, num_true,
+        sampled_values, remove_accidental_hits, seed=seed,
+    )  # fmt: skip

@@ -1,0 +1,7 @@
+"""tf.profiler: its names, for programs that take their time; nothing is written."""
+
+from __future__ import annotations
+
+from penstock.tensorflow._names import namespace as _namespace
+
+__getattr__, __dir__, __all__ = _namespace("tf.profiler", globals(), listed={__name__: "experimental"})
