@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
@@ -81,34 +82,34 @@ class KerasTensor:
         raise TypeError("Iterating over a symbolic KerasTensor is not supported.")
 
     def __getitem__(self, key: Any) -> Any:
-        return note(_getting(key), (self,), {})
+        return note(operator.getitem, (self, key), {}, "get_item")
 
 
-def _getting(key: Any) -> Callable[[Any], Any]:
-    def get_item(x: Any) -> Any:
-        return x[key]
-
-    return get_item
-
-
-_OPERATIONS = {
-    "sub": "Subtract", "mul": "Multiply", "truediv": "TrueDivide", "pow": "Power", "neg": "Negative",
-    "abs": "Absolute", "lt": "Less", "le": "LessEqual", "gt": "Greater", "ge": "GreaterEqual",
+_OPERATORS = {
+    "sub": "subtract", "mul": "multiply", "truediv": "true_divide", "floordiv": "floor_divide",
+    "pow": "power", "neg": "negative", "abs": "absolute", "lt": "less", "le": "less_equal", "gt": "greater",
+    "ge": "greater_equal",
 }  # fmt: skip
-"""The classes of operators in Keras, where they are not named as the operators are."""
+"""The functions of keras.ops that operators stand for, where they are not named as the operators are."""
 
 
 def _operator(name: str, reflected: bool) -> Any:
-    function = getattr(operator, name)
+    function, word = getattr(operator, name), _OPERATORS.get(name, name)
 
     def method(self: Any, *other: Any) -> Any:
-        def apply(*operands: Any) -> Any:
-            return function(*operands[::-1]) if reflected else function(*operands)
-
-        apply.__name__ = name
-        return note(apply, (self, *other), {})
+        return note(function, (*other, self) if reflected else (self, *other), {}, word)
 
     return method
+
+
+def camel(word: str) -> str:
+    """Returns the class of Keras for a function: TrueDivide for true_divide."""
+    return "".join(part.capitalize() for part in word.split("_"))
+
+
+def snake(kind: str) -> str:
+    """Returns the function of Keras for a class: true_divide for TrueDivide."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", kind).lower()
 
 
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
@@ -125,15 +126,21 @@ class Call:
     built = True
     trainable = True
 
-    def __init__(self, function: Any, inputs: Any, options: Any, outputs: Any, word: str = "") -> None:
+    def __init__(
+        self, function: Any, inputs: Any, options: Any, outputs: Any, word: str = "", name: str = ""
+    ) -> None:
         self.function, self.inputs, self.options, self.outputs = function, inputs, options, outputs
         self.word = word
         self.name = getattr(function, "name", "")
         if not hasattr(function, "_is_layer"):
-            word = word or getattr(function, "__name__", "operation")
-            self.kind = _OPERATIONS.get(word) or "".join(part.capitalize() for part in word.split("_"))
+            self.kind = camel(word or getattr(function, "__name__", "operation"))
             # Keras counts operations among the layers when it names them.
-            self.name = automatic_name(self.kind)
+            self.name = name or automatic_name(self.kind)
+
+    @property
+    def node(self) -> Any:
+        """What stands for the call among the layers of a model: the layer, or a function's call itself."""
+        return self.function if hasattr(self.function, "_is_layer") else self
 
     @property
     def _output_shape(self) -> Any:
@@ -164,14 +171,15 @@ def symbolic(structure: Any) -> bool:
     return any(isinstance(one, KerasTensor) for one in flat(structure))
 
 
-def note(function: Any, inputs: Any, options: Any, word: str = "") -> Any:
+def note(function: Any, inputs: Any, options: Any, word: str = "", name: str = "") -> Any:
     """Returns the symbolic result of a call, whose shape the rules of its operations give.
 
-    `word` is what a function is called, if not by its name.
+    `word` is what a function is called, if not by its name, and `name` the name of the call, if it has one
+    already.
     """
     given = [one for one in flat((inputs, options)) if isinstance(one, KerasTensor)]
     if hasattr(function, "_looks_up"):
-        return _noted(function, inputs, options, function._looks_up(*inputs), word)
+        return _noted(function, inputs, options, function._looks_up(*inputs), word, name)
     words = next((one for one in given if one.dtype == "string"), None)
     if words is not None:
         raise ArgumentError(
@@ -193,12 +201,12 @@ def note(function: Any, inputs: Any, options: Any, word: str = "") -> Any:
     for layer in getattr(function, "_lossy", ()):
         layer._losses = []
     outputs = mapped(lambda place: KerasTensor(*_known(*found[place.number])), structure)
-    return _noted(function, inputs, options, outputs, word)
+    return _noted(function, inputs, options, outputs, word, name)
 
 
-def _noted(function: Any, inputs: Any, options: Any, outputs: Any, word: str) -> Any:
+def _noted(function: Any, inputs: Any, options: Any, outputs: Any, word: str, name: str) -> Any:
     """Returns the results of a call, which know it."""
-    call_made = Call(function, inputs, options, outputs, word)
+    call_made = Call(function, inputs, options, outputs, word, name)
     for one in flat(outputs):
         one.call = call_made
     if hasattr(function, "_is_layer"):
@@ -385,16 +393,14 @@ class Graph:
             depth = max(far.get(id(one), 0) for one in flat(call.outputs))
             for one in call.given:
                 far[id(one)] = max(far.get(id(one), 0), depth + 1)
-            layer = call.function
-            depths[id(layer)] = max(depths.get(id(layer), 0), depth)
+            depths[id(call.node)] = max(depths.get(id(call.node), 0), depth)
         for one in flat(self.inputs):
             source = getattr(one, "source", None)
             if source is not None:
                 found[id(source)] = source
                 depths[id(source)] = far.get(id(one), 0)
         for call in self.calls:
-            layer = call.function
-            found.setdefault(id(layer), layer if hasattr(layer, "_is_layer") else call)
+            found.setdefault(id(call.node), call.node)
         order = self._order()
         keys = sorted(found, key=lambda key: (-depths[key], order.get(key, len(order))))
         return [(found[key], depths[key]) for key in keys]
@@ -404,7 +410,7 @@ class Graph:
         rows = self.operations
         calls_of: dict[int, list[Call]] = {}
         for call in self.calls:
-            calls_of.setdefault(id(call.function), []).append(call)
+            calls_of.setdefault(id(call.node), []).append(call)
         in_a_row = len({depth for _, depth in rows}) == len(rows)
         if in_a_row and all(len(own) == 1 and len(own[0].given) < 2 for own in calls_of.values()):
             return None
@@ -417,7 +423,7 @@ class Graph:
                     made[id(one)] = f"{call.name}[{number}][{place}]"
         told: dict[int, str] = {}
         for row, _ in rows:
-            own = [row] if isinstance(row, Call) else calls_of.get(id(row), [])
+            own = calls_of.get(id(row), [])
             told[id(row)] = ", ".join(made.get(id(one), "-") for call in own for one in call.given) or "-"
         return told
 
@@ -429,8 +435,8 @@ class Graph:
         while stack:
             tensor = stack.pop()
             call = tensor.call
-            layer = getattr(tensor, "source", None) if call is None else call.function
-            order.setdefault(id(layer), len(order))
+            node = getattr(tensor, "source", None) if call is None else call.node
+            order.setdefault(id(node), len(order))
             if call is not None and id(call) not in done:
                 done.add(id(call))
                 needed = [one for one in flat((call.inputs, call.options)) if isinstance(one, KerasTensor)]

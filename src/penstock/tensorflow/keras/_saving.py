@@ -9,6 +9,7 @@ from typing import Any
 
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras import _functional as functional
+from penstock.tensorflow.keras import _listed_operations as operations
 from penstock.tensorflow.keras._serial import deserialize_keras_object, serialize_keras_object
 from penstock.trace.source_site import here, warn
 
@@ -159,22 +160,16 @@ def listed(model: Any) -> dict[str, Any]:
     graph = model._graph
     nodes: dict[int, list[Any]] = {}
     history: dict[int, list[Any]] = {}
+    entries: dict[int, dict[str, Any]] = {}
     for one in functional.flat(graph.inputs):
         history[id(one)] = [one.source.name, 0, 0]
     for call in graph.calls:
-        if not hasattr(call.function, "_is_layer"):
-            raise ArgumentError(
-                f"Model {model.name!r} cannot be written to a file: it computes with a function on "
-                f"symbolic tensors "
-                f"({call.outputs}).",
-                why="A file names the layers of a model, and no functions.",
-                remedy="Use a layer instead, such as tf.keras.layers.Add(); save_weights writes the "
-                "weights alone.",
-                site=here(),
-            )
-        number = len(nodes.setdefault(id(call.function), []))
+        entry, arguments, options = None, call.inputs, call.options
+        if call.node is call:
+            entry, arguments, options = operations.written(call, model.name)
+        own = nodes.setdefault(id(call.node), [])
         for place, one in enumerate(functional.flat(call.outputs)):
-            history[id(one)] = [call.function.name, number, place]
+            history[id(one)] = [call.node.name, len(own), place]
 
         def written(one: Any) -> Any:
             if not isinstance(one, functional.KerasTensor):
@@ -182,13 +177,18 @@ def listed(model: Any) -> dict[str, Any]:
             kept = {"shape": list(one.shape), "dtype": str(one.dtype), "keras_history": history[id(one)]}
             return {"class_name": "__keras_tensor__", "config": kept}
 
-        arguments = [functional.mapped(written, one) for one in call.inputs]
-        options = {key: functional.mapped(written, one) for key, one in call.options.items()}
-        nodes[id(call.function)].append({"args": arguments, "kwargs": options})
+        own.append(
+            {
+                "args": [functional.mapped(written, one) for one in arguments],
+                "kwargs": {key: functional.mapped(written, one) for key, one in options.items()},
+            }
+        )
+        if entry is not None:
+            entries[id(call)] = entry
     layers = []
-    for layer in model.layers:
-        entry = serialize_keras_object(layer)
-        layers.append({**entry, "name": layer.name, "inbound_nodes": nodes.get(id(layer), [])})
+    for node, _ in graph.operations:
+        entry = entries.get(id(node)) or {**serialize_keras_object(node), "name": node.name}
+        layers.append({**entry, "inbound_nodes": nodes.get(id(node), [])})
 
     def ends(structure: Any) -> Any:
         if isinstance(structure, dict):
@@ -205,8 +205,12 @@ def listed(model: Any) -> dict[str, Any]:
 
 def of_listed(kind: Any, config: dict[str, Any], make: Callable[[Any], Any]) -> Any:
     """Returns the model of a configuration that `listed`, or Keras, has written."""
-    layers = {entry["name"]: make({key: one for key, one in entry.items() if key != "build_config"})
-              for entry in config["layers"]}  # fmt: skip
+    layers = {
+        entry["name"]: operations.read(entry)
+        if operations.is_operation(entry)
+        else make({key: one for key, one in entry.items() if key != "build_config"})
+        for entry in config["layers"]
+    }
     waiting = {entry["name"]: list(entry["inbound_nodes"]) for entry in config["layers"]}
     made: dict[tuple[str, int], list[Any]] = {}
     for name, layer in layers.items():

@@ -23,6 +23,7 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 PLAIN = (str, int, float, bool, type(None))
+_ENDS = ("start", "stop", "step")
 OWN = "penstock.tensorflow.keras"
 KINDS = ("layers", "models", "initializers", "regularizers", "constraints", "losses", "metrics", "optimizers",
          "optimizers.schedules", "activations", "mixed_precision", "callbacks")  # fmt: skip
@@ -144,6 +145,11 @@ def serialize_keras_object(obj: Any) -> Any:
         return [serialize_keras_object(one) for one in obj]
     if isinstance(obj, Mapping):
         return {str(key): serialize_keras_object(one) for key, one in obj.items()}
+    if isinstance(obj, slice):
+        ends = {word: serialize_keras_object(getattr(obj, word)) for word in _ENDS}
+        return {"class_name": "__slice__", "config": ends}
+    if obj is Ellipsis:
+        return {"class_name": "__ellipsis__", "config": {}}
     if isinstance(obj, functional.KerasTensor):
         raise ArgumentError("A symbolic tensor is written as a part of its model only.", site=here())
     if isinstance(obj, DType):
@@ -272,6 +278,10 @@ def _made(config: Any, shared: dict[Any, Any], safe: bool) -> Any:
     name, inner = config["class_name"], config["config"]
     if name == "__numpy__" or name == "__tensor__":
         return np.array(inner["value"], dtype=inner["dtype"])
+    if name == "__slice__":
+        return slice(*(_made(inner[word], shared, safe) for word in _ENDS))
+    if name == "__ellipsis__":
+        return Ellipsis
     if name.startswith("__"):
         raise ArgumentError(
             f"The file holds {name.strip('_')}, which is not read here (safe_mode={safe}).",

@@ -66,6 +66,11 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
         return super().layers
 
     @property
+    def operations(self) -> list[Any]:
+        """The layers, and the calls of functions of keras.ops, in the order of the calls."""
+        return self.layers if self._graph is None else [one for one, _ in self._graph.operations]
+
+    @property
     def inputs(self) -> Any:
         """The symbolic inputs, as a list."""
         return None if self._graph is None else _functional.flat(self._graph.inputs)
@@ -96,7 +101,7 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
     def _rows(self) -> tuple[list[Any], dict[int, str] | None]:
         if self._graph is None:
             return super()._rows()
-        return [one for one, _ in self._graph.operations], self._graph.connections()
+        return self.operations, self._graph.connections()
 
     @property
     def input_shape(self) -> Any:
@@ -165,7 +170,7 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
             inputs, given = (_functional.mapped(value, part) for part in (call.inputs, call.options))
             layer = made.get(id(call.function))
             result = (
-                _functional.note(call.function, inputs, given, call.word)
+                _functional.note(call.function, inputs, given, call.word, call.name)
                 if layer is None
                 else layer(*inputs, **given)
             )
