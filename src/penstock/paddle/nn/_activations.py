@@ -271,8 +271,8 @@ def maxout(x: Any, groups: int, axis: int = 1, name: Any = None) -> Any:
     channels = x._spec.shape[axis]
     if groups <= 1 or channels % groups:
         raise InvalidValueError(
-            "The number of input channels for Op(maxout) should be divisible by Attr(groups), which should be "
-            f"larger than 1. But received: the input's channels is {channels}, the Attr(groups) is {groups}.",
+            "The number of input channels for Op(maxout) should be divisible by Attr(groups), which should "
+            f"be larger than 1. But received: the input's channels is {channels}, Attr(groups) is {groups}.",
             site=here(),
         )
     return _maxout(x, int(groups), int(axis))
