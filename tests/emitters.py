@@ -2,8 +2,8 @@
 
 XLA has two ways to write the machine code of what it has fused; that of the user's programs takes three times
 as long. Of the other, LLVM's optimising takes two thirds. The tables of primitives, functions and phases are
-walked through the user's code. Files about training, and about derivatives of programs, ask whether Penstock
-hands XLA the right program, and when.
+walked through the user's code. Files about training, about when programs run, and about derivatives of
+programs ask whether Penstock hands XLA the right program, and when.
 """
 
 from collections.abc import Iterator
@@ -16,14 +16,17 @@ PARTS = "xla_cpu_parallel_codegen_split_count"
 LEVEL = "xla_backend_optimization_level"
 """How much LLVM optimises."""
 FILES = frozenset({
-    "test_array_api", "test_budget", "test_control", "test_convolution", "test_fit_programs", "test_higher",
-    "test_higher_oracle", "test_keras_programs", "test_layers", "test_ledger_split", "test_numpy_functions",
-    "test_optimizers", "test_optimizers_options", "test_optimizers_oracles", "test_optimizers_parts",
-    "test_optimizers_properties", "test_optimizers_schedules", "test_paddle_amp", "test_policies",
-    "test_recorder", "test_recurrent", "test_resume", "test_shared_updates", "test_vmap",
+    "test_array_api", "test_audit", "test_budget", "test_control", "test_convolution",
+    "test_fit_programs", "test_higher", "test_higher_oracle", "test_keras_programs", "test_layers",
+    "test_ledger_split", "test_numpy_functions", "test_optimizers", "test_optimizers_options",
+    "test_optimizers_oracles", "test_optimizers_parts", "test_optimizers_properties",
+    "test_optimizers_schedules", "test_paddle", "test_paddle_amp", "test_plan", "test_policies",
+    "test_recorder", "test_recurrent", "test_resume", "test_shared_updates", "test_step", "test_tape",
+    "test_threads", "test_vmap",
 })  # fmt: skip
-"""Files about training (optimizers, layers, and programs with branches, loops and interruptions), and about
-functions made of others: derivatives of derivatives, batches, functions under NumPy's names."""
+"""Files about training (optimizers, layers, and programs with branches, loops and interruptions), about when
+programs run (plans, steps, tapes, threads), and about functions made of others: derivatives of derivatives,
+batches, functions under NumPy's names."""
 
 
 class Chosen:

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -252,22 +253,57 @@ def test_auto_refuses_by_name_what_it_cannot_decide(text, said, write, capsys):
 # -- several scripts --------------------------------------------------------------------------------------
 
 
-def test_several_scripts_are_checked_each_for_itself_and_the_worst_status_wins(write):
+class Forked:
+    """A script's process, as `penstock.several` starts it, but by fork and run to its end at once."""
+
+    def __init__(self, command, stdout=None, encoding=None):
+        self._done = processes.run(command[1:])
+        self.returncode = self._done.returncode
+        if stdout is None:
+            print(self._done.stdout, end="")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def communicate(self):
+        return self._done.stdout, None
+
+
+@pytest.fixture
+def forked(monkeypatch):
+    monkeypatch.setattr("penstock.several.subprocess", SimpleNamespace(Popen=Forked, PIPE=subprocess.PIPE))
+
+
+def test_several_scripts_are_checked_each_in_its_own_process(write):
     right, bad = write(COUNT.format(body=TURNS.format(turns=2)), "right.py"), write(wrong(), "wrong.py")
     done = command("check", right, bad)
     assert done.returncode == 1, done.stderr
     assert done.stdout.index("penstock check right.py") < done.stdout.index("penstock check wrong.py")
-    assert command("check", right, write("raise ValueError\n", "fails.py"), bad).returncode == 2
-    assert command("check", right, right).returncode == 0
 
 
-def test_formats_put_several_reports_together(write):
+def test_the_worst_status_of_several_scripts_wins(write, forked, capsys):
+    right, bad = write(COUNT.format(body=TURNS.format(turns=2)), "right.py"), write(wrong(), "wrong.py")
+    assert main(["check", right, write("raise ValueError\n", "fails.py"), bad]) == 2
+    shown = capsys.readouterr().out
+    places = [shown.index(f"penstock check {one}") for one in (right, "fails.py", bad)]
+    assert places == sorted(places)
+    assert main(["check", right, bad]) == 1
+    assert main(["check", right, right]) == 0
+
+
+def test_formats_put_several_reports_together(write, forked, capsys):
     right, bad = write("print('noise')\n", "right.py"), write(wrong(), "wrong.py")
-    found = json.loads(command("check", "--format", "json", right, bad).stdout)
-    assert [one["script"] for one in found] == ["right.py", "wrong.py"]
-    runs = json.loads(command("check", "--format", "sarif", right, bad).stdout)["runs"]
-    assert [len(one["results"]) for one in runs] == [0, 2]
-    assert command("check", "--format", "github", right, bad).stdout.count("file=wrong.py") == 2
+
+    def shown(form):
+        assert main(["check", "--format", form, right, bad]) == 1
+        return capsys.readouterr().out
+
+    assert [one["script"] for one in json.loads(shown("json"))] == ["right.py", "wrong.py"]
+    assert [len(one["results"]) for one in json.loads(shown("sarif"))["runs"]] == [0, 2]
+    assert shown("github").count("file=wrong.py") == 2
 
 
 def test_a_file_behind_an_argument_or_two_dashes_is_an_argument(write, capsys):

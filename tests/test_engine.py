@@ -65,9 +65,10 @@ def test_nobody_else_sets_what_the_engine_has():
     """A hook that stands in the place of another is lost, or brings back what was there before."""
     found = []
     for path in SOURCES.rglob("*.py"):
-        if path.name == "engine.py":
+        source = path.read_text()
+        if path.name == "engine.py" or "engine." not in source:
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
                 base = node.value
                 if isinstance(base, ast.Name) and base.id == "engine":

@@ -339,7 +339,9 @@ def test_a_run_that_is_killed_again_and_again(tmp_path, engine):
             process = processes.starter.begin(
                 ["-c", program, tmp_path / name, turns],
                 [nothing.fileno(), theirs, errors.fileno()],
-                env=os.environ | {"PENSTOCK_ENGINE": engine},
+                # What one process compiles, the next one loads, as on a user's machine.
+                env=os.environ
+                | {"PENSTOCK_ENGINE": engine, "PENSTOCK_CACHE_DIR": str(tmp_path / "compiled")},
             )
             os.close(theirs)
             read = []

@@ -1,6 +1,7 @@
 """Rooms of the house: a file imports from its own room and from rooms above it, never downward."""
 
 import ast
+import functools
 import graphlib
 import re
 from collections import Counter
@@ -8,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
+
+from syntax import children, every_node
 
 # From the ground up; `__init__` is the public face, `import penstock` itself.
 ROOMS = (
@@ -78,7 +81,7 @@ def running_nodes(tree: ast.AST) -> Iterator[ast.AST]:
         if isinstance(node, ast.If) and is_type_checking(node.test):
             waiting.extend(node.orelse)
         else:
-            waiting.extend(ast.iter_child_nodes(node))
+            waiting += children(node)
 
 
 def imported_names(node: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -107,6 +110,12 @@ def imported_names(node: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[st
                     yield tuple(str(key.value).split("."))
 
 
+@functools.cache
+def importing_nodes(source: str) -> list[ast.AST]:
+    """The nodes of a file that import something. Several tests read every file, which is parsed once."""
+    return [node for node in running_nodes(ast.parse(source)) if any(imported_names(node, ("penstock", "a")))]
+
+
 def downward_imports(source: str, path: Path) -> list[str]:
     """Complaints about imports that lead below the room of `path`, which is relative to the package."""
     home = room_of(path.with_suffix("").parts)
@@ -114,7 +123,7 @@ def downward_imports(source: str, path: Path) -> list[str]:
         return [f"{path}:1: room {home!r} is not in ROOMS: say where it stands"]
     package = ("penstock", *path.parent.parts)
     complaints = []
-    for node in running_nodes(ast.parse(source)):
+    for node in importing_nodes(source):
         for name in imported_names(node, package):
             if name[0] != "penstock":
                 continue
@@ -193,7 +202,7 @@ def circles(files: dict[Path, str]) -> list[list[str]]:
     known: dict[Path, set[Path]] = {}
     for path, source in files.items():
         found = known[path] = set()
-        for node in running_nodes(ast.parse(source)):
+        for node in importing_nodes(source):
             for name in imported_names(node, ("penstock", *path.parent.parts)):
                 # `from penstock.trace.tree import Node` names a file, as `from penstock.trace import tree`.
                 inside = name[1:] if name[0] == "penstock" else ()
@@ -263,7 +272,7 @@ CEILINGS = {
 
 def nodes_of(source: str) -> list[ast.AST]:
     """Every node of a file."""
-    return [*ast.walk(ast.parse(source))]
+    return [*every_node(ast.parse(source))]
 
 
 def private_members(nodes: Iterable[ast.AST]) -> set[str]:
@@ -309,9 +318,9 @@ def test_private_members_of_tensors_are_read_across_rooms_through_a_few_doors():
 def test_a_planted_foreign_read_is_found():
     private = private_members(nodes_of("class Cell:\n    def _write(self): self._value = 1\n    _spec: int"))
     assert private == {"_write", "_value", "_spec"}
-    assert foreign_reads(nodes_of("self._value; x._value; f(y)._spec; x.value"), private) == [
-        "_value",
+    assert sorted(foreign_reads(nodes_of("self._value; x._value; f(y)._spec; x.value"), private)) == [
         "_spec",
+        "_value",
     ]
 
 
@@ -325,9 +334,7 @@ def imports_among(folder: str) -> dict[str, set[str]]:
     for name, path in homes.items():
         package = ("penstock", *path.relative_to(PACKAGE).parent.parts)
         named = [
-            one
-            for node in running_nodes(ast.parse(path.read_text("utf-8")))
-            for one in imported_names(node, package)
+            one for node in importing_nodes(path.read_text("utf-8")) for one in imported_names(node, package)
         ]
         reached = {".".join(one) for one in named} | {
             ".".join(one[:-1]) for one in named if ".".join(one) not in homes

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "src" / "penstock"
 PAGE = ROOT / "docs" / "map.md"
 sys.path.insert(0, str(ROOT / "tests"))
 
-from test_rooms import ROOMS, imported_names, room_of, running_nodes  # noqa: E402
+from test_rooms import ROOMS, imported_names, importing_nodes, room_of  # noqa: E402
 
 FACES = {"__init__": "What `import penstock` gives: the public names."}
 """Rooms whose docstring is written for users."""
@@ -53,7 +53,7 @@ def known(room: str) -> list[str]:
     found = set()
     for path in files_of(room):
         package = ("penstock", *path.relative_to(PACKAGE).parent.parts)
-        for node in running_nodes(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in importing_nodes(path.read_text(encoding="utf-8")):
             for name in imported_names(node, package):
                 if name[0] == "penstock":
                     other = room_of(name[1:])

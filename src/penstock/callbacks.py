@@ -46,7 +46,7 @@ class FirstSteps:
             self.end(speak)
 
     def end(self, speak: bool = True, error: BaseException | None = None) -> None:
-        """Ends the watch, prints what it has seen if `speak` is true, and fails if that is asked for."""
+        """Ends the watch, prints the report if `speak` is true, and fails if `fail` asks for it."""
         if not self._open or self.report is None:
             return
         self._open = False

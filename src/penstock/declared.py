@@ -1,4 +1,4 @@
-"""Names of a dialect, each declared where what it names is written: namespaces are made of them.
+"""Names of a dialect, each declared beside the function it names; namespaces are built from them.
 
 A function says which names it goes by, whole, as users write them. The modules in which users find the names
 say only which files they draw from.
@@ -95,7 +95,7 @@ def replace(others: Mapping[Any, Any]) -> None:
 
 
 def every_name() -> dict[str, tuple[str, Any]]:
-    """Returns what has been declared so far: by whole name, the file and the thing."""
+    """Returns all declarations so far: the file and the object, by full name."""
     return {
         f"{place}.{name}": (file, one)
         for (file, place), names in _declared.items()

@@ -1,4 +1,4 @@
-"""`penstock doctor`: what is installed, on what steps are computed, and what would be faster, and why."""
+"""`penstock doctor`: what is installed, which device computes steps, and what would be faster, and why."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SETTINGS = (
 
 
 def doctor() -> int:
-    """Prints what there is and what is slow about it; returns 0, or 1 where something does not work."""
+    """Prints what is installed and what is slow; returns 0, or 1 if something does not work."""
     failed = False
     for title, lines in (
         ("penstock", _itself()),

@@ -323,7 +323,7 @@ class NonFiniteError(PenstockError, ArithmeticError):
 
 
 class UpdateWarning(UserWarning):
-    """A step that will not update what it was told to: its path alone shows it.
+    """A step that will not update the variables it was given, as its path already shows.
 
     It names the variables, the reason and the line, once for each line and path of the program. Under
     `penstock check` and `ps.watch` a finding says the same, and there is no warning.

@@ -43,7 +43,7 @@ _PARTNER = re.compile(r"Gloo|connection (closed|reset)|is gone|coordination|hear
 
 
 class Launched:
-    """One process: what it has said last, and how it ended, if it has."""
+    """One process: its last message, and how it ended, if it has."""
 
     def __init__(self, number: int, process: subprocess.Popen[str], pipe: int, traces: int) -> None:
         self.number, self.process, self.pipe, self.traces = number, process, pipe, traces
@@ -96,7 +96,7 @@ class Launched:
 def launch(
     count: int, options: Sequence[str], script: Sequence[str], devices: int | None, patience: float | None
 ) -> int:
-    """Runs `penstock run` in so many processes and relays what they print; returns the exit status.
+    """Runs `penstock run` in several processes and relays their output; returns the exit status.
 
     `options` are those of penstock, `script` the script and its arguments. Each process finds `devices`
     devices, if that is given. One that fails, or that keeps the others waiting for longer than `patience`

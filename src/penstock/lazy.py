@@ -132,7 +132,7 @@ def lists(module: str, name: str) -> bool:
 
 
 def later(module: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Returns the `__getattr__` and `__dir__` of a module that offers what is made elsewhere.
+    """Returns the `__getattr__` and `__dir__` of a module that offers names from other modules.
 
     `homes` says where: names, with blanks between them, by the module they are imported from, or by the
     package if they are modules themselves; `*` for all that a module lists, which is then the module's own

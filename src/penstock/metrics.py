@@ -1,4 +1,4 @@
-"""Scores over many batches: each is updated with what was said and what is true, and read at the end.
+"""Scores over many batches: each is updated with predictions and labels, and read at the end.
 
 Updating looks at values, and computes in NumPy with float64, outside of every record and gradient.
 """
@@ -34,7 +34,7 @@ class Metric:
         self.reset()
 
     def reset(self) -> None:
-        """Forgets what it was updated with."""
+        """Forgets all updates."""
         raise NotImplementedError
 
     def result(self) -> Any:

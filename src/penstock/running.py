@@ -39,7 +39,7 @@ STANDARD_INPUT = "<stdin>"
 def run_script(
     path: str, dialect: str | None, arguments: list[str], module: str | None = None
 ) -> BaseException | None:
-    """Runs a Python file as `python path arguments...` would, and computes what it left pending.
+    """Runs a Python file as `python path arguments...` would, and computes what is pending at the end.
 
     The cells of a notebook are run in order, as one program. With `module`, the name of the module in the
     file `path`, it runs like `python -m module arguments...`.

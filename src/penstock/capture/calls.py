@@ -30,7 +30,7 @@ class Construction:
         self.call, self.arguments, self.options = call, arguments, options
 
     def of(self, change: Callable[[Any], Any]) -> Construction:
-        """Returns it with what `change` makes of everything that it is made of."""
+        """Returns the construction with `change` applied to all its parts."""
         return Construction(
             self.call, mapped(list(self.arguments), change), mapped(dict(self.options), change)
         )
@@ -64,7 +64,7 @@ def place_of(one: Any, inputs: list[Any]) -> Input:
 
 
 def filled(template: Any, values: Sequence[Any]) -> Any:
-    """Returns arguments with each Input replaced by its value, and each Construction by what it makes."""
+    """Returns arguments with each Input replaced by its value, and each Construction by its result."""
 
     def value(one: Any) -> Any:
         if type(one) is Input:

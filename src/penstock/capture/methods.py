@@ -75,7 +75,7 @@ class Own:
         self.names = tuple(sorted(_names(method.__func__, type(self.instance))))
 
     def key(self) -> tuple[Any, ...]:
-        """Returns what is hashable, and equal while none of the attributes has changed."""
+        """Returns a hashable value that stays equal while no attribute changes."""
         found: list[Any] = []
         for name, one in self.attributes().items():
             found.append(name)

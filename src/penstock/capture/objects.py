@@ -188,7 +188,7 @@ def _fixed(one: Any, otherwise: Callable[[Any], Any], within: tuple[Any, ...]) -
 
 
 def has_hash(one: Any) -> bool:
-    """Returns whether a thing can be part of a key: a tuple has a hash only if what it holds has one."""
+    """Returns whether an object can be part of a key: a tuple has a hash only if its items have one."""
     try:
         hash(one)
     except TypeError:

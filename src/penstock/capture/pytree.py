@@ -32,7 +32,7 @@ _known = roles.known
 def leaves_of(
     function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[list[Any], tuple[Any, ...]]:
-    """Returns what may vary in the arguments of a call, and a hashable key of what they look like without.
+    """Returns the parts of a call's arguments that may vary, and a hashable key of the rest.
 
     Raises CaptureError for what may change and cannot be told apart.
     """
@@ -57,7 +57,7 @@ def leaves_of(
 
 
 def take(one: Any, leaves: list[Any], key: list[Any]) -> None:
-    """Appends what may vary in an argument to `leaves`, and what it looks like without to `key`."""
+    """Appends the parts of an argument that may vary to `leaves`, and the rest to `key`."""
     role = _known.get(type(one)) or roles.of(one)
     if role is DATA:
         leaves.append(one)

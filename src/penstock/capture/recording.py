@@ -204,7 +204,7 @@ class Capture:
         return _present(self.sources, values)
 
     def read_aliases(self, values: Sequence[Any]) -> list[Any]:
-        """Returns those of what is bound to the path that the function has returned as they are."""
+        """Returns those bindings of the path that the function has returned unchanged."""
         return _present(self.aliased, values)
 
     def arguments(self, values: Sequence[Any]) -> list[Any]:
@@ -375,7 +375,7 @@ class Capture:
             engine.overwritten(variable, None)
 
     def returned(self, outputs: Sequence[Any], given: Sequence[Any], kept: Sequence[Any]) -> Any:
-        """Returns what the function returned, made of these values; `kept` are those of `aliased`."""
+        """Returns the function's result, built from these values; `kept` are those of `aliased`."""
         if self.template.nothing:
             return None
         tensors = []

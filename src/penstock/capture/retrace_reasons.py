@@ -52,7 +52,7 @@ def _parts(name: str, thing: Any, fixed: bool = False) -> Iterator[tuple[str, st
 
 
 def reason(name: str, earlier: Iterable[Capture], given: dict[str, str], before: Capture | None) -> str:
-    """Returns why a step is recorded: compared with the closest earlier call, or with what was `before`."""
+    """Returns why a step is recorded, compared with the closest earlier call or with `before`."""
     if before is not None:
         return f"{name} was recorded again: {'; '.join(_changes(before))}"
     others = [capture.described for capture in earlier]

@@ -42,7 +42,7 @@ class Agreement(Protocol):
     """What a step's contract can do: see `penstock.contract`."""
 
     def block(self) -> AbstractContextManager[Any]:
-        """Returns a context in which the contract holds for what is recorded."""
+        """Returns a context in which the contract applies to everything that is recorded."""
 
     def check(self, trace: Trace) -> None:
         """Raises ContractBroken if what a trace has recorded breaks it."""

@@ -1,4 +1,4 @@
-"""`penstock check` of a program for several devices: simulates them, and tells what they cost."""
+"""`penstock check` of a program for several devices: simulates them, and reports what they cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Collectives of a compiled program: which run, what they send, and which step of the program wants them."""
+"""Collectives of a compiled program: which run, what they send, and which step of the program needs them."""
 
 from __future__ import annotations
 

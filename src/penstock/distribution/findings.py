@@ -23,7 +23,7 @@ Steps = Sequence[tuple["Run", "Cost"]]
 
 
 def findings(placing: Placing, steps: Steps, variables: Sequence[Placed]) -> list[Finding]:
-    """Returns what deserves a look, what is worst first."""
+    """Returns the findings, the worst first."""
     own = [one for one in variables if not one.owner]
     return [
         *_idle_patterns(placing, own),

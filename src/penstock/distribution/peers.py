@@ -200,7 +200,7 @@ class Handed:
         self.values[name] = [number(one) for one in found.reshape(-1)]
 
     def taken(self) -> dict[str, list[int | float]]:
-        """Returns what was noted, and starts over."""
+        """Returns the notes, and starts over."""
         found, self.values = self.values, {}
         return found
 

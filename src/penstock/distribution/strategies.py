@@ -77,7 +77,7 @@ class Distribution:
         return None
 
     def whole(self) -> TensorLayout:
-        """Returns the layout of what is copied to every device."""
+        """Returns the layout of a value that is copied to every device."""
         return TensorLayout((), self.device_mesh)
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""The writes of a run taken apart by cause, and every variable held to what was recorded of it.
+"""The writes of a run split by cause, and a check that every variable changes only as recorded.
 
 The law: the recorded writes, replayed on the value before, give the value after, bit for bit. It fails only
 where somebody has changed a value whom no writer has recorded.
@@ -122,7 +122,7 @@ def _gradients(commit: Commit, nodes: Mapping[int, Node]) -> dict[int, Any]:
 
 
 class Balance:
-    """Holds variables to what was recorded: what a write has left is what the next run has to find.
+    """Checks variables against the record: the next run must find the value that the last write left.
 
     `report` is called with a variable, the value it was left with and the one it was found with.
     """
@@ -132,7 +132,7 @@ class Balance:
         self._left: dict[int, tuple[weakref.ref[Any], Any]] = {}
 
     def open(self, commit: Commit) -> None:
-        """Compares the variables of a run, as it found them, with what they were left with."""
+        """Compares the variables that a run found with the values that they were left with."""
         found = {id(variable): value for variable, value, _ in commit.writes}
         for variable in commit.variables:
             self._compare(variable, found.get(id(variable), variable._value))
@@ -143,7 +143,7 @@ class Balance:
             self._keep(one.cell, one.after)
 
     def compare(self, variables: Sequence[Any]) -> None:
-        """Compares variables with what they were left with."""
+        """Compares variables with the values that they were left with."""
         left = self._left
         for variable in variables:
             if variable._uid in left or variable._spec.size <= HUGE:

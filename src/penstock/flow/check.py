@@ -1,4 +1,4 @@
-"""Checking a program: it runs under inspection, and a report says what was seen."""
+"""Checking a program: it runs under inspection, and a report describes what happened."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def inspect(
     source: Source | None = None,
     deep: bool = False,
 ) -> Report:
-    """Runs a program under inspection; `run` returns what it failed with. Nothing is left behind.
+    """Runs a program under inspection; `run` returns the error if it failed. No hooks remain afterwards.
 
     `source` watches the engine that the program runs on: Penstock's own recorder, if it is None, which takes
     writes apart by cause if `split` is true. If it is `deep`, gradients are measured in every step, for each

@@ -19,7 +19,7 @@ as changes of that size are measured."""
 
 
 class Watch:
-    """Takes the writes of a program apart while it runs; `subject` gives what is noted of a variable.
+    """Splits the writes of a program by cause while it runs; `subject` returns the notes on a variable.
 
     Every variable is held to what its last write has left, before each run; one that is very large, only
     after a pass that is taken apart.
@@ -36,12 +36,14 @@ class Watch:
         self.conservation.unrecorded.append(found)
 
     def open(self, commit: Commit, steps: int) -> None:
-        """Compares the variables of a run with what they were left with; `steps` is the number of steps."""
+        """Compares the variables of a run with the values that they were left with; `steps` is the number of
+        steps.
+        """
         self._steps = steps
         self._balance.open(commit)
 
     def reopen(self, variables: Sequence[Any], steps: int) -> None:
-        """Compares variables with what they were left with, before a run that is not taken apart."""
+        """Compares variables with the values that they were left with, before a run that is not split."""
         self._steps = steps
         self._balance.compare(variables)
 

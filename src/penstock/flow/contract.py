@@ -75,7 +75,7 @@ class Contract:
             raise
 
     def published(self, _: Trace) -> None:
-        """Stands before another thread is given what is pending: it is not given what breaks the contract."""
+        """Checks pending writes before another thread gets them: it gets none that break the contract."""
         self._look()
 
     def _look(self) -> None:
@@ -117,7 +117,7 @@ def contract(
     unused: Any = None,
     allow: Mapping[str, Any] | None = None,
 ) -> Contract:
-    """Returns a contract, to be used in a `with` statement: what is recorded inside has to keep it.
+    """Returns a contract for a `with` statement: everything recorded inside must keep it.
 
     Each clause takes path patterns (`generator/*`), Variables, anything with `variables`, or a list of these:
 

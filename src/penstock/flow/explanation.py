@@ -18,7 +18,7 @@ NESTED_WIDTH = 48
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a path: what was done (`operation`, of `inputs`), under which name, where, and a remark.
+    """One step of a path: its operation and `inputs`, its name, its line, and a remark.
 
     `spec` is the shape and dtype of what it made; the path goes on to input number `along`. `template` is an
     operator as it was typed, with braces for the inputs: "{} ** 2".

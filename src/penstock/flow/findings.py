@@ -20,7 +20,7 @@ SEVERITIES = ("error", "warning", "note")
 
 
 def findings(seen: Evidence) -> list[Finding]:
-    """Returns one finding for each cause, what is worst first."""
+    """Returns one finding for each cause, the worst first."""
     found = [
         *names.rebound(seen),
         *numbers.not_finite(seen),

@@ -70,7 +70,7 @@ def fold(
 
 
 def chosen(some: Sequence[str], every: Sequence[str]) -> list[Fold]:
-    """Returns rows for some of all paths; their members are places in `some`, without what is there twice."""
+    """Returns rows for some of all paths; their members are places in `some`, without duplicates."""
     wanted = dict.fromkeys(some)
     paths = list(dict.fromkeys([*wanted, *every]))
     rows = fold(paths, [path in wanted for path in paths], alike=2, whole=(True, False))

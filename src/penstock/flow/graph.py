@@ -119,7 +119,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """What a tape recorded: intervals of value numbers, and what it watches.
+    """The region that a tape recorded: intervals of value numbers, and the variables that it watches.
 
     `watched` is what it was told to watch: pairs of a value and the first number that may use it.
     """
@@ -234,7 +234,7 @@ class Graph:
         return self._lazy.versions.get(variable, [])
 
     def users(self, number: int) -> list[int]:
-        """Returns the values that were made of a value."""
+        """Returns the values that were computed from a value."""
         return self._lazy.users[number]
 
     def site(self, number: int) -> Site | None:
@@ -243,13 +243,16 @@ class Graph:
         return value.site or self.events[value.event].site
 
     def ancestors(self, numbers: Sequence[int]) -> Set[int]:
-        """Returns what these values were made of, themselves included, whether a gradient passes or not."""
+        """Returns all values that these were computed from, themselves included, whether a gradient passes or
+        not.
+        """
         return self._lazy.once(
             ("ancestors", *numbers), lambda: _closure(numbers, lambda number: self.values[number].inputs)
         )
 
     def material(self, numbers: Sequence[int]) -> Set[int]:
-        """Returns what these values were made of, themselves included, not counting how weights got there.
+        """Returns all values that these were computed from, themselves included, except the history of
+        weights.
 
         The way ends at a weight that an optimizer has moved: the earlier step's loss, its data and the
         optimizer's state went into the weight and are no part of what is made with it.
@@ -261,7 +264,7 @@ class Graph:
         return self._lazy.once(("material", *numbers), lambda: _closure(numbers, origins))
 
     def descendants(self, numbers: Sequence[int]) -> Set[int]:
-        """Returns what was made of these values, themselves included."""
+        """Returns all values computed from these, themselves included."""
         return _closure(numbers, self.users)
 
     def obstacle(self, number: int, operand: int, region: Region) -> str:
@@ -303,7 +306,7 @@ class Graph:
         return found
 
     def tracked(self, region: Region) -> Set[int]:
-        """Returns the values a tape follows: its leaves, and what was made of them inside the region."""
+        """Returns the values a tape follows: its leaves, and all values computed from them in the region."""
         return self._lazy.once(("tracked", region), lambda: self._tracked(region))
 
     def _tracked(self, region: Region) -> set[int]:

@@ -129,7 +129,7 @@ class Inspection:
     # -- while the program runs: what a source tells -----------------------------------------------------
 
     def failed(self, passage: Passage) -> None:
-        """Takes in a passage whose writes took no effect: what it would have done can still be told."""
+        """Analyses a passage whose writes took no effect, to report what it would have done."""
         self.laps.settle()
         self._merge(passage, self.steps.count)
 
@@ -322,7 +322,9 @@ class Inspection:
         self.subject(variable).consulted = True
 
     def stepped(self, optimizer: Stepped, moved: Sequence[int], held: Sequence[Variable] = ()) -> None:
-        """Notes an update by an optimizer: the numbers of what it moves, and all that it is known to hold."""
+        """Notes an update by an optimizer: the numbers of the variables that it moves, and of all that it
+        holds.
+        """
         known = self._stepping.get(optimizer.uid)
         if known is not None and known.latest == (optimizer.uid, moved) and not held:
             # What was noted of this very update a step ago is true still.
@@ -411,7 +413,7 @@ class Inspection:
         read: Site | None,
         variables: Sequence[Variable],
     ) -> None:
-        """Notes a backward pass that failed: what it needs of variables was written after it was read."""
+        """Notes a backward pass that failed because variables were written after it had read them."""
         stale = self._stale.setdefault((site, (by, written)), Stale(site, by, written, read))
         stale.failed = True
         stale.variables += [one for one in map(self.subject, variables) if one not in stale.variables]
@@ -456,7 +458,7 @@ class Inspection:
             self._absent[subject.order] = None
 
     def subject(self, variable: Variable) -> Subject:
-        """Returns what is noted of a variable, and of those that its line made before and that are gone."""
+        """Returns the notes on a variable, and on those that its line created before and that are gone."""
         found = self._known(variable.uid)
         if found is None:
             path = called(variable)
@@ -678,7 +680,7 @@ class Inspection:
     # -- afterwards -------------------------------------------------------------------------------------
 
     def report(self, script: str, error: BaseException | None) -> Report:
-        """Returns what was found out; `error` is what the program failed with, if it did."""
+        """Returns the report; `error` is the program's error, if it failed."""
         self.source.end()
         self.laps.settle()
         conservation = self.source.conservation

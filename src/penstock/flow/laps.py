@@ -77,7 +77,7 @@ class Lap:
 
 
 class Laps:
-    """The laps of a program. What they leave to be noted is noted by `settle`."""
+    """The laps of a program; `settle` notes what they leave open."""
 
     def __init__(self, inspection: Inspection) -> None:
         self._inspection = inspection

@@ -359,7 +359,7 @@ class Ledger:
         return columns
 
     def frame(self, kind: str | None = None) -> Any:
-        """Returns the entries as a pandas or polars DataFrame: see `columns` for what is in it.
+        """Returns the entries as a pandas or polars DataFrame, with the columns of `columns`.
 
         `kind` is "pandas", "polars" or "columns" (a dict of lists). Without it the library that is in use is
         taken, else one that is installed, else the dict. Raises PenstockError for a library that is missing.

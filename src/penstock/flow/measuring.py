@@ -1,4 +1,5 @@
-"""Measures gradients in some of the steps of a program, and looks for what was not finite or exactly zero.
+"""Measures gradients in some of the steps of a program, and finds values that were not finite or exactly
+zero.
 
 A gradient that no variable keeps is gone when the step is over, so the step is computed once more. That is
 done for the first steps of each line that asks and then more and more seldom: see decision 0035.
@@ -59,7 +60,7 @@ def until_due(count: int) -> int:
 
 
 class Measuring:
-    """What was measured of a program: `sizes` by number of the variable, `lost` by the line that wrote.
+    """The measurements of a program: `sizes` by number of the variable, `lost` by the line that wrote.
 
     Where it is to be `deep`, every step that writes at most sampling.HUGE numbers is measured, and what each
     term adds to each gradient.
@@ -136,7 +137,7 @@ class Measuring:
             self._bad_losses[request.site] = self._origin(passage, bad[0], found)
 
     def found(self) -> list[NotFinite]:
-        """Returns what was not finite; losses only if they never were."""
+        """Returns the values that were not finite; losses only if they never were finite."""
         losses = [
             one
             for site, one in self._bad_losses.items()
@@ -161,7 +162,7 @@ class Measuring:
         return found
 
     def tell(self, terms: Mapping[tuple[str, Site | None, int], Term]) -> None:
-        """Completes terms by what was measured of them."""
+        """Adds the measurements to terms."""
         whole: dict[object, float] = {}
         for one in self.terms.values():
             whole[one.asked] = whole.get(one.asked, 0.0) + one.mean
@@ -233,7 +234,7 @@ class Measuring:
         return [key if key in self._counts else (key[0], -2) for key in keys]
 
     def count(self, key: object) -> int:
-        """Returns how often it was asked what is counted under a key."""
+        """Counts a call for a key; returns how many there were."""
         return self._counts.get(key, 0)
 
     def add(self, key: object, times: int) -> None:
@@ -262,7 +263,7 @@ class Measuring:
                 size.zero = why.get(index)
 
     def size(self, variable: Variable) -> Size:
-        """Returns what is noted of the sizes of a variable."""
+        """Returns the notes on the sizes of a variable."""
         subject = self._subject(variable)
         found = self.sizes.get(subject.order)
         if found is None:

@@ -106,7 +106,7 @@ class Modes:
     # -- passes ------------------------------------------------------------------------------------------
 
     def passed(self, passage: Recording, ends: bool) -> None:
-        """Notes a run of the program; what it measures is known when it `ends` the step."""
+        """Notes a run of the program; its measurements are known when it `ends` the step."""
         graph = passage.graph
         for late in graph.late:
             self.waiting.pop(late.program, None)
@@ -141,7 +141,7 @@ class Modes:
             del held[:-FEW]
 
     def end(self) -> None:
-        """Tells what is known only when all is over."""
+        """Reports facts that are known only at the end."""
         for one in (one for held in self.waiting.values() for one in held):
             again = bool(one.data) and one.data <= self._trained.keys()
             # A pass on what is trained on may be told of late, when the mode is another.

@@ -1,4 +1,4 @@
-"""The seam between the report and what it reports on: observed variables, passages, writes, and their source.
+"""The interface between the report and the engine: observed variables, passages, writes, and their source.
 
 A source watches an engine run a program, Penstock's own recorder or another framework, and tells a sink what
 it sees. The sink numbers the steps, merges the passages, judges and reports. Neither knows how the other
@@ -117,7 +117,7 @@ class Variable:
 
 
 class Passage:
-    """One run through a part of a program: a graph, and what was bound to it. A base class for sources.
+    """One run through a part of a program: a graph, and the variables bound to it. A base class for sources.
 
     `variables` are those of the graph, by their numbers there; `missed` those whose gradient was asked for
     although nothing touched them, each with the number of events before the question. `facts` keeps what is
@@ -239,7 +239,7 @@ class Wrote:
         return lambda: None
 
     def is_finite(self) -> bool:
-        """Returns False where the value that was written is known to hold what is not finite."""
+        """Returns False if the value that was written is known to contain an infinity or NaN."""
         return True
 
     def undoes(self, before: Any) -> bool:
@@ -299,7 +299,7 @@ class Stepped:
 
 
 class Sink(Protocol):
-    """What a source tells what it sees: see `flow.inspection.Inspection`."""
+    """The receiver of what a source observes: see `flow.inspection.Inspection`."""
 
     steps: Any
     stopped: bool
@@ -307,7 +307,7 @@ class Sink(Protocol):
     measuring: Measuring
 
     def subject(self, variable: Variable) -> Subject:
-        """Returns what is noted of a variable."""
+        """Returns the notes on a variable."""
 
     def passed(
         self, passage: Passage, writes: Sequence[Wrote] = (), updates: Sequence[Update] = ()
@@ -332,7 +332,9 @@ class Sink(Protocol):
         """Notes that the program has asked whether training wants a variable."""
 
     def stepped(self, optimizer: Stepped, moved: Sequence[int], held: Sequence[Variable] = ()) -> None:
-        """Notes an update by an optimizer: the numbers of what it moves, and all that it is known to hold."""
+        """Notes an update by an optimizer: the numbers of the variables that it moves, and of all that it
+        holds.
+        """
 
     def graded(self, variables: Sequence[Variable], alone: bool = False) -> None:
         """Notes that a backward pass has left gradients with variables, to be applied later.
@@ -368,7 +370,7 @@ class Sink(Protocol):
         read: Site | None,
         variables: Sequence[Variable],
     ) -> None:
-        """Notes a backward pass that failed: what it needs of variables was written after it was read."""
+        """Notes a backward pass that failed because variables were written after it had read them."""
 
     def uncounted(self, variable: Variable, by: str, site: Site | None) -> None:
         """Notes that a line may have written a variable more often than was told."""

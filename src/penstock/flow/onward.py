@@ -8,7 +8,7 @@ from penstock.flow.graph import Graph, Request
 
 
 def passed_over(graph: Graph, requests: Sequence[Request]) -> set[int]:
-    """Returns the trainable variables that stand between what is asked for and the loss, by their numbers.
+    """Returns the trainable variables between the requested ones and the loss, by their numbers.
 
     A layer behind a trained one meets what that has computed; its own gradient flows, and nobody asks for it.
     Layers before the trained ones, or beside them, do not count: they make features, or are a teacher's.

@@ -1,4 +1,4 @@
-"""Where what is not finite began: the first operation that made it of numbers that all were finite."""
+"""The origin of a value that is not finite: the first operation that computed one from finite operands."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def is_bad(value: Any) -> bool:
 
 
 def first_bad(graph: Graph, values: Mapping[int, Any], number: int) -> int:
-    """Returns the value in which what is not finite began, on the way to one that is not.
+    """Returns the first value that was not finite on the path to a value that is not.
 
     Values beside that way do not count: a mask of minus infinity does no harm where a softmax takes it in.
     """
@@ -54,7 +54,7 @@ def _has_nan(value: Any) -> bool:
 
 
 def told(passage: Passage, found: NotFinite, number: int, first: int, values: Mapping[int, Any]) -> NotFinite:
-    """Returns what is known of a value that is not finite, with the operation in which that began."""
+    """Returns the facts about a value that is not finite, with the operation in which that began."""
     graph = passage.graph
     last = np.asarray(values[number])
     begun = graph.values[first]

@@ -120,7 +120,7 @@ class PathFacts:
 
 
 def facts(passage: Passage, requests: Sequence[Request]) -> dict[int, Fact]:
-    """Returns what became of the gradients of a path's variables, by their numbers, given what was asked."""
+    """Returns the result for the gradient of each of a path's variables, by number, given the requests."""
     found = {}
     for index in range(len(passage.variables)):
         fact = _fact(passage, index, requests)

@@ -1,4 +1,6 @@
-"""Looks into primitives that hold programs: what their results are made of, and where paths end inside."""
+"""Analyses primitives that contain programs: from what their results are computed, and where paths end
+inside.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ Found = tuple[tuple[int, ...], tuple[str, ...], tuple[Inside | None, ...]]
 
 
 def operands_of(call: Call, graph_of: Callable[[Body], Graph]) -> Found:
-    """Returns what one result of a program is made of, the word for each link, and where it ends inside."""
+    """Returns the operands of one result of a program, the word for each link, and where it ends inside."""
     if call.primitive is control.custom:
         return _own_gradient(call)
     body = _unrolled(call)

@@ -75,7 +75,7 @@ class Recorder:
         return self._watch.conservation if self._watch is not None else None
 
     def start(self, sink: Sink) -> None:
-        """Begins to tell a sink what is run."""
+        """Begins to report runs to a sink."""
         self._sink = sink
         self._slots = Slots(sink)
         self._modes = Modes(sink)
@@ -122,7 +122,7 @@ class Recorder:
         return None
 
     def end(self) -> None:
-        """Tells of the leaves that came last, and compares all variables once more with what was recorded."""
+        """Reports the last leaves, and compares all variables once more with the record."""
         self._reruns.look()
         replaced = self._successions.take()
         if replaced and not self._sink.stopped:

@@ -101,7 +101,7 @@ def _tape_around(place: Place) -> tuple[Tape, int | None, int | None] | None:
 
 
 def fix_for(place: Place, verdict: Verdict, source: str, target: str, own: Words) -> str:
-    """Returns what to type. `source` and `target` are what they are called, `own` the words of the source."""
+    """Returns what to type. `source` and `target` are their names, `own` the words of the source."""
     if verdict.look is not None:
         how, left = verdict.look.how, verdict.look.site
         copied = _copied(place, verdict)

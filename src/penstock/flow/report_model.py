@@ -103,7 +103,7 @@ class Writer:
 
 @dataclass(slots=True, eq=False)
 class Subject:
-    """What was seen of one variable.
+    """The observations of one variable.
 
     `read` is true if a value was computed from it while a tape was recording, `found` if a tape gave its
     gradient, `asked` if one was asked for it, `owned` if an optimizer that stepped was given it. `gradient`

@@ -50,7 +50,7 @@ class Returns:
                 course.measured = step
 
     def wrote(self, order: int, one: Wrote, first: bool, updated: int) -> Restored | Undone | None:
-        """Notes a write by hand, the `first` since the latest update; returns what is to be noted of it.
+        """Notes a manual write, the `first` since the latest update; returns the note on it.
 
         `updated` is the step of that update. Where its result was measured before, it is not lost: what is
         tried from the same start again and again is set back on purpose.

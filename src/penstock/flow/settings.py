@@ -22,7 +22,7 @@ _KEYS = ("select", "ignore", "steps")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is told: only codes in `select`, if it is not empty, and none in `ignore`.
+    """What is reported: only codes in `select`, if it is not empty, and none in `ignore`.
 
     `steps` is how many steps are watched; None for all. `origin` is the file that says so, "" for none.
     """
@@ -119,7 +119,7 @@ def _settings(table: Any, where: str) -> Settings:
 
 
 def choose(report: Report, settings: Settings) -> Report:
-    """Leaves out of a report what is not to be told, and adds a remark that says so. Returns the report."""
+    """Removes ignored findings from a report, and adds a remark that says so. Returns the report."""
     silenced: list[str] = []
     report.findings = _chosen(report, report.findings, settings, silenced)
     report.asides = _chosen(report, report.asides, settings, silenced)

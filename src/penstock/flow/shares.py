@@ -1,4 +1,6 @@
-"""What a term of a loss trains besides its own, one line each (PS409): only the user knows what is meant."""
+"""The variables that a term of a loss trains besides its own, one line each (PS409): only the user knows the
+intention.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large gradients, changes and values were: what is noted of each variable, in the steps measured."""
+"""How large gradients, changes and values were: notes on each variable in the measured steps."""
 
 from __future__ import annotations
 

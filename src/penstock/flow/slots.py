@@ -161,7 +161,7 @@ class Slots:
         self._lost.extend((one, site, held) for one, held in lost.values())
 
     def end(self) -> None:
-        """Tells what is known only when all is over."""
+        """Reports facts that are known only at the end."""
         self._strays.tell(self._sink.noted)
         while self._lost:
             self._settle(*self._lost.popleft())

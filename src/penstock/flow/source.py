@@ -122,7 +122,7 @@ def called(variable: Any) -> str:
 
 
 def stands_in_line(site: Site, number: Any) -> bool:
-    """Returns whether a number is written out on a line; True also where the source is not at hand.
+    """Returns whether a number is written on a line; also True if the source is not available.
 
     >>> from penstock.trace.source_site import Site
     >>> stands_in_line(Site("no such file", 1, ""), 2.0)

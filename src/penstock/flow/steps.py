@@ -18,7 +18,7 @@ MOST = 256
 
 @dataclass(slots=True)
 class Turn:
-    """How the writes of a run were numbered: what was written in the step before it, and in that after it."""
+    """How the writes of a run were numbered: the writes in the step before it, and in the step after it."""
 
     before: set[Key]
     after: set[Key]

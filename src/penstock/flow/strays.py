@@ -27,7 +27,9 @@ NOWHERE = Way(None, ())
 
 
 class Pass(Protocol):
-    """A backward pass: its line, its way, the numbers of what it gave gradients to, whether by inference."""
+    """A backward pass: its line, its calls, the numbers of the variables that got gradients, and whether in
+    inference mode.
+    """
 
     @property
     def site(self) -> Site | None: ...
@@ -77,7 +79,8 @@ class Strays(Generic[Kind]):
             self._steps[key] = _Step(by, site, way, ordered, list(moved))
 
     def tell(self, note: Callable[[Notice, Sequence[Kind]], None]) -> None:
-        """Tells of passes that were left lying. Where every update has them, adding up is what is meant.
+        """Reports passes whose gradients were left over. If every update has such passes, adding them up is
+        intended.
 
         A pass is one if the same line is followed by an update wherever else it is called from; or if it ran
         in inference mode, and the pass it was added to did not.

@@ -67,7 +67,7 @@ def _ending(variable: Any, among: Sequence[Any]) -> str:
 def complaint(
     pair: Following, write: Write, sources: Sequence[int], graph: Graph, commit: Commit
 ) -> str | None:
-    """Returns what is wrong with a write of a target, or None; `sources` are versions of its source."""
+    """Returns the error in a write of a target, or None; `sources` are versions of its source."""
     event = graph.events[write.event]
     if event.kind == "apply":
         return f"is moved by {event.name}; it should only follow {name_of(pair.source)!r}"

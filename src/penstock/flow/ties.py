@@ -32,7 +32,7 @@ class Ties(Generic[Kind]):
         self._of: dict[Slot, _Tie[Kind]] = {}
 
     def put(self, layer: Any, name: str, tensor: Any, of: Callable[[Any], Kind], site: Site | None) -> None:
-        """Notes that a layer has a variable under a name from here on; `of` knows what is noted of it."""
+        """Notes that a layer has a variable under a name from now on; `of` returns the notes on it."""
         slot = weakref.ref(layer), name
         before = self._of.get(slot)
         if before is not None and len(before.slots) > 1:

@@ -42,7 +42,7 @@ class Trajectory:
 
 @dataclass(slots=True)
 class Track:
-    """What is noted of a variable while a ledger is open; `points` have the entry of each value."""
+    """The notes on a variable while a ledger is open; `points` have the entry of each value."""
 
     variable: Any
     start: np.ndarray

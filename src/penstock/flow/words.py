@@ -1,4 +1,4 @@
-"""The words of a vocabulary: what its users call variables, barriers and recording, and what they type.
+"""The words of a vocabulary: its names for variables, barriers and recording, and what its users type.
 
 Findings and reports ask these and no framework. `Words` speaks Penstock's own vocabulary, which is that of
 TensorFlow too; another vocabulary overrides what it says differently.
@@ -117,7 +117,7 @@ class Words:
         return path.rpartition(self.separator)[0]
 
     def release(self, names: str, made: object) -> str:
-        """Says how to keep an optimizer from moving what is frozen."""
+        """Says how to keep an optimizer from moving frozen variables."""
         where = f" made at {made}" if made is not None else ""
         return f"Give the optimizer{where} only variables for which {self.wanted} holds."
 

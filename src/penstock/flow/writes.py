@@ -73,7 +73,7 @@ class Written(Wrote):
         return rows
 
     def is_finite(self) -> bool:
-        """Returns False where the value that was written holds what is not finite."""
+        """Returns False if the value that was written contains an infinity or NaN."""
         return self.after is None or is_finite(self.after)
 
     def undoes(self, before: Any) -> bool:
@@ -104,7 +104,7 @@ _QUICK = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 def is_finite(given: Any) -> bool:
-    """Returns False where a value holds what is not finite."""
+    """Returns False if a value contains an infinity or NaN."""
     value = np.asarray(given)
     if value.dtype.kind not in "fcV":
         return True

@@ -1,4 +1,4 @@
-"""Transforming programs for a whole batch: what is recorded for one example, recorded again for all at once.
+"""Transforming programs for a whole batch: a recording for one example becomes one for all at once.
 
 Apart from rewrite.py, so that a program that maps nothing does not import the rules of all primitives.
 """

@@ -1,4 +1,4 @@
-"""What a notebook shows of a tensor or a variable: its values as a table, and what they range over."""
+"""How a notebook shows a tensor or a variable: its values as a table, and their range."""
 
 from __future__ import annotations
 

@@ -28,7 +28,9 @@ class NamespaceInfo:
     """The capabilities, devices and dtypes of Penstock, as `__array_namespace_info__()` returns them."""
 
     def capabilities(self) -> dict[str, Any]:
-        """Returns what is optional in the standard and supported: masks, and shapes that depend on values."""
+        """Returns the optional parts of the standard that are supported: masks, and shapes that depend on
+        values.
+        """
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> str:

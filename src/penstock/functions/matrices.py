@@ -16,7 +16,7 @@ _frame = sys._getframe
 
 
 def matrices_in(name: str, x: Any) -> Any:
-    """Returns matrices as a tensor; raises ShapeError for what has not two axes."""
+    """Returns matrices as a tensor; raises ShapeError for an operand with fewer than two axes."""
     x = tensor(x)
     if len(x.shape) < 2:
         raise ShapeError(

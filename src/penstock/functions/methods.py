@@ -321,7 +321,7 @@ def dot(self: Any, other: Any) -> Tensor:
 
 
 def nonzero(self: Any) -> tuple[Tensor, ...]:
-    """Returns the positions of what is not zero, an array of indices for each axis.
+    """Returns the positions of the elements that are not zero, an array of indices for each axis.
 
     >>> import penstock as ps
     >>> [index.tolist() for index in ps.asarray([0.0, 5.0]).nonzero()]

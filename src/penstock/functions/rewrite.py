@@ -95,7 +95,7 @@ def is_dear(call: Call) -> bool:
 
 @contextmanager
 def placed(builder: Builder, call: Call) -> Iterator[None]:
-    """Lets what is appended meanwhile stand on the line of a call."""
+    """Gives the events that are appended meanwhile the line of a call."""
     site, within = builder.site, builder.within
     if call.site is not None:
         builder.site = call.site

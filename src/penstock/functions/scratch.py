@@ -80,7 +80,7 @@ exact: ContextVar[bool] = ContextVar("exact", default=False)
 
 
 def shape_is_all(what: str, length: Any) -> bool:
-    """Returns whether only shapes are wanted of what is recorded now.
+    """Returns whether only the shapes of the present recording are needed.
 
     Raises LengthError where values are too, and `length`, which the program is built by, is not known.
     """
@@ -167,7 +167,8 @@ def inferred(
     kind: type[Tensor] = Tensor,
     foldable: bool = False,
 ) -> Found:
-    """Returns what a call gives for operands of these specs: its structure of Places, and what is at each.
+    """Returns the result of a call for operands of these specs: its structure of Places, and the output at
+    each.
 
     With `foldable`, what is made of known values alone is known too.
     """

@@ -24,7 +24,8 @@ OTHERS = {
 
 
 def answers(function: F) -> F:
-    """Has a function take what it has no argument for, to refuse it in words, without showing that it does.
+    """Lets a function accept unknown arguments to refuse them with a message, without a change to its
+    signature.
 
     Python's own error would name the argument, and not what to write.
     """

@@ -163,7 +163,7 @@ def as_leaf(one: Any, dtype: Any = None) -> Any:
 
 
 def class_of(one: Any) -> type[Tensor]:
-    """Returns the class of the tensors that are made of a tensor or variable."""
+    """Returns the class of the tensors that are computed from a tensor or variable."""
     return one._tensor_class if isinstance(one, Cell) else _class_of(one)
 
 

@@ -321,7 +321,7 @@ def checkpointed(f: Callable[P, R], kind: type[Tensor]) -> Callable[P, R]:
 
 
 def recording(trace: Any) -> bool:
-    """Returns whether a gradient of what is computed now may be asked for."""
+    """Returns whether a gradient of the present computation may be requested."""
     while trace is not None:
         if isinstance(trace, Builder):
             return True

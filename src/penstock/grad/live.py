@@ -15,7 +15,7 @@ from penstock.trace.tree import Call
 
 
 def present(request: Request, trace: Trace, ordinal: int) -> list[Any]:
-    """Gives what is asked of the tape which is the trace's number `ordinal`."""
+    """Answers a request to the trace's tape number `ordinal`."""
     entered = trace.entered
     unconnected = request.unconnected
     sources = request.sources

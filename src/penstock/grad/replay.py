@@ -19,7 +19,7 @@ from penstock.trace.tree import Call
 
 
 def replayed(request: Request, trace: Trace, past: Past) -> list[Any]:
-    """Gives what is asked of a tape whose step is over."""
+    """Answers a request to a tape whose step is over."""
     assert past.arguments is not None
     calls = past.node.program()
     entering = {

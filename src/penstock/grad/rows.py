@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from penstock.ops.index import take_transpose
-from penstock.ops.sparse_rows import summed_once
 from penstock.trace.kinds import register
 from penstock.trace.spec import Shape, Spec
 from penstock.trace.tensor import Tensor
@@ -62,6 +61,8 @@ class Rows:
 
     def summed(self) -> Rows:
         """Returns an equal gradient whose first row of each id holds the sum of all; the others are zero."""
+        from penstock.ops.sparse_rows import summed_once
+
         return self.with_values(summed_once(self.values, self.indices))
 
     def numpy(self) -> Any:

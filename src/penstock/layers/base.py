@@ -183,7 +183,7 @@ class Layer(Inputs):
 
     @property
     def compute_dtype(self) -> Any:
-        """The name of the dtype of what is computed."""
+        """The name of the dtype in which the layer computes."""
         return self._compute.name
 
     variable_dtype = dtype

@@ -1,4 +1,4 @@
-"""Layers that most models are made of: dense layers, embeddings, activations and changes of shape."""
+"""Layers of most models: dense layers, embeddings, activations and changes of shape."""
 
 from __future__ import annotations
 
@@ -467,7 +467,7 @@ class Softmax(Layer):
         self.axis = axis
 
     def call(self, inputs: Any, mask: Any = None) -> Any:
-        """Computes the layer; what is masked is 0, and does not count."""
+        """Computes the layer; masked elements are 0 and do not count."""
         softmax = activations.WORDS["softmax"]
         if mask is None:
             return self._kept_logits(softmax(inputs, self.axis), inputs)

@@ -1,4 +1,4 @@
-"""Models: layers made of layers, as a sequence or as your own class, and their summary."""
+"""Models: layers that contain layers, as a sequence or as your own class, and their summary."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from penstock.trace.source_site import here
 
 
 class Model(Layer):
-    """A layer made of layers. Write one as a subclass: layers in `__init__`, what they do in `call`.
+    """A layer that contains layers. Write one as a subclass: create layers in `__init__`, use them in `call`.
 
     There is no `fit`: you write the step. See `Layer` for variables, `trainable` and `losses`.
 

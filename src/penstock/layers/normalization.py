@@ -74,7 +74,7 @@ def widened(x: Any) -> Any:
 
 
 def narrowed(layer: Any, x: Any) -> Any:
-    """Returns what was computed in single precision in the dtype that a layer gives."""
+    """Returns a value computed in float32 in the dtype of the layer's result."""
     dtype = layer._compute
     return x if x._spec.dtype is dtype else cast.record((x,), {"dtype": dtype}, _frame(1))
 

@@ -16,7 +16,7 @@ _owners: weakref.WeakValueDictionary[int, Layer] = weakref.WeakValueDictionary()
 
 
 class Structure:
-    """Counts changes of any layer's attributes, so that what was found in a layer can be kept.
+    """Counts changes of any layer's attributes, so that the contents of a layer can be cached.
 
     `named` has the identity of the layer below which everything was given its path last, and the count then.
     """

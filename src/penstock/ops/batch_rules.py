@@ -1,4 +1,4 @@
-"""What batching rules are made of: the dictionary of them, and operands with one more axis in front."""
+"""The parts of batching rules: the dictionary of them, and operands with one more axis in front."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from penstock.trace.tensor import Tensor
 
 
 def out_of_range(name: str, indices: Any, axis: int, length: int, wrapped: bool = False) -> str | None:
-    """Returns what is wrong with the first index outside 0 .. length - 1, or None if all lie inside.
+    """Returns a message about the first index outside 0 .. length - 1, or None if all are inside.
 
     With `wrapped`, indices from -length on are inside too.
     """

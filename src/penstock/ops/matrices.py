@@ -78,7 +78,7 @@ def finite(function: Rule) -> Rule:
 
 
 def tiers(function: Rule) -> dict[str, Any]:
-    """Returns the rules of both tiers made of one function of the array module and the operands."""
+    """Returns the rules of both tiers from one function of the array module and the operands."""
     whole = finite(function)
     return {
         "numpy": lambda *operands, **params: whole(np, *operands, **params),

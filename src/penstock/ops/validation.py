@@ -15,7 +15,7 @@ from penstock.trace.tensor import Cell, Tensor
 
 
 def plain(value: Any) -> Any:
-    """Returns the Python number that a number of another kind stands for; anything else as it is.
+    """Returns the equal Python number for a number of another type; anything else unchanged.
 
     Such are the scalars of NumPy, arrays without axes, fractions, decimals and subclasses of int and float.
     An option has to come as the Python number does, or each of its values would make a program of its own.

@@ -150,7 +150,8 @@ def split(node: Node, arguments: Sequence[Any], known: Mapping[int, Any]) -> lis
 
 
 def completed(before: Any, parts: Parts, after: Any, overwrites: bool = False) -> Parts:
-    """Returns the parts with what is missing to the new value, so that `replay` gives it bit for bit.
+    """Returns the parts with the remaining difference to the new value, so that `replay` gives it bit for
+    bit.
 
     What is missing are roundings; where averages take the place of values, it is called "state".
     """

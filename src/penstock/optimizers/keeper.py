@@ -79,7 +79,7 @@ class Keeper(Copied, Settings):
 
     @property
     def variables(self) -> list[Cell]:
-        """The optimizer's own state: what all variables share, then what is kept for each, in order."""
+        """The optimizer's own state: the shared state, then the state of each variable, in order."""
         own = list(self._shared.values())
         for member in self._state.values():
             own.extend(member.cells.values())

@@ -42,11 +42,11 @@ class AdaptiveMoments(Rule):
         return numbers["learning_rate"]
 
     def rest(self, name: str, numbers: Numbers) -> Tensor:
-        """Returns the weight of what is new in the mean or the mean square."""
+        """Returns the weight of the new term in the mean or the mean square."""
         return numbers.rest(name)
 
     def correction(self, name: str, numbers: Numbers) -> Tensor:
-        """Returns what is missing of the mean or the mean square, which have started at zero."""
+        """Returns the bias correction of the mean or the mean square, which started at zero."""
         return numbers.correction(name)
 
     def _moments(self, gradient: Tensor, state: State, numbers: Numbers) -> tuple[Tensor, State]:

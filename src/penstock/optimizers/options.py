@@ -137,7 +137,7 @@ def _bounds(low: float, high: float) -> str:
 
 
 def checked_option(owner: str, name: str, value: Any) -> Any:
-    """Returns an option that is not a number; raises PenstockError for what it cannot be."""
+    """Returns an option that is not a number; raises PenstockError for a value that is not allowed."""
     allowed: tuple[Any, ...] | None = {
         "gradient_accumulation_reduction": ("mean", "sum"),
         "rows": ("exact", "lazy"),

@@ -109,7 +109,7 @@ def no_variable(value: Any) -> PenstockError:
 
 
 def check(gradient: Any, variable: Any) -> None:
-    """Raises what is wrong with a pair, if anything is."""
+    """Raises an error if a pair is wrong."""
     given = getattr(gradient, "_spec", None)
     if isinstance(variable, Cell) and given is not None and given.shape == variable._spec.shape:
         return
@@ -209,7 +209,7 @@ def twice(kind: str, members: Sequence[Any]) -> PenstockError:
 
 
 def more_rows(kind: str, variable: Any, gradient: Any, capacity: int) -> PenstockError:
-    """A row gradient that does not fit what it is accumulated in."""
+    """A row gradient that does not fit its accumulator."""
     given = f"{gradient.indices._spec.size} rows" if isinstance(gradient, Rows) else "a dense gradient"
     return PenstockError(
         f"{kind} accumulates gradients of {capacity} rows a call for Variable {variable.path!r}, "

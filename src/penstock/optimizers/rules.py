@@ -61,7 +61,7 @@ class Numbers:
         return wide if self.dtype == WIDE else wide.astype(self.dtype)
 
     def rest(self, name: str) -> Tensor:
-        """Returns 1 - number: the weight of what is new in a moving average."""
+        """Returns 1 - number: the weight of the new term in a moving average."""
         key = ("rest", name)
         if key not in self._found:
             value = self._known(name)
@@ -77,7 +77,7 @@ class Numbers:
         return 1.0 - self[name] if self._rounded else self.rest(name)
 
     def correction(self, name: str) -> Tensor:
-        """Returns 1 - number ** step: what is missing of a moving average that has started at zero."""
+        """Returns 1 - number ** step: the bias correction of a moving average that started at zero."""
         key = ("correction", name)
         if key not in self._found:
             if self._rounded:
@@ -125,7 +125,7 @@ class Update(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """A move taken apart by cause: what it owes to the gradient given, to earlier ones, and to weight decay.
+    """An update split by cause: the shares of the given gradient, of earlier ones, and of weight decay.
 
     `of_gradient` is linear: it gives the share of any gradient in place of the one given, with all else
     equal.
@@ -137,7 +137,7 @@ class Shares(NamedTuple):
 
 
 class Rule:
-    """One update rule. It is made of numbers and tensors alone, and owns no state.
+    """One update rule. It consists of numbers and tensors only, and owns no state.
 
     `numbers` names the hyper-parameters it reads, and `counts` says whether it reads the number of the
     update. `rowwise` says that a row whose gradient is zero stays exactly as it is, state included, so that
@@ -155,7 +155,7 @@ class Rule:
     decay_number: ClassVar[str] = "weight_decay"
 
     def start(self, spec: Spec) -> tuple[Slot, ...]:
-        """Returns what is kept for a variable of this shape and dtype."""
+        """Returns the slots for the state of a variable of this shape and dtype."""
         return ()
 
     def move(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Update:

@@ -1,4 +1,4 @@
-"""The settings of an optimizer: its hyper-parameters and options, and what they make of an update."""
+"""The settings of an optimizer: its hyper-parameters and options, and the kind of update that they select."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paddle's auto_cast: inside a `with` block each operation chooses what it computes in, by its name."""
+"""Paddle's auto_cast: inside a `with` block the name of an operation decides its dtype."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def looked_up(table: Any, found: Any, frame: Any) -> Any:
 
 
 def like_input(name: str, x: Any, found: Any, frame: Any) -> Any:
-    """Returns what a norm has made of x in the dtype of x, whatever its parameters are kept in.
+    """Returns the result of a norm in the dtype of x, whatever the dtype of its parameters.
 
     It stays in float32 where the block says that the norm computes in it.
     """

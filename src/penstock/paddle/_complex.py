@@ -1,4 +1,4 @@
-"""Complex numbers: made of two parts, and taken apart."""
+"""Complex numbers: built from two parts, and split into them."""
 
 from __future__ import annotations
 

@@ -368,7 +368,7 @@ def multinomial(x: Any, num_samples: int = 1, replacement: builtins.bool = False
 
 @in_paddle("paddle.nn.ParamAttr")
 class ParamAttr:
-    """What is wanted of a parameter: name, initial value, learning rate, decay, whether it trains.
+    """The settings of a parameter: name, initial value, learning rate, decay, whether it trains.
 
     `do_model_average` does nothing.
     """

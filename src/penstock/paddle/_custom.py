@@ -89,7 +89,7 @@ class PyLayer:
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
-        """Calls `forward`; gradients of what it returns are those of `backward`."""
+        """Calls `forward`; `backward` computes the gradients of its results."""
         frame = _frame(1)
         ctx = PyLayerContext()
         given: list[Any] = flat([*args, *kwargs.values()])

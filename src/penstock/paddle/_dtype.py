@@ -21,7 +21,7 @@ _CODES = {
 
 @in_paddle
 class dtype:
-    """A dtype as Paddle shows it. `numpy` is the NumPy dtype behind it.
+    """A dtype as Paddle shows it. `numpy` is its NumPy dtype.
 
     >>> from penstock import paddle
     >>> print(paddle.float32, paddle.to_tensor([1]).dtype == paddle.int64)

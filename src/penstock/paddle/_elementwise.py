@@ -1,4 +1,4 @@
-"""Elementwise functions that are made of others, with the makers of such functions."""
+"""Elementwise functions built from others, and the functions that create them."""
 
 from __future__ import annotations
 

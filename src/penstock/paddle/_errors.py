@@ -26,11 +26,11 @@ class RefusedError(PenstockError, AssertionError):
 
 
 class StoppedError(PenstockError, RuntimeError):
-    """What is asked of gradients of a tensor that stops them; a RuntimeError, as in Paddle."""
+    """A request for gradients of a tensor that stops them; a RuntimeError, as in Paddle."""
 
 
 class WeightError(PenstockError, RuntimeError):
-    """Weights of derivatives that do not have the shape of what they weigh; a RuntimeError, as in Paddle."""
+    """Weights of derivatives that have the wrong shape; a RuntimeError, as in Paddle."""
 
 
 class InPlaceError(PenstockError, ValueError):

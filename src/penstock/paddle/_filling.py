@@ -1,4 +1,6 @@
-"""Tensors filled anew: like another, by draws in place, on a diagonal; and other forms that work in place."""
+"""Tensors filled with new values: like another tensor, by draws in place, on a diagonal; and other in-place
+forms.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,7 @@ new_empty = new_zeros
 def as_tensor(
     data: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
 ) -> Any:
-    """Returns data as a tensor of its own: what was computed from is not seen, and no gradient passes.
+    """Returns data as a new tensor, without its history: no gradient passes.
 
     `device` and `pin_memory` do nothing: there is one place.
     """
@@ -86,7 +88,7 @@ def as_tensor(
 def asarray(
     obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
 ) -> Any:
-    """Returns data as a tensor of its own, through which no gradient passes.
+    """Returns data as a new tensor, through which no gradient passes.
 
     It is a copy in any case, and there is one place: `copy` and `device` do nothing.
     """
@@ -288,7 +290,7 @@ def type_as(self: Any, other: Any) -> Any:
 
 @method
 def repeat(input: Any, *repeats: Any) -> Any:
-    """Returns the tensor so many times along each axis."""
+    """Returns the tensor repeated along each axis as often as given."""
     given = repeats[0] if len(repeats) == 1 else repeats
     return _manipulation.tile(input, [given] if isinstance(given, int) else given)
 

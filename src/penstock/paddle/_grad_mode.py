@@ -19,7 +19,7 @@ _frame = sys._getframe
 
 @in_paddle("paddle.autograd.is_grad_enabled")
 def is_grad_enabled() -> bool:
-    """Returns whether what is computed now can be differentiated.
+    """Returns whether operations are being recorded for gradients.
 
     >>> from penstock import paddle
     >>> with paddle.no_grad():
@@ -30,7 +30,7 @@ def is_grad_enabled() -> bool:
 
 
 def switch(wanted: bool, frame: FrameType) -> bool:
-    """Switches recording for gradients on or off; returns what it was before."""
+    """Switches recording for gradients on or off; returns the previous setting."""
     tape = standing()
     before = tape.enabled
     if before is not wanted:
@@ -97,7 +97,7 @@ class no_grad(_Switch):
 
 @in_paddle("paddle.autograd.enable_grad")
 class enable_grad(no_grad):
-    """A context, or a decorator, inside which what is computed is recorded for gradients."""
+    """A context, or a decorator, inside which operations are recorded for gradients."""
 
     _wanted = True
 

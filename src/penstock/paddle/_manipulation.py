@@ -201,7 +201,7 @@ def expand_as(x: Any, y: Any, name: Any = None) -> Any:
 
 @method
 def tile(x: Any, repeat_times: Any, name: Any = None) -> Any:
-    """Returns x repeated so many times along each axis."""
+    """Returns x repeated along each axis as often as given."""
     frame = _frame(1)
     x = operand(x)
     times = lengths_of(repeat_times)
@@ -273,7 +273,7 @@ def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> list
 
 @method
 def chunk(x: Any, chunks: int, axis: Any = 0, name: Any = None) -> list[Any]:
-    """Returns so many parts of x of equal length along an axis."""
+    """Returns x split into the given number of parts of equal length along an axis."""
     return split(x, chunks, axis)
 
 

@@ -20,7 +20,7 @@ _present = _Hooks()
 
 @named("paddle.autograd.saved_tensors_hooks", "paddle.autograd.saved_tensors_hooks")
 class saved_tensors_hooks:
-    """A context in which `pack_hook` makes what is kept of tensors, and `unpack_hook` makes it tensors again.
+    """A context in which `pack_hook` converts saved tensors, and `unpack_hook` restores them.
 
     They are called for what `PyLayerContext.save_for_backward` keeps. An operation keeps no tensors of its
     own here: its gradient is computed from the record of the step. So no hook is called for it, and gradients
@@ -55,7 +55,7 @@ class saved_tensors_hooks:
 
 
 class Kept:
-    """What a hook has made of a tensor, with the hook that makes a tensor of it again."""
+    """A saved tensor as a hook converted it, with the hook that restores it."""
 
     def __init__(self, tensor: Any, hooks: saved_tensors_hooks) -> None:
         self.packed, self.unpack = hooks.pack_hook(tensor), hooks.unpack_hook

@@ -66,7 +66,7 @@ def _tensors(thing: Any, as_arrays: bool) -> Any:
 
 @in_paddle
 def save(obj: Any, path: Any, protocol: int = 4, **configs: Any) -> None:
-    """Writes tensors, state_dicts and lists of these to a file, in place of what is there.
+    """Writes tensors, state_dicts and lists of these to a file, and replaces an existing one.
 
     There is one format: `configs` do nothing.
 

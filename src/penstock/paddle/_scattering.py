@@ -32,7 +32,7 @@ def _scatter(x: Any, index: Any, updates: Any, overwrite: bool) -> Tensor:
 
 @method("scatter_")
 def scatter(x: Any, index: Any, updates: Any, overwrite: bool = True, name: Any = None) -> Any:
-    """Returns x with other rows at `index`; without `overwrite`, with the sums of what is given for each.
+    """Returns x with other rows at `index`; without `overwrite`, with the sums of the updates for each.
 
     >>> from penstock import paddle
     >>> x = paddle.ones([3, 1])

@@ -1,4 +1,4 @@
-"""Constructors made of a table: what they are given, by name, and Python's words for what is wrong."""
+"""Constructors from a table: their arguments by name, with Python's messages for wrong ones."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def _rot90(x: Any, k: int, axes: Any) -> Tensor:
 
 @method
 def rot90(x: Any, k: int = 1, axes: Any = (0, 1), name: Any = None) -> Any:
-    """Returns x turned by so many right angles in the plane of two axes."""
+    """Returns x rotated by `k` right angles in the plane of two axes."""
     x = operand(x)
     rank = len(x._spec.shape)
     return _rot90(x, int(k), tuple(int(one) % rank for one in axes))
@@ -121,7 +121,7 @@ def crop(x: Any, shape: Any = None, offsets: Any = None, name: Any = None) -> An
 
 @method
 def narrow(input: Any, dim: int, start: Any, length: int) -> Any:
-    """Returns so many elements of an axis from a place on."""
+    """Returns `length` elements of an axis from `start` on."""
     place = int(np.asarray(start)) if isinstance(start, HANDLES) else int(start)
     x = operand(input)
     place = place + x._spec.shape[dim] if place < 0 else place

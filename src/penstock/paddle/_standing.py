@@ -1,4 +1,4 @@
-"""The standing tape of each thread: what is recorded for gradients, and where a training loop is."""
+"""The standing tape of each thread: what is recorded for gradients, and the position in a training loop."""
 
 from __future__ import annotations
 
@@ -187,6 +187,6 @@ def recording() -> bool:
 
 
 def end_step(trace: Trace) -> None:
-    """Runs what is pending as one executable; the step is over."""
+    """Runs everything pending as one executable, and ends the step."""
     if type(trace) is Trace and not trace.taping and not trace.capturing and trace.node.depth:
         trace.run(reset=True)

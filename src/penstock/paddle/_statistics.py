@@ -78,7 +78,7 @@ def _nansum(x: Any, axis: Any, keepdim: bool) -> Tensor:
 
 @method
 def nansum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None) -> Any:
-    """Returns the sum of what is not NaN."""
+    """Returns the sum of the elements that are not NaN."""
     x = operand(x) if dtype is None else operand(x).astype(numpy_dtype(dtype).name)
     total = _nansum(x, tuple(axis) if isinstance(axis, list) else axis, bool(keepdim))
     return total if dtype is None else total.astype(numpy_dtype(dtype).name)
@@ -93,7 +93,7 @@ def _nanmean(x: Any, axis: Any, keepdim: bool) -> Tensor:
 
 @method
 def nanmean(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
-    """Returns the mean of what is not NaN."""
+    """Returns the mean of the elements that are not NaN."""
     return _nanmean(operand(x), tuple(axis) if isinstance(axis, list) else axis, bool(keepdim))
 
 

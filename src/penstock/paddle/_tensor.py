@@ -159,7 +159,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
 
     @property
     def is_leaf(self) -> bool:
-        """Whether gradients end here because nothing is behind it; False where `stop_gradient` was set."""
+        """Whether gradients end here since nothing was computed; False where `stop_gradient` was set."""
         return type(self)._is_watched or (self.stop_gradient and not self._noted("cut"))
 
     @property
@@ -270,7 +270,7 @@ mark_watched(Watched)
 
 
 def with_history(made: Any, tensor: Any, frame: FrameType) -> Any:
-    """Returns what is written to a tensor behind the back of gradients, with the history of that tensor.
+    """Returns a value that is written to a tensor without gradients, with the history of that tensor.
 
     In Paddle such a write changes the memory, and nothing else: the gradient goes on to what the old value
     was computed from, as if the new one had been computed so.
@@ -349,7 +349,7 @@ def _position(listed: list[Any], one: Any) -> int:
 
 
 class Leaf(Common, Variable):  # type: ignore[misc]
-    """A tensor that the program made of data: it has a gradient of its own, and can be written."""
+    """A tensor that the program created from data: it has its own gradient and can be written."""
 
     __slots__ = ("_changes", "_gradient", "_gradient_hooks", "_told", "persistable", "sparse")
     __array_priority__ = 100
@@ -623,7 +623,7 @@ def refused_in_place(tensor: Any) -> InPlaceError:
 
 
 def as_result(leaf: Any, frame: FrameType) -> Any:
-    """Returns the present value of a leaf as a result of its own."""
+    """Returns the present value of a leaf as a separate result."""
     return pointwise.identity.record((leaf,), {}, frame)
 
 

@@ -1,4 +1,4 @@
-"""Tensors that share memory in Paddle: what is written to one of them is written to the others.
+"""Tensors that share memory in Paddle: a write to one of them also changes the others.
 
 Reshaped, transposed and detached tensors, and parts that indexing gave, are views there. Values are not
 shared here, so a write gives every view that this step knows of its new value. As in Paddle, only what is

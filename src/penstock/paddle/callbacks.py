@@ -1,4 +1,4 @@
-"""paddle.callbacks: what is told how the training of a `paddle.Model` goes, and may change it."""
+"""paddle.callbacks: objects that follow the training of a `paddle.Model`, and may change it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from penstock.trace.source_site import here as _here
 
 
 class Callback:
-    """Is told what happens in `fit`, `evaluate` and `predict`; a subclass overrides what it wants to hear.
+    """Gets the events of `fit`, `evaluate` and `predict`; a subclass overrides the methods it needs.
 
     `self.model` is the model, `self.params` what was asked for: "batch_size", "epochs", "steps", "verbose"
     and "metrics".
@@ -29,7 +29,7 @@ class Callback:
         self.params: dict[str, Any] = {}
 
     def set_params(self, params: dict[str, Any]) -> None:
-        """Is told what was asked for."""
+        """Gets the parameters of the call."""
         self.params = params
 
     def set_model(self, model: Any) -> None:
@@ -93,7 +93,7 @@ class CallbackList:
         return iter(self.callbacks)
 
     def set_params(self, params: dict[str, Any]) -> None:
-        """Tells all what was asked for."""
+        """Gives all callbacks the parameters of the call."""
         for one in self.callbacks:
             one.set_params(params)
 

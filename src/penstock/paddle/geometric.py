@@ -1,4 +1,4 @@
-"""Graphs under Paddle's names: what is reduced over segments, and messages along edges."""
+"""Graphs under Paddle's names: reductions over segments, and messages along edges."""
 
 from __future__ import annotations
 

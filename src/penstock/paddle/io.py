@@ -224,7 +224,7 @@ class ChainDataset(IterableDataset):
 
 
 class BatchSampler(Sampler):
-    """Lists of items, so many at a time."""
+    """Lists of items, `batch_size` at a time."""
 
     def __init__(
         self, dataset: Any = None, sampler: Any = None, shuffle: bool = False, batch_size: int = 1,

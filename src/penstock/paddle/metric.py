@@ -23,7 +23,7 @@ def accuracy(
 
 
 class Metric:
-    """Something kept over batches: `compute` sees tensors, `update` what it gives, as arrays.
+    """A score over batches: `compute` gets tensors, `update` its results as arrays.
 
     A subclass writes `reset`, `update`, `accumulate` and `name`.
     """
@@ -131,7 +131,7 @@ class Precision(Metric):
 
 
 class Recall(Metric):
-    """How many of what is 1 were predicted, by predictions that are rounded; see `Precision`."""
+    """The share of positive labels that were predicted, with rounded predictions; see `Precision`."""
 
     def __init__(self, name: str = "recall") -> None:
         self._name = name

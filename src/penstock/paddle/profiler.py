@@ -160,7 +160,7 @@ class Profiler:
         _running.append(self)
 
     def step(self, num_samples: int | None = None) -> None:
-        """Ends a step, in which so many samples were used, and begins the next."""
+        """Ends a step, in which `num_samples` samples were used, and begins the next."""
         now = time.perf_counter()
         state = self.current_state
         self._note(f"ProfileStep#{self.step_num}", self._begun, now)

@@ -1,4 +1,4 @@
-"""Which Paddle the dialect speaks like."""
+"""The version of Paddle that the dialect follows."""
 
 from __future__ import annotations
 

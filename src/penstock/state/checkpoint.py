@@ -201,7 +201,7 @@ def load(
     convert: bool = False,
     **named: Any,
 ) -> Loaded:
-    """Loads a file of `save` into the same variables and optimizers; returns what it did.
+    """Loads a file of `save` into the same variables and optimizers; returns a summary.
 
     Where several processes have saved at this path, or it has the index of another model in several files,
     all of them are read.

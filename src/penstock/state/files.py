@@ -1,4 +1,4 @@
-"""Checkpoint files: written atomically, and read with errors that say what is wrong."""
+"""Checkpoint files: written atomically, and read with errors that describe the problem."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ LAYOUTS = ("torch", "keras")
 
 @dataclass
 class Arranged:
-    """What a file has under the names here: arrays, what was changed, and what to say about the rest."""
+    """The contents of a file under the names here: arrays, conversions, and messages about the rest."""
 
     given: dict[str, np.ndarray] = field(default_factory=dict)
     changed: dict[str, str] = field(default_factory=dict)
@@ -104,7 +104,7 @@ def _needless(name: str) -> bool:
 
 
 def units(contents: Contents, layout: str) -> Iterator[Unit]:
-    """Yields the parts of what is loaded, in order."""
+    """Yields the parts of the loaded objects, in order."""
     found: dict[Path, Unit] = {}
     aliases = dict(_aliases(contents))
     state = {key for kept in contents.optimizers.values() for key, _ in kept.variables()}

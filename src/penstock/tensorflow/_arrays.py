@@ -75,13 +75,13 @@ def ones(shape: Any, dtype: Any = np.float32, name: Any = None) -> EagerTensor:
 
 @named("tf.zeros_like", "tf.keras.backend.zeros_like")
 def zeros_like(input: Any, dtype: Any = None, name: Any = None) -> EagerTensor:
-    """Returns zeros of the shape, and unless told otherwise the dtype, of what is given."""
+    """Returns zeros of the shape of the operand, and of its dtype unless `dtype` is given."""
     return _like(input, dtype, 0)
 
 
 @named("tf.ones_like", "tf.keras.backend.ones_like")
 def ones_like(input: Any, dtype: Any = None, name: Any = None) -> EagerTensor:
-    """Returns ones of the shape, and unless told otherwise the dtype, of what is given."""
+    """Returns ones of the shape of the operand, and of its dtype unless `dtype` is given."""
     return _like(input, dtype, 1)
 
 

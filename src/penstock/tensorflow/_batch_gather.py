@@ -1,4 +1,4 @@
-"""Slices of a tensor at indices of its own for each row of the first axes."""
+"""Slices of a tensor at separate indices for each row of the first axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of tf.nn that are made of others there: dilated and separable convolutions, moments in parts."""
+"""Functions of tf.nn that are composed of others: dilated and separable convolutions, moments in parts."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def separable_conv2d(
     dilations: Any = None,
     name: Any = None,
 ) -> EagerTensor:
-    """Returns each channel of images convolved with filters of its own, and then mixed pixel by pixel.
+    """Returns each channel of images convolved with its own filters, and then mixed pixel by pixel.
 
     >>> from penstock import tensorflow as tf
     >>> rows, mixing = tf.ones([2, 2, 3, 1]), tf.ones([1, 1, 3, 5])

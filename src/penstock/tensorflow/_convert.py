@@ -161,7 +161,7 @@ def _short(value: Any) -> str:
 
 @named("tf.convert_to_tensor")
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: Any = None) -> EagerTensor:
-    """Returns a tensor of what is given: a tensor as it is, a variable's value, numbers, lists, arrays.
+    """Returns a tensor from a tensor (unchanged), a variable, a number, a list or an array.
 
     Raises ValueError for a tensor of another dtype than the one asked for, and TypeError for a Python number
     that does not fit it. `dtype_hint` is taken where the value can have it, and what is no tensor yet.

@@ -158,7 +158,7 @@ def depthwise_conv2d(
     dilations: Any = None,
     name: Any = None,
 ) -> Any:
-    """Returns each channel of images convolved with filters of its own."""
+    """Returns each channel of images convolved with its own filters."""
     x, kernel = _operands(input, filter, "DepthwiseConv2dNative")
     layout = _format(data_format)
     steps = _steps(strides, 2, layout, "strides")

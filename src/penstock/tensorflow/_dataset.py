@@ -177,7 +177,7 @@ class Dataset(Elements):
         return Dataset(elements, UNKNOWN_CARDINALITY, self._spec)
 
     def batch(self, batch_size: int, drop_remainder: bool = False, **options: Any) -> Dataset:
-        """Puts so many elements into one, along a new first axis; the last batch may be smaller."""
+        """Combines `batch_size` elements into one, along a new first axis; the last batch may be smaller."""
         size = int(batch_size)
         if size < 1:
             raise InvalidArgumentError("Batch size must be greater than zero.", site=here())
@@ -233,7 +233,7 @@ class Dataset(Elements):
     def ragged_batch(
         self, batch_size: int, drop_remainder: bool = False, row_splits_dtype: Any = "int64", name: Any = None
     ) -> Dataset:
-        """Puts so many elements, of several lengths, into a ragged tensor with a row for each.
+        """Combines `batch_size` elements of different lengths into a ragged tensor with a row for each.
 
         >>> from penstock import tensorflow as tf
         >>> rows = tf.data.Dataset.range(1, 4).map(tf.range)
@@ -300,7 +300,7 @@ class Dataset(Elements):
         return Dataset(elements, self._count, self._spec)
 
     def repeat(self, count: int | None = None, name: Any = None) -> Dataset:
-        """Gives the elements so many times over; without a number, for ever."""
+        """Repeats the elements `count` times; without a number, forever."""
         times = None if count is None or count < 0 else int(count)
 
         def elements() -> Iterator[Any]:
@@ -317,7 +317,7 @@ class Dataset(Elements):
         return Dataset(elements, total, self._spec)
 
     def take(self, count: int, name: Any = None) -> Dataset:
-        """Keeps the first so many elements."""
+        """Keeps the first `count` elements."""
         number = int(count)
         if number < 0:
             return self
@@ -325,7 +325,7 @@ class Dataset(Elements):
         return Dataset(lambda: itertools.islice(self._elements(), number), known, self._spec)
 
     def skip(self, count: int, name: Any = None) -> Dataset:
-        """Leaves the first so many elements out."""
+        """Skips the first `count` elements."""
         number = int(count)
         known = max(0, self._count - number) if self._count >= 0 else self._count
         return Dataset(lambda: itertools.islice(self._elements(), number, None), known, self._spec)
@@ -433,7 +433,7 @@ class Dataset(Elements):
         return only
 
     def cardinality(self, name: Any = None) -> Any:
-        """Returns how many elements there are, as a tensor; -1 stands for no end, -2 for not known."""
+        """Returns the number of elements, as a tensor; -1 means infinite, -2 unknown."""
         return operand(np.asarray(self._count, np.int64))
 
     def __len__(self) -> int:

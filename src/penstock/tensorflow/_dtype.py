@@ -14,7 +14,7 @@ _C_NAMES = {"float16": "half", "float32": "float", "float64": "double"}
 
 @named("tf.DType", "tf.dtypes.DType")
 class DType:
-    """A dtype as TensorFlow shows it. `dtype` is the NumPy dtype behind it.
+    """A dtype as TensorFlow shows it. `dtype` is its NumPy dtype.
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.float32, tf.float32 == "float32", tf.int64.is_integer)
@@ -149,7 +149,7 @@ BY_NUMBER = {
 
 @named("tf.as_dtype", "tf.dtypes.as_dtype")
 def as_dtype(value: Any) -> DType:
-    """Returns the dtype that a DType, a NumPy dtype or type, a name, or Python's float or bool stands for.
+    """Returns the dtype of a DType, a NumPy dtype or type, a name, or Python's float or bool.
 
     A whole number is TensorFlow's number of a dtype. Raises TypeError for anything else. Python's int is
     not one, as in TensorFlow: it has no width.

@@ -31,7 +31,7 @@ class NotFoundError(PenstockError):
 
 @named("tf.errors.OutOfRangeError")
 class OutOfRangeError(PenstockError):
-    """The end of what is iterated over."""
+    """The end of an iteration."""
 
 
 @named("tf.errors.DataLossError")

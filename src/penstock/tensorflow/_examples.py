@@ -1,4 +1,4 @@
-"""tf.train.Example and what it is made of, in the wire format of protocol buffers."""
+"""tf.train.Example and its parts, in the wire format of protocol buffers."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ def _unbound(fact: str, origin: str) -> DTypeError:
 
 @named("tf.TensorSpec")
 class TensorSpec:
-    """The shape and dtype that a function expects of an argument; None stands for any length."""
+    """The shape and dtype that a function expects of an argument; None means any length."""
 
     def __init__(self, shape: Any, dtype: Any = "float32", name: Any = None) -> None:
         self.shape: TensorShape | None = None if shape is None else as_shape(shape)

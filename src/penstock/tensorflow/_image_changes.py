@@ -57,7 +57,7 @@ def transpose(image: Any, name: Any = None) -> EagerTensor:
 
 @named("tf.image.rot90")
 def rot90(image: Any, k: Any = 1, name: Any = None) -> EagerTensor:
-    """Returns images turned by so many right angles, against the clock."""
+    """Returns images rotated counterclockwise by `k` right angles."""
     return _quarter(_image(image), False, int(k) % 4)  # type: ignore[return-value]
 
 

@@ -1,4 +1,4 @@
-"""tf.linalg.LinearOperator...: matrices by what they are made of. They are computed with as matrices."""
+"""tf.linalg.LinearOperator...: matrices given by their parts. Operations compute with the matrices."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from penstock.trace.source_site import here
 
 @named("tf.linalg.LinearOperator")
 class LinearOperator:
-    """A matrix, or a batch of them, by what it is made of.
+    """A matrix, or a batch of them, given by its parts.
 
     Functions of it compute with the whole matrix, and gradients reach what it was made of.
     """

@@ -146,7 +146,7 @@ def _band_part(x: Any, lower: int, upper: int) -> Tensor:
 
 @named("tf.linalg.band_part", "tf.compat.v1.matrix_band_part")
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: Any = None) -> EagerTensor:
-    """Returns matrices with so many diagonals below and above the main one kept; -1 keeps all.
+    """Returns matrices with only the given number of diagonals below and above the main one; -1 keeps all.
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.linalg.band_part(tf.ones([2, 2]), -1, 0).numpy())

@@ -1,4 +1,4 @@
-"""Means and variances, and what is normalised with them."""
+"""Means and variances, and normalization by them."""
 
 from __future__ import annotations
 

@@ -86,13 +86,13 @@ def tensor_scatter_nd_sub(tensor: Any, indices: Any, updates: Any, name: Any = N
 
 @named("tf.tensor_scatter_nd_max")
 def tensor_scatter_nd_max(tensor: Any, indices: Any, updates: Any, name: Any = None) -> EagerTensor:
-    """Returns a tensor with the largest of what it has and is given at `indices`."""
+    """Returns a tensor with the larger of its value and the update at `indices`."""
     return _checked(tensor, indices, updates, "max")
 
 
 @named("tf.tensor_scatter_nd_min")
 def tensor_scatter_nd_min(tensor: Any, indices: Any, updates: Any, name: Any = None) -> EagerTensor:
-    """Returns a tensor with the smallest of what it has and is given at `indices`."""
+    """Returns a tensor with the smaller of its value and the update at `indices`."""
     return _checked(tensor, indices, updates, "min")
 
 

@@ -334,7 +334,7 @@ class Plan:
         return [one.dense() if isinstance(one, Rows) else one for one in found]
 
     def run(self, feeds: list[Any]) -> list[Any]:
-        """Returns the values of what was asked for."""
+        """Returns the values of the fetches."""
         trace = local.trace
         shapes = tuple([one.shape for one in feeds])
         capture = self.shapes.get(shapes)
@@ -423,7 +423,7 @@ class Session:
         raise NotImplementedError("penstock.tensorflow has no GraphDef.")
 
     def run(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
-        """Returns the values of what is asked for, in its structure; None for an operation.
+        """Returns the values of the fetches, in their structure; None for an operation.
 
         `feed_dict` gives values to placeholders, or in place of any other tensor. Writes of one run take
         effect together, or not at all.

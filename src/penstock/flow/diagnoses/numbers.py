@@ -27,7 +27,7 @@ SEEN = 3
 
 
 def not_finite(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each line that was the first to write what is not finite.
+    """Returns a finding for each line that was the first to write a value that is not finite.
 
     Where what was not finite came from a variable that another line had written, that line is told. Gradients
     that were not finite and that nobody applied are told if none was ever finite.

@@ -1,4 +1,4 @@
-"""What optimizers hold and move: too little, what is gone, what is frozen, and what was applied before."""
+"""What optimizers hold and move: too few variables, replaced or frozen ones, or gradients applied before."""
 
 from __future__ import annotations
 

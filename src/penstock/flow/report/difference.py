@@ -39,7 +39,7 @@ _HOW = "Write one with: penstock check --format json train.py > before.json"
 
 
 def difference(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
-    """Returns what has changed: variables by their paths, findings by code and variables; lines may move.
+    """Returns the changes: variables by their paths, findings by code and variables; lines may move.
 
     `variables` has an entry for each that came, is gone, or changed in its bits, its gradient or its writers;
     `findings` are those that came and those that are gone.

@@ -18,7 +18,7 @@ class Row:
 
     @property
     def first(self) -> Subject:
-        """The one that was made first: what is said of it holds of all."""
+        """The variable that was created first; its description applies to all."""
         return self.members[0]
 
     @property
@@ -45,7 +45,7 @@ class Row:
 
 
 def rows(subjects: Sequence[Subject], apart: bool = False) -> list[Row]:
-    """Returns the rows of a table, in the order of what was made first; each variable alone if `apart`.
+    """Returns the rows of a table in order of creation; each variable separately if `apart`.
 
     >>> from penstock.trace.source_site import Site
     >>> blocks = [f"net/{number}/{name}" for number in range(4) for name in ("kernel", "bias")]

@@ -131,7 +131,7 @@ class Sheet:
         )
 
     def finding(self, finding: Finding) -> str:
-        """Returns one finding: what is the matter, the lines, the path, what to type."""
+        """Returns one finding: the problem, the lines, the path, what to type."""
         sites = [site for site in (finding.site,) if site is not None]
         causes = [site for site in (finding.cause,) if site is not None]
         return (
@@ -337,7 +337,7 @@ class Sheet:
         return f"<tr><td>{where}<td class=path>{blocks}<td>{escape(said)}</tr>"
 
     def skipped(self) -> str:
-        """Returns which updates were left out, and what was not finite."""
+        """Returns which updates were skipped, and which value was not finite."""
         lines = [one for one in self.report.skipped if not one.always]
         body = "".join(
             f"<tr><td class=line>{escape(self.names.short(one.site))}"

@@ -49,7 +49,7 @@ class Line:
         self._before: tuple[Any, Any] | None = None
 
     def draw(self, text: Text) -> None:
-        """Draws the line in the place of what was drawn before, cut at the terminal's width."""
+        """Draws the line over the previous one, cut at the terminal's width."""
         if not self.at_start:
             return
         self.take_away()

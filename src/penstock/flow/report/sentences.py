@@ -61,7 +61,7 @@ def _them(barrier: Barrier, paths: Sequence[str], subjects: Sequence[Subject]) -
 
 
 def remarks(report: Report, shown: Sequence[Subject], every: bool, names: Names) -> list[str]:
-    """Returns the sentences below the tables: what was frozen on the way, what is not shown."""
+    """Returns the sentences below the tables: variables frozen during the run, rows that are not shown."""
     frozen: dict[int, list[str]] = {}
     kept: dict[str, int] = {}
     for subject in report.subjects:
@@ -93,12 +93,12 @@ def reading(subjects: Sequence[Subject]) -> str:
 
 
 def whole(report: Report) -> str:
-    """Returns what to call what was run."""
+    """Returns the word for what was run: a script, a notebook or a block."""
     return "block" if report.block else "script"
 
 
 def command(report: Report) -> str:
-    """Returns what has made a report."""
+    """Returns the command that made a report."""
     return "penstock watch" if report.block else "penstock check"
 
 

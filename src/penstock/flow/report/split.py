@@ -50,7 +50,7 @@ def draw_split(written: Mapping[str, Sequence[Entry]], path: Any, title: str | N
 
 
 def series(entries: Sequence[Entry]) -> tuple[dict[str, tuple[np.ndarray, np.ndarray]], bool]:
-    """Returns steps and what was added in each, by cause and for the whole change; and whether it is signed.
+    """Returns steps and the change in each, by cause and in total; and whether it is signed.
 
     Several writes of a step are added up. A single real number has a sign; of arrays the norm is taken. What
     has never added anything is left out.

@@ -1,4 +1,4 @@
-"""A report as text for a terminal: what went wrong, what was found, then a row for each variable."""
+"""A report as text for a terminal: errors, findings, then a row for each variable."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ class Page:
         return Group(*parts)
 
     def finding(self, finding: Finding) -> RenderableType:
-        """Returns one finding: its code, what is the matter, the path, what to type."""
+        """Returns one finding: its code, the problem, the path, what to type."""
         colour = _SEVERITIES[finding.severity]
         head = Text.assemble(
             (f"{finding.code} {finding.name}", f"bold {colour}"),
@@ -341,7 +341,7 @@ class Page:
         return [Text(), grid, *self._rest(len(terms), "more term")]
 
     def lines(self, wraps: bool = True) -> Lines:
-        """Returns a table of what is said of lines: what it is, where, and what is said of it."""
+        """Returns a table of lines: a name, the place, and a description."""
         return Lines(wraps, self.narrow)
 
     def _rest(self, count: int, noun: str) -> list[RenderableType]:

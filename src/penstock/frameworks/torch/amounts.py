@@ -38,7 +38,7 @@ def is_frozen_with_gradient(tensor: Any) -> bool:
 
 
 def distances(pairs: Sequence[tuple[Any, Any]]) -> list[float]:
-    """Returns the Euclidean norms of changes: of tensors, each with what it was before."""
+    """Returns the Euclidean norms of changes of tensors, each given with its previous value."""
     found: list[float | None] = [None] * len(pairs)
     alike = [at for at, (after, before) in enumerate(pairs) if _is_small(after) and _is_alike(after, before)]
     if len(alike) > 1:

@@ -35,7 +35,7 @@ _SETTLING = frozenset(
 
 
 class ByHand:
-    """What is written without an optimizer."""
+    """Writes without an optimizer."""
 
     def __init__(self, source: Torch) -> None:
         self.source = source

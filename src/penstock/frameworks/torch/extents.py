@@ -88,7 +88,7 @@ class Extents:
         return bool(low == high == 0.0)
 
     def first_bad(self, graph: Graph, numbers: Sequence[int]) -> tuple[int, str] | None:
-        """Returns the first value, on the way to some, that was not finite though what it is made of was.
+        """Returns the first value on the way to some that was not finite although its operands were.
 
         With it "operation", or "slope" of one whose derivative may not be, where all values were finite.
         """

@@ -66,7 +66,7 @@ class Followers:
             line.pairs[id(target)] = id(source)
 
     def settle(self) -> None:
-        """Finds the models of what was recorded: one all of whose parameters follow those of another."""
+        """Finds models of which all parameters follow those of another model."""
         for (by, site), line in self._lines.items():
             self._settle(by, site, line)
         self._lines.clear()

@@ -210,7 +210,7 @@ class Gradients:
             self.handed.give(tensor, gradient, {call.number for call in self._gave.get(parameter.uid, ())})
 
     def pass_on(self, name: str, arguments: Sequence[Any], result: Any) -> None:
-        """Notes what a call has made of gradients that the program has read."""
+        """Notes a call that computes with gradients that the program has read."""
         operands = list(tensors_in(*arguments))
         targets = list(tensors_in(arguments[0])) if arguments and writes_in_place(name) else []
         self.handed.passed_on(operands, targets or tensors_in(result), targets)
@@ -320,7 +320,7 @@ class Gradients:
         return self._gave.get(parameter.uid, []) if parameter is not None else []
 
     def note_read(self, tensor: Any) -> None:
-        """Notes that a line reads a gradient, or asks for that of what is no parameter."""
+        """Notes that a line reads a gradient, of a parameter or of another tensor."""
         if not _is_typed(5):
             return
         parameter = self.source.registry.find(tensor)
@@ -344,7 +344,7 @@ class Gradients:
             self.source.note(Unkept(made, here(2)), [Intermediate(tensor, made)])
 
     def release_hooks(self) -> None:
-        """Lets go of the hooks that have told what they are there for."""
+        """Removes the hooks that have done their work."""
         for uid in self._done:
             handle = self._handles.pop(uid, None)
             if handle is not None:

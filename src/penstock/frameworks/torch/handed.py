@@ -1,4 +1,4 @@
-"""Gradients that the program has taken out of `.grad`, and what it has computed of them."""
+"""Gradients that the program has taken out of `.grad`, and values computed from them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Handed:
             self._owners[id(gradient)] = weakref.ref(owner)
 
     def passed_on(self, operands: Sequence[Any], results: Iterable[Any], targets: Sequence[Any]) -> None:
-        """Notes a call: what it makes of gradients, or that it has written them into other tensors."""
+        """Notes a call that computes with gradients, or writes them into other tensors."""
         held = [(one, calls) for one in operands if (calls := self._calls(one))]
         if not held:
             return

@@ -39,7 +39,7 @@ class Lists:
                     self._found.append((LeftOut(name, site, made), [weakref.ref(one) for one in tensors]))
 
     def told(self, registry: Registry) -> Iterator[tuple[LeftOut, list[Parameter]]]:
-        """Yields the lists, with what is known of the parameters in them."""
+        """Yields the lists, with the notes on the parameters in them."""
         for fact, references in self._found:
             known = [registry.find(one) for reference in references if (one := reference()) is not None]
             held = [one for one in known if one is not None]

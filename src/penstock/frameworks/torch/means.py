@@ -129,7 +129,7 @@ class Means:
             factor, number = factor * own, made[0]
 
     def told(self) -> list[tuple[Unequal, list[Parameter]]]:
-        """Returns what was found, once for each line."""
+        """Returns the results, one for each line."""
         found = list(self._told.values())
         for one in (self._told, self._chosen, self._factors, self._whole):
             one.clear()

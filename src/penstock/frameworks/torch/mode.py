@@ -30,7 +30,7 @@ QUIET = frozenset(
 
 
 class Mode(TorchFunctionMode):  # type: ignore[misc]
-    """Tells a watcher what is called; `watcher` is the source."""
+    """Reports calls to a watcher, the source."""
 
     def __init__(self, watcher: Any) -> None:
         super().__init__()

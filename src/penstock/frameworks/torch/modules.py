@@ -40,7 +40,7 @@ class Modules:
                         self.source.registry.ties.put(one, name, after, self.source.registry.of, site)
 
     def load(self, original: Callable[..., Any], module: Any, *arguments: Any, **options: Any) -> Any:
-        """Loads a module, and tells what is written into which tensor."""
+        """Loads a module, and reports which value is written into which tensor."""
         site = here(2)
         given = arguments[0] if arguments else options.get("state_dict", {})
         held = {**dict(module.named_parameters()), **dict(module.named_buffers())}

@@ -23,7 +23,7 @@ UNKNOWN = Site("unknown", 0, "")
 
 
 class Parameter(Variable):
-    """A tensor that a program trains or keeps beside what it trains: `kind` is "weight" or "state"."""
+    """A tensor that a program trains, or keeps as state: `kind` is "weight" or "state"."""
 
     __slots__ = (
         "__weakref__", "_dtype", "_shape", "kind", "names", "path", "replaced", "returned", "site",
@@ -131,7 +131,7 @@ class Registry:
             self._made[id(tensor)] = weakref.ref(tensor), site, returned
 
     def note_inner(self, tensor: Any) -> None:
-        """Notes that PyTorch has made a parameter for itself, as it does of what it shards."""
+        """Notes that PyTorch has created a parameter for its own use, as for sharded ones."""
         self._inner.add(self.of(tensor).uid)
 
     def is_inner(self, parameter: Parameter) -> bool:
@@ -169,12 +169,12 @@ class Registry:
         self._replaced.setdefault(module, []).append((name, parameter))
 
     def find(self, tensor: Any) -> Parameter | None:
-        """Returns what is noted of a tensor, if anything is."""
+        """Returns the notes on a tensor, if there are any."""
         found = self._known.get(id(tensor))
         return found if found is not None and found.tensor() is tensor else None
 
     def of(self, tensor: Any, kind: str = "weight") -> Parameter:
-        """Returns what is noted of a tensor."""
+        """Returns the notes on a tensor."""
         found = self.find(tensor)
         if found is None:
             made = self._made.get(id(tensor))
@@ -183,7 +183,7 @@ class Registry:
         return found
 
     def living(self) -> Iterator[tuple[Parameter, Any]]:
-        """Yields what is noted of tensors that are alive, with the tensors; forgets the others."""
+        """Yields the notes on living tensors, with the tensors; forgets the others."""
         for key, one in list(self._known.items()):
             tensor = one.tensor()
             if tensor is None:
@@ -192,7 +192,9 @@ class Registry:
                 yield one, tensor
 
     def name(self, frames: list[FrameType]) -> None:
-        """Gives names to what has none, by what frames call modules and tensors; outer frames first."""
+        """Names unnamed tensors after the variables of frames that hold modules and tensors; outer frames
+        first.
+        """
         if all(one.path for one, _ in self.living()):
             return
         seen: set[int] = set()

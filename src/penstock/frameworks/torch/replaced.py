@@ -15,7 +15,7 @@ Watched = Callable[..., Any]
 
 
 class Replaced:
-    """What was replaced, newest last."""
+    """Replaced parameters, the newest last."""
 
     def __init__(self) -> None:
         self._undo: list[Callable[[], None]] = []

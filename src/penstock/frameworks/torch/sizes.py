@@ -1,4 +1,4 @@
-"""Sizes in PyTorch: norms of gradients and parameters where updates are measured, and what is not finite."""
+"""Sizes in PyTorch: norms of gradients and parameters in measured updates, and values that are not finite."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class Torch:
         self._notes: list[tuple[Notice, Sequence[Variable]]] = []
 
     def start(self, sink: Sink) -> None:
-        """Begins to tell a sink what is run."""
+        """Begins to report runs to a sink."""
         self.sink = sink
         self.until = self.whole
         self.window = Window(self.registry)
@@ -103,7 +103,7 @@ class Torch:
         self.gradients.stop()
 
     def finish(self) -> BaseException | None:
-        """Judges what was recorded last."""
+        """Analyses the last recording."""
         self.recording = False
         with contextlib.suppress(Enough):
             self.by_hand.count()
@@ -301,7 +301,7 @@ class Torch:
         return result
 
     def record(self, whether: bool) -> None:
-        """Records what is called from here on, or does not."""
+        """Turns recording of calls on or off."""
         self.recording = whether
         (self.mode.enter if whether else self.mode.leave)()
 

@@ -33,7 +33,7 @@ class Standing:
         return threading.get_ident() == self._thread and os.getpid() == self._process
 
     def enter(self) -> None:
-        """Puts the mode below what is there, unless it is there or this is another thread."""
+        """Puts the mode below those that are active, unless it is active itself or this is another thread."""
         if self._is_home() and not self.is_on:
             above = _take()
             _push_mode(self.mode)

@@ -37,7 +37,7 @@ FEW, SELDOM, RARE = 8, 16, 64
 
 @dataclass(slots=True)
 class Group:
-    """What is noted of an optimizer: where it was made, how often it stepped, what it held before a step.
+    """The notes on an optimizer: where it was created, how often it stepped, what it held before a step.
 
     While a step is `open`, `asked` tells whether its question is on the record; `inner` has the parameters
     that optimizers called by this one have written.

@@ -72,7 +72,7 @@ class Versions:
                 at[place] = tensor._version
 
     def advanced(self) -> Iterator[tuple[Parameter, Line | None]]:
-        """Yields what was written since, as often as it was; the line is None where none is known."""
+        """Yields each write since then; the line is None if it is unknown."""
         if not self._held and self._now() == self._at:
             return
         for place, parameter in enumerate(self._known):

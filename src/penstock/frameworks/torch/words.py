@@ -6,7 +6,7 @@ from penstock.flow.words import Words
 
 
 class TorchWords(Words):
-    """What PyTorch's users call things, and what they type."""
+    """PyTorch's names for things, and what its users type."""
 
     variable = "parameter"
     plain = "plain tensor"

@@ -1,4 +1,4 @@
-"""Distributions of several numbers at once, and those made of other distributions."""
+"""Distributions of several numbers at once, and distributions built from others."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Functions that change draws, with their inverses and how much they stretch, and what they make of
-distributions."""
+"""Functions that transform draws, with their inverses and Jacobians, and the transformed distributions."""
 
 from __future__ import annotations
 
@@ -205,7 +204,7 @@ class SoftmaxTransform(Transform):
 
 @named("paddle.distribution.StickBreakingTransform", "paddle.distribution.transform.StickBreakingTransform")
 class StickBreakingTransform(Transform):
-    """Shares that add up to 1, one more than there are numbers: each takes a part of what is left."""
+    """Shares that add up to 1, one more than there are numbers: each takes a part of the rest."""
 
     _domain_rank = _codomain_rank = 1
 

@@ -1,4 +1,4 @@
-"""Pooling over so many parts of an axis, and pooling undone, with their layers."""
+"""Pooling over a given number of parts of an axis, and unpooling, with their layers."""
 
 from __future__ import annotations
 

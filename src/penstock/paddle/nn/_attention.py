@@ -44,7 +44,7 @@ def scaled_dot_product_attention(
 
 @in_functional
 def sequence_mask(x: Any, maxlen: Any = None, dtype: Any = "int64", name: Any = None) -> Any:
-    """Returns, for each length, so many ones, and zeros up to `maxlen`, the longest if it is None."""
+    """Returns, for each length, that many ones, then zeros up to `maxlen`, the longest if it is None."""
     lengths = operand(x)
     if maxlen is None:
         known = np.asarray(lengths.numpy())

@@ -235,7 +235,7 @@ MultiLabelMarginLoss = layer_of_several("MultiLabelMarginLoss", multi_label_marg
 
 @in_functional
 def class_center_sample(label: Any, num_classes: int, num_samples: int, group: Any = None) -> Any:
-    """Returns labels numbered anew, and the classes: those of the labels, and others drawn to fill up.
+    """Returns renumbered labels and the classes: those of the labels, and others drawn to fill up.
 
     There is one process, so `group` does nothing. The draws are Penstock's own.
     """

@@ -291,7 +291,7 @@ def sigmoid_focal_loss(
     logit: Any, label: Any, normalizer: Any = None, alpha: float = 0.25, gamma: float = 2.0,
     reduction: str = "sum", name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns sigmoid cross-entropy in which what is classified well counts little (Lin et al., 2017)."""
+    """Returns sigmoid cross-entropy in which well-classified elements count little (Lin et al., 2017)."""
     found = _focal(operand(logit), operand(label), float(alpha) >= 0.0, float(alpha), float(gamma))
     return reduced(found if normalizer is None else found / operand(normalizer), reduction)
 

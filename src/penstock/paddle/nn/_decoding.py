@@ -35,7 +35,9 @@ class Decoder:
         raise NotImplementedError
 
     def step(self, time: Any, inputs: Any, states: Any, **kwargs: Any) -> Any:
-        """Returns the outputs of a step, the states after it, the next inputs, and what is finished now."""
+        """Returns the outputs of a step, the states after it, the next inputs, and which sequences are
+        finished.
+        """
         raise NotImplementedError
 
     def finalize(self, outputs: Any, final_states: Any, sequence_lengths: Any) -> Any:
@@ -152,7 +154,7 @@ class BeamSearchDecoder(Decoder):
 
     @property
     def tracks_own_finished(self) -> bool:
-        """True: beams change places, and what is finished with them."""
+        """True: beams change places, together with their finished flags."""
         return True
 
 

@@ -72,7 +72,7 @@ def fold(
     x: Any, output_sizes: Any, kernel_sizes: Any, strides: Any = 1, paddings: Any = 0, dilations: Any = 1,
     name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns images made of patches as `unfold` gives them; where patches overlap, their sum."""
+    """Returns images from patches as `unfold` returns them; overlapping patches are added up."""
     x = operand(x)
     top, bottom, left, right = _borders(paddings)
     height, width = _pair(output_sizes)

@@ -1,4 +1,4 @@
-"""Layers that are one function each: a constructor takes what the function takes beside its tensors."""
+"""Layers of one function each: the constructor takes the arguments of the function that are not tensors."""
 
 from __future__ import annotations
 

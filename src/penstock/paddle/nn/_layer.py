@@ -126,11 +126,11 @@ class Layer(Copied):
         return found
 
     def register_forward_pre_hook(self, hook: Callable[..., Any]) -> HookRemoveHelper:
-        """Calls `hook(layer, inputs)` before `forward`; what it returns, if anything, replaces the inputs."""
+        """Calls `hook(layer, inputs)` before `forward`; a result other than None replaces the inputs."""
         return HookRemoveHelper(self._before, hook)
 
     def register_forward_post_hook(self, hook: Callable[..., Any]) -> HookRemoveHelper:
-        """Calls `hook(layer, inputs, output)` after `forward`; what it returns replaces the output."""
+        """Calls `hook(layer, inputs, output)` after `forward`; a result replaces the output."""
         return HookRemoveHelper(self._after, hook)
 
     # -- attributes ----------------------------------------------------------------------------------------

@@ -156,7 +156,7 @@ def spectral_norm(
 
 @in_nn
 class SpectralNorm(Layer):
-    """A weight divided by its largest singular value, which is sought anew with each call."""
+    """A weight divided by its largest singular value, which each call estimates again."""
 
     def __init__(
         self, weight_shape: Any, dim: int = 0, power_iters: int = 1, epsilon: float = 1e-12,

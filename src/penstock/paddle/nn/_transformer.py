@@ -91,7 +91,7 @@ class MultiHeadAttention(Layer):
     def forward(
         self, query: Any, key: Any = None, value: Any = None, attn_mask: Any = None, cache: Any = None
     ) -> Any:
-        """Returns what is looked up; then the weights if wanted, and the cache if one was given."""
+        """Returns the attention output; then the weights if requested, and the cache if one was given."""
         key = query if key is None else key
         value = query if value is None else value
         q = self._heads(self.q_proj(query))
@@ -306,7 +306,7 @@ class TransformerDecoder(_Stacked):
 
 @in_nn
 class Transformer(Layer):
-    """An encoder, and a decoder that looks at what it gives."""
+    """An encoder, and a decoder that attends to its output."""
 
     def __init__(
         self, d_model: int = 512, nhead: int = 8, num_encoder_layers: int = 6, num_decoder_layers: int = 6,

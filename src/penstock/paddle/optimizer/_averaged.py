@@ -22,7 +22,7 @@ State = tuple[Tensor, ...]
 
 
 class AveragedGradients(Rule):
-    """Descent along the mean of the last gradients of so many batches."""
+    """Descent along the mean of the last gradients of `batch_num` batches."""
 
     counts = True
 

@@ -1,4 +1,4 @@
-"""Sparse tensors: the elements that are kept, as a tensor with a history of its own, and where they stand.
+"""Sparse tensors: their elements, as a tensor with its own history, and the places of these.
 
 The values are an ordinary tensor, so what is computed of a sparse tensor is recorded, differentiated and
 reported like everything else. The places are looked at.
@@ -89,7 +89,9 @@ class Sparse:
         return np.asarray(self.to_dense().numpy())
 
     def backward(self, grad_tensor: Any = None, retain_graph: bool = False) -> None:
-        """Adds the gradient of the values to `grad` of every leaf behind them, weighted by `grad_tensor`."""
+        """Adds the gradient of the values to `grad` of every leaf that they depend on, weighted by
+        `grad_tensor`.
+        """
         weight = grad_tensor._values if isinstance(grad_tensor, Sparse) else grad_tensor
         if weight is not None and weight is grad_tensor:
             weight = _manipulation.gather_nd(weight, data(self._places.T.copy()))

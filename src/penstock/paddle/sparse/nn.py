@@ -35,7 +35,7 @@ class functional:
 
     @staticmethod
     def softmax(x: Any, axis: int = -1, name: Any = None) -> Any:
-        """Returns shares of 1 of the values that each row keeps; what is not kept has no share."""
+        """Returns the softmax of the stored values of each row; the others do not take part."""
         x = _sparse(x, "nn.functional.softmax")
         kept = [i for i in range(x.ndim) if i != axis % x.ndim]
         lengths = [x._shape[i] for i in kept]

@@ -22,7 +22,7 @@ class Scope:
         self._away: dict[Any, np.ndarray[Any, Any]] = {}
 
     def find_var(self, name: str) -> Any:
-        """Returns what has this name in the scope, or None."""
+        """Returns the variable of this name in the scope, or None."""
         found = self.leaves.get(name)
         return None if found is None else _Held(found)
 

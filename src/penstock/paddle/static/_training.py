@@ -1,4 +1,4 @@
-"""Training in a static program: gradients and updates are operations, which each run makes anew."""
+"""Training in a static program: gradients and updates are operations that each run repeats."""
 
 from __future__ import annotations
 

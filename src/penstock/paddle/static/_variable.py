@@ -188,7 +188,7 @@ class Variable:
 
 
 class StaticLeaf(Leaf):
-    """A tensor with a value of its own that a program changes; computing with it is written down."""
+    """A tensor with its own value that a program changes; operations on it are recorded."""
 
     __slots__ = ()
 

@@ -190,7 +190,7 @@ def prelu(x: Any, mode: str, param_attr: Any = None, data_format: str = "NCHW", 
 def py_func(
     func: Any, x: Any, out: Any, backward_func: Any = None, skip_vars_in_backward_input: Any = None
 ) -> Any:
-    """Calls a Python function with arrays in each run; what it returns is `out`, which says the shapes.
+    """Calls a Python function with arrays in each run; its result is `out`, which gives the shapes.
 
     No gradient passes through, so a `backward_func` is refused.
     """

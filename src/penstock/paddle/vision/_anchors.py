@@ -1,4 +1,4 @@
-"""Boxes that detectors begin with, and those that they predict beside them."""
+"""Anchor boxes of detectors, and the boxes that they predict from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of boxes that are looked up each in a channel of its own: position-sensitive pooling."""
+"""Position-sensitive pooling: each part of a box is looked up in a separate channel."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from penstock.trace.source_site import here
 def psroi_pool(
     x: Any, boxes: Any, boxes_num: Any, output_size: Any, spatial_scale: float = 1.0, name: Any = None
 ) -> Any:
-    """Returns, of each part of each box, the mean of the pixels in the channel that stands for that part.
+    """Returns, for each part of each box, the mean of the pixels in the channel of that part.
 
     From J. Dai and others 2016, "R-FCN". Gradients reach the images; the boxes are looked at.
 

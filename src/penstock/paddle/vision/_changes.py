@@ -197,7 +197,7 @@ def rotate(
     img: Any, angle: float, interpolation: str = "nearest", expand: bool = False, center: Any = None,
     fill: Any = 0,
 ) -> Any:  # fmt: skip
-    """Returns an image turned by so many degrees, against the clock."""
+    """Returns an image rotated counterclockwise by `angle` degrees."""
 
     def turned(picture: Any) -> Any:
         filled: Any = (fill,) * len(picture.getbands()) if isinstance(fill, int) else tuple(fill)
@@ -228,18 +228,18 @@ def _enhanced(img: Any, kind: str, factor: float) -> Any:
 
 @named("paddle.vision.transforms.adjust_brightness")
 def adjust_brightness(img: Any, brightness_factor: float) -> Any:
-    """Returns an image that is so many times as bright."""
+    """Returns an image with its brightness multiplied by a factor."""
     return _enhanced(img, "Brightness", brightness_factor)
 
 
 @named("paddle.vision.transforms.adjust_contrast")
 def adjust_contrast(img: Any, contrast_factor: float) -> Any:
-    """Returns an image with so many times its contrast."""
+    """Returns an image with its contrast multiplied by a factor."""
     return _enhanced(img, "Contrast", contrast_factor)
 
 
 def adjust_saturation(img: Any, saturation_factor: float) -> Any:
-    """Returns an image whose colours are so many times as strong."""
+    """Returns an image with its saturation multiplied by a factor."""
     return _enhanced(img, "Color", saturation_factor)
 
 

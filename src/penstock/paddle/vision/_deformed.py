@@ -63,7 +63,7 @@ def deform_conv2d(
     x: Any, offset: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
     deformable_groups: int = 1, groups: int = 1, mask: Any = None, name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns a convolution of images [N, C, H, W] that reads them beside its usual places.
+    """Returns a convolution of images [N, C, H, W] that reads them at shifted places.
 
     `offset` [N, 2 * deformable_groups * taps, h, w] says how far below and beside the usual place each of the
     taps reads, for each place of the result; `mask` [N, deformable_groups * taps, h, w] how much it counts.

@@ -13,7 +13,7 @@ from penstock.trace.source_site import here
 
 
 class IntermediateLayerGetter(LayerDict):
-    """A model up to the last of some layers, which returns what each of them gives, by a name of its own.
+    """A model up to the last of some layers, which returns the output of each under a given name.
 
     Layers are called in the order in which the model has them, each on what the one before gave.
 

@@ -1,4 +1,4 @@
-"""Transforms of images under Paddle's names. What is drawn comes from Python's `random`, as in Paddle."""
+"""Transforms of images under Paddle's names. Random numbers come from Python's `random`, as in Paddle."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Compose:
 
 
 class BaseTransform:
-    """Base of the transforms: subclasses say what they make of an image, and of what else `keys` name.
+    """Base of the transforms: subclasses define how they change an image, and the other items in `keys`.
 
     Given a tuple, its parts are taken by the keys ("image", "coords", "boxes", "mask"); those without a key,
     and those for which a subclass has no `_apply_...`, stay.

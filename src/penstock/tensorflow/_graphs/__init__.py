@@ -1,1 +1,1 @@
-"""Graphs of TensorFlow 1: what they are made of, and how they are built. Sessions run them."""
+"""Graphs of TensorFlow 1: their parts, and how they are built. Sessions run them."""

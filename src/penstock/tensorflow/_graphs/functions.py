@@ -109,7 +109,7 @@ def no_op(name: str | None = None) -> Operation | None:
 @named("tf.compat.v1.control_dependencies")
 @contextlib.contextmanager
 def control_dependencies(control_inputs: Any) -> Iterator[None]:
-    """Runs what is built inside only after these; None forgets those outside."""
+    """Runs the operations built inside only after these; None ignores outer dependencies."""
     if mode.building() is None:
         if callable(control_inputs):
             control_inputs()
@@ -246,7 +246,7 @@ def add_to_collection(name: Any, value: Any) -> None:
 
 @named("tf.compat.v1.get_collection")
 def get_collection(key: Any, scope: str | None = None) -> list[Any]:
-    """Returns what is in a collection of the default graph, in the order in which it was added."""
+    """Returns the items of a collection of the default graph, in the order in which they were added."""
     return mode.default().get_collection(key, scope)
 
 
@@ -273,7 +273,7 @@ def name_scope(name: str | None, default_name: str | None = None, values: Any = 
 @named("tf.compat.v1.device")
 @contextlib.contextmanager
 def device(device_name_or_function: Any) -> Iterator[None]:
-    """Does nothing: what is to be computed is one program, which runs where Penstock does."""
+    """Does nothing: the computation is one program, which runs where Penstock does."""
     yield
 
 
@@ -322,7 +322,7 @@ def enable_v2_behavior() -> None:
 
 @named("tf.compat.v1.executing_eagerly")
 def executing_eagerly() -> bool:
-    """Returns whether what is computed here is computed at once, and not built into a graph."""
+    """Returns whether operations are computed at once, and not added to a graph."""
     return mode.building() is None
 
 

@@ -125,7 +125,7 @@ def evaluate(what: Any, feeds: Any, session: Any, purpose: str, instead: str) ->
 
 @named("tf.compat.v1.Graph")
 class Graph:
-    """Operations with their names, variables and collections. What is built goes into the default graph.
+    """Operations with their names, variables and collections. New operations go into the default graph.
 
     >>> import penstock.tensorflow.compat.v1 as tf
     >>> with tf.Graph().as_default():
@@ -192,7 +192,7 @@ class Graph:
 
     @contextlib.contextmanager
     def name_scope(self, name: str | None) -> Iterator[str]:
-        """Puts a scope before the names of what is built inside; None goes back to the top."""
+        """Puts a scope before the names of operations built inside; None goes back to the top."""
         before = self._scope
         if not name:
             scope = ""
@@ -248,7 +248,7 @@ class Graph:
 
     @contextlib.contextmanager
     def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
-        """Runs what is built inside only after these operations and tensors; None forgets those outside."""
+        """Runs operations built inside only after these operations and tensors; None ignores outer ones."""
         before = self._controls
         if control_inputs is None:
             self._controls = []
@@ -316,7 +316,7 @@ class Graph:
         return outputs[int(number)]
 
     def as_graph_element(self, thing: Any, allow_tensor: bool = True, allow_operation: bool = True) -> Any:
-        """Returns the tensor or operation that an object or a name stands for.
+        """Returns the tensor or operation of an object or a name.
 
         Raises TypeError for one of a kind that is not allowed, ValueError for a name of one.
         """
@@ -354,7 +354,7 @@ class Graph:
         return self._collections.setdefault(name, [])
 
     def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
-        """Returns what is in a collection; with `scope`, what has a name that the expression begins."""
+        """Returns the items of a collection; with `scope`, those whose name begins with a match."""
         found = list(self._collections.get(name, ()))
         if scope is None:
             return found

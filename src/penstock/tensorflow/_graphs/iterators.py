@@ -25,7 +25,7 @@ _frame = sys._getframe
 
 
 class Iterator:
-    """What gives the elements of a data set one after another; in a graph, each session begins anew."""
+    """Yields the elements of a data set one after another; in a graph, each session starts over."""
 
     def __init__(self, dataset: Any, waits: bool, frame: FrameType) -> None:
         self._dataset, self._waits = dataset, waits
@@ -156,7 +156,7 @@ def make_one_shot_iterator(dataset: Any) -> Iterator:
 
 @named("tf.compat.v1.data.make_initializable_iterator")
 def make_initializable_iterator(dataset: Any, shared_name: str | None = None) -> Iterator:
-    """Returns an iterator that begins when a session runs its `initializer`, each time anew.
+    """Returns an iterator that starts over each time a session runs its `initializer`.
 
     `shared_name` does nothing: there is one process.
     """

@@ -61,7 +61,7 @@ class GraphTape:
             self._watched.append(one)
 
     def reset(self) -> None:
-        """Forgets what was seen and watched."""
+        """Forgets everything that was recorded and watched."""
         self._watched.clear()
         del self._spans[:-1]
         if self._spans:
@@ -126,7 +126,7 @@ class GraphTape:
         return list(walls)
 
     def stop_recording(self) -> Any:
-        """Refuses: what a tape of a graph sees is what is built inside it."""
+        """Raises: a graph's tape always records what is built inside it."""
         self._refuse("stop_recording")
 
     def jacobian(self, *_: Any, **__: Any) -> Any:

@@ -130,7 +130,7 @@ class SymbolicTensor:
         return self._shape
 
     def set_shape(self, shape: Any) -> None:
-        """Adds to what is known of the shape; raises ValueError if that contradicts it."""
+        """Adds to the known shape; raises ValueError if that contradicts it."""
         if shape is None:
             return
         given = as_shape(shape)

@@ -1,4 +1,4 @@
-"""What the public functions do with ragged tensors: by name. What is not here is refused."""
+"""How the public functions work on ragged tensors, by name. Functions that are not here refuse them."""
 
 from __future__ import annotations
 

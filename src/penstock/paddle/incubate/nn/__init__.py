@@ -1,4 +1,4 @@
-"""Layers and functions that Paddle fuses on a GPU: here each is what it is made of."""
+"""Layers and functions that Paddle fuses on a GPU; here they are composed of their parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that Paddle fuses on a GPU: here each is what it is made of."""
+"""Functions that Paddle fuses on a GPU; here they are composed of their parts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def softmax_mask_fuse(x: Any, mask: Any, name: Any = None) -> Any:
 
 
 def softmax_mask_fuse_upper_triangle(x: Any) -> Any:
-    """Returns the softmax of each row up to the diagonal; zeros behind it."""
+    """Returns the softmax of each row up to the diagonal; zeros after it."""
     x = operand(x)
     rows, columns = x._spec.shape[-2:]
     behind = np.triu(np.ones((rows, columns), bool), 1)
@@ -100,7 +100,7 @@ def fused_layer_norm(
     begin_norm_axis: int = 1, bias: Any = None, residual: Any = None, quant_scale: float = -1,
     quant_round_type: float = 0, quant_max_bound: float = 0, quant_min_bound: float = 0,
 ) -> Any:  # fmt: skip
-    """Returns the layer norm of x over the axes from one on, and with a residual what it is the norm of.
+    """Returns the layer norm of x over the axes from one on; with a residual, also its operand.
 
     `bias` and `residual_alpha` times `residual` are added to x first. What is said of quantised results,
     `quant_round_type`, `quant_max_bound` and `quant_min_bound`, does nothing.
