@@ -185,7 +185,7 @@ def test_hyper_parameters_that_an_optimizer_does_not_take(tmp_path, content):
     damaged = content.replace(rb"\"learning_rate\": 0.01", rb"\"learning_rate\": -1.0")
     path.write_bytes(damage.signed(damage.made(*header_and_body(damaged))))
     before = net.state()
-    with pytest.raises(CheckpointError, match=r"adam does not take learning_rate=-1\.0"):
+    with pytest.raises(CheckpointError, match=r"adam does not accept learning_rate=-1\.0"):
         ps.load(path, **net.things())
     assert net.state() == before
 

@@ -5,6 +5,7 @@ import inspect
 import pickle
 import pkgutil
 import pydoc
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -100,3 +101,36 @@ def test_a_rarer_method_is_there_when_it_is_asked_for():
     with pytest.raises(AttributeError, match="has no attribute 'no_such_method'"):
         x.no_such_method  # noqa: B018
     assert not hasattr(nn.functional, "diff")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("nn.quant.weight_quantize", "nn.quant.weight_dequantize", "nn.quant.weight_only_linear"),
+        *("nn.quant.llm_int8_linear", "static.amp.decorate", "static.amp.cast_model_to_fp16"),
+    ],
+)
+def test_what_only_devices_have_in_paddle_is_refused_by_its_name(name):
+    place, _, own = name.rpartition(".")
+    function = getattr(importlib.import_module(f"penstock.paddle.{place}"), own)
+    with pytest.raises(NotImplementedError, match=rf"paddle\.{place}\.{own} is not there") as caught:
+        function(paddle.ones([2]), algo="weight_only_int8")
+    assert Path(caught.value.site.file).name == "test_paddle_names.py"
+
+
+def test_modes_are_asked_for_by_their_newer_names():
+    core = importlib.import_module("penstock.paddle.base.framework")
+    assert (core.in_pir_mode(), core.in_dynamic_or_pir_mode(), paddle.framework.use_pir_api()) == (
+        False,
+        True,
+        True,
+    )
+    paddle.enable_static()
+    try:
+        assert core.in_pir_mode()
+    finally:
+        paddle.disable_static()
+    with paddle.static.amp.fp16_guard():
+        stub = paddle.nn.quant.Stub()
+        x = paddle.ones([2])
+        assert stub(x) is x

@@ -14,6 +14,8 @@ class _Path(ModuleType):
         super().__init__(name, f"The same names as {', '.join(one.__name__ for one in others)}.")
         self.__path__: list[str] = []
         self._others = others
+        # Paddle's own modules of this kind name nothing.
+        self.__all__: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("__"):

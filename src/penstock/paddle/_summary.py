@@ -29,7 +29,8 @@ def _elements(shape: Any) -> int:
 
 
 def _listed(net: Any) -> list[Any]:
-    """Returns the layers that have a line: with no others inside, with own weights, and recurrences."""
+    """Returns the layers that have a line: not the model, if it has others, nor what only holds them."""
+    from penstock.paddle.nn._layer import LayerList, Sequential
     from penstock.paddle.nn._recurrent import _Stack
 
     found: list[Any] = []
@@ -40,7 +41,7 @@ def _listed(net: Any) -> list[Any]:
         if isinstance(one, _Stack):
             inside.update(id(each) for each in one.sublayers())
             found.append(one)
-        elif one is not net and (not one.sublayers() or any(True for _ in one.named_parameters("", False))):
+        elif one is not net and not isinstance(one, Sequential | LayerList):
             found.append(one)
     return found or [net]
 
@@ -76,15 +77,16 @@ def summary(net: Any, input_size: Any = None, dtypes: Any = None, input: Any = N
         shapes = [_shape_of(one) for one in given]
     else:
         given, shapes = _inputs(input_size, dtypes)
-    rows: list[tuple[str, Any, Any, int]] = []
-    trained: list[int] = []
+    rows: dict[str, tuple[str, Any, Any, int]] = {}
+    trained: dict[str, int] = {}
 
     def note(layer: Any, inputs: Any, outputs: Any) -> None:
-        number = int(layer.full_name().rpartition("_")[2]) + 1
+        name = f"{type(layer).__name__}-{int(layer.full_name().rpartition('_')[2]) + 1}"
         own = layer.parameters(include_sublayers=False)
         count = sum(one._spec.size for one in own)
-        trained.append(sum(one._spec.size for one in own if not one.stop_gradient))
-        rows.append((f"{type(layer).__name__}-{number}", _shape_of(inputs), _shape_of(outputs), count))
+        trained[name] = sum(one._spec.size for one in own if not one.stop_gradient)
+        # A layer that is called again keeps its line, with what it was called with last.
+        rows[name] = (name, _shape_of(inputs), _shape_of(outputs), count)
 
     modes = [(one, one.training) for one in net.sublayers(True)]
     hooks = [one.register_forward_post_hook(note) for one in _listed(net)]
@@ -97,9 +99,9 @@ def summary(net: Any, input_size: Any = None, dtypes: Any = None, input: Any = N
             hook.remove()
         for one, training in modes:
             one.training = training
-    total = sum(row[3] for row in rows)
-    trainable = sum(trained)
-    _show(rows, shapes, total, trainable)
+    total = sum(row[3] for row in rows.values())
+    trainable = sum(trained.values())
+    _show(list(rows.values()), shapes, total, trainable)
     return {"total_params": np.int64(total), "trainable_params": np.int64(trainable)}
 
 

@@ -20,8 +20,27 @@ core = SimpleNamespace(
     is_compiled_with_cuda=lambda: False,
     get_cuda_device_count=lambda: 0,
     eager=SimpleNamespace(Tensor=Tensor),
+    # Functions are made of parts that have derivatives of every order in any case.
+    _set_prim_forward_enabled=lambda wanted: None,
+    _set_prim_backward_enabled=lambda wanted: None,
+    _set_prim_all_enabled=lambda wanted: None,
 )
 """The few names of Paddle's compiled part that programs use."""
+
+
+def use_pir_api() -> bool:
+    """Returns True: programs are of the newer of Paddle's two kinds."""
+    return True
+
+
+def in_pir_mode() -> bool:
+    """Returns whether calls are written down in a static program."""
+    return not _paddle.in_dynamic_mode()
+
+
+def in_dynamic_or_pir_mode() -> bool:
+    """Returns True: calls are made at once, or written down in a program of the newer kind."""
+    return True
 
 
 @contextlib.contextmanager
@@ -37,7 +56,7 @@ def guard(place: Any = None) -> Iterator[None]:
 
 
 _path_to(sys.modules[__name__], "dygraph", SimpleNamespace(guard=guard, __name__="guard"), _paddle)
-_path_to(sys.modules[__name__], "framework", _paddle)
+_path_to(sys.modules[__name__], "framework", sys.modules[__name__], _paddle)
 __all__ = ["CPUPlace", "CUDAPinnedPlace", "CUDAPlace", "core"]
 
 

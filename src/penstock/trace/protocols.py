@@ -14,6 +14,8 @@ from penstock.trace.source_site import here, warn
 
 ON_HOST = frozenset((1, 3, 11, 13))
 """DLPack's numbers of the devices whose memory the processor reads: its own, pinned, and managed."""
+_HOST = (1, 0)
+"""The processor, as DLPack names a device: its kind and its number."""
 
 
 def taken(value: Any) -> Any:
@@ -67,6 +69,22 @@ def _tell_cut(value: Any) -> None:
     )
 
 
+class _OnHost:
+    """An array of a device, as one on the host: its library makes the copy when it is read.
+
+    NumPy asks for such a copy itself from 2.1 on.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return _HOST
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._value.__dlpack__(**{**options, "dl_device": _HOST, "copy": True})
+
+
 def _by_dlpack(value: Any) -> Any:
     device = value.__dlpack_device__()
     if int(device[0]) in ON_HOST:
@@ -84,7 +102,7 @@ def _by_dlpack(value: Any) -> Any:
         except Exception:
             pass
     try:
-        return np.from_dlpack(value, device="cpu", copy=True)
+        return np.from_dlpack(_OnHost(value))
     except Exception as error:
         raise DTypeError(
             f"The memory of a {called(value)} is on a device that the CPU cannot read.",

@@ -17,6 +17,7 @@ from penstock.declared import named
 from penstock.grad.rows import Rows
 from penstock.optimizers import optimizer as native
 from penstock.optimizers.application import computing
+from penstock.optimizers.moments import AdaptiveMoments
 from penstock.optimizers.rules import Rule
 from penstock.paddle._absences import tell_absent
 from penstock.paddle._convert import HANDLES, converted, record
@@ -27,7 +28,7 @@ from penstock.paddle._mode import mode
 from penstock.paddle._standing import ZERO, end_step, standing
 from penstock.paddle._tensor import Leaf, Tensor, as_result, rebind
 from penstock.paddle.optimizer._fields import NATIVE
-from penstock.paddle.optimizer._rules import AlsoPenalized, Penalized
+from penstock.paddle.optimizer._rules import AlsoPenalized, CountedAhead, Penalized
 from penstock.paddle.optimizer.lr import LRScheduler
 from penstock.state.pickled import Copied
 from penstock.trace.engine import engine
@@ -66,6 +67,7 @@ class _Shell(native.Optimizer):
 
     _by_call = True
     _strict = False
+    _mixed: bool = False  # type: ignore[misc]
 
     def __init__(self, owner: Optimizer, decay: Any, numbers: Mapping[str, float], also: Any = None) -> None:
         self._owner = owner
@@ -94,6 +96,10 @@ class _Shell(native.Optimizer):
 
     def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
         rule = self._owner._rule(decays)
+        if type(rule) is AdaptiveMoments and _by_rows(variable) and not self._owner._apart:
+            rule = CountedAhead(rule.floor, rule.largest)
+            # From here on an update goes by the rule of each parameter.
+            self._mixed = self._various = True
         if self._also is not None:
             return AlsoPenalized(rule, *self._also, decaying=decays and not rule.decays)
         return Penalized(rule, self._penalty) if decays and self._penalty else rule

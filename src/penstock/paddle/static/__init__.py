@@ -65,6 +65,6 @@ __getattr__, __dir__, _public = _namespace(
     "paddle.static",
     globals(),
     rest=" ".join(f"static.{one}" for one in _REST.split()),
-    later={__name__: "log_helper nn"},
+    later={__name__: "amp log_helper nn"},
 )
 _public += ["nn"]
