@@ -203,7 +203,7 @@ def test_bits_are_combined_by_operators():
         +ps.asarray([True])
 
 
-def test_augmented_assignment_binds_the_name_anew():
+def test_augmented_assignment_rebinds_the_name():
     x = before = ps.asarray([1.0, 2.0])
     x += 1
     x *= x

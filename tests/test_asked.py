@@ -92,7 +92,7 @@ def test_changes_of_a_tree_are_measured(check):
     assert writer.times == 2 and writer.mean == pytest.approx((2.5 + 1.25) / 2)
 
 
-def test_what_is_differentiated_again_is_not_told_of(check):
+def test_what_is_differentiated_again_is_not_reported(check):
     program = (
         "import penstock as ps\nx = ps.asarray([1.0, 2.0])\n"
         "print(ps.hessian(lambda x: ps.sum(3.0 * x))(x), ps.jacobian(lambda x: 3.0 + 0.0 * x[0])(x))\n"

@@ -116,7 +116,7 @@ def test_a_frozen_variable_is_left_alone_by_the_list_not_by_its_flag(folder, cap
 
 
 @both
-def test_a_variable_written_by_hand_beside_an_optimizer_made_anew(folder, capsys):
+def test_a_variable_written_by_hand_with_an_optimizer_created_in_each_step(folder, capsys):
     report, data, printed, file = checked(folder, "remade_each_turn", capsys)
     assert printed == "learner 1.7852516, by_hand 2.7852519\n"
     assert said(data) == [("PS201", "note", ("learner",))]
@@ -127,7 +127,7 @@ def test_a_variable_written_by_hand_beside_an_optimizer_made_anew(folder, capsys
 
 
 @both
-def test_adam_made_anew_loses_its_moments(folder, capsys):
+def test_adam_created_again_loses_its_moments(folder, capsys):
     report, data, printed, file = checked(folder, "remade_adam_each_turn", capsys)
     # Each first step of Adam has the size of the learning rate. Keras rounds the powers of the betas first.
     assert printed == {"tensorflow": "level 4.5000029\n"}.get(folder, "level 4.5000005\n")

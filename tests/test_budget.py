@@ -199,7 +199,7 @@ def test_results_are_the_same_bit_for_bit(captured, tier, monkeypatch):
 
 
 @pytest.mark.xla
-def test_a_program_that_was_let_go_goes_on_counting(monkeypatch):
+def test_a_program_that_was_dropped_goes_on_counting(monkeypatch):
     monkeypatch.setattr(plan, "HOT_RUNS", 4)
     with use_engine("auto"), bounded(1 << 30):
         x = ps.Variable(np.ones(41, np.float32))
@@ -211,7 +211,7 @@ def test_a_program_that_was_let_go_goes_on_counting(monkeypatch):
                 budget.clear()
 
 
-def test_a_recording_goes_on_when_everything_is_let_go():
+def test_a_recording_goes_on_when_everything_is_dropped():
     with use_engine("numpy"):
         x = ps.Variable([1.0, 2.0])
         for _ in range(3):
@@ -229,7 +229,7 @@ def test_a_recording_goes_on_when_everything_is_let_go():
         assert x.numpy().tolist() == [1.0, 2.0]
 
 
-def test_everything_is_let_go_in_the_middle_of_a_run():
+def test_everything_is_dropped_in_the_middle_of_a_run():
     with use_engine("xla"):
         x = ps.Variable([1.0, 2.0])
         step = ps.step(lambda: x.assign(x * 2.0))
@@ -243,7 +243,7 @@ def test_everything_is_let_go_in_the_middle_of_a_run():
 
 
 @pytest.mark.parametrize("captured", [False, True], ids=["plain", "captured"])
-def test_what_is_let_go_as_soon_as_it_is_compiled_is_weighed_all_the_same(captured, monkeypatch):
+def test_what_is_dropped_as_soon_as_it_is_compiled_is_weighed_all_the_same(captured, monkeypatch):
     """While nobody holds the lock, another thread may let go of what this one is about to launch."""
     made = xla.executable
 

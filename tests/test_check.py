@@ -235,7 +235,7 @@ def test_a_gradient_asked_for_when_the_step_was_over(check):
     assert (finding.variables, finding.site.line, finding.cause.line) == (("w",), 8, 4)
 
 
-def test_variables_made_anew_each_turn_are_listed(check):
+def test_variables_created_in_each_step_are_listed(check):
     report = check("for _ in range(3):\n    scratch = ps.Variable(1.0)\n    scratch.assign_add(1.0)\n")
     assert [variable.path for variable in report.variables] == ["scratch"] * 3
 
@@ -256,7 +256,7 @@ def test_the_state_of_optimizers_is_folded_away(check):
 # -- barriers -------------------------------------------------------------------------------------------
 
 
-def test_a_barrier_that_blocks_nothing_is_told_from_one_that_blocks(check):
+def test_a_barrier_that_blocks_nothing_is_distinguished_from_one_that_blocks(check):
     report = check(
         "w = ps.Variable(2.0, name='w')\n"
         "table = ps.asarray([1.0, 2.0])\n"

@@ -434,7 +434,7 @@ def test_an_error_in_the_block_is_the_error():
     assert not plan.local.trace.guards
 
 
-def test_flags_that_change_are_checked_anew():
+def test_flags_that_change_are_checked_again():
     one, two = ps.Variable(1.0, name="one"), ps.Variable(1.0, name="two")
     two.trainable = False
     sgd = ps.optimizers.SGD(0.1)

@@ -310,7 +310,7 @@ def test_only_one_way_is_computed():
 # -- random numbers -----------------------------------------------------------------------------------------
 
 
-def test_each_turn_draws_anew_and_reproducibly(tier):
+def test_each_turn_draws_again_and_reproducibly(tier):
     def draw():
         ps.random.seed(3)
         rows = ps.scan(lambda c, _: (c, ps.random.normal((2,))), 0.0, length=5)[1].numpy()
@@ -343,7 +343,7 @@ def test_random_numbers_are_the_same_in_both_tiers_and_on_the_way_back():
     close(found[0], found[1], rtol=1e-12)
 
 
-def test_a_captured_step_draws_anew_in_its_loops(tier):
+def test_a_captured_step_draws_again_in_its_loops(tier):
     @ps.step
     def noisy(x):
         return ps.map(lambda v: v + ps.random.normal(()), x)
@@ -355,7 +355,7 @@ def test_a_captured_step_draws_anew_in_its_loops(tier):
     close(np.stack([noisy(ps.zeros((3,))).numpy() for _ in range(3)]), np.stack(first))
 
 
-def test_a_walk_of_open_length_draws_anew(tier):
+def test_a_walk_of_open_length_draws_again(tier):
     ps.random.seed(1)
     count, total = ps.while_loop(
         lambda c: c[1] < 3.0, lambda c: (c[0] + 1, c[1] + ps.random.uniform(())), (0, 0.0)

@@ -129,7 +129,7 @@ def test_without_the_help_of_checksums_nothing_is_half_loaded(tmp_path, content,
 @pytest.mark.parametrize(
     "place", ["model/net/a/kernel", "tied", "optimizer/adam/model/net/a/kernel/velocity"]
 )
-def test_a_flipped_bit_is_told_with_the_array_and_the_file(tmp_path, content, place):
+def test_a_flipped_bit_is_reported_with_the_array_and_the_file(tmp_path, content, place):
     file = damage.File(content)
     body = bytearray(file.body)
     body[file.header[place]["data_offsets"][0]] ^= 4
@@ -141,7 +141,7 @@ def test_a_flipped_bit_is_told_with_the_array_and_the_file(tmp_path, content, pl
     assert repr(str(path)) in str(caught.value) and "Nothing was changed" in str(caught.value)
 
 
-def test_a_changed_number_in_the_notes_is_told(tmp_path, content):
+def test_a_changed_number_in_the_notes_is_reported(tmp_path, content):
     path = tmp_path / "changed"
     path.write_bytes(content.replace(rb"\"learning_rate\": 0.01", rb"\"learning_rate\": 0.09"))
     assert path.read_bytes() != content

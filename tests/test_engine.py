@@ -127,7 +127,7 @@ def test_checks_in_two_threads():
     assert [float(one) for one in variables] == [20.0, 20.0]
 
 
-def test_a_run_that_fails_is_told():
+def test_a_run_that_fails_is_reported():
     told = []
     table = ps.Variable([1.0, 2.0], name="table")
     with engine.failures.joined_by(lambda lost, error: told.append((lost.variables, lost.writes, error))):

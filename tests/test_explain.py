@@ -399,7 +399,7 @@ def test_both_lines_of_what_is_outside_are_named(tmp_path):
     )
 
 
-def test_a_name_bound_anew_is_told_from_its_variable(tmp_path):
+def test_a_name_bound_again_is_distinguished_from_its_variable(tmp_path):
     names, _ = run(
         tmp_path,
         "first = w\nfor turn in range(2):\n    with ps.GradientTape() as tape:\n        loss = w * w\n"
@@ -526,7 +526,7 @@ def test_the_refusal_after_the_step_was_over(tmp_path):
     assert re.search(rf"'w': flat at \S*program.py:{line}", text)
 
 
-def test_none_passed_by_hand_is_told_apart():
+def test_none_passed_by_hand_is_distinguished():
     w, b = ps.Variable(2.0, name="w"), ps.Variable(1.0, name="b")
     with ps.GradientTape() as tape:
         loss = w * w

@@ -321,7 +321,7 @@ MEANT = {
 
 
 @pytest.mark.parametrize("parts", MEANT.values(), ids=MEANT)
-def test_a_second_writer_that_is_meant(parts, check):
+def test_a_second_writer_that_is_intended(parts, check):
     program = BESIDE.format(**dict(zip(("before", "climb", "after"), parts, strict=True)))
     assert check(program) == []
     spoken = program.replace("ps.clip(", "tf.clip_by_value(").replace("ps.sum", "tf.reduce_sum")
@@ -332,12 +332,12 @@ def test_a_second_writer_that_is_meant(parts, check):
 @pytest.mark.parametrize(
     "after", ["w.assign_add([0.1, 0.1])", "w.assign(0.99 * w)", "w.assign(w + 0.1 * mask)"]
 )
-def test_a_second_writer_in_every_step_is_told_of(after, check):
+def test_a_second_writer_in_every_step_is_reported(after, check):
     program = BESIDE.format(before="", climb="", after=f"    {after}")
     assert check(program) == [("PS202", "note", ("w",))]
 
 
-def test_a_line_that_undoes_each_update_is_told_of_unless_the_result_was_measured(check):
+def test_a_line_that_undoes_each_update_is_reported_unless_the_result_was_measured(check):
     program = BESIDE.format(before="", climb="", after="    w.assign(slow)")
     assert check(program) == [("PS414", "warning", ("w",))]
     tried = BESIDE.format(before="", climb="", after="    print(float(ps.sum(w * w)))\n    w.assign(slow)")
@@ -432,7 +432,7 @@ with tf.Session() as session:
 """
 
 
-def test_a_barrier_that_the_program_never_wrote_is_not_told_of(check):
+def test_a_barrier_that_the_program_never_wrote_is_not_reported(check):
     assert check(CROSS_ENTROPY.format(labels=""), TENSORFLOW, ONES) == []
     written = CROSS_ENTROPY.format(labels="logits = logits + tf.stop_gradient(x)")
     assert codes(check(written, TENSORFLOW, ONES)) == ["PS301"]

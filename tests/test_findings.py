@@ -140,7 +140,7 @@ START = (
 )
 
 
-def test_a_sum_is_told_apart_at_its_names(check):
+def test_a_sum_is_split_into_its_named_terms(check):
     report = check(
         START + "with ps.GradientTape() as tape:\n"
         "    made = g * 2.0 + h\n"

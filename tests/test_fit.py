@@ -291,7 +291,7 @@ def test_bad_input_is_refused_on_the_users_line(name):
     assert line_of(error)
 
 
-def test_a_generator_that_ends_early_is_told_of():
+def test_a_generator_that_ends_early_is_reported():
     def batches():
         yield X[:4], Y[:4]
         yield X[4:8], Y[4:8]

@@ -432,7 +432,7 @@ def test_memory_of_a_device_that_nobody_copies_is_refused_by_name():
         ps.layers.Dense(2)(OnDevice(ROOMS, copies=False))
 
 
-def test_a_gradient_that_ends_is_told_on_the_users_line():
+def test_a_gradient_that_ends_is_reported_on_the_users_line():
     value = Odd(ROOMS, requires_grad=True, name="context")
     with pytest.warns(UserWarning, match=r"a Odd of \w+ of shape \(2, 3\) 'context' ends") as told:
         found = ps.layers.Dense(2, kernel_initializer="ones")(value)

@@ -213,7 +213,7 @@ def test_a_loop_that_freezes_in_every_turn_keeps_few_settings():
     assert not weight.locked and weight.trainable
 
 
-def test_a_flag_given_at_creation_is_told_from_one_by_a_constructor():
+def test_a_flag_given_at_creation_is_distinguished_from_one_by_a_constructor():
     import penstock.tensorflow as tf
 
     assert ps.Variable(1.0, trainable=False).flags[0].by == "Variable"

@@ -18,7 +18,7 @@ def test_the_page_is_up_to_date():
     assert written.PAGE.read_text(encoding="utf-8") == written.page(), "run python tools/write_functions.py"
 
 
-def test_a_function_that_was_not_compared_is_told_from_one_that_differs():
+def test_a_function_that_was_not_compared_is_distinguished_from_one_that_differs():
     written = tool()
     compared = {case.partition("(")[0].removeprefix("ps.") for case in written.CASES}
     rows = [line.split(" | ") for line in written.page().splitlines() if line.startswith("| `ps.")]

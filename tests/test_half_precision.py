@@ -166,7 +166,7 @@ def test_norms_of_hundreds_are_right_in_a_compiled_program():
         assert not complaint(every, {}, {"x": (ROW * 300.0).astype(np.float16)}, np.dtype(np.float16))
 
 
-def test_a_small_epsilon_that_varies_does_not_vanish_in_halves():
+def test_a_small_epsilon_that_varies_does_not_vanish_in_half_precision():
     x = ps.asarray(np.zeros((2, 3), np.float16))
     for i in range(5):
         found = ps.nn.rms_normalization(x, 1.0, epsilon=1e-9 * (i + 1))

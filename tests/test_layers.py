@@ -317,7 +317,7 @@ def test_layers_normalise_each_example_alone():
 # -- dropout -------------------------------------------------------------------------------------------------
 
 
-def test_dropout_draws_anew_and_keeps_the_mean(tier):
+def test_dropout_draws_again_and_keeps_the_mean(tier):
     ps.random.seed(1)
     layer = ps.layers.Dropout(0.25)
     x = np.ones((1000, 8), np.float32)
@@ -471,7 +471,7 @@ def test_a_rate_changed_after_the_capture_is_honoured():
     assert np.array_equal(step(X).numpy(), X)
 
 
-def test_a_captured_step_draws_anew():
+def test_a_captured_step_draws_again():
     layer = ps.layers.Dropout(0.5)
     step = ps.step(lambda x: layer(x, training=True))
     assert not np.array_equal(step(X).numpy(), step(X).numpy())

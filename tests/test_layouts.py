@@ -248,7 +248,7 @@ def test_a_model_of_the_dialect_has_keras_names(tier):
 # -- what is said --------------------------------------------------------------------------------------------
 
 
-def test_every_change_is_told():
+def test_every_change_is_reported():
     *_, done = loaded("torch", "image", Image)
     arrays = load_file(recorded("torch", "image")[0])
     assert done.changed == {
@@ -269,7 +269,7 @@ def test_every_change_is_told():
     assert done.changed["text/lstm/1/cell/bias"] == "lstm.bias_ih_l1 and lstm.bias_hh_l1: added"
 
 
-def test_an_epsilon_that_is_not_pytorchs_is_told():
+def test_an_epsilon_that_is_not_pytorchs_is_reported():
     path, inputs, _ = recorded("torch", "rows")
     model = torch_rows(epsilon=1e-3)
     model(*inputs)

@@ -422,7 +422,7 @@ def test_one_variable_in_two_optimizers_is_written_twice(tier):
     assert [entry.change for entry in entries] == pytest.approx([0.2, 0.2])
 
 
-def test_an_assignment_beside_adam_is_told_apart(tier):
+def test_an_assignment_beside_adam_is_distinguished(tier):
     weight = ps.Variable(1.0, name="weight")
     adam = ps.optimizers.Adam(0.1)
     with ledger(values=weight) as entries:

@@ -207,7 +207,7 @@ def test_a_repeated_step_is_split_too(tier):
     conserved(entries, weight)
 
 
-def test_the_sum_is_told_with_its_signs(tier):
+def test_the_sum_is_reported_with_its_signs(tier):
     """Adam, then an assignment: the step is the sum of what each has added."""
     weight = ps.Variable(1.0, name="weight")
     adam = ps.optimizers.Adam(0.1)
@@ -357,7 +357,7 @@ def test_what_another_thread_reads_is_recorded_as_well():
     conserved(entries, weight)
 
 
-def test_a_split_that_does_not_add_up_is_told(monkeypatch):
+def test_a_split_that_does_not_add_up_is_reported(monkeypatch):
     from penstock.flow import causes
 
     monkeypatch.setattr(causes, "difference", lambda before, cause, after: {cause: np.float64(0.25)})

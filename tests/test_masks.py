@@ -69,7 +69,7 @@ def test_a_mask_is_kept_no_longer_than_its_tensor():
     assert len(masks._kept) == before - 1
 
 
-def test_a_mask_that_ends_is_told_on_the_users_line():
+def test_a_mask_that_ends_is_reported_on_the_users_line():
     x = layers.Embedding(5, 3, mask_zero=True)(IDS)
     with pytest.warns(UserWarning, match="'last' .of type Flatten.(.|\n)*destroy the mask") as caught:
         layers.Flatten(name="last")(x)

@@ -380,7 +380,7 @@ def test_a_history_costs_what_is_in_it():
         assert np.isfinite([float(one) for one in history]).all()
 
 
-def test_values_nobody_holds_are_let_go():
+def test_values_nobody_holds_are_dropped():
     """What is kept of a step is what somebody can still see."""
     with use_engine("numpy"):
         x = ps.Variable(np.ones(10, np.float32))

@@ -262,7 +262,7 @@ def test_numpy_computes_in_numpy(kind, call):
     np.testing.assert_array_equal(found, want)
 
 
-def test_shapes_are_told_without_a_look():
+def test_shapes_are_known_without_reading_values():
     @ps.step
     def shapes(x):
         found.append((np.shape(x), np.ndim(x), np.size(x)))

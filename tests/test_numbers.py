@@ -91,7 +91,7 @@ NOT_FINITE = {
 
 
 @pytest.mark.parametrize("kind", NOT_FINITE)
-def test_the_first_value_that_is_not_finite_is_told_with_step_line_and_operation(kind, check):
+def test_the_first_value_that_is_not_finite_is_reported_with_step_line_and_operation(kind, check):
     loss, setup, variables, operation = NOT_FINITE[kind]
     report = check(program(loss, setup, f"[{', '.join(variables)}]"))
     assert numbers(report) == [("PS407", variables)]
@@ -121,7 +121,7 @@ def test_a_gradient_that_never_was_finite_is_told_where_nobody_applied_it(check)
     assert "never finite" in told(report, "PS407").message
 
 
-def test_a_loss_that_never_was_finite_is_told_though_its_gradient_is(check):
+def test_a_loss_that_never_was_finite_is_reported_though_its_gradient_is(check):
     report = check(program("loss = -ps.mean(ps.log(ps.nn.relu(x @ w + b)))"))
     assert numbers(report) == [("PS407", ("w", "b"))]
     found = told(report, "PS407")
@@ -180,7 +180,7 @@ def test_a_loss_scaled_by_hand_is_on_its_way_down(check):
     assert not numbers(report)
 
 
-def test_a_comment_says_that_it_is_meant(tmp_path, capsys):
+def test_a_comment_says_that_it_is_intended(tmp_path, capsys):
     from penstock.cli import main
 
     file = tmp_path / "program.py"
@@ -220,7 +220,7 @@ ZERO = {
 
 
 @pytest.mark.parametrize("kind", ZERO)
-def test_gradients_that_are_zero_are_told_apart_by_what_makes_them_so(kind, check):
+def test_gradients_that_are_zero_are_distinguished_by_what_makes_them_so(kind, check):
     loss, setup, variables, words = ZERO[kind]
     held = "[w, b]" if "+ b" in loss or "(b" in loss else "[w]"
     report = check(program(loss, setup, held))
@@ -266,7 +266,7 @@ def test_what_is_zero_on_its_way_is_not_told(kind, check):
 
 
 @pytest.mark.parametrize("optimizer", ["SGD(1e-9)", "Adam(1e-9)"])
-def test_a_learning_rate_that_moves_nothing_is_told(optimizer, check):
+def test_a_learning_rate_that_moves_nothing_is_reported(optimizer, check):
     report = check(program(MSE, optimizer=optimizer))
     assert numbers(report) == [("PS501", ("w",))]
     found = told(report, "PS501")
@@ -297,7 +297,7 @@ def deep(activation, layers):
     )
 
 
-def test_a_gradient_that_vanishes_behind_many_sigmoids_is_told_with_its_sizes(check):
+def test_a_gradient_that_vanishes_behind_many_sigmoids_is_reported_with_its_sizes(check):
     report = check(deep("sigmoid", 24))
     found = told(report, "PS502")
     assert "sequential/0/kernel" in found.variables and "sequential/24/kernel" not in found.variables
@@ -312,7 +312,7 @@ def test_a_scale_of_a_millionth_on_a_branch_is_no_vanishing_gradient(check):
     assert not numbers(check(program(loss, setup, "[v, scale, w]", steps=6)))
 
 
-def test_values_that_explode_and_are_finite_yet_are_told(check):
+def test_values_that_explode_and_are_finite_yet_are_reported(check):
     report = check(program(MSE, optimizer="SGD(50.0)", steps=10))
     assert numbers(report) == [("PS503", ("w",))]
     assert not numbers(check(program(MSE, optimizer="SGD(0.1)", steps=10)))

@@ -240,7 +240,7 @@ def test_two_optimizers_on_one_variable(tier):
     assert abs(float(x) - value) < 1e-12
 
 
-def test_an_optimizer_made_anew_each_turn_has_no_memory(tier):
+def test_an_optimizer_created_in_each_step_has_no_memory(tier):
     x = ps.Variable(1.0, dtype="float64")
     for _ in range(3):
         step(ps.optimizers.Adam(0.1), x, np.asarray(5.0))

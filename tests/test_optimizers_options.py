@@ -272,7 +272,7 @@ def test_a_dynamic_scale_halves_skips_and_grows(tier):
     assert seen == list(zip(sizes, [False, True, False, True, True, True, True]))
 
 
-def test_a_loss_that_was_never_scaled_is_told_once():
+def test_a_loss_that_was_never_scaled_is_reported_once():
     x, optimizer = ps.Variable(1.0), SGD(0.1, loss_scale_factor=8.0)
     with pytest.warns(UserWarning, match="scale_loss was never called") as caught:
         give(optimizer, (1.0, x))

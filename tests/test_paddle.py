@@ -48,7 +48,7 @@ def test_a_gradient_by_a_frozen_tensor_names_it_and_says_why():
     assert isinstance(caught.value, PenstockError)
 
 
-def test_a_flag_that_was_set_is_told_from_the_default():
+def test_a_flag_that_was_set_is_distinguished_from_the_default():
     x = paddle.to_tensor(1.0, stop_gradient=False)
     x.stop_gradient = True
     with pytest.raises(ValueError, match=r"x\.stop_gradient was set to True at tests/test_paddle\.py"):
@@ -85,7 +85,7 @@ def test_a_gradient_from_inside_no_grad_says_outside():
         paddle.grad(y * leaf(1.0), x)
 
 
-def test_explain_speaks_of_paddles_tensors():
+def test_explain_names_paddles_tensors():
     x, y = leaf(2.0), paddle.to_tensor([1.0])
     loss = (x * y).sum()
     assert ps.explain(loss, x).reason == "flows"
@@ -180,7 +180,7 @@ def test_a_failed_step_leaves_everything_as_it_was():
     assert x.tolist() == [1.0]
 
 
-def test_histories_are_let_go():
+def test_histories_are_dropped():
     x = leaf(1.0)
     for i in range(700):
         y = x * 2.0

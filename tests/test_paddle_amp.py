@@ -172,7 +172,7 @@ def test_a_block_that_fails_is_left():
     assert kinds(paddle.matmul(x, x)) == ["float32"]
 
 
-def test_a_model_trains_in_halves(tier):
+def test_a_model_trains_in_half_precision(tier):
     paddle.seed(1)
     rng = np.random.default_rng(0)
     x = paddle.to_tensor(rng.standard_normal((64, 4)).astype("float32"))

@@ -125,7 +125,7 @@ def test_training_goes_on_where_it_was_saved():
         np.testing.assert_array_equal(ends[0][name].numpy(), ends[1][name].numpy())
 
 
-def test_a_model_in_halves_trains_in_a_block_of_level_two():
+def test_a_model_in_half_precision_trains_in_a_block_of_level_two():
     paddle.seed(1)
     layers = paddle.nn.Linear(4, 16), paddle.nn.LayerNorm(16), paddle.nn.ReLU(), paddle.nn.Linear(16, 1)
     model = paddle.nn.Sequential(*layers)

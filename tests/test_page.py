@@ -104,7 +104,7 @@ def test_what_stands_on_a_marked_line_has_enough_contrast(scheme):
             assert "color: var(--ink)" in rule
 
 
-def test_the_five_bits_are_told_without_a_mouse(page):
+def test_the_five_bits_are_reported_without_a_mouse(page):
     legend, table = page.index('class=legend aria-label="What the five letters mean"'), page.index("cards")
     assert legend < page.index("<table", legend) <= page.index('<table class="variables cards">')
     assert table

@@ -366,7 +366,7 @@ def test_some_steps_left_out_are_not_worth_a_warning():
     assert int(optimizer.iterations) == 8
 
 
-def test_a_classifier_learns_in_halves(tier):
+def test_a_classifier_learns_in_half_precision(tier):
     rng = np.random.default_rng(0)
     x = rng.standard_normal((64, 4)).astype(np.float32)
     labels = (x[:, 0] > x[:, 1]).astype(np.int32)

@@ -27,7 +27,7 @@ def no_thread_is_left():
 
 
 @pytest.mark.parametrize("count", [1, 2, 7])
-def test_the_order_is_kept_and_each_pass_begins_anew(count):
+def test_the_order_is_kept_and_each_pass_begins_again(count):
     ahead = ps.prefetch(range(20), count=count)
     assert list(ahead) == list(ahead) == list(range(20)) and len(ahead) == 20
     assert list(ps.prefetch([])) == []

@@ -44,7 +44,7 @@ def foreign_words(text: str) -> list[tuple[int, str, str]]:
     ]
 
 
-def test_no_file_speaks_of_a_machine():
+def test_no_file_mentions_a_machine():
     found = []
     for path in project_files():
         content = path.read_bytes()

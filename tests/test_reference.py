@@ -103,7 +103,7 @@ TRIED = [name for name in bad_calls.CALLS if name in PUBLIC] + [f"layers.{one}" 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("part", range(8))
-def test_every_error_of_a_bad_call_is_told(part):
+def test_every_error_of_a_bad_call_is_reported(part):
     found = []
     with use_engine("numpy"), np.errstate(all="ignore"):
         for name in TRIED[part::8]:

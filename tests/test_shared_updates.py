@@ -415,7 +415,7 @@ def test_a_thread_that_comes_while_another_writes(tier):
 # -- contracts -----------------------------------------------------------------------------------------------
 
 
-def test_a_contract_speaks_of_its_own_thread(tier):
+def test_a_contract_is_about_its_own_thread(tier):
     a, b = ps.Variable(0.0, name="a"), ps.Variable(0.0, name="b")
     opened, closed = threading.Event(), threading.Event()
 

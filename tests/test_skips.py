@@ -110,7 +110,7 @@ def test_only_what_the_scale_is_not_to_blame_for_is_a_warning(power, loss, sever
         assert finding.fix.startswith("Fix" if severity == "warning" else "Let it run longer")
 
 
-def test_two_optimizers_are_told_apart(check):
+def test_two_optimizers_are_distinguished(check):
     report = check(
         "import penstock as ps\na, b = ps.Variable(1.0, name='a'), ps.Variable(0.0, name='b')\n"
         "first, second = ps.optimizers.SGD(0.1, finite='skip'), ps.optimizers.Adam(0.1, finite='skip')\n"

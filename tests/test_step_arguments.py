@@ -42,7 +42,7 @@ def test_each_call_computes_with_its_own_arguments(make, tier):
 
 
 @every_kind
-def test_other_shapes_and_other_structures_are_recorded_anew(make):
+def test_other_shapes_and_other_structures_are_recorded_again(make):
     @ps.step
     def total(given):
         return sum(ps.sum(one) for one in parts_of(given) if one is not None)
@@ -81,7 +81,7 @@ def test_a_word_is_not_taken_for_a_number():
     assert [float(second(*given)) for given in (("*", 3.0), (3.0, "*"))] == [3.0, 6.0]
 
 
-def test_a_dict_in_another_order_is_recorded_anew():
+def test_a_dict_in_another_order_is_recorded_again():
     """What a function does with the items may depend on their order."""
 
     @ps.step
@@ -197,7 +197,7 @@ class ByValue:
         (functools.partial(max, 1), functools.partial(max, 2)), (..., None),
     ],
 )  # fmt: skip
-def test_another_value_is_recorded_anew_and_an_equal_one_is_not(one, other):
+def test_another_value_is_recorded_again_and_an_equal_one_is_not(one, other):
     seen = []
 
     @ps.step

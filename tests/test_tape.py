@@ -870,7 +870,7 @@ def test_a_chain_outside_every_tape():
         assert float(y) == sum(turn % 3 for turn in range(10_000))
 
 
-def test_a_long_chain_can_be_let_go():
+def test_a_long_chain_can_be_dropped():
     before = len(program.programs)
     with use_engine("numpy"):
         y = ps.Variable(1.0) * 1.0

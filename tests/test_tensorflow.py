@@ -259,7 +259,8 @@ def test_rows_print_negate_and_clip():
     assert tf.clip_by_value(slope, 0.0, 2.0).values.numpy().tolist() == [[2.0]]
     (clipped,), norm = tf.clip_by_global_norm([slope], 1.5)
     assert (clipped.values.numpy().tolist(), norm.numpy()) == ([[1.5]], 3.0)
-    assert repr(slope).startswith("IndexedSlices(indices=tf.Tensor([1], shape=(1,), dtype=int32)")
+    assert str(slope).startswith("IndexedSlices(indices=tf.Tensor([1], shape=(1,), dtype=int32)")
+    assert "IndexedSlices object" in repr(slope)
     assert tf.convert_to_tensor(slope).numpy().tolist() == [[0.0], [3.0]]
 
 

@@ -56,7 +56,7 @@ def test_a_generator_goes_its_own_way():
     assert not bool(tf.reduce_any(parts[0].uniform([4]) == parts[1].uniform([4])))
 
 
-def test_a_generator_draws_anew_in_each_replay_of_a_captured_step():
+def test_a_generator_draws_again_in_each_replay_of_a_captured_step():
     generator = tf.random.Generator.from_seed(5)
     again = tf.random.Generator.from_seed(5)
     total = tf.Variable(0.0)

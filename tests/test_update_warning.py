@@ -30,7 +30,7 @@ def told():
         yield found
 
 
-def test_a_gradient_that_is_none_is_told_once_with_its_reason_on_the_users_line(told):
+def test_a_gradient_that_is_none_is_reported_once_with_its_reason_on_the_users_line(told):
     weights = [ps.Variable(1.0, name=name) for name in ("good", "held")]
     step = training(weights, weights[1:])
     for _ in range(20):

@@ -40,7 +40,7 @@ def check(tmp_path):
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in PROGRAMS.glob("*.py")))
-def test_nothing_is_said_of_updates_that_are_meant(name):
+def test_nothing_is_said_of_updates_that_are_intended(name):
     dialect = name.split("_")[0]
     report = report_on(PROGRAMS / f"{name}.py", None if dialect == "native" else dialect)
     assert report.error is None, report.error

@@ -211,7 +211,7 @@ def test_a_primitive_without_a_rule_is_looped_over(tier, monkeypatch):
     close(slope, np.cos(x.numpy()))
 
 
-def test_a_loop_over_examples_is_told_once_on_the_users_line(monkeypatch):
+def test_a_loop_over_examples_is_reported_once_on_the_users_line(monkeypatch):
     monkeypatch.delitem(batching.rules, table["cos"])
     x = ps.ones((3, 2))
 

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import penstock as ps
+import processes
 from penstock.errors import DTypeError, PenstockError
 from penstock.testing import assert_close, use_engine
 from penstock.tiers import compiler, plan
@@ -120,10 +121,7 @@ def test_the_commands_run(tmp_path):
     page = tmp_path / "page.html"
     command = "from penstock.cli import main\nsys.exit(main(sys.argv[1:]))"
     checked = alone(command, "check", "--format", "json", "--html", str(page), "nudge_after_adam.py")
-    usual = subprocess.run(
-        [sys.executable, "-m", "penstock", "check", "--format", "json", "nudge_after_adam.py"],
-        cwd=PROGRAMS, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    usual = processes.run(["-m", "penstock", "check", "--format", "json", "nudge_after_adam.py"], PROGRAMS)
     assert (checked.returncode, checked.stderr) == (usual.returncode, usual.stderr)
     assert json.loads(checked.stdout) == json.loads(usual.stdout)
     assert page.stat().st_size > 1000
@@ -191,7 +189,7 @@ def test_what_xla_would_leave_to_numpy_says_nothing(absent):
 
 
 @pytest.mark.parametrize("times", [1, 40])
-def test_a_captured_step_is_told_on_the_line_of_its_call(absent, times):
+def test_a_captured_step_is_reported_on_the_line_of_its_call(absent, times):
     weight = ps.Variable([1.0] * (times + 2), name="weight")
 
     @ps.step
@@ -209,7 +207,7 @@ def test_a_captured_step_is_told_on_the_line_of_its_call(absent, times):
     assert np.allclose(weight.numpy(), 0.875**40)
 
 
-def test_a_heavy_step_is_told_when_it_comes_back(absent):
+def test_a_heavy_step_is_reported_when_it_comes_back(absent):
     a = ps.Variable(np.eye(320, dtype=np.float32))
     with use_engine("auto"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -234,7 +232,7 @@ def test_a_warning_that_is_an_error_leaves_the_step_out_and_goes_on(absent):
     assert weight.version == HOT + 2
 
 
-def test_threads_are_told_once(absent):
+def test_many_threads_get_one_warning(absent):
     def train():
         ready.wait()
         turned(60)
@@ -359,7 +357,7 @@ class Raising:
     ],
     ids=["too old", "too new", "a file of that name", "a library", "no jaxlib", "another error"],
 )
-def test_a_jax_that_does_not_work_is_told_with_what_is_wrong(monkeypatch, module, words, remedy):
+def test_a_jax_that_does_not_work_is_reported_with_what_is_wrong(monkeypatch, module, words, remedy):
     for name in [one for one in sys.modules if one == "jax" or one.startswith("jax.")]:
         monkeypatch.delitem(sys.modules, name)
     if isinstance(module, Exception):
@@ -380,7 +378,7 @@ def test_a_jax_that_does_not_work_is_told_with_what_is_wrong(monkeypatch, module
 
 
 @pytest.mark.xla
-def test_a_jax_that_finds_no_device_is_told_with_the_setting():
+def test_a_jax_that_finds_no_device_is_reported_with_the_setting():
     done = subprocess.run(
         [sys.executable, "-c", "import test_without_jax; test_without_jax.turned(40)"],
         cwd=ROOT / "tests",

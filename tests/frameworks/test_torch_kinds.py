@@ -85,7 +85,7 @@ def test_a_failing_kind_says_who_wrote_what(tmp_path, name):
     assert (said.site.line, said.cause.line) == (line_of(text), line_of(text, "# wrote"))
 
 
-def test_what_was_seen_before_an_error_is_told(tmp_path):
+def test_what_was_seen_before_an_error_is_reported(tmp_path):
     text = """
         body, head = nn.Linear(3, 4), nn.Linear(4, 1)
         optimizer = torch.optim.SGD([*body.parameters(), *head.parameters()], 0.1)

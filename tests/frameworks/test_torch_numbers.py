@@ -68,7 +68,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("kind", WRONG)
-def test_what_is_wrong_is_told_with_its_operation_and_line(kind, check):
+def test_what_is_wrong_is_reported_with_its_operation_and_line(kind, check):
     loss, code, variables, words = WRONG[kind]
     report = check(program(loss))
     assert numbers(report) == [(code, variables)]
@@ -112,7 +112,7 @@ def test_steps_by_hand_are_looked_at_too(check):
     assert told(report, "PS407").cause.line == 4
 
 
-def test_a_learning_rate_that_moves_nothing_is_told(check):
+def test_a_learning_rate_that_moves_nothing_is_reported(check):
     wrong = check(program(MSE, NET, "Adam(net.parameters(), 1e-9)"))
     assert [code for code, _ in numbers(wrong)] == ["PS501"]
     assert told(wrong, "PS501").cause.line == 6
@@ -120,7 +120,7 @@ def test_a_learning_rate_that_moves_nothing_is_told(check):
         assert not numbers(check(program(MSE, NET, f"Adam(net.parameters(), {rate})")))
 
 
-def test_a_deep_stack_of_sigmoids_is_told_and_a_shallow_one_is_not(check):
+def test_a_deep_stack_of_sigmoids_is_reported_and_a_shallow_one_is_not(check):
     pair = "(nn.Linear(3, 3), nn.Sigmoid())"
     deep = f"net = nn.Sequential(*[m for _ in range({{}}) for m in {pair}], nn.Linear(3, 1))"
     wrong = check(program(MSE, deep.format(24), "SGD(net.parameters(), 0.01)"))

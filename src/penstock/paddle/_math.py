@@ -580,6 +580,14 @@ def mm(input: Any, mat2: Any, name: Any = None) -> Any:
 @method
 def bmm(x: Any, y: Any, name: Any = None) -> Any:
     """Returns the products of matrices, one after another: x [batch, n, k] and y [batch, k, m]."""
+    lengths = [operand(one)._spec.shape for one in (x, y)]
+    if [len(one) for one in lengths] != [3, 3] or lengths[0][0] != lengths[1][0]:
+        raise InvalidValueError(
+            "bmm takes as many matrices x as y, in three axes each, but the shapes are "
+            f"{list(lengths[0])} and {list(lengths[1])}.",
+            remedy="paddle.matmul broadcasts the axes before the matrices.",
+            site=here(),
+        )
     return _matmul(x, y, _frame(1))
 
 

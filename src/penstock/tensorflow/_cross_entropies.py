@@ -88,7 +88,7 @@ def rows_cross_entropy(logits: Any, labels: Any, axis: int = -1) -> Tensor:
     of the value is sum(labels) * softmax(logits) - labels. They differ where a row of labels is no
     distribution: several ones in a row, or none.
     """
-    axes = (axis % logits.ndim,)
+    axes = reduce.normalize_axes("softmax_cross_entropy", axis, logits.shape)
     shifted = logits - reduce.ceiling(logits, axes)
     total = pointwise.log(reduce.sum(pointwise.exp(shifted), axes=axes, keepdims=True))
     beyond = reduce.sum(labels, axes=axes, keepdims=True) - 1.0

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from penstock.declared import named
-from penstock.tensorflow import _arrays, _elementwise, _scatter
+from penstock.tensorflow import _arrays, _elementwise, _scatter, random
 from penstock.tensorflow._convert import constant, operand, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
@@ -157,4 +157,32 @@ def adjust_jpeg_quality(image: Any, jpeg_quality: Any, dct_method: str = "", nam
     return images.convert_image_dtype(kept, numpy_dtype(own), saturate=True)
 
 
-__all__ = ["adjust_jpeg_quality", "ctc_greedy_decoder", "isotonic_regression"]
+@named("tf.image.random_jpeg_quality")
+def random_jpeg_quality(image: Any, min_jpeg_quality: int, max_jpeg_quality: int, seed: Any = None) -> Any:
+    """Returns an image as it is after it was kept as JPEG of a random quality between two, which differ.
+
+    Raises ArgumentError for qualities that are not from 0 to 100, or in the other order.
+    """
+    low, high = _qualities(min_jpeg_quality, max_jpeg_quality)
+    return adjust_jpeg_quality(image, random.uniform((), low, high, np.int32, seed))
+
+
+@named("tf.image.stateless_random_jpeg_quality")
+def stateless_random_jpeg_quality(image: Any, min_jpeg_quality: int, max_jpeg_quality: int, seed: Any) -> Any:
+    """Returns what `random_jpeg_quality` does, with a quality that two numbers decide."""
+    low, high = _qualities(min_jpeg_quality, max_jpeg_quality)
+    return adjust_jpeg_quality(image, random.stateless_uniform((), seed, low, high, np.int32))
+
+
+def _qualities(low: int, high: int) -> tuple[int, int]:
+    if not (0 <= low <= 100 and 0 <= high <= 100):
+        raise ArgumentError("jpeg encoding range must be between 0 and 100.", site=here())
+    if low >= high:
+        raise ArgumentError("`min_jpeg_quality` must be less than `max_jpeg_quality`.", site=here())
+    return low, high
+
+
+__all__ = [
+    "adjust_jpeg_quality", "ctc_greedy_decoder", "isotonic_regression", "random_jpeg_quality",
+    "stateless_random_jpeg_quality",
+]  # fmt: skip

@@ -93,6 +93,37 @@ lgamma = _one(
     "the logarithm of the absolute value of the gamma function",
 )
 digamma = _one("tf.math.digamma tf.compat.v1.digamma", special.digamma, "the slope of lgamma")
+_STEPS = np.arange(0.0, 12.0, 0.125)
+
+
+def _second_kind(order: int, scaled: bool) -> Callable[[Any], Tensor]:
+    """Returns the modified Bessel function of the second kind, or exp(x) times it.
+
+    It is the integral of exp(-x cosh t) cosh(order t) over t > 0 (Watson, 1922, section 6.22). The
+    trapezoidal rule gives all digits: the integrand falls like the exponential of an exponential.
+    """
+    heights = np.cosh(_STEPS) - 1.0
+    weights = np.cosh(order * _STEPS) * 0.125
+    weights[0] *= 0.5
+
+    def function(x: Any) -> Tensor:
+        wide = native.expand_dims(x, axis=-1)
+        shares = native.exp(wide * -heights.astype(x.dtype)) * weights.astype(x.dtype)
+        total = native.sum(shares, axis=-1)
+        return total if scaled else total * native.exp(-x)
+
+    return function
+
+
+for _order in (0, 1):
+    for _ending in ("", "e"):
+        _word = f"bessel_k{_order}{_ending}"
+        globals()[_word] = _one(
+            f"tf.math.special.{_word}",
+            _second_kind(_order, bool(_ending)),
+            f"{'exp(x) times ' * bool(_ending)}the modified Bessel function K of order {_order}",
+        )
+
 bessel_i0 = _one(
     "tf.math.bessel_i0 tf.math.special.bessel_i0", special.i0, "the modified Bessel function of order 0"
 )

@@ -120,6 +120,9 @@ class IndexedSlices:
         return IndexedSlices(-self.values, self.indices, self._lengths)
 
     def __repr__(self) -> str:
+        return object.__repr__(self)
+
+    def __str__(self) -> str:
         shape = "" if self._lengths is None else f", dense_shape={self.dense_shape!s}"
         return f"IndexedSlices(indices={self.indices!s}, values={self.values!s}{shape})"
 

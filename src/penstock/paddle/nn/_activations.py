@@ -143,7 +143,8 @@ def hardtanh(x: Any, min: float = -1.0, max: float = 1.0, name: Any = None) -> A
 
 @composite(1, "hardtanh")
 def _hardtanh(x: Any, low: float, high: float) -> Any:
-    return pointwise.where(x >= high, high, pointwise.where(x <= low, low, x))
+    above = pointwise.where(x <= low, low, x)
+    return pointwise.where(above >= high, high, above)
 
 
 @in_functional
@@ -263,8 +264,18 @@ def _maxout(x: Any, groups: int, axis: int) -> Tensor:
 
 @in_functional
 def maxout(x: Any, groups: int, axis: int = 1, name: Any = None) -> Any:
-    """Returns the largest of each `groups` channels."""
-    return _maxout(operand(x), int(groups), int(axis))
+    """Returns the largest of each `groups` channels, more than one, which are in the axis 1, -1 or 3."""
+    x = operand(x)
+    if axis not in (1, -1, 3):
+        raise InvalidValueError(f"axis only supported 1, -1 or 3, but received axis is: {axis}.", site=here())
+    channels = x._spec.shape[axis]
+    if groups <= 1 or channels % groups:
+        raise InvalidValueError(
+            "The number of input channels for Op(maxout) should be divisible by Attr(groups), which should "
+            f"be larger than 1. But received: the input's channels is {channels}, Attr(groups) is {groups}.",
+            site=here(),
+        )
+    return _maxout(x, int(groups), int(axis))
 
 
 @composite(2, "prelu", wide=True)

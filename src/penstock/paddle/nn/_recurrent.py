@@ -33,8 +33,8 @@ class RNNCellBase(Layer):
         batch_dim_idx: int = 0,
     ) -> Any:  # fmt: skip
         """Returns states filled with a value, for as many sequences as `batch_ref` has."""
-        count = batch_ref._spec.shape[batch_dim_idx]
-        kind = batch_ref._spec.dtype.name if dtype is None else dtype
+        count = batch_ref.shape[batch_dim_idx]
+        kind = batch_ref.dtype if dtype is None else dtype
         lengths = self.state_shape if shape is None else shape
         if lengths and isinstance(lengths[0], list | tuple):
             return tuple(_creation.full([count, *one], init_value, kind) for one in lengths)
