@@ -439,3 +439,17 @@ def test_names_that_one_attribute_cannot_hold_are_written_as_several(tmp_path):
         _older_files._put_names(file, "layer_names", names)
         assert len(file.attrs) > 2
         assert _older_files._names(file, "layer_names") == names
+
+
+def test_functions_in_files_are_refused_where_they_cannot_be_read(tmp_path):
+    pytest.importorskip("h5py")
+    x = tf.keras.Input((2,))
+    model = tf.keras.Model(x, tf.keras.layers.Dense(1)(x / 2.0))
+    with pytest.warns(UserWarning, match=r"cannot be read back, by Keras either(.|\n)*'true_divide'"):
+        model.save(tmp_path / "model.h5")
+    config = json.loads(json.dumps(model.get_config()).replace("TrueDivide", "Wobble"))
+    with pytest.raises(ValueError, match=r"keras\.src\.ops\.numpy\.Wobble, which penstock"):
+        tf.keras.Model.from_config(config)
+    lost = tf.keras.Model(x, tf.keras.activations.mish(x))
+    with pytest.raises(ValueError, match=r"calls 'mish' on a symbolic tensor(.|\n)*keras\.ops"):
+        lost.to_json()

@@ -124,11 +124,11 @@ class UnknownShape(TensorShape):
         return False
 
     def is_compatible_with(self, other: Any) -> bool:
-        """Returns True: any shape may be meant."""
+        """Returns True: it may be any shape. `other` does nothing."""
         return True
 
     def concatenate(self, other: Any) -> TensorShape:
-        """Returns a shape that is not known either."""
+        """Returns a shape of unknown rank. `other` does nothing."""
         return self
 
     def __len__(self) -> int:

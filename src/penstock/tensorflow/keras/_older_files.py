@@ -13,6 +13,7 @@ import numpy as np
 from penstock.errors import CheckpointError
 from penstock.state import files
 from penstock.tensorflow.keras import _archives
+from penstock.tensorflow.keras._functional import Call
 from penstock.tensorflow.keras._serial import deserialize_keras_object, serialize_keras_object
 from penstock.trace.source_site import here, warn
 
@@ -51,6 +52,13 @@ def write_model(model: Any, path: Any, overwrite: bool, include_optimizer: bool)
         "`model.save('my_model.keras')` or `keras.saving.save_model(model, 'my_model.keras')`. "
     )
     config = _bare(serialize_keras_object(model))
+    called = next((one for one in getattr(model, "operations", ()) if isinstance(one, Call)), None)
+    if called is not None:
+        warn(
+            f"{where} cannot be read back, by Keras either: the model calls functions such as "
+            f"{called.word!r} on symbolic tensors, whose module an .h5 file does not name.\nSave it as "
+            "model.keras, or its weights with save_weights."
+        )
     compiled = model._compile_config() if include_optimizer else None
 
     def write(partial: str) -> None:

@@ -28,7 +28,7 @@ class LayerScale(_Layer):
         self.init_values, self.projection_dim = init_values, projection_dim
 
     def build(self, input_shape: Any) -> None:
-        """Makes the numbers."""
+        """Makes the numbers; `input_shape` does nothing, since their count is given."""
         self.gamma = self.add_weight(
             shape=(self.projection_dim,), initializer=_initializers.Constant(self.init_values), trainable=True
         )
