@@ -78,6 +78,9 @@ def assert_idle() -> None:
     while isinstance(local.trace, Builder):
         found.append(f"an event that was being expanded ({local.trace.site})")
         local.trace = local.trace.outer
+    while engine.lock._is_owned():  # type: ignore[attr-defined]
+        found.append("the lock of the engine")
+        engine.lock.release()
     trace = local.trace
     for tape in trace.tapes:
         if tape._open:
