@@ -116,12 +116,16 @@ def end():
 
 
 def test_a_small_turn_calls_few_functions(xla):
-    """A turn of two scalars is Python alone: each function that it calls takes time."""
+    """A turn of two scalars is Python alone: each function that it calls takes time.
+
+    Where a variable has a constraint, there is a look at which of those that are moved have one.
+    """
+    ps.Variable(1.0).constraint = ps.layers.constraints.NonNeg()
     made = TwoScalars()
     for i in range(20):
         made.turn(i)
     found = calls_of(lambda: made.turn(20))
-    assert found.total() - found["TwoScalars.turn"] <= 34, found
+    assert found.total() - found["TwoScalars.turn"] <= 36, found
 
 
 @pytest.mark.parametrize("loop", LOOPS)

@@ -33,8 +33,16 @@ def _turns(xp: Any, x: Any, kind: str) -> Any:
     if kind.startswith("svd"):
         vectors = xp.linalg.svd(x, full_matrices=kind == "svd full")[0]
     else:
-        vectors = xp.linalg.eigh(x, UPLO=kind)[1]
+        vectors = xp.linalg.eigh(_hermitian(xp, x, kind), UPLO=kind)[1]
     return phase(xp, vectors)[..., 0, :]
+
+
+def _hermitian(xp: Any, x: Any, kind: str) -> Any:
+    """Returns the matrix that LAPACK reads from one triangle: NumPy hands it x, and JAX the mean of both."""
+    half = xp.tril(x, -1) if kind == "L" else xp.triu(x, 1)
+    diagonal = xp.real(xp.diagonal(x, axis1=-2, axis2=-1))
+    middle = diagonal[..., None] * xp.eye(x.shape[-1], dtype=diagonal.dtype)
+    return half + xp.conj(xp.swapaxes(half, -1, -2)) + middle.astype(x.dtype)
 
 
 def _matrices(rng: np.random.Generator) -> list[tuple[Any, ...]]:

@@ -195,8 +195,8 @@ class Optimizer(Keeper):
     def _constrain(self, trace: Trace, moved: list[Cell], frame: FrameType) -> None:
         """Writes what their constraints make of variables that were moved, as part of the same step."""
         try:
-            for variable in {one._uid: one for one in moved}.values():
-                constraint = getattr(variable, "constraint", None)
+            for variable in {one._uid: one for one in moved if one._uid in constrained}.values():
+                constraint = variable.constraint  # type: ignore[attr-defined]
                 if constraint is not None:
                     variable._write("constraint", constraint(variable), None, frame)  # type: ignore[attr-defined]
         except BaseException as error:
