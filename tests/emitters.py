@@ -16,7 +16,7 @@ PARTS = "xla_cpu_parallel_codegen_split_count"
 LEVEL = "xla_backend_optimization_level"
 """How much LLVM optimises."""
 FILES = frozenset({
-    "test_array_api", "test_audit", "test_budget", "test_control", "test_convolution",
+    "on_devices", "test_array_api", "test_audit", "test_budget", "test_control", "test_convolution",
     "test_fit_programs", "test_higher", "test_higher_oracle", "test_keras_programs", "test_layers",
     "test_ledger_split", "test_numpy_functions", "test_optimizers", "test_optimizers_options",
     "test_optimizers_oracles", "test_optimizers_parts", "test_optimizers_properties",
@@ -25,8 +25,8 @@ FILES = frozenset({
     "test_threads", "test_vmap",
 })  # fmt: skip
 """Files about training (optimizers, layers, and programs with branches, loops and interruptions), about when
-programs run (plans, steps, tapes, threads), and about functions made of others: derivatives of derivatives,
-batches, functions under NumPy's names."""
+programs run (plans, steps, tapes, threads) and on which devices, and about functions made of others:
+derivatives of derivatives, batches, functions under NumPy's names."""
 
 
 class Chosen:
