@@ -196,7 +196,20 @@ class Layer(NativeLayer):
     def _given_other(self, value: Any) -> Any:
         if isinstance(value, str | int | float):
             self._refuse_array(value)
+        if getattr(value, "_is_sparse", False) and not self._takes_sparse:
+            raise ArgumentError(
+                f"{type(self).__name__} {self.name!r} was called with a SparseTensor of shape {value.shape}.",
+                why="Of the layers of Keras, only Dense and Lambda take a sparse tensor here.",
+                remedy="Make it dense first: tf.sparse.to_dense(x), in a Lambda for a symbolic tensor.",
+                site=here(),
+            )
         return value
+
+    @property
+    def _takes_sparse(self) -> bool:
+        """Whether `call` is the user's, or that of a layer which hands its inputs on as they are."""
+        kind = type(self)
+        return not kind.call.__module__.startswith("penstock.layers.") or kind.__name__ == "Lambda"
 
     def _refuse_array(self, value: Any) -> NoReturn:
         raise ArgumentError(

@@ -42,7 +42,7 @@ def _parts_of(name: str) -> dict[str, Any]:
 
 def _filled_up(self: Any, value: Any) -> Any:
     """Takes a sparse tensor too, as Keras' Dense does."""
-    if type(value).__name__ == "SparseTensor":
+    if getattr(value, "_is_sparse", False):
         from penstock.tensorflow.sparse import to_dense
 
         value = to_dense(value)
