@@ -34,7 +34,13 @@ def _of_tensors(word: str) -> Any:
 
 for _word in _native.WORDS:
     globals()[_word] = _of_tensors(_word)
-get = _native.get
+
+
+def get(identifier: Any) -> Any:
+    """Returns the activation that a word or a function means; None is `linear`."""
+    if isinstance(identifier, str) and identifier == "sparsemax":
+        return globals().get(identifier) or __getattr__(identifier)
+    return _native.get(identifier)
 
 
 def serialize(activation: Any) -> str:
