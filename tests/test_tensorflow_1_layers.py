@@ -294,3 +294,15 @@ def test_a_seed_decides_what_a_layer_of_a_graph_drops():
     assert first != second
     assert dropped(1) == [first, second]
     assert dropped(2) != [first, second]
+
+
+def test_a_model_that_no_graph_has_taken_over_computes_beside_one():
+    with tf.Graph().as_default():
+        model = tf2.keras.Sequential(
+            [layers.Input((3,)), layers.Dense(2, kernel_initializer="ones", kernel_regularizer="l2")]
+        )
+        model.compile("sgd", "mse")
+        history = model.fit(np.ones((4, 3)), np.ones((4, 2)), verbose=0)
+        np.testing.assert_allclose(history.history["loss"], [4.06], rtol=1e-5)
+        assert model.get_weights()[0].shape == (3, 2)
+        assert model.predict(np.ones((2, 3)), verbose=0).shape == (2, 2)

@@ -374,6 +374,6 @@ def losses(layer: Any) -> list[Any]:
 
 
 def _penalised(penalty: Callable[[Any], Any], variable: Any, frame: FrameType) -> Any:
-    if isinstance(variable, GraphedVariable):
+    if isinstance(variable, GraphedVariable) and variable._own is not None:
         return build(penalty, "mul", "mul", (variable._in_graph,), {}, frame)
     return penalty(variable)
