@@ -361,3 +361,14 @@ def test_a_model_looks_up_what_it_is_given():
     counts = keras.layers.CategoryEncoding(4, output_mode="count", sparse=True)([[1, 3, 1]])
     assert tf.sparse.to_dense(counts).numpy().tolist() == [[0.0, 2.0, 0.0, 1.0]]
     assert keras.layers.Dense(2)(counts).shape == (1, 2)
+
+
+def test_layers_that_take_no_sparse_tensor_say_what_to_type():
+    x = tf.sparse.from_dense([[1.0, 0.0, 2.0]])
+    given = keras.Input((3,), sparse=True)
+    for layer in (keras.layers.Flatten(), keras.layers.Activation("relu"), keras.layers.Dropout(0.5)):
+        for one in (x, given):
+            with pytest.raises(ValueError, match=r"tf\.sparse\.to_dense"):
+                layer(one, **({"training": True} if isinstance(layer, keras.layers.Dropout) else {}))
+    values = keras.layers.Lambda(lambda one: tf.reduce_sum(one.values), output_shape=())
+    assert float(values(x)) == 3.0

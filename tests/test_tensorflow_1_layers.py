@@ -171,3 +171,138 @@ def test_sampled_losses_come_near_those_over_all_classes():
         lambda x: classes(tf.constant(weights), tf.zeros([6]), tf.constant([[1]] * 3), x, 4, 6), rows
     )
     assert drawn.shape == (3,) and (drawn > 0).all()
+
+
+# -- layers of Keras in a graph ----------------------------------------------------------------------------
+
+
+def in_graph(layer, x):
+    """What a layer of Keras gives in a session, and its weights there, in the order of `weights`."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        made = layer(tf.placeholder(x.dtype, [None, *x.shape[1:]], name="x"))
+        session.run(tf.global_variables_initializer())
+        table = {one.op.name: one for one in tf.global_variables()}
+        weights = [session.run(table[one.path]) for one in layer.weights]
+        return session.run(made, {"x:0": x}), weights
+
+
+CALLED = [
+    ("Dense", lambda: layers.Dense(3, activation="softmax"), (2, 4)),
+    ("mixed", lambda: layers.Dense(3, dtype="mixed_float16"), (2, 4)),
+    ("EinsumDense", lambda: layers.EinsumDense("abc,cd->abd", (None, 3)), (2, 4, 3)),
+    ("Conv1D", lambda: layers.Conv1D(2, 2), (2, 5, 3)),
+    ("Conv2D", lambda: layers.Conv2D(2, 2, strides=2), (2, 4, 4, 3)),
+    ("SeparableConv2D", lambda: layers.SeparableConv2D(2, 2), (2, 4, 4, 3)),
+    ("BatchNormalization", layers.BatchNormalization, (2, 4)),
+    ("LayerNormalization", layers.LayerNormalization, (2, 4)),
+    ("PReLU", layers.PReLU, (2, 4)),
+    ("SimpleRNN", lambda: layers.SimpleRNN(3), (2, 4, 3)),
+    ("GRU", lambda: layers.GRU(3, return_sequences=True), (2, 4, 3)),
+    ("Bidirectional", lambda: layers.Bidirectional(layers.LSTM(3)), (2, 4, 3)),
+    ("TimeDistributed", lambda: layers.TimeDistributed(layers.Dense(2)), (2, 4, 3)),
+    ("Sequential", lambda: tf2.keras.Sequential([layers.Dense(3), layers.Flatten()]), (2, 4, 3)),
+]
+
+
+@pytest.mark.parametrize("make, shape", [case[1:] for case in CALLED], ids=[case[0] for case in CALLED])
+def test_a_layer_gives_in_a_graph_what_it_gives_at_once(make, shape):
+    x = wave(*shape)
+    found, weights = in_graph(make(), x)
+    layer = make()
+    layer(x)
+    layer.set_weights(weights)
+    np.testing.assert_allclose(found, layer(x).numpy(), atol=1e-6)
+
+
+def test_masks_reach_the_next_layer_of_a_graph():
+    words = np.asarray([[1, 2, 0], [3, 0, 0]], np.int32)
+    read = layers.Embedding(5, 2, mask_zero=True, embeddings_initializer="ones", name="masked_words")
+    last = layers.GRU(2, kernel_initializer="ones", recurrent_initializer="ones", name="masked_last")
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.int32, [None, 3])
+        made = last(read(x))
+        session.run(tf.global_variables_initializer())
+        found = session.run(made, {x: words})
+    read = layers.Embedding(5, 2, mask_zero=True, embeddings_initializer="ones")
+    last = layers.GRU(2, kernel_initializer="ones", recurrent_initializer="ones")
+    np.testing.assert_allclose(found, last(read(words)).numpy(), atol=1e-6)
+
+
+def test_a_layer_with_values_is_not_part_of_a_graph():
+    layer = layers.Dense(2)
+    layer.build((None, 3))
+    with tf.Graph().as_default(), pytest.raises(RuntimeError, match="Attempting to capture") as caught:
+        layer(tf.placeholder(tf.float32, [None, 3]))
+    assert "tf.Graph().as_default()" in str(caught.value)
+
+
+def test_a_variable_outside_of_the_graph_is_refused():
+    class Offset(layers.Layer):
+        def build(self, shape):
+            self.offset = tf2.Variable([1.0])
+
+        def call(self, x):
+            return x + self.offset
+
+    with tf.Graph().as_default(), pytest.raises(RuntimeError, match="Attempting to capture") as caught:
+        Offset()(tf.placeholder(tf.float32, [None, 3]))
+    assert "self.add_weight" in str(caught.value)
+
+
+def test_values_of_a_layer_in_a_graph_are_asked_of_sessions():
+    with tf.Graph().as_default():
+        layer = layers.Dense(2)
+        x = tf.placeholder(tf.float32, [None, 3])
+        made = layer(x)
+        with pytest.raises(NotImplementedError, match=r"session\.run"):
+            layer.get_weights()
+        with pytest.raises(NotImplementedError, match="load"):
+            layer.set_weights([np.ones((3, 2)), np.ones(2)])
+        with tf.Session() as session, pytest.raises(tf.errors.FailedPreconditionError):
+            session.run(made, {x: np.ones((1, 3))})
+        assert layer(x * 2.0).shape.as_list() == [None, 2]
+        assert len(tf.global_variables()) == 2
+        decay = tf.reduce_sum(layer.kernel * 2.0 - layer.kernel)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            total, kernel = session.run([decay, layer.kernel])
+            np.testing.assert_allclose(total, kernel.sum(), rtol=1e-5)
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="same graph"):
+        layer(tf.placeholder(tf.float32, [None, 3]))
+
+
+def test_losses_of_layers_in_a_graph_stay_after_a_run():
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None, 3])
+        layer = layers.Dense(2, kernel_initializer="ones", kernel_regularizer="l2", activity_regularizer="l1")
+        made = layer(x)
+        session.run(tf.global_variables_initializer())
+        session.run(made, {x: np.ones((2, 3))})
+        found = session.run(layer.losses, {x: np.ones((2, 3))})
+        np.testing.assert_allclose(found, [0.06, 0.06], rtol=1e-5)
+
+
+def test_a_seed_decides_what_a_layer_of_a_graph_drops():
+    def dropped(seed):
+        with tf.Graph().as_default(), tf.Session() as session:
+            tf.set_random_seed(seed)
+            x = tf.placeholder(tf.float32, [None, 64])
+            made = [layers.Dropout(0.5)(x, training=True) for _ in range(2)]
+            return [one.tolist() for one in session.run(made, {x: np.ones((1, 64))})]
+
+    first, second = dropped(1)
+    assert first != second
+    assert dropped(1) == [first, second]
+    assert dropped(2) != [first, second]
+
+
+def test_a_model_that_no_graph_has_taken_over_computes_beside_one():
+    with tf.Graph().as_default():
+        model = tf2.keras.Sequential(
+            [layers.Input((3,)), layers.Dense(2, kernel_initializer="ones", kernel_regularizer="l2")]
+        )
+        model.compile("sgd", "mse")
+        history = model.fit(np.ones((4, 3)), np.ones((4, 2)), verbose=0)
+        np.testing.assert_allclose(history.history["loss"], [4.06], rtol=1e-5)
+        assert model.get_weights()[0].shape == (3, 2)
+        assert model.predict(np.ones((2, 3)), verbose=0).shape == (2, 2)

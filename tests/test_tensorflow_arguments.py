@@ -132,7 +132,6 @@ class Untrained(tf.keras.layers.Layer):
 
 
 REFUSED = {
-    "Input(sparse=True)": lambda: tf.keras.Input((3,), sparse=True),
     "Input(ragged=True)": lambda: tf.keras.Input((3,), ragged=True),
     "Input(optional=True)": lambda: tf.keras.Input((3,), optional=True),
     "Input(tensor=)": lambda: tf.keras.Input(tensor=tf.ones([2, 3])),

@@ -453,3 +453,20 @@ def test_functions_in_files_are_refused_where_they_cannot_be_read(tmp_path):
     lost = tf.keras.Model(x, tf.keras.activations.mish(x))
     with pytest.raises(ValueError, match=r"calls 'mish' on a symbolic tensor(.|\n)*keras\.ops"):
         lost.to_json()
+
+
+def test_a_checkpoint_takes_a_generator_back(tmp_path):
+    class Noise(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.generator = tf.random.Generator.from_seed(2**62 + 5)
+
+    drawn, noise = tf.random.Generator.from_seed(3), Noise()
+    checkpoint = tf.train.Checkpoint(generator=drawn, noise=noise)
+    drawn.normal([3])
+    path = checkpoint.save(str(tmp_path / "ckpt"))
+    assert "generator/_state_var" in [name for name, _ in tf.train.list_variables(path)]
+    wanted = [drawn.normal([3]).numpy().tolist(), noise.generator.uniform([3]).numpy().tolist()]
+    fresh, other = tf.random.Generator.from_seed(9), Noise()
+    tf.train.Checkpoint(generator=fresh, noise=other).restore(path).assert_consumed()
+    assert [fresh.normal([3]).numpy().tolist(), other.generator.uniform([3]).numpy().tolist()] == wanted

@@ -23,6 +23,7 @@ DIFFERENT = {
 REWORDED = {
     "fetch_names": "The operation, 'five', does not exist in the graph.",
     "graphs_apart": 'must be from the same graph as Tensor("Const:0", shape=(), dtype=float32) (graphs are ',
+    "keras_training_fed": "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed.",
     "symbolic_bool": "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed.",
     "symbolic_iteration": "Iterating over a symbolic `tf.Tensor` is not allowed.",
     "variable_uninitialized": "In TF1, it can also mean the variable is uninitialized.",

@@ -143,7 +143,7 @@ def test_a_name_that_is_not_there_says_where_the_program_runs(there, monkeypatch
     with pytest.raises(AttributeError) as caught:
         tf.no_such_name  # noqa: B018
     with pytest.raises(ValueError) as refused:
-        tf.keras.Input((2,), sparse=True)
+        tf.keras.Input((2,), ragged=True)
     for message in (str(caught.value), str(refused.value)):
         assert ("--with tensorflow" in message) is there
         assert ("`python SCRIPT`" in message) is not there

@@ -138,7 +138,7 @@ def key() -> DrawKey:
     seed, number = _source.own.take()
     value = np.asarray([seed >> 32, seed & _WORD, number], np.uint32)
     value.flags.writeable = False
-    made = concrete(value, DrawKey)
+    made = concrete(value, getattr(_source.own, "kind", DrawKey))
     assert isinstance(made, DrawKey)
     return made
 

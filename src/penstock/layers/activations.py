@@ -122,6 +122,7 @@ _LATER = {
     "tanh_shrink": "tanh_shrink", "threshold": "threshold",
 }  # fmt: skip
 """Words that few models say, and the functions they mean, which are imported when they are said."""
+_SPARSE = ("sparse_plus", "sparse_sigmoid")
 
 
 def get(identifier: Any) -> Callable[..., Any]:
@@ -138,10 +139,14 @@ def get(identifier: Any) -> Callable[..., Any]:
     found = WORDS.get(identifier) if isinstance(identifier, str) else None
     if found is None and isinstance(identifier, str) and identifier in _LATER:
         found = getattr(nn, _LATER[identifier])
+    if found is None and identifier in _SPARSE:
+        from penstock.layers import sparse_activations
+
+        found = getattr(sparse_activations, identifier)
     if found is None:
         raise ArgumentError(
             f"Could not interpret activation function identifier: {identifier}",
-            remedy=f"Use a function of a tensor, or one of {', '.join(sorted({*WORDS, *_LATER}))}.",
+            remedy=f"Use a function of a tensor, or one of {', '.join(sorted({*WORDS, *_LATER, *_SPARSE}))}.",
             site=here(),
         )
     return found

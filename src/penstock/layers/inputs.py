@@ -102,6 +102,8 @@ def shape_of(value: Any) -> Any:
         return shown_shape(value._spec.shape)
     if isinstance(value, list | tuple):
         return [shape_of(one) for one in value]
+    if getattr(value, "_is_sparse", False):
+        return tuple(value.shape)
     kind = kind_of(value)
     if kind is None:
         return None

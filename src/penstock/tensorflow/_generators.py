@@ -17,6 +17,7 @@ from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._seeds import key_of
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.trace.source_site import here
+from penstock.trace.spec import spec
 from penstock.trace.tensor import Tensor, concrete
 
 _WORD = 0xFFFFFFFF
@@ -180,6 +181,26 @@ class _OwnKey(DrawKey):
         return self._owner._key()  # type: ignore[attr-defined, no-any-return]
 
 
+class _State:
+    """How far a generator is, as checkpoints read and write it: the seed, and the number of the next draw."""
+
+    shape = (2,)
+    _spec = spec((2,), np.dtype(np.uint64))
+
+    def __init__(self, generator: Generator) -> None:
+        self._generator = generator
+
+    def numpy(self) -> Any:
+        """Returns the seed and the number."""
+        with self._generator._lock:
+            return np.asarray([self._generator._seed, self._generator._number], np.uint64)
+
+    def assign(self, value: Any) -> None:
+        """Takes the generator to where it was."""
+        with self._generator._lock:
+            self._generator._seed, self._generator._number = map(int, np.asarray(value))
+
+
 @named("tf.random.Generator")
 class Generator:
     """Random numbers from a seed of their own; other draws do not change them.
@@ -214,6 +235,10 @@ class Generator:
         """Starts the numbers of a seed."""
         with self._lock:
             self._seed, self._number = int(seed) & (_WORD << 32 | _WORD), 0
+
+    @property
+    def _state_var(self) -> _State:
+        return _State(self)
 
     def _key(self) -> DrawKey:
         with self._lock:

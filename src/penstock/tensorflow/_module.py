@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
+import functools
 from collections.abc import Iterator
 from typing import Any
 
 from penstock.declared import named
+from penstock.tensorflow._scopes import below, scope_of
 from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell
 
@@ -28,6 +29,7 @@ class Module:
         from penstock.layers.naming import snake_case  # Layers are loaded for those who use them.
 
         self._name = snake_case(type(self).__name__) if name is None else name
+        self._scope_name = below(self._name)
 
     @property
     def name(self) -> str:
@@ -58,13 +60,19 @@ class Module:
 
     @property
     def name_scope(self) -> Any:
-        """A scope of the module's name, for `with`; names of variables and operations do not change in it."""
-        return contextlib.nullcontext(f"{self.name}/")
+        """A scope of the module's name, below that in which the module was created, for `with`."""
+        return scope_of(self._scope_name)
 
     @classmethod
     def with_name_scope(cls, method: Any) -> Any:
-        """Returns the method as it is: names of operations are not kept."""
-        return method
+        """Returns the method as one that creates its variables in the module's scope."""
+
+        @functools.wraps(method)
+        def scoped(self: Any, *arguments: Any, **options: Any) -> Any:
+            with self.name_scope:
+                return method(self, *arguments, **options)
+
+        return scoped
 
 
 def _found(module: Any, known: set[int], modules: dict[int, Any]) -> Iterator[Any]:

@@ -15,6 +15,7 @@ from penstock.layers.base import Layer as NativeLayer
 from penstock.tensorflow import _checkpoints as checkpoints
 from penstock.tensorflow import _restores
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._generators import Generator
 from penstock.tensorflow._module import Module
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.trace.source_site import here
@@ -37,6 +38,8 @@ def variables_of(thing: Any, path: str, seen: set[int]) -> Iterator[tuple[str, A
         yield path, thing
     elif hasattr(thing, "_go_to"):
         yield path, thing._kept()
+    elif isinstance(thing, Generator):
+        yield f"{path}/_state_var", thing._state_var
     elif isinstance(thing, NativeLayer):
         from penstock.tensorflow.keras import _archives
 
@@ -75,7 +78,7 @@ def _plain_variables(layer: Any, path: str, seen: set[int]) -> Iterator[tuple[st
 
 def _is_tracked(thing: Any) -> bool:
     return (
-        isinstance(thing, Cell | NativeLayer | Mapping | list | tuple | Module | Checkpoint)
+        isinstance(thing, Cell | Generator | NativeLayer | Mapping | list | tuple | Module | Checkpoint)
         or hasattr(thing, "variables")
         or hasattr(thing, "__iter__")
     )

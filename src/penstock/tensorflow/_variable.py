@@ -24,6 +24,7 @@ from penstock.tensorflow._errors import (
     AugmentedAssignmentError,
     InvalidArgumentError,
 )
+from penstock.tensorflow._scopes import scopes
 from penstock.tensorflow._tensor import DEVICE, EagerTensor, Reference, hide, refused_item, truth, value_text
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets, shape_of
 from penstock.trace.local import value_of
@@ -101,6 +102,8 @@ class ResourceVariable(Variable, metaclass=_VariableType):
                 site=here(),
             )
         path = self._default_path() if name is None else str(name)
+        if scopes.present and type(self) is ResourceVariable:
+            path = scopes.present + path
         super().__init__(array, name=path, trainable=True if trainable is None else bool(trainable))
         if constraint is not None:
             self.constraint = constraint

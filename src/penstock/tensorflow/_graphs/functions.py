@@ -14,6 +14,7 @@ from penstock.tensorflow._graphs.graph import Graph, GraphKeys, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place
 from penstock.tensorflow._graphs.tensor import SymbolicTensor, open_spec
 from penstock.tensorflow._graphs.variable import GraphVariable
+from penstock.tensorflow._scopes import scope_of
 from penstock.tensorflow._seeds import start as _start
 from penstock.tensorflow._session import placeholder_kernel
 from penstock.trace.lengths import array, unknown
@@ -259,9 +260,10 @@ def get_collection_ref(key: Any) -> list[Any]:
 @named("tf.compat.v1.name_scope")
 @contextlib.contextmanager
 def name_scope(name: str | None, default_name: str | None = None, values: Any = None) -> Iterator[str]:
-    """Puts a scope before the names of the operations built inside."""
+    """Puts a scope before the names of what is built inside: of variables alone in an eager program."""
     if mode.building() is None:
-        yield f"{name}/" if name else ""
+        with scope_of(default_name if name is None else name) as scope:
+            yield scope
         return
     chosen = default_name if name is None else name
     if chosen is None and default_name is None and name is None:

@@ -103,7 +103,9 @@ def differentiated(
 
 def listed(values: Any) -> list[Any]:
     """Returns the tensors and variables of a structure, such as the values of a dictionary, or just one."""
-    return [] if values is None else flat(values, lambda one: one is None)
+    found = [] if values is None else flat(values, lambda one: one is None)
+    # A variable of a Keras layer stands for one of the graph.
+    return [getattr(one, "_in_graph", one) for one in found]
 
 
 def _own(source: Any) -> Any:

@@ -34,6 +34,13 @@ _UNARY = {
 }  # fmt: skip
 
 
+_OPERATORS = [
+    *(f"__{side}{name}__" for name in _BINARY for side in ("", "r")),
+    *(f"__{name}__" for name in (*_COMPARISONS, *_UNARY)),
+    "__getitem__",
+]
+
+
 def _binary(function: Callable[..., Any], type: str, name: str, reflected: bool) -> Any:
     def method(self: Any, other: Any) -> Any:
         operands = (other, self) if reflected else (self, other)
@@ -65,6 +72,19 @@ def _sliced(x: Any, parts: Any, slices: Any, several: bool) -> Any:
 
 def _set_item(self: Any, key: Any, value: Any) -> None:
     raise refused_item(type(self).__name__)
+
+
+def install_on(kind: type, there: Callable[[Any], bool]) -> None:
+    """Gives objects of a class that are there the operators of graphs; the rest keep their own."""
+
+    def either(own: Any, graphs: Any) -> Any:
+        def method(self: Any, *other: Any) -> Any:
+            return (graphs if there(self) else own)(self, *other)
+
+        return method
+
+    for name in _OPERATORS:
+        setattr(kind, name, either(getattr(kind, name), getattr(GraphVariable, name)))
 
 
 def install() -> None:

@@ -18,6 +18,7 @@ from penstock.tensorflow._elements import random_source
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow.sparse import SparseTensor, to_dense
 from penstock.trace import structure as structures
 from penstock.trace.source_site import here, warn
 from penstock.trace.tensor import Cell, Tensor, concrete
@@ -61,13 +62,16 @@ def pack_x_y_sample_weight(x: Any, y: Any = None, sample_weight: Any = None) -> 
 
 def is_array(value: Any) -> bool:
     """Returns whether a value has rows that batches can be made of."""
-    return isinstance(value, Tensor | Cell | np.ndarray) or (
+    return isinstance(value, Tensor | Cell | np.ndarray | SparseTensor) or (
         hasattr(value, "__array__") and hasattr(value, "shape")
     )
 
 
 def as_rows(value: Any) -> np.ndarray[Any, Any]:
     """Returns an array-like as NumPy's, fractions in float32."""
+    if isinstance(value, SparseTensor):
+        # A batch is a range of rows, which only a dense tensor has side by side.
+        value = to_dense(value)
     if is_text(value):
         return np.asarray(strings(value))
     array = np.asarray(value.numpy() if isinstance(value, Tensor | Cell) else value)

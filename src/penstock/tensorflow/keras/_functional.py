@@ -15,11 +15,13 @@ from penstock.functions.scratch import inferred, open_shape, shown_shape
 from penstock.layers.calls import calls
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._filled import filled
 from penstock.tensorflow._itself import on_tensorflow
 from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.tensorflow.keras._defaults import floatx
+from penstock.tensorflow.sparse import SparseTensor
 from penstock.trace import structure as structures
 from penstock.trace.source_site import here
 from penstock.trace.spec import spec
@@ -37,6 +39,8 @@ class KerasTensor:
     """
 
     __array_priority__ = 100
+    sparse = False
+    """Whether the input is a sparse tensor."""
 
     def __init__(
         self, shape: Any, dtype: Any = "float32", name: str | None = None, source: str | None = None
@@ -57,13 +61,17 @@ class KerasTensor:
 
     def __repr__(self) -> str:
         return (
-            f"<KerasTensor shape={self.shape}, dtype={self.dtype}, sparse=False, ragged=False, "
+            f"<KerasTensor shape={self.shape}, dtype={self.dtype}, sparse={self.sparse}, ragged=False, "
             f"name={self.name}>"
         )
 
     def get_shape(self) -> Any:
         """Returns the shape."""
         return self.shape
+
+    def given(self, value: Any) -> Any:
+        """Returns a value for this tensor as the layers that take it expect it: sparse, if it is."""
+        return filled(value) if self.sparse else value
 
     def _refuse(self, *arguments: Any, **options: Any) -> NoReturn:
         raise ArgumentError(
@@ -193,7 +201,7 @@ def note(function: Any, inputs: Any, options: Any, word: str = "", name: str = "
         waiting = dict(zip(map(id, given), operands, strict=True))
 
         def stand_in(one: Any) -> Any:
-            return waiting[id(one)] if isinstance(one, KerasTensor) else one
+            return one.given(waiting[id(one)]) if isinstance(one, KerasTensor) else one
 
         return function(*mapped(stand_in, inputs), **mapped(stand_in, options))
 
@@ -250,14 +258,15 @@ class InputLayer:
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments that make an input like this one."""
         shape, dtype = list(self.batch_shape), str(self.output.dtype)
-        return {"batch_shape": shape, "dtype": dtype, "sparse": False, "ragged": False, "name": self.name,
-                "optional": False}  # fmt: skip
+        return {"batch_shape": shape, "dtype": dtype, "sparse": self.output.sparse, "ragged": False,
+                "name": self.name, "optional": False}  # fmt: skip
 
     @staticmethod
     def _of_listed(config: dict[str, Any], make: Any) -> Any:
         return Input(
-            batch_shape=config["batch_shape"], dtype=config.get("dtype"), name=make(config.get("name"))
-        )
+            batch_shape=config["batch_shape"], dtype=config.get("dtype"), name=make(config.get("name")),
+            sparse=config.get("sparse"),
+        )  # fmt: skip
 
     def count_params(self) -> int:
         """Returns 0."""
@@ -310,11 +319,14 @@ def Input(
 ) -> KerasTensor:
     """Returns a symbolic tensor of a shape, without or with its batch axis.
 
+    With `sparse`, a model is given a `tf.SparseTensor` there, or a dense tensor. `Dense` takes it, and layers
+    of one's own; other layers of Keras take `tf.sparse.to_dense(x)`, written in a Lambda.
+
     >>> from penstock import tensorflow as tf
     >>> tf.keras.Input((3,)).shape
     (None, 3)
     """
-    for word, asked in (("sparse", sparse), ("ragged", ragged), ("optional", optional)):
+    for word, asked in (("ragged", ragged), ("optional", optional)):
         if asked:
             raise ArgumentError(
                 f"Input({word}=True) is not supported by penstock.tensorflow.",
@@ -336,6 +348,7 @@ def Input(
         batch_shape = (batch_size, *lengths)
     word = automatic_name("input_layer") if name is None else name
     made = KerasTensor(batch_shape, floatx() if dtype is None else dtype, name, word)
+    made.sparse = bool(sparse)
     made.source = InputLayer(made, word)  # type: ignore[attr-defined]
     return made
 
@@ -462,7 +475,7 @@ class Graph:
         for one, tensor in zip(wanted, tensors, strict=True):
             tensor = of_rank(one.shape, tensor)
             self._check(one, tensor)
-            values[id(one)] = tensor
+            values[id(one)] = one.given(tensor)
 
         def value(one: Any) -> Any:
             return values[id(one)] if isinstance(one, KerasTensor) else one
@@ -486,7 +499,8 @@ class Graph:
         return given[name]
 
     def _check(self, wanted: KerasTensor, tensor: Any) -> None:
-        shape = tuple(tensor.shape) if isinstance(tensor, StringTensor) else tuple(tensor._spec.shape)
+        own = tensor if isinstance(tensor, StringTensor | SparseTensor) else tensor._spec
+        shape = tuple(own.shape)
         fits = len(shape) == len(wanted.shape) and all(
             a is None or a == b for a, b in zip(wanted.shape, shape, strict=True)
         )

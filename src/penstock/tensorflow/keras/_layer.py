@@ -6,6 +6,8 @@ import warnings
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
+import numpy as np
+
 from penstock.declared import named
 from penstock.layers.base import Layer as NativeLayer
 from penstock.layers.base import honoured
@@ -20,6 +22,7 @@ from penstock.tensorflow._itself import on_tensorflow
 from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.tensorflow.keras import _functional as functional
+from penstock.tensorflow.keras import _in_graphs as in_graphs
 from penstock.tensorflow.keras import _scope as scope
 from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.tensorflow.keras._logits import activated, kept
@@ -78,9 +81,14 @@ class Layer(NativeLayer):
 
     def _make_variable(self, value: Any, name: str, trainable: bool, constraint: Any) -> Any:
         # A variable of a layer that is not trained at all is not watched by tapes either.
-        variable = KerasVariable(
-            value, dtype=value.dtype, trainable=trainable and self._trainable, name=f"{self._scope()}/{name}"
-        )
+        trained, path = trainable and self._trainable, f"{self._scope()}/{name}"
+        graph = in_graphs.present() if mode.inside else None
+        if graph is None:
+            variable = KerasVariable(value, dtype=value.dtype, trainable=trained, name=path)
+        else:
+            variable = in_graphs.GraphedVariable(
+                graph, value, dtype=value.dtype, trainable=trained, name=path, taught=trainable
+            )
         variable.constraint = constraint
         return variable
 
@@ -170,13 +178,11 @@ class Layer(NativeLayer):
             return value
         if mode.inside and hasattr(value, "op"):
             raise ArgumentError(
-                f"{type(self).__name__} {self.name!r} was called on {value}, a tensor of a graph.",
-                why=(
-                    "A Keras layer computes at once here, and its variables are not in a graph or its "
-                    "sessions."
-                ),
-                remedy="Build with tf.layers and tf.get_variable, or leave out tf.disable_eager_execution() "
-                f"and tf.Graph().as_default(). {on_tensorflow()}",
+                f"{type(self).__name__} {self.name!r} was called on {value}, a tensor of a graph, while "
+                "values are computed.",
+                why="A tensor of a graph has no value here.",
+                remedy="Make it an input of the layer, or call the layer where the graph is built. "
+                f"{on_tensorflow()}",
                 site=here(),
             )
         return super()._given(value)
@@ -190,7 +196,20 @@ class Layer(NativeLayer):
     def _given_other(self, value: Any) -> Any:
         if isinstance(value, str | int | float):
             self._refuse_array(value)
+        if getattr(value, "_is_sparse", False) and not self._takes_sparse:
+            raise ArgumentError(
+                f"{type(self).__name__} {self.name!r} was called with a SparseTensor of shape {value.shape}.",
+                why="Of the layers of Keras, only Dense and Lambda take a sparse tensor here.",
+                remedy="Make it dense first: tf.sparse.to_dense(x), in a Lambda for a symbolic tensor.",
+                site=here(),
+            )
         return value
+
+    @property
+    def _takes_sparse(self) -> bool:
+        """Whether `call` is the user's, or that of a layer which hands its inputs on as they are."""
+        kind = type(self)
+        return not kind.call.__module__.startswith("penstock.layers.") or kind.__name__ == "Lambda"
 
     def _refuse_array(self, value: Any) -> NoReturn:
         raise ArgumentError(
@@ -209,6 +228,8 @@ class Layer(NativeLayer):
         if len(inputs) == 1 and type(inputs[0]) is EagerTensor:
             if not options or not functional.symbolic(options):
                 return super().__call__(*inputs, **options)
+        elif mode.inside and in_graphs.wanted((inputs, options), np.ndarray):
+            return in_graphs.call(self, inputs, options)
         elif not functional.symbolic((inputs, options)):
             return super().__call__(*inputs, **options)
         return functional.note(self, inputs, options)
@@ -273,6 +294,13 @@ class Layer(NativeLayer):
     def output_shape(self) -> Any:
         """The shape of what the layer gives."""
         return self.output.shape
+
+    @property
+    def losses(self) -> list[Any]:
+        """Terms for the loss: those that the latest call added, and the penalties on variables."""
+        if mode.inside and mode.building() is not None:
+            return in_graphs.losses(self)
+        return NativeLayer.losses.fget(self)  # type: ignore[attr-defined, no-any-return]
 
     def add_variable(self, *arguments: Any, **options: Any) -> Any:
         """Returns a new variable of this layer."""

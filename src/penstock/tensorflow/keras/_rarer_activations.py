@@ -9,7 +9,7 @@ from penstock.tensorflow.keras import ops
 
 _WORDS = (
     "celu", "glu", "hard_shrink", "hard_silu", "hard_swish", "hard_tanh", "soft_shrink", "sparse_plus",
-    "sparse_sigmoid", "squareplus", "tanh_shrink", "threshold",
+    "sparse_sigmoid", "sparsemax", "squareplus", "tanh_shrink", "threshold",
 )  # fmt: skip
 
 

@@ -6,7 +6,9 @@ from typing import Any
 
 from penstock.layers import activations as _native
 from penstock.tensorflow._convert import operand as _operand
+from penstock.tensorflow._graphs.graph import mode as _mode
 from penstock.tensorflow._names import namespace as _namespace
+from penstock.tensorflow.keras import _in_graphs
 from penstock.tensorflow.keras._logits import KEEPING as _KEEPING
 from penstock.tensorflow.keras._logits import kept as _kept
 
@@ -15,6 +17,8 @@ def _of_tensors(word: str) -> Any:
     native = _native.WORDS[word]
 
     def function(x: Any, *arguments: Any, **options: Any) -> Any:
+        if _mode.inside and _in_graphs.wanted(x):
+            return _in_graphs.of_function(function, word, (x, *arguments), options)
         if hasattr(x, "shape") and not hasattr(x, "_spec") and hasattr(x, "call"):
             from penstock.tensorflow.keras._functional import note
 
@@ -30,7 +34,13 @@ def _of_tensors(word: str) -> Any:
 
 for _word in _native.WORDS:
     globals()[_word] = _of_tensors(_word)
-get = _native.get
+
+
+def get(identifier: Any) -> Any:
+    """Returns the activation that a word or a function means; None is `linear`."""
+    if isinstance(identifier, str) and identifier == "sparsemax":
+        return globals().get(identifier) or __getattr__(identifier)
+    return _native.get(identifier)
 
 
 def serialize(activation: Any) -> str:

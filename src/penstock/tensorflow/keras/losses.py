@@ -23,8 +23,9 @@ from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import record as _record
 from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._graphs.graph import mode as _mode
 from penstock.tensorflow._names import namespace as _namespace
-from penstock.tensorflow.keras import _formulas
+from penstock.tensorflow.keras import _formulas, _in_graphs
 from penstock.tensorflow.keras._defaults import floatx as _floatx
 from penstock.tensorflow.keras._logits import behind as _behind
 from penstock.trace.lengths import real as _real
@@ -320,6 +321,8 @@ class Loss:
 
         Steps that are masked in `y_pred` do not count, nor in the divisor of a mean.
         """
+        if _mode.inside and _in_graphs.wanted((y_true, y_pred, sample_weight)):
+            return _in_graphs.of_function(self, self.name, (y_true, y_pred, sample_weight), {})
         own = _numpy_dtype(self.dtype)
         target = _target(y_true, own) if self._converts else y_true
         values = _converted(self.call(target, _converted(y_pred, own)), own)

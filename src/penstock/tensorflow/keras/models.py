@@ -202,7 +202,8 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
 def _like(tensor: Any) -> Any:
     """Returns a symbolic input like another one."""
     name = getattr(tensor, "source", tensor).name
-    return _functional.Input(batch_shape=tensor.shape, dtype=tensor.dtype, name=name)
+    shape, sparse = tensor.shape, tensor.sparse
+    return _functional.Input(batch_shape=shape, dtype=tensor.dtype, name=name, sparse=sparse)
 
 
 class Functional(Model):
@@ -273,6 +274,8 @@ class Sequential(Model, _native.Sequential):
         known = self._first_shape if self._first is None else self._first.shape
         if known is not None:
             inputs = _functional.of_rank(known, inputs)
+        if self._first is not None:
+            inputs = self._first.given(inputs)
         return _native.Sequential.call(self, inputs, training, mask)
 
     def _listed_config(self) -> dict[str, Any] | None:

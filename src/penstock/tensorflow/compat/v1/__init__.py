@@ -10,6 +10,7 @@ under `import tensorflow`, and builds its graph from the first line.
 
 from __future__ import annotations
 
+from importlib import import_module as _import_module
 from types import FunctionType as _FunctionType
 from types import ModuleType as _ModuleType
 from typing import Any
@@ -99,4 +100,6 @@ def __getattr__(name: str) -> Any:
             "tf.contrib ended with TensorFlow 1. Instead of tf.contrib.layers.xavier_initializer() write "
             "tf.glorot_uniform_initializer(), of tf.contrib.layers.fully_connected tf.layers.dense."
         )
+    if name == "strings":
+        return _import_module(f"{__name__}.strings")
     return _missing(name)

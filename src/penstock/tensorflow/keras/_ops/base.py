@@ -12,7 +12,8 @@ from penstock.tensorflow import (
     _convert,
     _elementwise,
 )
-from penstock.tensorflow.keras import _functional
+from penstock.tensorflow._graphs.graph import mode as _mode
+from penstock.tensorflow.keras import _functional, _in_graphs
 from penstock.trace.tensor import Cell as _Cell
 from penstock.trace.tensor import Tensor as _Tensor
 
@@ -26,6 +27,8 @@ def _public(function: _Callable[..., Any], name: str | None = None) -> Any:
 
     @_functools.wraps(function)
     def called(*arguments: Any, **options: Any) -> Any:
+        if _mode.inside and _in_graphs.wanted((arguments, options)):
+            return _in_graphs.of_function(function, own, arguments, options)
         if _functional.symbolic((arguments, options)):
             return _functional.note(function, arguments, options, own)
         return function(*arguments, **options)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as _np
 
 import penstock as _ps
+from penstock.layers import sparse_activations as _sparse
 from penstock.tensorflow import (
     _arrays,
     _shape_functions,
@@ -19,6 +20,7 @@ from penstock.tensorflow import (
     nn as _nn,
 )
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._tensor import spoken as _spoken
 from penstock.tensorflow.keras._logits import behind as _behind
 from penstock.tensorflow.keras._ops.base import _axes, _given, _made, _pair, _public, _real
 from penstock.tensorflow.keras._ops.elementwise import _NETWORKS, _truth, clip
@@ -100,15 +102,33 @@ def threshold(x: Any, threshold: float, default_value: float) -> Any:
 @_public
 def sparse_plus(x: Any) -> Any:
     """Returns 0 below -1, (x + 1) ** 2 / 4 between -1 and 1, and x above."""
-    x = _real(x)
-    inside = (x + 1.0) ** 2 / 4.0
-    return _ps.where(_ps.less_equal(x, -1.0), 0.0, _ps.where(_ps.less(x, 1.0), inside, x))
+    return _spoken(_sparse.sparse_plus(_real(x)))
 
 
 @_public
 def sparse_sigmoid(x: Any) -> Any:
     """Returns 0 below -1, (x + 1) / 2 between -1 and 1, and 1 above."""
-    return clip((_real(x) + 1.0) / 2.0, 0.0, 1.0)
+    return _spoken(_sparse.sparse_sigmoid(_real(x)))
+
+
+@_public
+def sparsemax(x: Any, axis: int = -1) -> Any:
+    """Returns max(x - t, 0) with a threshold t along an axis, as Keras computes it.
+
+    Keras takes t from the sum of the running sums where Martins and Astudillo (2016) take the last of them:
+    the two agree where one element alone is above t, and elsewhere the results do not add up to 1.
+    """
+    x = _real(x)
+    place = axis % len(x._spec.shape)
+    count = x._spec.shape[place]
+    falling = _ps.sort(x, axis=place, descending=True)
+    sums = _ps.cumulative_sum(falling, axis=place)
+    around = [1] * place + [count] + [1] * (len(x._spec.shape) - place - 1)
+    numbers = _ps.reshape(_ps.arange(1, count + 1, dtype=x._spec.dtype), around)
+    inside = 1.0 + numbers * falling > sums
+    many = _ps.sum(_ps.where(inside, 1.0, 0.0 * falling), axis=place, keepdims=True)
+    bound = (_ps.sum(_ps.where(inside, sums, 0.0), axis=place, keepdims=True) - 1.0) / many
+    return _spoken(_ps.where(x >= bound, x - bound, 0.0))
 
 
 @_public

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools as _functools
 from typing import Any
 
 from penstock import layers as _native
@@ -9,6 +10,7 @@ from penstock.layers import attention as _attention
 from penstock.layers import recurrent as _recurrent
 from penstock.layers.masks import take_away as _take_away
 from penstock.tensorflow._names import namespace as _namespace
+from penstock.tensorflow.keras import activations as _activations
 from penstock.tensorflow.keras._layer import Layer
 
 _MADE = [
@@ -42,7 +44,7 @@ def _parts_of(name: str) -> dict[str, Any]:
 
 def _filled_up(self: Any, value: Any) -> Any:
     """Takes a sparse tensor too, as Keras' Dense does."""
-    if type(value).__name__ == "SparseTensor":
+    if getattr(value, "_is_sparse", False):
         from penstock.tensorflow.sparse import to_dense
 
         value = to_dense(value)
@@ -64,6 +66,27 @@ class _Projection(Layer, _attention._Projection):
     """A matrix and a bias of a multi-head attention."""
 
 
+_ACTIVE = ("Activation", "Conv1D", "Conv2D", "Conv3D", "Dense", "EinsumDense")
+
+
+def _word(value: Any) -> Any:
+    return _activations.get(value) if isinstance(value, str) and value == "sparsemax" else value
+
+
+def _of_words(base: Any) -> Any:
+    """Returns the __init__ of a layer, which knows the activations that only Keras has, too."""
+    own = base.__init__
+
+    @_functools.wraps(own)
+    def init(self: Any, *arguments: Any, **options: Any) -> None:
+        given = [_word(one) for one in arguments]
+        if "activation" in options:
+            options["activation"] = _word(options["activation"])
+        own(self, *given, **options)
+
+    return init
+
+
 def _made(name: str) -> Any:
     base = getattr(_native, name)
     space = {
@@ -72,6 +95,8 @@ def _made(name: str) -> Any:
         "_least_rank": 2 if name == "Dense" else 0,
         **_parts_of(name),
     }
+    if name in _ACTIVE:
+        space["__init__"] = _of_words(base)
     return type(name, (Layer, base), space)
 
 

@@ -1,0 +1,37 @@
+"""The scope of names in an eager program: what stands before the names of variables that are created."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+
+
+class _Scopes(threading.local):
+    """The scope of a thread: empty, or a path that ends with "/"."""
+
+    present = ""
+
+
+scopes = _Scopes()
+
+
+def below(name: str | None) -> str:
+    """Returns the scope of a name in the present one: of none the top, and of one with "/" at its end itself.
+
+    >>> below("first"), below("first/second/"), below("")
+    ('first/', 'first/second/', '')
+    """
+    if not name or name.endswith("/"):
+        return name or ""
+    return f"{scopes.present}{name}/"
+
+
+@contextlib.contextmanager
+def scope_of(name: str | None) -> Iterator[str]:
+    """Enters the scope of a name; variables created inside are called by it."""
+    before, scopes.present = scopes.present, below(name)
+    try:
+        yield scopes.present
+    finally:
+        scopes.present = before
