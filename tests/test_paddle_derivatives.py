@@ -5,6 +5,7 @@ import pytest
 
 from penstock import paddle
 from penstock.testing import use_engine
+from penstock.trace.local import local
 
 F = paddle.nn.functional
 rng = np.random.default_rng(7)
@@ -251,3 +252,21 @@ def test_view_of_other_bits_refuses_a_gradient():
         paddle.view(x, "int32")
     with pytest.raises(ValueError, match="3 elements of 4 bytes"):
         paddle.view(x.detach(), "float64")
+
+
+def test_gradients_can_be_differentiated_wherever_a_long_loop_leaves_its_history():
+    # No optimizer says where a turn ends, and a tensor that is kept wants its history at every moment.
+    x = paddle.to_tensor([0.5, 1.0], stop_gradient=False)
+    for length in (3, 5):
+        found = []
+        for turn in range(90):
+            y = x
+            for _ in range(length):
+                y = paddle.tanh(y)
+            kept = [y] if turn % 3 == 0 else kept  # noqa: F821, F841
+            (slope,) = paddle.grad((y * y).sum(), x, create_graph=True)
+            (second,) = paddle.grad(slope.sum(), x)
+            found.append(second)
+        values = [one.numpy() for one in found]
+        assert all((one == values[0]).all() for one in values)
+        assert local.trace.node.depth < 1000

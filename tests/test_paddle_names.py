@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from penstock import declared, paddle
-from penstock.paddle import nn, optimizer
+from penstock.paddle import _words, nn, optimizer
 from penstock.paddle._signatures import REQUIRED, bound
 
 
@@ -134,3 +134,78 @@ def test_modes_are_asked_for_by_their_newer_names():
         stub = paddle.nn.quant.Stub()
         x = paddle.ones([2])
         assert stub(x) is x
+
+
+SPACES = (paddle, paddle.Tensor, nn.functional, paddle.linalg, paddle.fft)
+
+
+def functions_called(name):
+    return [getattr(space, name) for space in SPACES if hasattr(space, name)]
+
+
+def test_every_other_word_for_an_argument_reaches_its_function():
+    # The recorded program `words_of_other_frameworks` shows what most of them compute.
+    for name, words in _words._words.items():
+        found = functions_called(name)
+        assert found, name
+        for word in words:
+            refusals = []
+            for function in found:
+                try:
+                    function(**{word: object()})
+                except Exception as error:
+                    refusals.append(f"unexpected keyword argument '{word}'" in str(error))
+            assert not refusals or not all(refusals), (name, word)
+
+
+def test_every_function_that_writes_into_out_says_what_it_was_given():
+    # The recorded program `written_into_tensors` shows values and gradients.
+    for name in _words._writing:
+        refusals = []
+        for function in functions_called(name):
+            with pytest.raises(TypeError) as caught:
+                function(paddle.ones([2, 2]), out=np.zeros(2)) if name != "range" else function(
+                    2, out=np.zeros(2)
+                )
+            refusals.append("was given a ndarray as out" in str(caught.value))
+        assert any(refusals), name
+
+
+def test_a_word_beside_the_argument_it_names_is_refused():
+    x = paddle.ones([2])
+    with pytest.raises(ValueError, match="Cannot specify both 'x' and its alias 'input'"):
+        paddle.add(x=x, input=x, y=x)
+    with pytest.raises(TypeError, match="multiple values for argument 'x'"):
+        paddle.exp(x, input=x)
+    with pytest.raises(TypeError, match=r"exp\(\) got an unexpected keyword argument 'dim'"):
+        paddle.exp(x, dim=0)
+
+
+def test_functions_of_several_results_want_as_many_tensors():
+    x, one = paddle.ones([3]), paddle.zeros([1])
+    for out in (one, (one,), (one, one, one)):
+        with pytest.raises(TypeError, match=r"topk\(\) has 2 results"):
+            paddle.topk(x, 2, out=out)
+
+
+def test_functions_with_other_words_are_themselves_to_tools():
+    assert pickle.loads(pickle.dumps(paddle.add)) is paddle.add
+    assert list(inspect.signature(paddle.add).parameters)[:2] == ["x", "y"]
+    assert paddle.add.__doc__ and paddle.add.__name__ == "add"
+
+
+def test_out_in_a_static_program_takes_the_result():
+    paddle.enable_static()
+    try:
+        static = paddle.static
+        with static.program_guard(static.Program(), static.Program()):
+            x = static.data("x", [2], "float32")
+            out = paddle.zeros([2])
+            paddle.exp(input=x, out=out)
+            (found,) = static.Executor().run(feed={"x": np.zeros(2, "float32")}, fetch_list=[out + 1])
+        assert found.tolist() == [2, 2]
+        with pytest.raises(Exception, match="out"):
+            paddle.exp(x, out=3)
+    finally:
+        paddle.disable_static()
+    assert "x" in inspect.signature(paddle.exp).parameters

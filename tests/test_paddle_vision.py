@@ -67,6 +67,76 @@ def test_pictures_in_colour_are_read_from_the_archive(tmp_path, kind, key):
     assert (np.asarray(picture) == pixels[1].reshape(3, 32, 32).transpose(1, 2, 0)).all()
 
 
+def packed(path, members):
+    with tarfile.open(path, "w:gz" if path.suffix == ".tgz" else "w") as archive:
+        for name, content in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+
+
+def picture_of(array, kind):
+    content = io.BytesIO()
+    PILLOW.fromarray(array).save(content, kind)
+    return content.getvalue()
+
+
+def test_flowers_are_read_from_the_files_where_paddle_keeps_them(tmp_path, monkeypatch):
+    savemat = pytest.importorskip("scipy.io").savemat
+    monkeypatch.setenv("PADDLE_DATA_HOME", str(tmp_path))
+    folder = tmp_path / "flowers"
+    with pytest.raises(PenstockError, match=r"102flowers\.tgz"):
+        datasets.Flowers()
+    folder.mkdir()
+    flat = [np.full((8, 6, 3), 30 * i, np.uint8) for i in range(5)]
+    packed(
+        folder / "102flowers.tgz",
+        {f"jpg/image_{i + 1:05}.jpg": picture_of(one, "JPEG") for i, one in enumerate(flat)},
+    )
+    with pytest.raises(PenstockError, match=r"imagelabels\.mat(?s:.)*label_file"):
+        datasets.Flowers()
+    savemat(folder / "imagelabels.mat", {"labels": np.array([[9, 8, 7, 6, 5]], np.uint8)})
+    savemat(folder / "setid.mat", {"trnid": [[1]], "valid": [[2]], "tstid": [[5, 3, 4]]})
+    assert [len(datasets.Flowers(mode=mode)) for mode in ("train", "valid", "test")] == [3, 1, 1]
+    data = datasets.Flowers()
+    picture, label = data[0]
+    assert (picture.size, label.tolist(), label.dtype) == ((6, 8), [5], np.int64)
+    assert abs(int(np.asarray(picture)[0, 0, 0]) - 120) <= 2
+    arrays = datasets.Flowers(backend="cv2")
+    assert arrays[1][0].dtype == np.float32 and abs(arrays[1][0].mean() - 60) <= 2
+    images, labels = next(
+        iter(paddle.io.DataLoader(datasets.Flowers(transform=transforms.ToTensor()), batch_size=3))
+    )
+    assert (list(images.shape), labels.tolist()) == ([3, 3, 8, 6], [[5], [7], [6]])
+    assert [one.name for one in sorted(folder.iterdir()) if one.is_dir()] == ["102flowers"]
+    with pytest.raises(AssertionError, match="mode should be one of train, valid, test"):
+        datasets.Flowers(mode="all")
+
+
+def test_pictures_of_the_challenge_come_with_their_classes(tmp_path, monkeypatch):
+    monkeypatch.setenv("PADDLE_DATA_HOME", str(tmp_path))
+    with pytest.raises(PenstockError, match=r"VOC2012(?s:.)*VOCtrainval_11-May-2012\.tar(?s:.)*data_file"):
+        datasets.VOC2012()
+    parts = {"trainval": "b\na\nc\n", "train": "a\nc\n", "val": "b\n"}
+    members = {f"ImageSets/Segmentation/{name}.txt": text.encode() for name, text in parts.items()}
+    for i, name in enumerate("abc"):
+        members[f"JPEGImages/{name}.jpg"] = picture_of(np.full((8, 6, 3), 40 * i, np.uint8), "JPEG")
+        members[f"SegmentationClass/{name}.png"] = picture_of(np.full((8, 6), i, np.uint8), "PNG")
+    path = tmp_path / "archive.tar"
+    packed(path, {f"VOCdevkit/VOC2012/{name}": content for name, content in members.items()})
+    lengths = [len(datasets.VOC2012(str(path), mode=mode)) for mode in ("train", "test", "valid")]
+    assert lengths == [3, 2, 1]
+    picture, classes = datasets.VOC2012(str(path), mode="test")[1]
+    assert (picture.size, classes.size, set(np.asarray(classes).ravel())) == ((6, 8), (6, 8), {2})
+    arrays = datasets.VOC2012(str(path), backend="cv2", transform=np.sqrt)
+    image, classes = pickle.loads(pickle.dumps(arrays))[0]
+    assert image.dtype == classes.dtype == np.float32 and image.max() < 7 and set(classes.ravel()) == {1}
+    compressed = tmp_path / "archive.tar.gz"
+    compressed.write_bytes(gzip.compress(path.read_bytes()))
+    with pytest.raises(PenstockError, match="no uncompressed tar archive"):
+        datasets.VOC2012(str(compressed))
+
+
 def test_folders_are_classes(tmp_path):
     for name in ("cat", "dog"):
         (tmp_path / name).mkdir()

@@ -19,6 +19,7 @@ from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._numbering import Names
 from penstock.paddle._standing import standing
 from penstock.paddle._tensor import Parameter, Tensor, as_result, rebind, with_history
+from penstock.paddle._writing import written
 from penstock.state.variable import updating
 from penstock.trace.builder import Outcome
 from penstock.trace.convert import as_tensor, copied
@@ -37,8 +38,7 @@ def _wanted(dtype: Any, otherwise: Any = None) -> np.dtype[Any]:
 
 def _handed(made: Any, out: Any = None, requires_grad: bool = False) -> Any:
     """Returns what was made as it was asked for: in `out`, if given, and wanting a gradient or not."""
-    if out is not None:
-        made = out._change(made, "assign", _frame(2))
+    made = written(made, out, "assign", _frame(2))
     if requires_grad:
         made.stop_gradient = False
     return made

@@ -16,7 +16,7 @@ from penstock.paddle._convert import converted, operand, record
 from penstock.paddle._declaring import method
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidValueError
-from penstock.paddle._math import written
+from penstock.paddle._writing import written
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 

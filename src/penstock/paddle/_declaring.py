@@ -6,15 +6,18 @@ that it goes by there. One that ends in `_` is the form that changes the tensor,
     @method("scatter_", "paddle.linalg.spread")
     def scatter(x, index, updates): ...
 
-declares `paddle.scatter`, the methods `scatter` and `scatter_` of tensors, and `paddle.linalg.spread`.
+declares `paddle.scatter`, the methods `scatter` and `scatter_` of tensors, and `paddle.linalg.spread`. The
+function also takes the words that Paddle takes beside its arguments (`_words`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, Protocol, TypeVar, overload
 
 from penstock.declared import named, running_file
+from penstock.paddle._words import spoken
 
 T = TypeVar("T", bound=Callable[..., Any])
 
@@ -45,6 +48,8 @@ def _declared(one: Any, places: tuple[str, ...], others: tuple[str, ...]) -> Any
             found.append(word)
         else:
             found += [f"{place}.{word}" for place in places if place == "paddle.Tensor" or word[-1] != "_"]
+    if type(one) is FunctionType:
+        one = spoken(one, others)
     return named(*found)(one)
 
 
@@ -64,7 +69,8 @@ def row(one: T, names: str, text: str) -> T:
     made.__name__ = made.__qualname__ = own.rpartition(".")[2]
     made.__doc__, made.__module__ = text, running_file()
     if "." in own:
-        return named(own, *others)(one)
+        made = spoken(made, tuple(names.split()))
+        return named(own, *others)(made)  # type: ignore[no-any-return]
     return method(*others)(one) if others else method(one)
 
 

@@ -60,13 +60,17 @@ def grad(
         if len(weights) != len(targets):
             raise InvalidValueError("The length of grad_outputs must be equal to outputs", site=here())
     barred = _listed(no_grad_vars, "no_grad_vars") if no_grad_vars is not None else []
-    standing()
+    tape = standing()
+    tape.differentiates = tape.differentiates or create_graph
     trace: Trace = local.trace
     found: list[Any] = _found(trace, targets, sources, weights, barred, True, create_graph, frame)
     for position, (gradient, source) in enumerate(zip(found, sources)):
         if gradient is None and not allow_unused:
             raise unreachable(position, source, targets[0])
-    return [one.dense() if isinstance(one, Rows) else one for one in found]
+    given = [one.dense() if isinstance(one, Rows) else one for one in found]
+    if not create_graph:
+        tape.rest(trace)
+    return given
 
 
 def _listed(given: Any, word: str) -> list[Any]:

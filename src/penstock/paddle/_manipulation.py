@@ -175,10 +175,10 @@ def moveaxis(x: Any, source: Any, destination: Any, name: Any = None) -> Any:
 
 
 @method("swapdims")
-def swapaxes(x: Any, axis1: int, axis2: int, name: Any = None) -> Any:
+def swapaxes(x: Any, axis0: int, axis1: int, name: Any = None) -> Any:
     """Returns x with two axes exchanged."""
     order = list(range(len(x._spec.shape)))
-    order[axis1], order[axis2] = order[axis2], order[axis1]
+    order[axis0], order[axis1] = order[axis1], order[axis0]
     return record(shapes.transpose, (x,), {"axes": tuple(order)}, _frame(1))
 
 

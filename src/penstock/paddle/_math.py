@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import sys
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -35,8 +34,9 @@ from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._operators import binary
 from penstock.paddle._operators import matmul as _matmul
+from penstock.paddle._writing import written
 from penstock.trace.fast_path import find
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, warn
 
 _frame = sys._getframe
 
@@ -250,11 +250,6 @@ def bitwise_right_shift(x: Any, y: Any, is_arithmetic: bool = True, out: Any = N
     return written(found, out, "bitwise_right_shift", frame)
 
 
-def written(found: Any, out: Any, word: str, frame: Any) -> Any:
-    """Returns a result, or `out` after the result was written into it."""
-    return found if out is None else out._change(found, word, frame)
-
-
 @method("scale_")
 def scale(
     x: Any,
@@ -432,7 +427,7 @@ def _variance(x: Any, axis: Any, unbiased: bool, keepdim: bool) -> Any:
 def _warn_of_one(x: Any, axis: Any, unbiased: bool) -> None:
     axes = reduce.normalize_axes("var", axis, x._spec.shape)
     if unbiased and int(np.prod([x._spec.shape[i] for i in axes], dtype=int)) <= 1:
-        warnings.warn("Degrees of freedom is <= 0.", stacklevel=3)
+        warn("Degrees of freedom is <= 0.")
 
 
 @method

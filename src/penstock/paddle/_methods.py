@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,8 @@ from penstock.paddle._convert import converted, data, operand, record
 from penstock.paddle._families import FIRST, REST, paths
 from penstock.paddle._signatures import defaults_of
 from penstock.paddle._tensor import Leaf, Tensor, as_result, forgetting
+from penstock.paddle._words import spoken
+from penstock.paddle._writing import changed
 from penstock.state.variable import updating
 from penstock.trace.tensor import Cell
 
@@ -130,25 +131,7 @@ def _in_place(function: Callable[..., Any], name: str) -> Callable[..., Any]:
             return getattr(self, name)(*arguments, **options)
         frame = _frame(1)
         with updating(self, frame):
-            return changed(self, function(self, *arguments, **options), frame)
-
-    def changed(self: Any, made: Any, frame: FrameType) -> Any:
-        if made is self:
-            return self
-        if isinstance(made, Cell) or made._trace is None:
-            made = as_result(made, frame)
-        if made._spec is not self._spec and isinstance(self, Cell):
-            if not self._trainable and made.stop_gradient:
-                self._reform(np.array(made._array(name, frame)))  # type: ignore[attr-defined]
-                return self
-            from penstock.paddle._errors import NotThereError
-
-            raise NotThereError(
-                f"{name} would change {self.name} from {self._spec!r} to {made._spec!r}.",  # type: ignore[attr-defined]
-                why="The shape and dtype of a tensor that training updates are fixed.",
-                remedy=f"Assign the result to a name: x = x.{name.rstrip('_')}(...).",
-            )
-        return self._change(made, name, frame)
+            return changed(self, function(self, *arguments, **options), name, frame)
 
     method.__name__, method.__wrapped__ = name, function  # type: ignore[attr-defined]
     method.__doc__ = f"Does what `{name.rstrip('_')}` does, in place; returns the tensor."
@@ -159,8 +142,10 @@ _OWN: dict[str, Any] = {
     "data": property(_same, lambda self, value: self._replace(_detach(value), "set_value", _frame(1))),
     "detach": _detach, "clone": _clone, "dim": _dim, "ndimension": _dim, "T": property(_transposed),
     "mT": property(lambda self: _math._swapped(self, _frame(1))),
-    "fill_": _fill, "zero_": _zero, "copy_": _copy, "uniform_": _uniform, "normal_": _normal,
-    "cpu": _same, "cuda": _same, "pin_memory": _same, "contiguous": _same, "value": _value, "to": _to,
+    "fill_": _fill, "zero_": _zero, "copy_": _copy, "uniform_": spoken(_uniform, ("uniform_",)),
+    "normal_": _normal,
+    "cpu": _same, "cuda": _same, "pin_memory": _same, "contiguous": _same, "value": _value,
+    "to": _to,
     "is_floating_point": _is_floating, "element_size": lambda self: self._spec.dtype.itemsize,
     "requires_grad": property(
         lambda self: not self.stop_gradient, lambda self, wanted: setattr(self, "stop_gradient", not wanted)

@@ -44,7 +44,8 @@ def defaults_of(function: Any) -> dict[str, Any]:
     >>> defaults_of(lambda x, y=2: x)["y"]
     2
     """
-    function = getattr(function, "__wrapped__", function)
+    while hasattr(function, "__wrapped__"):
+        function = function.__wrapped__
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     given = function.__defaults__ or ()
     return dict(zip(names, (*[REQUIRED] * (len(names) - len(given)), *given), strict=True))

@@ -18,6 +18,13 @@ from penstock.trace.source_site import user_frame
 
 LONG = 256
 """A history of more events than this is kept as a path to be replayed if most of it is not needed."""
+DIFFERENTIATED = 16 * LONG
+"""A history of up to so many events stays if the program differentiates gradients, whatever part is needed.
+
+A path that is replayed gives no gradient that can be differentiated, so such a path may only be left when
+nothing of it is wanted, or after a gradient that is not to be differentiated: not between a result and the
+gradient that the program is about to ask of it.
+"""
 KEPT = 8
 """How many paths that have been run are remembered for an optimizer's next step, while a report is made."""
 
@@ -37,7 +44,9 @@ class Autograd(Standing):
 
     `order` are the optimizers that have stepped since the first of them did, and `last` the one after which
     the loop starts over: its `clear_grad` ends a step. While `held` is not 0 a backward pass is half-way
-    through a path, which therefore stays, whoever looks at values.
+    through a path, which therefore stays, whoever looks at values. `differentiates` says that the program has
+    asked for gradients that can be differentiated, and `waits` that a long history stays only until nothing
+    of it is wanted.
     """
 
     persistent = True
@@ -54,6 +63,7 @@ class Autograd(Standing):
         self.last: Any = None
         self.needed = True
         self.held = 0
+        self.differentiates = self.waits = False
         self._recent: Any = None
         self.pasts: deque[Any] = deque(maxlen=KEPT)
 
@@ -98,6 +108,22 @@ class Autograd(Standing):
         self._checked = 2 * trace.node.depth if kept else LONG
         return kept
 
+    def stays(self, trace: Trace) -> bool:
+        kept = self.keeps(trace)
+        self.waits = (
+            not kept and not self._used and self.differentiates and trace.node.depth <= DIFFERENTIATED
+        )
+        return kept or self.waits
+
+    def due_after(self, depth: int) -> int:
+        return depth + depth // 64 if self.waits else super().due_after(depth)
+
+    def rest(self, trace: Trace) -> None:
+        """Leaves a path that only waits to be left: the program has the gradients that it wanted of it."""
+        if self.waits and not self.held:
+            self.waits = False
+            end_step(trace)
+
     def historic(self, trace: Trace) -> tuple[int, ...]:
         """Returns the slots of data whose own history an earlier path holds."""
         return historic(trace)
@@ -107,7 +133,7 @@ class Autograd(Standing):
         self._past = None
         self._used = True
         self._checked = LONG
-        self.due = 0
+        self.due, self.waits = 0, False
         recent = self._recent
         if recent is not trace.previous:
             if recent is not None and recent.arguments is None and getrefcount(recent) > _UNKEPT:

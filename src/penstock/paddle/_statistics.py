@@ -16,6 +16,7 @@ from penstock.paddle._convert import data, operand, values_of
 from penstock.paddle._declaring import in_linalg, in_paddle, method
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._writing import written
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
@@ -366,4 +367,4 @@ def isin(x: Any, test_x: Any, assume_unique: bool = False, invert: bool = False,
 @method
 def msort(input: Any, *, out: Any = None) -> Any:
     """Returns x sorted along the first axis."""
-    return _math.written(_manipulation.sort(input, 0), out, "msort", _frame(1))
+    return written(_manipulation.sort(input, 0), out, "msort", _frame(1))

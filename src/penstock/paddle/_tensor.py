@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from types import FrameType
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -184,7 +185,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
     def retain_grads(self) -> None:
         """Lets `backward` keep this tensor's gradient although it is not a leaf."""
         trace = self._own_trace()
-        if trace is not None and not self.is_leaf:
+        if trace is not None and not self.is_leaf and self._noted("former") is None:
             standing()
             if not self._noted("retain"):
                 self._gradient_hooks = (*self._gradient_hooks, KEEPING)
@@ -200,13 +201,13 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         if type(self)._is_watched:
             self._store(value, by, frame)
         else:
-            rebind(self, with_history(pointwise.stop_gradient.record((value,), {}, frame), self, frame))
+            _write_over(self, with_history(pointwise.stop_gradient.record((value,), {}, frame), self, frame))
 
     def _store(self, value: Any, by: str, frame: FrameType) -> None:
         watched = type(self)._is_watched
         standing()
         made = pointwise.stop_gradient.record((value,), {}, frame)
-        rebind(self, made if watched else with_history(made, self, frame))
+        _write_over(self, made if watched else with_history(made, self, frame))
         trace = self._own_trace()
         if trace is not None:
             trace.mark("stored", (self._slot, by), frame, slot=self._slot, by=by)
@@ -228,11 +229,11 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         if self._trace is local.trace and made._trace is not self._trace:
             # A handle of this step goes on standing for one of its values.
             made = pointwise.identity.record((made,), {}, frame)
+        _write_over(self, made)
         if shared is None:
-            rebind(self, made)
             return self
-        rebind(self, made)
-        views.spread(shared, self, by, frame)
+        others = [pair for pair in shared.views if pair[0] is not made]
+        views.spread(shared._replace(views=others), self, by, frame)
         return self
 
     def __reduce__(self) -> Any:
@@ -330,6 +331,39 @@ def _exchange(tensor: Any, made: Any, trace: Any) -> None:
     # The value goes first: a thread that finds none waits for the lock.
     tensor._value = made._value
     tensor._trace, tensor._slot, tensor._spec = trace, made._slot, made._spec
+
+
+class _Former(Tensor):
+    """What a tensor was before a write in place, with its hooks; the gradient is the tensor's."""
+
+    __slots__ = ()
+
+    @property
+    def _gradient(self) -> Any:
+        tensor = self._noted("tensor")()
+        return None if tensor is None else tensor._gradient
+
+    @_gradient.setter
+    def _gradient(self, value: Any) -> None:
+        tensor = self._noted("tensor")()
+        if tensor is not None:
+            tensor._gradient = value
+
+
+def _write_over(tensor: Any, made: Any) -> None:
+    """Lets a tensor take a result's value; its hooks, and the gradient it keeps, stay with the old one."""
+    hooks, here_ = tensor._gradient_hooks, tensor._trace is local.trace
+    rebind(tensor, made)
+    if hooks and here_ and type(made) is Tensor and type(tensor) is Tensor and made is not tensor:
+        # The two have changed places: what was made stands for the old value now.
+        made.__class__ = _Former
+        made._own = {
+            "tensor": ref(tensor), "hooks": hooks, "retain": tensor._noted("retain"),
+            "former": tensor._noted("former"),
+        }  # fmt: skip
+        tensor._gradient_hooks = ()
+        tensor._note("former", made)
+        noted[id(made)] = made
 
 
 def _replaced_by_a_copy(tensor: Any, listed: list[Any]) -> None:

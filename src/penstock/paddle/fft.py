@@ -15,6 +15,7 @@ from penstock.paddle._convert import converted, data, operand, translated
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._names import namespace as _namespace
+from penstock.paddle._words import spoken
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
@@ -57,7 +58,7 @@ def _along(name: str, purpose: str, whole: bool) -> Any:
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"Returns {purpose}, along one axis, brought to `n` places."
-    return function
+    return spoken(function)
 
 
 def _made(event: Any, *arguments: Any) -> Any:
@@ -104,7 +105,7 @@ def _several(name: str, purpose: str, last: Any, others: Any, last_first: bool, 
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"Returns {purpose}, along several axes, brought to the lengths `s`."
-    return function
+    return spoken(function)
 
 
 fftn = _several("fftn", "the Fourier transform", fft, fft, False, False)
@@ -125,12 +126,14 @@ ihfftn = _several("ihfftn", "the inverse of `hfftn`", ihfft, ifft, True, False)
 ihfft2 = _several("ihfft2", "the inverse of `hfftn`", ihfft, ifft, True, True)
 
 
+@spoken
 def fftfreq(n: int, d: float = 1.0, dtype: Any = None, name: Any = None) -> Any:
     """Returns the frequencies that `fft` tells apart in n places at a distance of d."""
     kind = default_dtype() if dtype is None else numpy_dtype(dtype)
     return data(np.fft.fftfreq(n, d).astype(kind))
 
 
+@spoken
 def rfftfreq(n: int, d: float = 1.0, dtype: Any = None, name: Any = None) -> Any:
     """Returns the frequencies that `rfft` tells apart in n places at a distance of d."""
     kind = default_dtype() if dtype is None else numpy_dtype(dtype)
@@ -148,11 +151,13 @@ def _shifted(x: Any, axes: Any, back: bool) -> Any:
     return roll(x, steps, listed)
 
 
+@spoken
 def fftshift(x: Any, axes: Any = None, name: Any = None) -> Any:
     """Returns x with the frequency 0 in the middle."""
     return _shifted(x, axes, False)
 
 
+@spoken
 def ifftshift(x: Any, axes: Any = None, name: Any = None) -> Any:
     """Returns x with the frequency 0 in the first place: the inverse of `fftshift`."""
     return _shifted(x, axes, True)

@@ -51,6 +51,14 @@ class Standing:
         """
         raise NotImplementedError
 
+    def stays(self, trace: Trace) -> bool:
+        """Returns what `keeps` does, for a long trace that goes on in the middle of what it computes."""
+        return self.keeps(trace)
+
+    def due_after(self, depth: int) -> int:
+        """Returns at which depth a trace that stays at this one is next asked about."""
+        return 2 * depth
+
     def historic(self, trace: Trace) -> tuple[int, ...]:
         """Returns the slots of what entered a trace with a history that an earlier path holds."""
         raise NotImplementedError

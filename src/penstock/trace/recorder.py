@@ -358,9 +358,9 @@ class Trace:
             if standing is None:
                 self.run(reset=True)
             elif self.node.depth >= standing.due:
-                if standing.keeps(self):
+                if standing.stays(self):
                     # Asked at every event, a long path would cost time in proportion to its square.
-                    standing.due = 2 * self.node.depth
+                    standing.due = standing.due_after(self.node.depth)
                 else:
                     self.run(reset=True)
             elif self.node.size - self.start.size > TAPED_SLOTS:

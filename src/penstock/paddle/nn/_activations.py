@@ -96,7 +96,7 @@ def gelu(x: Any, approximate: Any = False, name: Any = None) -> Any:
 def silu(x: Any, inplace: bool = False, name: Any = None) -> Any:
     """Returns x * sigmoid(x); with `inplace` x itself takes the value."""
     found = native_nn.silu(operand(x))
-    return _math.written(found, x if inplace else None, "silu", _frame(1))
+    return x._change(found, "silu", _frame(1)) if inplace else found
 
 
 @in_functional
@@ -341,7 +341,7 @@ def swiglu(x: Any, y: Any = None, name: Any = None) -> Any:
 
 def _in_place(function: Any) -> Any:
     def changed(x: Any, *arguments: Any, **options: Any) -> Any:
-        return _math.written(function(x, *arguments, **options), x, f"{function.__name__}_", _frame(1))
+        return x._change(function(x, *arguments, **options), f"{function.__name__}_", _frame(1))
 
     changed.__name__ = changed.__qualname__ = f"{function.__name__}_"
     changed.__doc__ = f"Gives x the value of `{function.__name__}`, in place; returns x."

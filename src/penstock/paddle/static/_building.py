@@ -77,7 +77,11 @@ def _pair(function: FunctionType) -> tuple[CodeType, CodeType, FunctionType]:
     computed = FunctionType(own, function.__globals__, kind, function.__defaults__, function.__closure__)
     functools.update_wrapper(computed, function)
     computed.__kwdefaults__ = function.__kwdefaults__
-    del computed.__wrapped__  # type: ignore[attr-defined]
+    below = getattr(function, "__wrapped__", None)
+    if below is None:
+        del computed.__wrapped__  # type: ignore[attr-defined]
+    else:
+        computed.__wrapped__ = below  # type: ignore[attr-defined]
 
     def lifted(*arguments: Any, **options: Any) -> Any:
         if not mode.builds() or _has_values((arguments, options)):
@@ -87,12 +91,13 @@ def _pair(function: FunctionType) -> tuple[CodeType, CodeType, FunctionType]:
             target = arguments[0] if arguments else options.pop("x")
             if isinstance(target, Variable):
                 return _increased(computed, target, arguments[1:], options, frame)
-        output = options.get("output") if kind == "assign" else None
+        output = options.get("output" if kind == "assign" else "out")
         if kind == "assign" and len(arguments) > 1:
             output, arguments = arguments[1], arguments[:1]
         if isinstance(output, Variable):
-            return build(computed, kind, arguments, {}, frame, into=output)
-        if output is not None:
+            others = {word: one for word, one in options.items() if one is not output}
+            return build(computed, kind, arguments, others, frame, into=output)
+        if output is not None and kind == "assign":
             options["output"] = output
         return build(computed, kind, arguments, options, frame)
 
@@ -288,9 +293,12 @@ def enable(modules: Sequence[ModuleType]) -> None:
 def disable() -> None:
     """Makes calls at once again."""
     mode.static = False
-    for function, (own, _, _) in _lifted.items():
+    for function, (own, _, computed) in _lifted.items():
         function.__code__ = own
-        function.__dict__.pop("__wrapped__", None)
+        if hasattr(computed, "__wrapped__"):
+            function.__wrapped__ = computed.__wrapped__  # type: ignore[attr-defined]
+        else:
+            function.__dict__.pop("__wrapped__", None)
     while _swapped:
         owner, name, value = _swapped.pop()
         if value is _LATER:

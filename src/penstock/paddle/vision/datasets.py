@@ -7,6 +7,7 @@ import io
 import os
 import sys
 import tarfile
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import PenstockError
+from penstock.paddle._dtype import default_dtype
 from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._paths import paths_to
 from penstock.paddle._saving import Arrays
@@ -159,6 +161,131 @@ class Cifar100(Cifar10):
     PARTS = {"train": "train", "test": "test"}  # noqa: RUF012
 
 
+class Flowers(Dataset):
+    """Photographs of flowers of 102 kinds, each with a label [1] from 1 to 102, from Oxford's files.
+
+    The pictures are unpacked beside their archive, as Paddle does, unless they are there; SciPy reads the
+    labels. As in Paddle, `mode="train"` takes the larger part, which its authors meant for tests. Items are
+    a Pillow image, or with `backend="cv2"` an array of the default dtype, changed by `transform`, and a
+    label. Nothing is downloaded: `download` does nothing. Raises PenstockError where a file, or SciPy, is
+    not there.
+    """
+
+    PARTS = {"train": "tstid", "test": "trnid", "valid": "valid"}  # noqa: RUF012
+
+    def __init__(
+        self, data_file: str | None = None, label_file: str | None = None, setid_file: str | None = None,
+        mode: str = "train", transform: Callable[[Any], Any] | None = None, download: bool = True,
+        backend: str | None = None,
+    ) -> None:  # fmt: skip
+        self.mode, self.backend = _mode_in(mode, ("train", "valid", "test")), _backend_in(backend)
+        archive, labels, parts = (
+            _found_at(given, "flowers", (name,), "The Flowers data set", argument)
+            for given, name, argument in (
+                (data_file, "102flowers.tgz", "data_file"), (label_file, "imagelabels.mat", "label_file"),
+                (setid_file, "setid.mat", "setid_file"),
+            )
+        )  # fmt: skip
+        self.transform, self.data_path = transform, str(_unpacked(archive, "jpg"))
+        self.labels = _of_matlab(labels)["labels"][0]
+        self.indexes = _of_matlab(parts)[self.PARTS[self.mode]][0]
+
+    def __getitem__(self, idx: int) -> Any:
+        number = int(self.indexes[idx])
+        label = np.array([self.labels[number - 1]], np.int64)
+        picture = pillow().open(Path(self.data_path) / "jpg" / f"image_{number:05}.jpg")
+        return _changed(picture, self.backend, self.transform), label
+
+    def __len__(self) -> int:
+        return len(self.indexes)
+
+
+class VOC2012(Dataset):
+    """Photographs with a picture that gives each place its class, from the archive of the PASCAL challenge.
+
+    As in Paddle, `mode="train"` takes the pictures of both parts, "test" those for training and "valid" those
+    for validation. Items are two Pillow images, or with `backend="cv2"` two arrays of the default dtype;
+    `transform` changes the first. Nothing is downloaded: `download` does nothing. Raises PenstockError where
+    the file is not there.
+    """
+
+    PARTS = {"train": "trainval", "test": "train", "valid": "val"}  # noqa: RUF012
+
+    def __init__(
+        self, data_file: str | None = None, mode: str = "train",
+        transform: Callable[[Any], Any] | None = None, download: bool = True, backend: str | None = None,
+    ) -> None:  # fmt: skip
+        self.mode, self.backend = _mode_in(mode, ("train", "valid", "test")), _backend_in(backend)
+        names = ("VOCtrainval_11-May-2012.tar",)
+        self.data_file = str(_found_at(data_file, "voc2012", names, "The VOC2012 data set", "data_file"))
+        self.flag, self.transform, self.dtype = self.PARTS[self.mode], transform, default_dtype().name
+        self._places = _places_in(self.data_file)
+        found = self._read(f"ImageSets/Segmentation/{self.flag}.txt").decode().split()
+        self.data = [f"JPEGImages/{one}.jpg" for one in found]
+        self.labels = [f"SegmentationClass/{one}.png" for one in found]
+
+    def _read(self, name: str) -> bytes:
+        # A file opened here is shared with no other process of a loader.
+        with open(self.data_file, "rb") as file:
+            start, length = self._places[f"VOCdevkit/VOC2012/{name}"]
+            file.seek(start)
+            return file.read(length)
+
+    def __getitem__(self, idx: int) -> Any:
+        picture, label = (pillow().open(io.BytesIO(self._read(one[idx]))) for one in (self.data, self.labels))
+        return _changed(picture, self.backend, self.transform), _changed(label, self.backend, None)
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+
+def _changed(picture: Any, backend: str, transform: Callable[[Any], Any] | None) -> Any:
+    """Returns a picture as a data set hands it out: `cv2` stands for arrays of the default dtype."""
+    found = np.array(picture) if backend == "cv2" else picture
+    found = found if transform is None else transform(found)
+    return found.astype(default_dtype().name) if backend == "cv2" else found
+
+
+def _places_in(archive: str) -> dict[str, tuple[int, int]]:
+    """Returns where the content of each file of an archive begins, and its length."""
+    try:
+        with tarfile.open(archive, "r:") as found:
+            return {one.name: (one.offset_data, one.size) for one in found}
+    except tarfile.ReadError as error:
+        raise PenstockError(
+            f"{archive} is no uncompressed tar archive: {error}.",
+            why="Pictures are read from their places in the archive.",
+            remedy="Unpack a compressed one with gunzip, or get the file again.",
+            site=here(),
+        ) from None
+
+
+def _unpacked(archive: Path, folder: str) -> Path:
+    """Returns where an archive is unpacked, beside it; it is unpacked unless `folder` is there."""
+    place = archive.with_suffix("")
+    if place == archive:
+        place = archive.with_name(f"{archive.name}.unpacked")
+    if not (place / folder).exists():
+        with tarfile.open(archive) as packed, tempfile.TemporaryDirectory(dir=archive.parent) as partial:
+            # Whoever is interrupted leaves no half of it behind.
+            packed.extractall(partial, filter="data")
+            place.mkdir(exist_ok=True)
+            (Path(partial) / folder).rename(place / folder)
+    return place
+
+
+def _of_matlab(path: Path) -> Any:
+    try:
+        from scipy.io import loadmat
+    except ImportError:
+        raise PenstockError(
+            f"{path.name} is a file of MATLAB, which SciPy reads, and SciPy is not installed.",
+            remedy="Install it: pip install scipy.",
+            site=here(),
+        ) from None
+    return loadmat(path)
+
+
 class DatasetFolder(Dataset):
     """Files in folders, each named after its class: items are what `loader` reads, and the class's number."""
 
@@ -213,7 +340,7 @@ def _files(folder: Path, extensions: Any, is_valid_file: Callable[[str], bool] |
     return [str(one) for one in sorted(folder.rglob("*")) if one.is_file() and wanted(str(one))]
 
 
-paths_to(sys.modules[__name__], "mnist cifar folder")
+paths_to(sys.modules[__name__], "mnist cifar flowers folder voc2012")
 
 
 __getattr__, __dir__, __all__ = _namespace("paddle.vision.datasets", globals())
