@@ -154,6 +154,9 @@ def namespace(
                     return space[name]
         if name == "__all__":
             return public
+        if name.startswith("__"):
+            # Asked by Python and its libraries: nobody reads which names are similar.
+            raise AttributeError(f"module {own!r} has no attribute {name!r}")
         raise absent(name, public)
 
     def names() -> list[str]:
