@@ -121,7 +121,8 @@ _OTHER_NAMES = {
 }  # fmt: skip
 """Functions whose class is named after another word."""
 _CAPITALS = {"psnr": "PSNR", "svd": "SVD"}
-_FUNCTIONS = {"all_close": "allclose", "is_in": "isin", "search_sorted": "searchsorted"}
+_FUNCTIONS = {word: name for name, word in _OTHER_NAMES.items() if word in _KEPT}
+"""The names of those functions in keras.ops, where no function is called as the class is."""
 
 
 def _class_of(word: str) -> str:
