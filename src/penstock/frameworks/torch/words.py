@@ -6,7 +6,7 @@ from penstock.flow.words import Words
 
 
 class TorchWords(Words):
-    """PyTorch's names for things, and what its users type."""
+    """PyTorch's vocabulary, and the code that its users type."""
 
     variable = "parameter"
     plain = "plain tensor"
