@@ -186,8 +186,7 @@ def _turns(a: Labels, b: Labels, kept: Labels, layout: tuple[Labels, Labels, Lab
 
 
 def _product(a: Any, la: Labels, b: Any, lb: Labels, kept: Labels) -> tuple[Any, Labels]:
-    """Multiplies two operands and sums over common labels that are not in `kept`; returns the order of
-    axes."""
+    """Multiplies two operands, summing over common labels that are not in `kept`; returns the axis order."""
     shared = [one for one in la if one in lb]
     gone = [one for one in shared if one not in kept]
     alone = [one for one in (*la, *lb) if one not in shared]
