@@ -145,7 +145,7 @@ def known() -> tuple[str, ...]:
 def of_test(
     file: str, line: int, name: str, framework: str | None
 ) -> tuple[list[Watch], contextlib.AbstractContextManager[None]]:
-    """Returns what watches a test, and the scope that does: one framework, or those that are imported."""
+    """Returns the watch of a test, and its scope: one framework, or all imported ones."""
     wanted = (
         [framework] if framework is not None else [OWN, *(one for one in FRAMEWORKS if one in sys.modules)]
     )

@@ -313,7 +313,7 @@ class Capture:
             hot = tiers.find_compiled(plan.program, donated, compiled, layouts)
             if hot is None:
                 return tiers.Missing(plan.program, donated, layouts)
-            # Who is told of the step may yet fail; until then nothing is committed, nor overwritten.
+            # Observers of the step may still fail; until then nothing is committed or overwritten.
             outputs = hot(plan.program, arguments, [] if engine.commits else box)
             free = in_force.placement is None and not hot.checked
             if plan.launch is None and donated == plan.donated and free:
@@ -329,7 +329,7 @@ class Capture:
         return outputs
 
     def settle(self, arguments: list[Any]) -> None:
-        """Moves what comes back at every call to where XLA wants it, once."""
+        """Moves values that recur in every call to XLA's device, once."""
         for at, cell in enumerate(self.cells):
             if isinstance(arguments[at], np.ndarray) and isinstance(cell, Tensor | Cell):
                 arguments[at] = cell._value = xla.on_device(cell._value)
@@ -338,7 +338,7 @@ class Capture:
                 arguments[at] = setting.on_device(arguments[at])
 
     def _put(self, arguments: list[Any]) -> None:
-        """Moves what a call takes to the devices where it belongs; what has an owner stays there."""
+        """Moves the arguments of a call to their devices; values with an owner stay there."""
         placement = in_force.placement
         assert placement is not None
         drawn = {at for at, place in self.filled if place >= self.keyed}
@@ -351,10 +351,10 @@ class Capture:
                     cell._value = put
 
     def commit(self, box: list[Any], times: int = 1) -> None:
-        """Gives the variables their new values, if there are any: an empty box is a step that failed.
+        """Gives the variables their new values, if there are any: an empty box means that the step failed.
 
-        Optimizers count their updates with it. After an interrupt in the middle it is called once more with
-        the same box, and finishes.
+        Optimizers count their updates with it. After an interrupt in the middle, it is called again with the
+        same box and completes.
         """
         if not box:
             return
@@ -387,7 +387,7 @@ class Capture:
 
 
 _OF_CALL = Fixed(None)
-"""Stands among the cells of a capture for what belongs to the call."""
+"""Represents, among the cells of a capture, a value that belongs to the call."""
 
 
 def _present(sources: Sequence[Any], values: Sequence[Any]) -> list[Any]:

@@ -292,7 +292,7 @@ class TensorLayout:
         return sharding.NamedSharding(self._mesh.backend_mesh, sharding.PartitionSpec(*self.axes))
 
     def fit(self, shape: Sequence[int], what: str, origin: str = "") -> None:
-        """Raises ShapeError where an array of this shape cannot be split so; `what` says which one it is."""
+        """Raises ShapeError if an array of this shape cannot be split this way; `what` names the array."""
         mesh = self._mesh
         assert mesh is not None
         shape = tuple(shape)

@@ -143,8 +143,8 @@ def resize(
     `antialias` the kernel is as wide as a new pixel if an axis shrinks.
 
     Weights that fall outside are left out, and the others made to add up to 1, as in TensorFlow and JAX,
-    whose cubic has the coefficient -0.5. With `cubic` the coefficient is another, and what is outside counts
-    as the border, as in PyTorch and Paddle, whose is -0.75.
+    whose cubic has the coefficient -0.5. With `cubic` the coefficient is a different one, and elements
+    outside count as the border, as in PyTorch and Paddle, which use -0.75.
 
     Args:
         x: numbers [batch, *spatial, channels].

@@ -82,7 +82,7 @@ def jax() -> ModuleType:
 
 @functools.cache
 def _found() -> tuple[ModuleType | None, Lack | None]:
-    """Imports JAX and starts its client; returns the module, or what is wrong with it."""
+    """Imports JAX and starts its client; returns the module, or its defect."""
     # One of JAX's modules draws when it is imported: the user's draws must not depend on that moment.
     stream = np.random.get_state()
     try:
@@ -110,13 +110,13 @@ def _absent() -> Lack:
 
 
 def _broken(error: Exception) -> Lack:
-    """Returns what is wrong after an import of JAX has failed."""
+    """Returns the reason why an import of JAX has failed."""
     remedy = "Reinstall it: pip install --force-reinstall jax jaxlib"
     return Lack(f"{_called(None)} cannot be imported", remedy, _told(error))
 
 
 def _without_device(module: ModuleType, error: Exception) -> Lack:
-    """Returns what is wrong if JAX finds nothing to run on."""
+    """Returns the reason why JAX finds nothing to run on."""
     platforms = os.environ.get("JAX_PLATFORMS")
     remedy = "Check what it finds: python -c 'import jax; print(jax.devices())'"
     if platforms:
@@ -125,7 +125,7 @@ def _without_device(module: ModuleType, error: Exception) -> Lack:
 
 
 def _unfit(module: ModuleType) -> Lack | None:
-    """Returns what is wrong with a JAX that is too old, too new, or another module of that name."""
+    """Returns the defect of a JAX that is too old, too new, or another module of that name."""
     absent = [name for name in NEEDED if not hasattr(module, name)]
     version = getattr(module, "__version__", None)
     if version is None:

@@ -188,7 +188,7 @@ def alive(handles: list[Tensor]) -> Any:
 
 
 def unshared(values: Any, positions: tuple[int, ...], holders: int) -> bool:
-    """Returns whether each value at these positions has at most so many holders, the sequence included."""
+    """Returns whether each value at these positions has at most `holders` holders, including the sequence."""
     extra = _ALONE - 1
     return all(sys.getrefcount(values[position]) <= holders + extra for position in positions)
 

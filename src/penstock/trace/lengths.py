@@ -581,7 +581,7 @@ def names_in(expression: Any) -> set[Name]:
     return found
 
 
-# -- what is certain ---------------------------------------------------------------------------------------
+# -- certain facts -----------------------------------------------------------------------------------------
 
 
 class _ContradictionError(ValueError):

@@ -137,7 +137,7 @@ class Trace:
         trace = _new(cls)
         trace.begin(what)
         if isinstance(outer, Trace):
-            # A step that is captured around this one also needs what was consulted and made here.
+            # A step that is captured around this one also needs the variables consulted and created here.
             trace.consulted, trace.made = outer.consulted, outer.made
         trace.nested = Nesting(outer, what, site)
         return trace

@@ -239,7 +239,7 @@ class Tree:
                     seen.add(id(child))
                     stack.append(child)
 
-    # -- what is kept: see trace/budget.py ---------------------------------------------------------------
+    # -- memory: see trace/budget.py ---------------------------------------------------------------------
 
     def wasted(self) -> int:
         """Returns about how many bytes were recorded from code that is gone."""

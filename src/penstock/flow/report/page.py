@@ -182,7 +182,7 @@ class Sheet:
                 parts.append(f'<pre class="source">{"".join(rows)}</pre>')
         return "".join(parts)
 
-    # -- what was seen ----------------------------------------------------------------------------------
+    # -- observations -----------------------------------------------------------------------------------
 
     def flow(self) -> str:
         """Returns the picture of the loss."""

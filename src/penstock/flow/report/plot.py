@@ -19,7 +19,7 @@ COLUMNS = 3
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's palette (2008), which colour-blind readers can tell apart."""
 ALIKE = 20.0
-"""Panels share a scale unless the values of one are so many times larger than those of another."""
+"""Panels share a scale unless the values of one are this many times larger than those of another."""
 BESIDE = "#555555"
 ABOVE = 1.055
 """The place of a panel's name, in heights of the panel."""
