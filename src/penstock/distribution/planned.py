@@ -112,7 +112,7 @@ def _capture(step: Step[..., Any], arguments: Sequence[Any] | None) -> Capture:
             )
         before = generator.seed, generator.number
         capture = step.prepared(local.trace, tuple(arguments), {})[0]
-        # A plan draws nothing: training continues with the same numbers as without it.
+        # A plan draws nothing: training goes on with the numbers that come next without it.
         generator.seed, generator.number = before
         return capture
     if not step.captures:

@@ -411,7 +411,7 @@ class _Recurrent(Layer):
             },
             rows,
         )
-        self.cell._named = False  # Keras' name for it; here it is the layer's cell
+        self.cell._named = False  # that is Keras' name for it; here it is the layer's cell
 
     def build(self, input_shape: Any) -> None:
         """Makes the variables, which belong to `cell`."""

@@ -89,13 +89,15 @@ class Primitive:
     `shape(*specs, **params)` gives the spec of the result or raises ShapeError. `numpy(*arrays, **params)`
     is the definition; `xla` names the same function under `jax` ("numpy.add"), or is a function of the jax
     module followed by the arrays. `vjp[i](ct, y, *inputs, **params)` gives the cotangent of operand i, in
-    primitives; None marks an operand without derivative. `derivative` is the class: "smooth", "flat" (zero
-    wherever it exists, so that no gradient passes), "discrete" (the result is integers or booleans, or
-    depends on nothing else) or "wall". `dtypes` names the dtypes of operands, a key of `KINDS`, after
-    promotion to a common dtype; "own" does not promote them. `common` lists the operands to promote, all by
-    default. `guard(*arrays, **params)` returns a message if the values of the operands are wrong, or None,
-    and `guarded` names the operands it reads; `xla_guard` is true for the same values in XLA. `refusal` is
-    the error to raise. `cost(*specs)` counts arithmetic operations, if that is not the size of the result.
+    primitives; None marks an operand without derivative. `derivative` is the class: "smooth", "flat"
+    (zero wherever it exists, so that no gradient passes), "discrete" (the result is integers or booleans, or
+    depends on nothing else) or "wall".
+    `dtypes` names the dtypes of operands, a key of `KINDS`, after promotion to a common dtype; "own" does not
+    promote them. `common` lists the operands to promote, all by default.
+    `guard(*arrays, **params)` returns a message if the values of the operands are wrong, or None, and
+    `guarded` names the operands it reads; `xla_guard` is true of the same values in XLA. `refusal` is the
+    error that is raised then.
+    `cost(*specs)` counts arithmetic operations, where that is not the size of the result.
     `samples(rng)` draws operand tuples (a dict at the end holds parameters) away from every kink.
     """
 

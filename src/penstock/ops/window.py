@@ -275,7 +275,7 @@ def _convolution_samples(rng: np.random.Generator) -> list[tuple[Any, ...]]:
 
 
 def _convolution_cost(x: Spec, kernel: Spec) -> int:
-    """Estimates the work with strides 1: parameters are unknown here, and only a tier depends on it."""
+    """Estimates the work with strides 1: parameters are not known here, and a tier is all that is chosen."""
     rank = kernel.ndim - 3
     work = 2 * x.shape[0] * math.prod(kernel.shape)
     for i in range(rank):
