@@ -12,7 +12,7 @@ from typing import Any
 
 OPTION = "xla_cpu_use_fusion_emitters"
 PARTS = "xla_cpu_parallel_codegen_split_count"
-"""Into how many modules XLA takes a program apart, to compile them side by side; by default 32."""
+"""The number of modules into which XLA splits a program to compile them in parallel; by default 32."""
 LEVEL = "xla_backend_optimization_level"
 """How much LLVM optimises."""
 FILES = frozenset({
@@ -38,7 +38,7 @@ class Chosen:
 
 @contextmanager
 def compiled_quickly() -> Iterator[None]:
-    """Has XLA compile with its former emitters and without optimising, where it knows the options."""
+    """Has XLA compile with its former emitters and without optimizing, if it knows the options."""
     if Chosen.code_of_users:
         yield
         return

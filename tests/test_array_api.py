@@ -443,7 +443,7 @@ def test_dlpack_before_version_1_cannot_mark_memory_read_only(tier):
     for version in (None, (0, 0), (0, 8), (1, 0), (2, 0)):
         assert np.from_dlpack(Capsule(max_version=version)).tolist() == own.tolist()
         assert not np.shares_memory(np.from_dlpack(Capsule(max_version=version, copy=True)), own)
-        # It is asked for by name: the reader has to leave it alone.
+        # The test requests it by name: the reader must leave it alone.
         assert np.shares_memory(np.from_dlpack(Capsule(max_version=version, copy=False)), own)
         x.__dlpack__(max_version=version, dl_device=(1, 0), stream=None)
     assert not np.from_dlpack(x).flags.writeable

@@ -1,4 +1,4 @@
-"""Fourier transforms beside NumPy's: values in both tiers, lengths, norms, derivatives."""
+"""Fourier transforms compared with NumPy: values in both tiers, lengths, norms, derivatives."""
 
 import functools
 import inspect

@@ -1,4 +1,4 @@
-"""What gradients are asked of besides variables: trees of arguments, and tensors, watched or not."""
+"""Gradients by targets other than variables: trees of arguments, and tensors, watched or not."""
 
 import numpy as np
 import pytest
@@ -66,7 +66,7 @@ def test_a_tree_is_reported_by_its_paths(slopes, check):
     assert list(found) == ["params/body/0", "params/body/1", "params/head"]
     assert {one["bits"] for one in found.values()} == {"1 1 1 0 1"}
     assert {one["gradient"] for one in found.values()} == {"flows"}
-    # The fourth gradient is used too, but no call has been given what was made of it.
+    # The fourth gradient is used too, but no call received a value computed from it.
     assert [one["times"] for one in found["params/head"]["writes"]] == [3]
     assert [one["line"] for one in found["params/head"]["writes"]] == [10]
     assert report.steps == 3 and facts(report) == []

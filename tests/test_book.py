@@ -25,7 +25,7 @@ WRITTEN = sorted(
     if re.search(r"(?m)^ *```(?:py|python|sh|console)", file.read_text(encoding="utf-8"))
 )
 OTHERS = ("README.md", "check.md", "devices.md", "examples.md", "frameworks.md", "ten-claims.md", "wild.md")
-"""Pages whose snippets have tests of their own."""
+"""Pages whose snippets have their own tests."""
 
 NEEDS = {"exchange.md": "flatbuffers", "start.md": "jax"}
 """What has to be installed for the programs of a page; a report measures compiled steps less often."""

@@ -1,4 +1,4 @@
-"""What is kept of what was recorded and compiled: how much, what goes first, and that nobody notices."""
+"""The budget of recorded and compiled programs: how many stay, which go first, and results stay the same."""
 
 import gc
 import os
@@ -35,7 +35,7 @@ def scaled(length):
 
 
 def trained(lengths, captured=False, rates=True):
-    """The weights, bit for bit, after steps of these lengths, each with a learning rate of its own."""
+    """The weights, bit for bit, after steps of these lengths, each with its own learning rate."""
     weights, optimizer = ps.Variable([0.5, -0.5]), ps.optimizers.Adam(0.1)
 
     def step(x):
@@ -133,7 +133,7 @@ print(len(programs), budget.recorded.taken)
     assert taken < 2 << 20
 
 
-# -- what goes first -----------------------------------------------------------------------------------------
+# -- the order of eviction -----------------------------------------------------------------------------------
 
 
 def test_the_least_recently_used_executable_goes_first():
@@ -178,7 +178,7 @@ def test_paths_of_code_that_is_gone_go_first(monkeypatch):
         assert ps.trace_statistics().nodes == nodes, "the path of code that is still there is known"
 
 
-# -- nobody notices ------------------------------------------------------------------------------------------
+# -- results stay the same -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("captured", [False, True], ids=["plain", "captured"])
@@ -244,7 +244,7 @@ def test_everything_is_dropped_in_the_middle_of_a_run():
 
 @pytest.mark.parametrize("captured", [False, True], ids=["plain", "captured"])
 def test_what_is_dropped_as_soon_as_it_is_compiled_is_weighed_all_the_same(captured, monkeypatch):
-    """While nobody holds the lock, another thread may let go of what this one is about to launch."""
+    """While no thread holds the lock, another may release the program that this one is about to launch."""
     made = xla.executable
 
     def executable(program, donated, *more):

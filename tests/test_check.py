@@ -1,4 +1,4 @@
-"""Watching whole programs: the five bits, reasons and lines, who wrote what, findings, the report's looks."""
+"""Watching whole programs: the five bits, reasons and lines, writers, findings, and the report's layout."""
 
 import io
 import json

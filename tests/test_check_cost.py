@@ -43,7 +43,7 @@ def test_steps_that_come_again_cost_the_same_and_judge_nothing(split):
             step()
 
         def some():
-            for _ in range(stretch):  # a whole number of the stretches in which one write is measured
+            for _ in range(stretch):  # a whole number of the periods in which one write is measured
                 step()
 
         # Under a profiler handles live longer, which makes another path.

@@ -1,4 +1,4 @@
-"""Checkpoints: by path, whole or not at all, and a resumed run is the one that was never stopped."""
+"""Checkpoints: by path, all or nothing, and a resumed run equals one that was never stopped."""
 
 import errno
 import json
@@ -41,7 +41,7 @@ def bits(*variables):
     return [np.asarray(v.numpy()).tobytes() for v in variables]
 
 
-# -- what is in the file -----------------------------------------------------------------------------------
+# -- content of the file -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_the_file_has_the_rights_of_other_files(tmp_path):
     assert path.stat().st_mode & 0o777 == 0o640
 
 
-# -- what does not fit -------------------------------------------------------------------------------------
+# -- files that do not fit the program ----------------------------------------------------------------------
 
 
 def test_all_that_does_not_fit_is_listed_and_nothing_changed(tmp_path):
@@ -395,7 +395,7 @@ print(adam.applied, adam.learning_rate, ps.random.key().numpy())
     ("engine", "rates"), [("numpy", True), ("xla", True), ("auto", False)], ids=["numpy", "xla", "auto"]
 )
 def test_a_resumed_run_is_the_one_that_was_never_stopped(tmp_path, engine, rates):
-    """To the last bit, in a process of its own; in "auto" the change to XLA falls into the resumed part."""
+    """To the last bit, in a new process; in "auto" the switch to XLA happens in the resumed part."""
     program = f"RATES = {rates}\n" + TRAINING
     outputs = []
     for part in ("whole", "resumed"):
@@ -575,7 +575,7 @@ def test_names_of_state_are_made_of_names_and_not_searched_in_text(tmp_path):
 
 
 def test_files_with_other_names_of_state_go_by_what_they_note(tmp_path):
-    """Earlier files have names in which text was replaced; what belongs to what is noted beside them."""
+    """Earlier files have names with replaced characters; a note beside them gives the original of each."""
     weight, optimizer = ps.Variable([1.0, 2.0], name="w"), ps.optimizers.AdamW(0.1)
     moved(optimizer, weight)
     path = tmp_path / "model"
@@ -799,7 +799,7 @@ def test_a_map_may_turn_bytes(tmp_path):
 
 
 def test_a_load_that_fails_at_its_last_write_changes_nothing(tmp_path):
-    """What is no variable is set before the variables are, and taken back."""
+    """State other than variables is set before the variables, and is restored if they fail."""
     model = [ps.Variable([1.0], name="a"), ps.Variable([1.0], name="b")]
     optimizer = ps.optimizers.SGD(0.1, momentum=0.9)
     moved(optimizer, *model)

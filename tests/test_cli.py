@@ -1,4 +1,4 @@
-"""The command: what it takes, what it prints where, its exit status, and its manners on a terminal."""
+"""The command: arguments, output streams, exit status, and behaviour on a terminal."""
 
 import importlib.metadata
 import importlib.util
@@ -38,7 +38,7 @@ def script(tmp_path, monkeypatch):
 
 
 def command(*arguments, **options):
-    """Run the command in a process of its own."""
+    """Run the command in a new process."""
     return subprocess.run(
         [sys.executable, "-m", "penstock", *arguments],
         capture_output=True,
@@ -217,7 +217,7 @@ def test_a_word_that_is_none(capsys):
 
 
 def on_a_terminal(arguments: list[str]) -> str:
-    """Run the command with a terminal for its output and errors; return what arrives there."""
+    """Run the command with a terminal for its output and errors; return the text that arrives there."""
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "NO_COLOR": "1"}
     process = subprocess.Popen(
@@ -274,7 +274,7 @@ def test_no_progress_where_there_is_no_terminal(script):
     assert "\x1b" not in done.stdout
 
 
-# -- what a shell expects -------------------------------------------------------------------------------
+# -- conventions of a shell -----------------------------------------------------------------------------
 
 
 def test_the_version_is_that_of_the_package(capsys):

@@ -1,4 +1,4 @@
-"""What the command takes besides one script: modules, notebooks, several files, codes, settings, reports."""
+"""The command's inputs besides one script: modules, notebooks, several files, codes, settings, reports."""
 
 import json
 import subprocess
@@ -71,7 +71,7 @@ def told(capsys, *arguments):
     return status, [one["code"] for one in json.loads(capsys.readouterr().out)["findings"]]
 
 
-# -- which findings are told ------------------------------------------------------------------------------
+# -- the selection of findings ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

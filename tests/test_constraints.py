@@ -1,4 +1,4 @@
-"""Constraints: applied to what an optimizer has moved, in the same step, told apart in the ledger."""
+"""Constraints: applied to the moved variables, in the same step, with a separate part in the ledger."""
 
 import copy
 import itertools

@@ -1,4 +1,4 @@
-"""Contracts: what a step may write and read, what its gradients reach: checked before anything is written."""
+"""Contracts: variables that a step may write and read and its gradients reach, checked before any write."""
 
 import gc
 import subprocess
@@ -80,7 +80,7 @@ def test_a_gan_keeps_its_contracts(tier):
 
 
 def test_a_generator_behind_a_barrier():
-    """The barrier stands on the score, where the generator's gradient has to pass; another term hides it."""
+    """The barrier is on the score, which the generator's gradient must pass; another term hides it."""
     gan = Gan()
 
     @ps.step(updates="generator/*", reads="discriminator/*", reaches="generator/*")
@@ -237,7 +237,7 @@ def test_a_teacher_drifts():
     assert (student.numpy(), teacher.numpy()) == (1.0, 3.0)
 
 
-# -- what follows ------------------------------------------------------------------------------------------
+# -- effects of a violation --------------------------------------------------------------------------------
 
 
 def networks():
@@ -495,7 +495,7 @@ def test_a_contract_says_something_it_knows():
         ps.step(update="generator/*")
 
 
-# -- findings that are meant -------------------------------------------------------------------------------
+# -- intended findings -------------------------------------------------------------------------------------
 
 
 def test_a_contract_silences_one_finding_for_its_variables_only():
@@ -564,7 +564,7 @@ def test_a_known_path_is_not_read_again(monkeypatch):
 
 
 def test_a_step_keeps_its_contract_whoever_else_was_imported():
-    """`penstock.contract` is imported when it is asked for; the clauses of a step must not wait for that."""
+    """`penstock.contract` is imported on first use; the clauses of a step must not wait for that."""
     program = (
         "import penstock as ps\nx, y = ps.Variable(1.0, name='x'), ps.Variable(1.0, name='y')\n"
         "@ps.step(updates='x')\ndef train():\n    y.assign_add(1.0)\ntrain()\n"

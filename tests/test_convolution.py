@@ -1,4 +1,4 @@
-"""Convolution and pooling against TensorFlow's numbers, their arguments, and what they refuse."""
+"""Convolution and pooling against TensorFlow's numbers, their arguments, and their errors."""
 
 import json
 from pathlib import Path

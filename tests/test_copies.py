@@ -1,4 +1,4 @@
-"""Copies of models and optimizers, by `copy.deepcopy` and by `pickle`, here and in a process of their own."""
+"""Copies of models and optimizers, by `copy.deepcopy` and by `pickle`, here and in a new process."""
 
 import copy
 import functools
@@ -132,7 +132,7 @@ def told(model, optimizer):
 
 
 def after(model, optimizer, turns):
-    """What both are after some turns, and what the model then says."""
+    """The state of both after some turns, and the model's output then."""
     ps.random.seed(5)
     trained(model, optimizer, turns)
     said = np.asarray(model(X)).astype(np.float32).tobytes().hex()
@@ -140,7 +140,7 @@ def after(model, optimizer, turns):
 
 
 def in_a_process_of_its_own(pairs):
-    """What a process says that has only the bytes."""
+    """The result of a process that has only the bytes."""
     program = (
         "import pickle, sys\n"
         "from test_copies import after, told\n"
@@ -254,7 +254,7 @@ def test_tensors_of_paddle(how):
 
 @pytest.mark.parametrize("how", HOW)
 def test_a_copy_is_trained_and_not_trained_as_what_it_was_copied_from(how):
-    """Which variables a layer's flag means is known by their numbers, which a copy has of its own."""
+    """A layer's flag finds its variables by their numbers, and a copy has new numbers."""
     model = Block()
     model(X)
     model.trainable = False
@@ -373,7 +373,7 @@ def test_functions_with_a_name_are_kept_by_it():
 
 
 def _every_layer():
-    """Each layer that there is, with inputs for it."""
+    """Each existing layer, with inputs for it."""
     made = {name: (getattr(ps.layers, name), *one) for name, one in bad_layers.GOOD.items()}
     rows, L = (bad_layers.SEQUENCE,), ps.layers
     made["Bidirectional"] = (L.Bidirectional, {"layer": L.GRU(2)}, rows)

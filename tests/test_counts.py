@@ -326,7 +326,7 @@ penstock.trace.nesting penstock.trace.polynomials penstock.trace.recorder pensto
 penstock.trace.spec penstock.trace.structure penstock.trace.tensor penstock.trace.tree
 """
 BORROWED = {"__future__", "copy", "dataclasses", "threading"}
-"""What it takes of Python's own library that NumPy has not loaded."""
+"""The modules of Python's standard library that it loads and NumPy does not."""
 
 
 def test_what_importing_loads():
@@ -426,7 +426,7 @@ assert abs(x.numpy() - (0.1 + sum(s * 0.1 for s in range(30)))) < 1e-13, x.numpy
 
 
 def test_building_looks_at_each_layer_a_few_times(monkeypatch):
-    """Whatever the depth: naming the whole model after each layer would take the square of it."""
+    """At any depth: naming the whole model after each layer would take quadratic time."""
     looked = []
     parts = ps.layers.Layer._parts
     monkeypatch.setattr(

@@ -1,4 +1,4 @@
-"""Functions with a gradient of their own: custom_gradient, straight_through, checkpoint, and TensorFlow's."""
+"""Functions with custom gradients: custom_gradient, straight_through, checkpoint, and TensorFlow's."""
 
 import numpy as np
 import pytest
@@ -348,11 +348,11 @@ def test_a_tensor_that_leaves_its_program_says_so():
             use(kept[0])
 
 
-# -- what they cost ------------------------------------------------------------------------------------------
+# -- cost ----------------------------------------------------------------------------------------------------
 
 
 class Mixed:
-    """A checkpointed block and a gradient of its own, trained with a rate that falls."""
+    """A checkpointed block and a custom gradient, trained with a falling rate."""
 
     def __init__(self):
         self.w = ps.Variable([0.5, -0.25, 1.0])

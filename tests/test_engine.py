@@ -1,4 +1,4 @@
-"""The engine: observers come and go in any order, and programs are compiled while other threads go on."""
+"""The engine: observers come and go in any order, and programs are compiled while other threads run."""
 
 import ast
 import threading
@@ -62,7 +62,7 @@ def test_functions_are_installed_once():
 
 
 def test_nobody_else_sets_what_the_engine_has():
-    """A hook that stands in the place of another is lost, or brings back what was there before."""
+    """A hook that replaces another is lost, or restores the earlier one."""
     found = []
     for path in SOURCES.rglob("*.py"):
         source = path.read_text()
@@ -77,7 +77,7 @@ def test_nobody_else_sets_what_the_engine_has():
 
 
 def test_checks_and_ledgers_that_overlap():
-    """Each sees what happens while it is open, whichever closes first."""
+    """Each sees the events while it is open, whichever closes first."""
     x = ps.Variable(0.0, name="x")
 
     def add():
@@ -142,7 +142,7 @@ def test_a_run_that_fails_is_reported():
 
 
 class Slow:
-    """Stands in the place of the compiler: waits until it is let go on, or fails."""
+    """Replaces the compiler: waits for permission to continue, or fails."""
 
     def __init__(self, monkeypatch, error=None):
         self.begun, self.go_on = threading.Event(), threading.Event()
@@ -163,7 +163,7 @@ class Slow:
 
 
 def fresh(start):
-    """Make a variable whose programs nobody has compiled: each has a shape of its own."""
+    """Make a variable whose programs are not compiled yet: each has a new shape."""
     fresh.length += 1
     return ps.Variable(np.full(fresh.length, start, np.float32))
 
@@ -211,7 +211,7 @@ def test_others_go_on_while_a_program_is_compiled(monkeypatch, way):
             return seen
 
         _, seen = in_threads(run, others)
-        # Of the plain loop a reader is given what is pending; a step's call takes effect as a whole, later.
+        # A reader of the plain loop gets the pending value; a step's call takes effect later, all at once.
         assert seen == (6.0, 3.0 if way == "plain" else 1.0, 12.0)
         assert x.numpy().tolist() == [3.0] * x.shape[0]
         assert x.version == 1
@@ -233,7 +233,7 @@ def test_what_others_write_meanwhile_is_not_lost(monkeypatch, way):
             slow.go_on.set()
 
         in_threads(run, others)
-        # The plain line had written before the other did; a step's call came after.
+        # The plain line wrote before the other; a step's call wrote after it.
         assert x.numpy()[0] == (13.0 if way == "plain" else 23.0)
         assert x.version == 2
 

@@ -20,9 +20,9 @@ ODD = {
     r"\bputs? \w+ together whole\b": "write `gathers`",
     r"\bstands (?:at|before|behind|beside|between|on|in|above|there|first|twice|alone)\b": "write `is`",
 }
-"""Patterns that were found often, each with what to write instead. None has a common meaning in the field."""
+"""Patterns that were found often, each with a better wording. None has a common meaning in the field."""
 
-# From Python 3.12 on, the words of an f-string are tokens of their own.
+# From Python 3.12 on, the words of an f-string are separate tokens.
 TEXT = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
 
 

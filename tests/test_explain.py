@@ -1,4 +1,4 @@
-"""Why a gradient is missing: every word, its line and what to type; while a step is pending and after."""
+"""Why a gradient is missing: every reason, its line and the remedy; while a step is pending and after."""
 
 import random
 import re
@@ -329,7 +329,7 @@ def test_every_word_is_reached():
 
 @pytest.fixture
 def ruleless():
-    """A primitive that nobody has written a derivative rule for."""
+    """A primitive without a derivative rule."""
     made = Primitive("ruleless", shape=same, numpy=lambda x: x * x, xla=lambda jax, x: x * x)
     yield made
     del primitives.table["ruleless"]
@@ -446,7 +446,7 @@ def test_a_deep_path_needs_no_deep_stack():
     assert explain(h, w).reason == "flows"
 
 
-# -- what cannot be asked -------------------------------------------------------------------------------
+# -- invalid questions ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("target", "source"), [(1.0, None), (None, 2.0)])

@@ -1,4 +1,4 @@
-"""Exported functions: files that JAX alone runs, for lengths that nobody knows yet."""
+"""Exported functions: files that JAX alone runs, for lengths that are not known yet."""
 
 import os
 import subprocess

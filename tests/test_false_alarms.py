@@ -1,4 +1,4 @@
-"""What looks like a mistake and is none, in the vocabularies where it can be written, beside a mistake."""
+"""Programs that look wrong but are right, in each possible vocabulary, each next to a real mistake."""
 
 import warnings
 from textwrap import dedent
@@ -43,7 +43,7 @@ def told(findings, code):
     return [variables for one, _, variables in findings if one == code]
 
 
-# -- a name that a layer's line gives to what the layer has computed -------------------------------------
+# -- a name that a layer's line gives to the layer's result ----------------------------------------------
 
 FIRST_CALLS = {
     "native": (
@@ -344,7 +344,7 @@ def test_a_line_that_undoes_each_update_is_reported_unless_the_result_was_measur
     assert [one for one in check(tried) if one[1] != "note"] == []
 
 
-# -- what is frozen, and was never to be trained ---------------------------------------------------------
+# -- frozen variables that should never train ------------------------------------------------------------
 
 
 def test_statistics_queues_and_copies_are_no_frozen_weights(check):
@@ -409,7 +409,7 @@ BARRIERS = {
 
 @pytest.mark.parametrize("program", BARRIERS.values(), ids=BARRIERS)
 def test_a_barrier_before_what_a_gradient_is_taken_of(program, check):
-    # Of a tree, the part that is stopped has a name, by which a gradient was asked for.
+    # The program takes a gradient by name with respect to the stopped part of a tree.
     told = ["PS106"] if "tree" in program else []
     assert codes(check(program.format(held="2.0 * x"))) == told
     assert "PS301" in codes(check(program.format(held="2.0 * ps.asarray([1.0, 2.0, 3.0])")))
@@ -438,7 +438,7 @@ def test_a_barrier_that_the_program_never_wrote_is_not_reported(check):
     assert codes(check(written, TENSORFLOW, ONES)) == ["PS301"]
 
 
-# -- derivatives that are no losses ----------------------------------------------------------------------
+# -- derivatives of values other than losses -------------------------------------------------------------
 
 
 def test_a_second_derivative_is_no_loss(check):

@@ -128,7 +128,7 @@ def test_names_that_are_no_matter(program, check):
 
 
 def terms(report):
-    """Name, line, and what each term reaches and does not."""
+    """Name and line of each term, and the variables it reaches and misses."""
     return [
         (t["term"], t["line"], t["reaches"], t["blocked"], t["unasked"]) for t in as_data(report)["terms"]
     ]
@@ -281,7 +281,7 @@ def test_an_optimizer_made_in_the_loop(made, severity, words, check):
         "for turn in range(3):\n    for w, opt in zip(ws, opts):\n"
         "        with ps.GradientTape() as tape:\n            loss = w * w\n"
         "        opt.apply_gradients([(tape.gradient(loss, w), w)])\n",
-        # A new model each time, with an optimizer of its own.
+        # A new model each time, with its own optimizer.
         "for fold in range(3):\n    w = ps.Variable(1.0)\n    opt = ps.optimizers.Adam(0.1)\n"
         "    for turn in range(3):\n"
         "        with ps.GradientTape() as tape:\n            loss = w * w\n"
@@ -410,7 +410,7 @@ def test_it_is_named_on_a_path_that_is_met_again():
         assert ("PS101", ("idle",)) in codes(report)
 
 
-# -- what is right ---------------------------------------------------------------------------------------
+# -- right programs --------------------------------------------------------------------------------------
 
 TRAINS = sorted(file.stem for file in PUBLISHED.glob("train_*.py") if file.stem != "train_only_the_head")
 
@@ -552,7 +552,7 @@ def test_gradients_that_are_not_overtaken(program, check):
     assert report.error is None and "PS206" not in dict(codes(report))
 
 
-# -- what a check costs -----------------------------------------------------------------------------------
+# -- the cost of a check ----------------------------------------------------------------------------------
 
 
 def test_not_every_change_of_a_large_variable_is_measured(check, monkeypatch):
@@ -632,7 +632,7 @@ def test_github(check):
 
 
 class Strict(HTMLParser):
-    """Notes what a page would load, and whether what is opened is closed."""
+    """Notes the resources that a page would load, and whether each opened tag is closed."""
 
     LOOSE = ("meta", "tr", "th", "td", "rect", "path", "line", "br", "wbr")
 

@@ -77,7 +77,7 @@ def test_fit_trains_as_a_written_loop_does(seed):
 
 
 def events(monkeypatch, run):
-    """How many events each step had that a run ended."""
+    """The number of events of each step that a run completed."""
     found, real = [], engine.run
 
     def counted(trace, reset):

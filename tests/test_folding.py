@@ -1,4 +1,4 @@
-"""Rows for many variables: a pattern names what fared alike, all of it and nothing else."""
+"""Rows for many variables: a pattern matches exactly the variables with equal results."""
 
 import itertools
 import re
@@ -85,7 +85,7 @@ def test_one_path_made_many_times_on_one_line_is_one_row():
 
 
 def pattern(name):
-    """A row's name as a regular expression: what a reader takes it for."""
+    """A row's name as a regular expression, as a reader understands it."""
     pieces = []
     for piece in re.split(r"(\d+\.\.\d+|\{.*?\}|\*)", name):
         if ".." in piece and not piece.startswith("{"):

@@ -248,7 +248,7 @@ def test_no_spec_has_a_dtype_that_no_tensor_has():
 
 
 class Series:
-    """An array of another library that says its dtype."""
+    """An array of another library that reports its dtype."""
 
     def __init__(self, values):
         self.values = np.asarray(values)
@@ -467,7 +467,7 @@ def test_half_precision_that_numpy_does_not_know():
 
 
 class Frame:
-    """A frame of pandas or Polars, as far as it is an array: objects, where the kinds of columns differ."""
+    """A frame of pandas or Polars, as an array: of objects if the types of columns differ."""
 
     def __init__(self, **columns):
         self.held = columns
@@ -520,7 +520,7 @@ def test_what_jax_has_no_numbers_of_is_refused(door):
 
 
 class Noted:
-    """A view with a conjugate or a sign that its library applies when it is asked to, as PyTorch has."""
+    """A view with a pending conjugate or sign that its library applies on request, as in PyTorch."""
 
     def __init__(self, values, turn=None):
         self.values, self.turn = np.asarray(values), turn

@@ -1,4 +1,4 @@
-"""Freezing: locked variables are written by nobody, and every flag says who set it."""
+"""Freezing: nothing writes to locked variables, and every flag says who set it."""
 
 import copy
 import pickle
@@ -333,7 +333,7 @@ def test_a_captured_step_that_writes_what_is_frozen_is_refused():
 
 
 def test_a_flag_that_only_decided_what_was_recorded_is_honoured(tier):
-    """A penalty on the trainable variables: what is not on the path had a say in it all the same."""
+    """A penalty on the trainable variables: those that are not on the path influence it nevertheless."""
     one, two = ps.Variable(1.0, name="one"), ps.Variable(2.0, name="two")
     two.trainable = False
 

@@ -1,4 +1,4 @@
-"""What `penstock run --processes` makes of what processes tell it; none is started here."""
+"""How `penstock run --processes` treats messages from processes; none is started here."""
 
 import io
 import signal

@@ -511,7 +511,7 @@ def layer_kernel(layer, x):
     return layer.kernel.numpy()
 
 
-# -- what is refused -----------------------------------------------------------------------------------------
+# -- errors --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -773,7 +773,7 @@ def test_a_layer_goes_by_the_name_it_was_given():
     net(X)
     names = ["net/body/features", "net/body/1", "net/body/2", "net/head"]
     assert [v.path for v in net.variables][::2] == [f"{one}/kernel" for one in names]
-    # A copy made from a configuration, which holds automatic names too, is called alike.
+    # A copy made from a configuration, which includes automatic names, has the same name.
     model = Sequential([Dense(2, name="first"), Dense(2)], name="pair")
     again = Sequential([Dense(2, name=one.get_config()["name"]) for one in model.layers], name="pair")
     model(X)

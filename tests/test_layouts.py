@@ -33,7 +33,7 @@ def assert_computes(model, inputs, output):
     assert np.allclose(model(*inputs).numpy(), output, rtol=2e-5, atol=2e-6)
 
 
-# -- the models, as they are written here --------------------------------------------------------------------
+# -- the models, in Penstock's words -------------------------------------------------------------------------
 
 
 def torch_rows(epsilon=1e-5, activation=False):
@@ -245,7 +245,7 @@ def test_a_model_of_the_dialect_has_keras_names(tier):
     assert not done.extra, "the state of a seed generator is nobody's weight"
 
 
-# -- what is said --------------------------------------------------------------------------------------------
+# -- messages ------------------------------------------------------------------------------------------------
 
 
 def test_every_change_is_reported():
@@ -345,7 +345,7 @@ def test_what_all_names_begin_with_does_not_count(tmp_path):
 
 
 def test_a_part_of_a_file(tmp_path):
-    """The features of a network for another head: what is not wanted is named, or left with strict=False."""
+    """A network's features for another head: an error names unused arrays, or strict=False skips them."""
     path, inputs, _ = recorded("torch", "image")
     model = Image()
     model.classifier = layers.Dense(7)
@@ -377,7 +377,7 @@ def test_variables_without_layers(tmp_path):
 
 
 def test_tied_weights(tmp_path):
-    """As safetensors writes a model whose head is its embedding: one array, and the other name beside it."""
+    """As safetensors writes a model whose head is its embedding: one array, and a note of the other name."""
     path = tmp_path / "a"
     save_file({"embedding.weight": np.ones((4, 2), np.float32)}, path, {"head.weight": "embedding.weight"})
     model = layers.Model(name="net")

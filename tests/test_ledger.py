@@ -33,7 +33,7 @@ def test_each_write_of_a_step_has_its_own_entry(tier):
     lines = {entry.by: entry.site.line for entry in entries}
     assert lines["assign_add"] == lines["Adam"] + 1
     assert [entry.change for entry in entries.of(x)[1::2]] == pytest.approx([0.5] * 3)
-    # Each entry begins where the one before ended, and the last is what the variable holds.
+    # Each entry begins where the one before ended, and the last ends at the variable's value.
     for before, after in zip(entries.entries, entries.entries[1:]):
         assert after.before == pytest.approx(before.after, rel=1e-6)
     assert entries.entries[-1].after == x.numpy()
@@ -401,7 +401,7 @@ def test_no_picture_of_nothing_or_without_matplotlib(monkeypatch):
         two_entries().plot()
 
 
-# -- what people do to their variables ----------------------------------------------------------------------
+# -- ways to write a variable -------------------------------------------------------------------------------
 
 
 def square_step(weight, one, other=None):

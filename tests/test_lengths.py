@@ -1,4 +1,4 @@
-"""Lengths that are not known: what shape rules make of them is what they make of numbers, whatever is fed."""
+"""Unknown lengths: shape rules treat them as they treat numbers, for all feeds."""
 
 import itertools
 
@@ -190,7 +190,7 @@ FUNCTIONS = {
 
 
 def agrees(function, *shapes):
-    """Checks that a function gives, for names in shapes, what it gives for numbers; returns the shapes."""
+    """Checks that a function gives the same shapes for named lengths as for numbers; returns the shapes."""
     named = {}
     specs = [
         spec(tuple(named.setdefault(n, unknown(n)) if isinstance(n, str) else n for n in shape), np.float32)
@@ -267,7 +267,7 @@ def test_a_random_program_gives_the_same_shapes(steps):
 
 
 def fed(build, *data):
-    """The static shape of what a function builds of placeholders, and the shapes that come of the data."""
+    """The static shape of a function's result for placeholders, and the shapes of its results for data."""
     with v1.Graph().as_default(), v1.Session() as session:
         result = build()
         result, placeholders = result[0], result[1:]

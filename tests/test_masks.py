@@ -114,7 +114,7 @@ def test_what_a_wrapper_makes_again():
     both(ps.zeros((1, 3, 2)))
     assert both.forward_layer.name == "forward_memory" and both.backward_layer.go_backwards
     assert not inner.built and len(both.variables) == 6
-    # A name that somebody gave is in the path; without one, it is the attribute.
+    # The path contains the user's name for the layer, or else the attribute.
     assert both.variables[0].path == "both/forward_memory/cell/kernel"
     plain = layers.Bidirectional(layers.LSTM(2), name="plain")
     plain(ps.zeros((1, 3, 2)))

@@ -1,4 +1,4 @@
-"""Memory of long loops: nothing grows with the number of turns but what the user keeps."""
+"""Memory of long loops: it grows with the number of turns only by the values that the user keeps."""
 
 import contextlib
 import gc
@@ -297,7 +297,7 @@ LOOPS = {
 def test_memory_is_constant(loop):
     turns = loop()
     warm = LOOPS[loop] // 10
-    # `auto`, so that what is measured includes the switch to XLA and what comes after it.
+    # `auto`, so that the measurement includes the switch to XLA and the turns after it.
     with use_engine("auto"):
         turns(max(warm, 4_000))
         nodes, known = tree.count, len(programs)
@@ -330,13 +330,13 @@ VARYING = {
 @pytest.mark.parametrize("loop", VARYING, ids=lambda loop: loop.__name__)
 def test_what_never_comes_back_takes_what_the_budget_grants(loop, monkeypatch):
     for module in (program, steps, trees):
-        # What is remembered of things that were let go is little, and bounded by their number.
+        # Little is remembered of released objects, and their number limits it.
         monkeypatch.setattr(module, "REMEMBERED", 100)
     turns = loop()
     with use_engine("numpy"), bounded(8 << 20):
         turns(VARYING[loop])
         assert grown(turns, VARYING[loop] * 3) < ALLOWED
-        # An eighth of the budget, and what was made since it was last looked.
+        # An eighth of the budget, and the recordings made since the last look.
         assert budget.recorded.taken < 1.5 * (1 << 20)
         ps.wait()
 
@@ -381,7 +381,7 @@ def test_a_history_costs_what_is_in_it():
 
 
 def test_values_nobody_holds_are_dropped():
-    """What is kept of a step is what somebody can still see."""
+    """A step keeps only the values that a program can still read."""
     with use_engine("numpy"):
         x = ps.Variable(np.ones(10, np.float32))
         big = ps.asarray(np.ones(10, np.float32))
@@ -431,7 +431,7 @@ def test_a_tape_that_is_dropped_lets_its_step_go():
 
 
 def called_once_for_each_shape(call, sizes):
-    """Calls with fresh data of these lengths; returns weak references to what each call was given."""
+    """Calls with fresh data of these lengths; returns weak references to the arguments of each call."""
     given = []
     for size in sizes:
         x = ps.asarray(np.arange(size, dtype=np.int32))
@@ -443,7 +443,7 @@ def called_once_for_each_shape(call, sizes):
 
 @pytest.mark.parametrize("engine", ["numpy", "xla"])
 def test_a_captured_step_keeps_nothing_of_its_calls(engine):
-    """Neither the capture nor the trace, nor what has checked the ids, nor a contract."""
+    """Neither the capture nor the trace, nor the check of the ids, nor a contract."""
     with use_engine(engine):
         table = ps.Variable(np.ones((10, 2), np.float32), name="table")
         optimizer = ps.optimizers.SGD(0.1)

@@ -190,7 +190,7 @@ def as_letters(name):
 
 
 def test_every_common_name_is_there_or_answered():
-    """In a module, as a method of a tensor, under another spelling that is near, or with what to write."""
+    """In a module, as a method of a tensor, under a similar spelling, or with the expression to write."""
     modules = [importlib.import_module(one) for one in lazy._SPACES]
     own = {name for one in modules for name in (getattr(one, "__all__", None) or dir(one))}
     known = own | set(dir(ps.Tensor)) | foreign.NAMES.keys() | foreign.ATTRIBUTES.keys() | {"lu", "schedules"}

@@ -1,4 +1,4 @@
-"""A running notebook, with a real kernel: sites are cells and lines, and what is displayed is a page."""
+"""A running notebook, with a real kernel: sites are cells and lines, and it displays the report as a page."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What `penstock check` says of numbers: not finite, zero, too small, too large, and how large they were."""
+"""`penstock check` on numbers: non-finite, zero, too small, too large, and their magnitude."""
 
 import io
 import json
@@ -372,7 +372,7 @@ def test_the_report_says_how_often_gradients_were_clipped(check):
     own = check(program(loss, variables="[b]", optimizer="SGD(0.5, global_clipnorm=2.0)", steps=4))
     slopes = [6.0 * math.sqrt(2.0)]
     while len(slopes) < 4:
-        # Each step goes down by half of what is left of the gradient, and the slope is twice the distance.
+        # Each step moves by half of the remaining gradient, and the slope is twice the distance.
         slopes.append(slopes[-1] - min(slopes[-1], 2.0))
     active = sum(slope > 2.0 for slope in slopes)
     for report, line in ((by_hand, 14), (own, 14)):

@@ -352,7 +352,7 @@ def test_two_optimizers_with_other_groups_share_no_path(tier):
         assert float(x) == (-2.0 if turn % 2 else -1.0)
 
 
-# -- what is refused -----------------------------------------------------------------------------------------
+# -- errors --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

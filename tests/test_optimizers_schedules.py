@@ -106,7 +106,7 @@ def test_a_captured_step_follows_the_schedule(tier, name):
 
 @pytest.fixture
 def unknown():
-    """No path is known: what other tests have seen to vary is a constant again."""
+    """No path is known: numbers that varied in other tests are constants again."""
     forget_paths()
 
 
@@ -232,7 +232,7 @@ def test_a_function_that_gives_no_rate(wrong):
 
 @pytest.mark.parametrize("captured", [False, True])
 def test_a_schedule_without_a_hash_is_read_at_each_update(tier, captured):
-    """A dataclass that may change has no hash: no recording can be told by it."""
+    """A mutable dataclass has no hash: it cannot identify a recording."""
 
     @dataclasses.dataclass
     class Rising:

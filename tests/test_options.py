@@ -1,4 +1,4 @@
-"""Options are numbers, of whatever kind: one that varies becomes a run-time argument."""
+"""Options are numbers of any type: one that varies becomes a run-time argument."""
 
 import decimal
 import enum
@@ -29,11 +29,11 @@ KINDS = {
     "a fraction": fractions.Fraction,
 }
 SETTLED = 3
-"""After so many values a place has turned into an argument, and all that varies with it."""
+"""After this many values, a constant has become an argument, and so have all that vary with it."""
 
 
 def fresh_call():
-    """A line of its own to call a function from, as `bad_calls.call` does."""
+    """A new line that calls a function, as `bad_calls.call` does."""
     scope = dict(vars(bad_calls))
     exec(compile(inspect.getsource(bad_calls.call), __file__, "exec"), scope)
     return scope["call"]

@@ -1,4 +1,4 @@
-"""paddle.amp: scaled losses beside Paddle's own, and operations that choose what they compute in."""
+"""paddle.amp: scaled losses compared with Paddle's, and operations that choose their dtype."""
 
 import json
 from pathlib import Path

@@ -40,7 +40,7 @@ class TwoScalars:
 
 
 class ClearedFirst(TwoScalars):
-    """clear_grad stands before backward, as in PyTorch's tutorials."""
+    """clear_grad precedes backward, as in PyTorch's tutorials."""
 
     def turn(self, i):
         self.optimizer.clear_grad()
@@ -91,7 +91,7 @@ class ActorCritic:
 
 
 class Scheduled:
-    """A batch made anew in each turn, a rate that falls, gradients clipped together."""
+    """A new batch in each turn, a falling rate, gradients clipped together."""
 
     def __init__(self):
         self.net = paddle.nn.Linear(3, 2)
@@ -118,7 +118,7 @@ def end():
 def test_a_small_turn_calls_few_functions(xla):
     """A turn of two scalars is Python alone: each function that it calls takes time.
 
-    Where a variable has a constraint, there is a look at which of those that are moved have one.
+    If a variable has a constraint, the loop checks which of the moved variables have one.
     """
     ps.Variable(1.0).constraint = ps.layers.constraints.NonNeg()
     made = TwoScalars()
@@ -189,7 +189,7 @@ def test_many_steps_hold_memory_constant():
 
 
 def repeated(turn):
-    """The turns of a loop one after the other, so many at a time."""
+    """The turns of a loop one after the other, this many at a time."""
     numbers = itertools.count()
 
     def turns(count):

@@ -1,4 +1,4 @@
-"""paddle.amp.decorate: what is cast, against Paddle; master weights, against their definition."""
+"""paddle.amp.decorate: the casts, against Paddle; master weights, against their definition."""
 
 import json
 from pathlib import Path
@@ -66,7 +66,7 @@ def test_master_weights_move_where_halves_would_stand_still(kind, half):
     assert layer.weight is weight and weight.dtype == getattr(paddle, half)
     start = weight.numpy().astype(np.float64)
     dtype = weight.numpy().dtype
-    # The gradient of sum(w * w) is 2 w, of the weight as it is in halves.
+    # The gradient of sum(w * w) is 2 w, for the weight rounded to halves.
     wanted = moves(kind, start[0], lambda masters: 2 * masters.astype(dtype).astype(np.float64), rate)
     for _ in range(12):
         (weight * weight).sum().backward()

@@ -1,4 +1,4 @@
-"""Paddle's names: each is declared once, where what it names is written, and is where it says."""
+"""Paddle's names: each is declared once, beside its implementation, and is found where declared."""
 
 import importlib
 import inspect
@@ -16,7 +16,7 @@ from penstock.paddle._signatures import REQUIRED, bound
 
 
 def declarations():
-    """What every file of the dialect declares: by whole name, the file and the thing."""
+    """The declarations of all files of the dialect: by full name, the file and the object."""
     for one in pkgutil.walk_packages(paddle.__path__, "penstock.paddle."):
         importlib.import_module(one.name)
     return {
@@ -144,7 +144,7 @@ def functions_called(name):
 
 
 def test_every_other_word_for_an_argument_reaches_its_function():
-    # The recorded program `words_of_other_frameworks` shows what most of them compute.
+    # The recorded program `words_of_other_frameworks` covers the results of most of them.
     for name, words in _words._words.items():
         found = functions_called(name)
         assert found, name

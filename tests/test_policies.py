@@ -1,4 +1,4 @@
-"""Mixed precision: layers that compute in halves, scaled losses, and steps that are left out whole."""
+"""Mixed precision: layers that compute in halves, scaled losses, and skipped steps."""
 
 import threading
 import warnings
@@ -296,7 +296,7 @@ def test_a_file_with_what_is_no_scale_is_refused(tmp_path, value):
 
 
 def stalling(way, steps, **options):
-    """Steps by the gradient of an overflow, but for the last; the warnings that came, and the variable."""
+    """Steps with overflowing gradients, except the last; returns the warnings, and the variable."""
     x, power = ps.Variable(1.0, name="x"), ps.Variable(1e30, name="power")
     optimizer = optimizers.Adam(0.1, **options)
 

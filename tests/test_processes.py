@@ -1,4 +1,4 @@
-"""Programs begun by a process that has imported what they import: they run and end as any program does."""
+"""Programs started by a process that has imported their modules: they run and end as any program does."""
 
 import json
 import os

@@ -35,7 +35,7 @@ def project_files() -> list[Path]:
 
 
 def foreign_words(text: str) -> list[tuple[int, str, str]]:
-    """Line, what it is and the words, for everything in a text that belongs to a machine."""
+    """Line, kind and words of each trace of a machine in a text."""
     return [
         (number, what, match.group())
         for number, line in enumerate(text.splitlines(), start=1)

@@ -1,4 +1,4 @@
-"""The plugin for pytest: the fixture `flow`, `--penstock`, and that it costs nothing where nobody uses it."""
+"""The plugin for pytest: the fixture `flow`, `--penstock`, and no cost unless it is used."""
 
 import subprocess
 import sys
@@ -27,7 +27,7 @@ def train(backbone, head, optimizer, rate=1.0, both=False, cut=False):
 
 @pytest.fixture
 def run(tmp_path):
-    """Runs pytest with the plugin, in a process of its own, on a file of tests; returns what it prints."""
+    """Runs pytest with the plugin, in a new process, on a file of tests; returns its output."""
 
     def pytest_on(text, *options, head=HEAD):
         (tmp_path / "test_it.py").write_text(head + dedent(text))

@@ -12,7 +12,7 @@ from penstock.testing import check_grads, gradients, use_engine
 RECORD = json.loads((Path(__file__).parent / "oracles" / "resize.json").read_text(encoding="utf-8"))
 IMAGE = np.asarray(RECORD["image"]).reshape(2, 5, 6, 1)
 ROUNDING = 3e-6
-"""Of float32, in which TensorFlow makes its weights, relative to the largest number there is."""
+"""Of float32, the dtype of TensorFlow's weights, relative to the largest number."""
 
 
 def named(case):

@@ -1,4 +1,4 @@
-"""Which variables somebody means: patterns, objects, and what is said where nothing is meant."""
+"""Which variables a user means: patterns, objects, and the messages if nothing matches."""
 
 import gc
 
@@ -81,7 +81,7 @@ def test_objects_nests_and_what_is_taken_away():
     model = {"body": body, "rest": [head]}
     assert same(variables_of(model), [*body.variables, *head.variables])
     assert same(variables_of([head, head.kernel]), head.variables)
-    kernels = [body.parts[0].kernel, body.kernel]  # in the order in which they were made
+    kernels = [body.parts[0].kernel, body.kernel]  # in the order of their creation
     assert same(select(["*", "!*/bias", "!head"], model), kernels)
     assert same(select([head.bias, "body/inner/*"], model), [*body.parts[0].variables, head.bias])
 

@@ -1,4 +1,4 @@
-"""Skipped updates: what `penstock check`, its formats and `ps.explain` say of them."""
+"""Skipped updates in `penstock check`, its formats and `ps.explain`."""
 
 import io
 import json

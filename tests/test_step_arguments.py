@@ -1,4 +1,4 @@
-"""What a captured step takes and gives: structures of every kind, values it is told by; what is refused."""
+"""Arguments and results of a captured step: structures of every kind, values that select one; errors."""
 
 import collections
 import copy
@@ -356,7 +356,7 @@ def test_models_are_read_live():
 
 
 def test_an_identity_is_not_used_again():
-    """What a recording is told by lives as long as the recording: another object never has its id."""
+    """Objects that identify a recording live as long as it does: no other object ever has their ids."""
 
     @ps.step
     def scale(x, settings):
@@ -365,7 +365,7 @@ def test_an_identity_is_not_used_again():
     assert [float(scale(1.0, Settings(float(n)))) for n in range(50)] == [float(n) for n in range(50)]
 
 
-# -- what is refused --------------------------------------------------------------------------------------
+# -- errors -----------------------------------------------------------------------------------------------
 
 
 class Holder:

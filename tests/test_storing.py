@@ -39,7 +39,7 @@ def kernels(text):
 
 
 def residual(depth, engine="xla"):
-    """The weights after a training step of so many residual blocks."""
+    """The weights after a training step of this many residual blocks."""
     rng = np.random.default_rng(0)
     weights = [ps.Variable(rng.normal(size=(WIDTH, WIDTH)).astype(np.float32) * 0.05) for _ in range(depth)]
     x = ps.asarray(rng.normal(size=(ROWS, WIDTH)).astype(np.float32))
@@ -68,7 +68,7 @@ def test_a_deep_model_reads_in_proportion_to_its_depth():
 
 
 def test_no_kernel_of_a_deep_model_reads_many_values_however_small():
-    """The compiler's time grows with the square of what one kernel reads; the depth is not to matter."""
+    """The compiler's time grows with the square of a kernel's inputs; the depth must not matter."""
     rng = np.random.default_rng(0)
     depth, width = 24, 8
     weights = [

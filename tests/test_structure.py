@@ -1,4 +1,4 @@
-"""Nested structures: taken apart, put together, compared, and used wherever tensors may be nested."""
+"""Nested structures: flattened, rebuilt, compared, and used wherever tensors may be nested."""
 
 import collections
 import dataclasses
@@ -63,7 +63,7 @@ class ByFunctions:
 
 
 class Lookup(Mapping):
-    """A mapping of a kind that nobody has seen."""
+    """A mapping of an unknown type."""
 
     def __init__(self, items):
         self._items = dict(items)
@@ -136,7 +136,7 @@ def parts_of(thing):
 
 
 def besides(thing):
-    """What else there is to a structure, which stays as it is."""
+    """The other attributes of a structure, which must not change."""
     if isinstance(thing, Mapping):
         return list(thing), getattr(thing, "default_factory", None), getattr(thing, "source", None)
     return getattr(thing, "unit", None), getattr(thing, "made", None), getattr(thing, "maxlen", None)
@@ -162,7 +162,7 @@ structures = st.recursive(
 )
 
 
-# -- taken apart and put together -----------------------------------------------------------------------
+# -- flattened and rebuilt ------------------------------------------------------------------------------
 
 
 @given(structures)
@@ -178,7 +178,7 @@ def test_leaves_go_back_where_they_were(structure):
 
 @given(structures, structures)
 def test_outlines_are_equal_if_structures_are(one, other):
-    """Where every leaf is 0, that means equality, but for the class and order of mappings."""
+    """If every leaf is 0, that means equality, except for the class and order of mappings."""
     one, other = (mapped(structure, lambda _: 0.0) for structure in (one, other))
 
     def as_known(thing):
@@ -446,7 +446,7 @@ def test_what_is_no_structure_is_refused_with_the_way_to_make_it_one():
 
 
 def test_branches_may_fill_a_mapping_in_another_order():
-    """What belongs together goes by the keys, not by when they came."""
+    """Keys match values, not the order of insertion."""
     for chosen, wanted in ((True, [1.0, 2.0]), (False, [3.0, 4.0])):
         found = ps.cond(
             ps.asarray(chosen),

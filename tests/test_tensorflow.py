@@ -65,7 +65,7 @@ def test_importing_the_dialect_does_not_load_jax():
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
-# -- what assign returns --------------------------------------------------------------------------------
+# -- the result of assign -------------------------------------------------------------------------------
 
 
 def test_what_assign_returns_is_the_variable_under_another_name(tier):

@@ -15,7 +15,7 @@ def wave(*shape):
 
 
 def run(build, *feeds):
-    """Returns what a graph gives, and its variables by name, all set to waves."""
+    """Returns the outputs of a graph, and its variables by name, all set to waves."""
     with tf.Graph().as_default(), tf.Session() as session:
         inputs = [tf.placeholder(tf.float32, [None, *one.shape[1:]]) for one in feeds]
         outputs = build(*inputs)

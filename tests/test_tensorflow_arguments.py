@@ -14,7 +14,7 @@ ROOM = Path(tf.__file__).parent
 
 
 def unread():
-    """Yields (file, function, argument, docstring) of what functions take and never read."""
+    """Yields (file, function, argument, docstring) for each argument that its function never reads."""
     for path in sorted(ROOM.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         yield from _in(path.relative_to(ROOM).as_posix(), tree, (), "")

@@ -1,4 +1,4 @@
-"""Expressions that real TensorFlow has evaluated give the same values and exceptions here."""
+"""Expressions give the values and exceptions that real TensorFlow gave for them."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Graphs and sessions: counts of launches and compilations, sites, reports, and what sessions keep."""
+"""Graphs and sessions: counts of launches and compilations, sites, reports, and memory of sessions."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Names beside the operations: what is printed, drawn, collected, and said of names that are not there."""
+"""Names other than operations: printing, drawing, collections, and the messages on missing names."""
 
 import io
 

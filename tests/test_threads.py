@@ -1,4 +1,4 @@
-"""Threads: each records a trace of its own; what they share is whole and never lost."""
+"""Threads: each records a separate trace; shared values are consistent and never lost."""
 
 import contextlib
 import gc
@@ -76,7 +76,7 @@ def test_a_read_is_of_its_moment(tier):
 
 
 def test_the_same_lines_with_and_without_another_thread(tier):
-    """The path says nothing of another thread's write; what is cached on it must not either."""
+    """The path does not contain another thread's write; neither may values cached on it."""
     a, b = ps.Variable(1.0), ps.Variable(10.0)
 
     def lines(first, second, disturb):
@@ -274,7 +274,7 @@ def test_threads_with_variables_of_their_own(tier):
 
 
 def test_a_pair_is_never_torn(tier):
-    """One step writes both; whoever reads them in one expression sees both old or both new."""
+    """One step writes both; an expression that reads them sees both old or both new values."""
     a, b = ps.Variable(np.zeros(8)), ps.Variable(np.zeros(8))
     optimizer = ps.optimizers.SGD(1.0)
     done = threading.Event()
@@ -442,7 +442,7 @@ def test_a_thread_that_is_gone_leaves_no_trace_of_itself():
 
 
 def test_what_was_published_is_neither_told_nor_counted_twice():
-    """A read of another thread's commits what is pending: it is over then, for ledgers and for versions."""
+    """A read by another thread commits the pending write, which is then complete for ledgers and versions."""
     weight = ps.Variable(1.0, name="weight")
     table = ps.Variable([1.0, 2.0], name="table")
     with ps.ledger(values=True) as entries:
@@ -460,5 +460,5 @@ def test_what_was_published_is_neither_told_nor_counted_twice():
     assert weight.version == 4
     with pytest.raises(ps.errors.RangeError):
         ps.take(table, ps.asarray([5])).numpy()
-    # What failed takes back the write that was pending, and not the one that somebody has read.
+    # The failure undoes the pending write, and not the one that a thread has read.
     assert (weight.version, float(weight)) == (3, 5.0)

@@ -1,4 +1,4 @@
-"""Scores over many batches, and what one's own loop asks for: against scikit-learn, and by hand."""
+"""Scores over many batches, and tools for a custom loop: against scikit-learn, and by hand."""
 
 import csv
 import sys

@@ -62,7 +62,7 @@ def plain(text):
 
 
 def mypy(tmp_path, text):
-    """What mypy says of a script."""
+    """The output of mypy for a script."""
     file = tmp_path / "script.py"
     file.write_text(text, encoding="utf-8")
     command = [sys.executable, "-m", "mypy", "--config-file=", "--no-error-summary", str(file)]

@@ -1,4 +1,4 @@
-"""Updates that are meant as they are, and those beside them that are not: what is said of either."""
+"""Intended updates, and similar ones that are mistakes: the messages on both."""
 
 import contextlib
 import io
@@ -23,7 +23,7 @@ def report_on(file, dialect):
 
 @pytest.fixture
 def check(tmp_path):
-    """Checks a program given as text; returns what is said of updates: codes, variables, line."""
+    """Checks a program given as text; returns its findings on updates: codes, variables, line."""
 
     def run(text, dialect=None):
         file = tmp_path / "train.py"
@@ -47,7 +47,7 @@ def test_nothing_is_said_of_updates_that_are_intended(name):
     assert [one for one in report.findings if one.code.startswith("PS4")] == []
 
 
-# -- a gradient that nobody applies ------------------------------------------------------------------------
+# -- a gradient that is never applied ----------------------------------------------------------------------
 
 TWO = """\
 import penstock as ps

@@ -98,7 +98,7 @@ def run_again(record, group):
     return found
 
 
-# -- what an entry must have --------------------------------------------------------------------------------
+# -- required parts of an entry -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("p", PRIMITIVES)
@@ -375,7 +375,7 @@ def some(p, dtype):
 
 
 def variants(p, dtype, special):
-    """Samples in a dtype, as they are or with special values strewn in.
+    """Samples in a dtype, unchanged or with some special values.
 
     A sample without real operands is the same in every dtype.
     """

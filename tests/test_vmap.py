@@ -21,7 +21,7 @@ from penstock.trace.tree import tree
 SIZE = 3
 table = complete()
 KEYED = {*batching.DRAWS, table["fold_in"]}
-"""Of these, each example has numbers of its own even where it shares the key: see the test of each."""
+"""Each example of these gets different numbers even if it shares the key: see the test of each."""
 BATCHED = [pytest.param(p, id=p.name) for p in table.values() if p.name != "arange"]
 SMOOTH = [one for one in BATCHED if one.values[0].derivative == "smooth"]
 
@@ -40,7 +40,7 @@ def drawn(p):
 
 
 def varied(operand, rng):
-    """A few operands like one: numbers a little apart, whole numbers and truth values in another order."""
+    """A few operands like one: slightly different floats, or integers and booleans in another order."""
     if operand.dtype.kind == "f":
         return np.stack([operand * scale for scale in (1.0, 0.9375, 1.0625)])
     flat = operand.reshape(-1)
@@ -106,7 +106,7 @@ def group_of(name):
 
 @functools.cache
 def batches_in_xla(group):
-    """What each primitive of a group makes of its batches, run by XLA as one program."""
+    """The results of each primitive of a group for its batches, run by XLA as one program."""
     with use_engine("xla"), ps.GradientTape(watch_accessed_variables=False) as tape:
         found = {
             p.name: [
@@ -488,7 +488,7 @@ def test_a_loop_that_would_not_end_for_examples_that_go_the_other_way(tier):
     close(found, [16.0, 0.0, -3.0])
 
 
-# -- what it costs ------------------------------------------------------------------------------------------
+# -- cost ---------------------------------------------------------------------------------------------------
 
 
 class PerExample:

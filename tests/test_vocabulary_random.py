@@ -73,13 +73,13 @@ def from_the_seed(draw):
 
 @functools.cache
 def many_drawn(tier, dtype):
-    """2,000 draws of each distribution in a tier, in a dtype, or of those of whole numbers."""
+    """2,000 draws of each distribution in a tier, in a dtype; without a dtype, of the discrete ones."""
     if dtype is None:
         draws = {name: functools.partial(draw, 2000) for name, (draw, _) in DISCRETE.items()}
     else:
         draws = {name: functools.partial(draw, 2000, dtype) for name, (draw, _) in CONTINUOUS.items()}
     calls = {name: functools.partial(from_the_seed, draw) for name, draw in draws.items()}
-    # What XLA makes of halves is asked of each primitive: see test_vjp_table.py.
+    # Another test checks XLA with halves for each primitive: see test_vjp_table.py.
     return values_of(tier, calls, quickly=dtype == "float16")
 
 
@@ -88,7 +88,7 @@ def many_drawn(tier, dtype):
 def test_tiers_draw_the_same_numbers(name, dtype):
     want, got = (value_of(many_drawn(tier, dtype)[name]) for tier in ("numpy", "xla"))
     assert got.dtype == want.dtype == np.dtype(dtype)
-    # Narrow ones are the same but where a float64 in its last place decides a rounding.
+    # Narrow ones are equal except where the last place of a float64 decides a rounding.
     assert (got != want).mean() < 1e-3
     assert_close(got, want, name)
 

@@ -1,4 +1,4 @@
-"""A block under watch: what its report says, and what is left behind."""
+"""A block under watch: its report, and the clean-up after it."""
 
 import json
 

@@ -18,11 +18,11 @@ from penstock.frameworks.torch.updates import SELDOM  # noqa: E402
 
 HOME = str(Path(penstock.__file__).parent)
 WARM = 3 * SELDOM + 1
-"""After so many steps a program is only counted, and the next update that is measured is far."""
+"""After this many steps a check only counts updates, and the next measured one is far off."""
 
 
 class Dispatched(TorchDispatchMode):
-    """Counts the operations that PyTorch runs, and the bytes of what is copied."""
+    """Counts the operations that PyTorch runs, and the bytes it copies."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Kinds of programs that people run in PyTorch: what is said of them, and that results stay the same."""
+"""Kinds of programs that people run in PyTorch: the findings on them, and unchanged results."""
 
 import io
 import os
@@ -50,7 +50,7 @@ def assert_same(plain, watched):
 
 
 def line_of(text, mark="# here"):
-    """The line of the program, with its head, on which a mark stands."""
+    """The line number of a mark in the program, with its head."""
     whole = HEAD + dedent(text)
     return next(number for number, line in enumerate(whole.splitlines(), 1) if mark in line)
 

@@ -1,4 +1,4 @@
-"""What is said of numbers in programs that run in PyTorch: not finite, zero, too small; and what is not."""
+"""Findings on numbers in PyTorch programs: non-finite, zero, too small; and none on right ones."""
 
 import io
 import math

@@ -27,7 +27,7 @@ def check(tmp_path):
 
 
 def marked(text, mark):
-    """The line of the program, with its head, on which a mark stands; None without one."""
+    """The line number of a mark in the program, with its head; None without one."""
     lines = (HEAD + dedent(text)).splitlines()
     return next((number for number, line in enumerate(lines, 1) if mark in line), None)
 

@@ -1,4 +1,4 @@
-"""A block of a PyTorch program under watch: what was made before it has names, and nothing is left behind."""
+"""A block of a PyTorch program under watch: earlier objects have names, and no hook stays behind."""
 
 import json
 from pathlib import Path

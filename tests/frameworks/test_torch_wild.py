@@ -1,4 +1,4 @@
-"""What published scripts do beside training: nothing is said of it, and no result changes."""
+"""Actions of published scripts besides training: they get no findings, and no result changes."""
 
 import pytest
 

@@ -1,6 +1,6 @@
 """The manual's programs for codes that a program in PyTorch shows best: a wrong one, the right one, a remark.
 
-`penstock check --with torch` of the wrong program reports the code; of the right one it has nothing to say.
+`penstock check --with torch` reports the code for the wrong program, and nothing for the right one.
 """
 
 from __future__ import annotations
@@ -527,4 +527,4 @@ TORCH_PROGRAMS: dict[str, tuple[str, str]] = {
         """,
     ),
 }
-"""A wrong program and the right one for codes whose page has another program."""
+"""A wrong program and the right one for codes whose page has a different program."""

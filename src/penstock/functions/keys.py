@@ -56,7 +56,7 @@ class _Generator:
         with self.lock:
             number = self.number
             self.number += 1
-            # After 2 ** 32 draws the numbers go on under the next seed.
+            # After 2 ** 32 draws the sequence continues with the next seed.
             return (self.seed + (number >> 32)) & (_WORD << 32 | _WORD), number & _WORD
 
 
@@ -99,7 +99,7 @@ def taking_from(source: Any) -> Iterator[Any]:
 
 
 def source() -> Any:
-    """Returns what the keys of this thread's draws are taken from."""
+    """Returns the source of the keys of this thread's draws."""
     return _source.own
 
 
@@ -133,7 +133,7 @@ def key() -> DrawKey:
     >>> ps.random.key().numpy(), ps.random.key().numpy()
     (array([0, 7, 0], dtype=uint32), array([0, 7, 1], dtype=uint32))
     """
-    # An expansion is recorded once: a key taken inside would give the same numbers for ever.
+    # An expansion is recorded once: a key taken inside would give the same numbers forever.
     assert not isinstance(local.trace, Builder), "a function made of primitives must be given its key"
     seed, number = _source.own.take()
     value = np.asarray([seed >> 32, seed & _WORD, number], np.uint32)

@@ -1,4 +1,4 @@
-"""Attention: each query takes a mean of values, weighted by how well the keys fit it."""
+"""Attention: each query takes a mean of values, weighted by the match between query and keys."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def projected(x: Any, kernel: Any, bias: Any) -> Tensor:
 
 @composite(3, "projection")
 def merged(x: Any, kernel: Any, bias: Any) -> Tensor:
-    """Returns heads [batch, n, heads, size] put together: kernel [heads, size, width]."""
+    """Returns heads [batch, n, heads, size] joined by a kernel [heads, size, width]."""
     heads, size, width = kernel.shape
     rows = math.prod(x.shape[:-2])
     flat = matmul(reshape(x, shape=(rows, heads * size)), reshape(kernel, shape=(heads * size, width)))
@@ -58,7 +58,7 @@ def _scores(q: Any, k: Any) -> Any:
 
 
 def _seen(scores: Any, mask: Any) -> Any:
-    """Returns the scores, as low as they go where the mask does not let them through."""
+    """Returns the scores, with the lowest number in masked places."""
     return pointwise.where(_whole(mask), scores, low(scores.dtype))
 
 
@@ -78,7 +78,7 @@ def attended(q: Any, k: Any, v: Any) -> Tensor:
 
 @composite(4, "attention")
 def masked_attended(q: Any, k: Any, v: Any, mask: Any) -> Tensor:
-    """Returns the mean of values that each query may look at; of all, for one that may look nowhere."""
+    """Returns the mean of the values that each query may attend to; of all, if it may attend to none."""
     scores = _seen(_scores(q, k), mask)
     return transpose(mean_by(scores, transpose(v, axes=(0, 2, 1, 3))), axes=(0, 2, 1, 3))
 
@@ -91,9 +91,9 @@ def scores_of(q: Any, k: Any) -> Tensor:
 
 @composite(3, "attention_scores")
 def masked_scores_of(q: Any, k: Any, mask: Any, zeros: bool) -> Tensor:
-    """Returns the weight of each key for each query, 0 where the mask does not let it through.
+    """Returns the weight of each key for each query, 0 in masked places.
 
-    Of a query that may look nowhere, all weights are the same, or 0 with `zeros`.
+    For a query that may attend to nothing, all weights are the same, or 0 with `zeros`.
     """
     weights = softmax(_seen(_scores(q, k), mask))
     return pointwise.where(_whole(mask), weights, 0.0) if zeros else weights
@@ -135,8 +135,8 @@ class MultiHeadAttention(Layer):
         dropout: the share of inputs that is dropped while training, from 0 to 1.
         use_bias: whether a bias is added.
         output_shape: the last axis of the result; None for that of the query.
-        kernel_initializer: what the kernel begins with: an initializer or its name.
-        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_initializer: the initializer of the kernel, or its name.
+        bias_initializer: the initializer of the bias, or its name.
         kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
         bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
         seed: an int, for draws that can be repeated; None for the seed of the process.
@@ -268,7 +268,7 @@ class MultiHeadAttention(Layer):
         if attention_mask is None:
             weights = scores_of(q, k)
         else:
-            # Keras has two ways to compute it, and they differ for a query that may look nowhere.
+            # Keras has two ways to compute it, which differ for a query that may attend to nothing.
             zeros = return_attention_scores or self.dropout > 0
             weights = masked_scores_of(q, k, attention_mask, zeros)
         used = weights

@@ -1,4 +1,4 @@
-"""Attention without projections: scores are computed from the queries and keys as given."""
+"""Attention without projections: scores are computed directly from the queries and keys."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _frame = sys._getframe
 
 
 def causal(layer: Layer, rows: int, columns: int) -> Any:
-    """Returns which of the columns are no later than a row, as a mask [1, rows, columns]."""
+    """Returns the causal mask [1, rows, columns]: true for columns no later than the row."""
     if is_symbolic((rows, columns)):
         return array.expand_dims(array.tril(array.ones((rows, columns), dtype="bool")), axis=0)
     return layer._tensor(np.tril(np.ones((rows, columns), bool))[None], None)
@@ -33,9 +33,9 @@ class Attention(Layer):
     """softmax(query . key) @ value, of a list [query, value] or [query, value, key] (Luong and others, 2015).
 
     Queries are [batch, n, width], values [batch, m, size]; `key` is `value` unless given. `use_scale` trains
-    a number the scores are multiplied with. With `score_mode` "concat" a score is the sum of
-    tanh(query + key) instead, times a number that is trained. Masks come as a list, or with the inputs:
-    queries that are masked give zeros, values that are masked get no weight.
+    a factor of the scores. With `score_mode` "concat" a score is the sum of tanh(query + key) instead, times
+    a trained number. Masks come as a list, or with the inputs: masked queries give zeros, masked values get
+    no weight.
 
     Args:
         use_scale: whether a scale is trained.
@@ -78,7 +78,7 @@ class Attention(Layer):
         self.concat_score_weight: Any = None
 
     def build(self, input_shape: Any) -> None:
-        """Makes the variables, where there are any."""
+        """Makes the variables, if there are any."""
         if self.use_scale:
             self.scale = self.add_weight(shape=(), initializer="ones", name="scale")
         if self.score_mode == "concat":
@@ -135,7 +135,7 @@ class Attention(Layer):
         return (output, weights) if return_attention_scores else output
 
     def compute_mask(self, inputs: Any, mask: Any) -> Any:
-        """Hands on the mask of the queries."""
+        """Returns the mask of the queries."""
         return None if mask is None else mask[0]
 
 

@@ -27,22 +27,22 @@ _FORMS = (
 class EinsumDense(Layer):
     """activation(einsum(equation, inputs, kernel) + bias): a product over axes that the equation names.
 
-    `equation` is "inputs,kernel->outputs" with a letter for each axis, such as "abc,cd->abd"; "..." may stand
-    first, or last, in inputs and outputs. `output_shape` has the lengths of the output's axes but the first
-    and those of "..."; None is that of the input's axis of this letter. `bias_axes` are letters of the
-    output: the axes that have a bias of their own at each position; none by default.
+    `equation` is "inputs,kernel->outputs" with a letter for each axis, such as "abc,cd->abd"; "..." may come
+    first, or last, in inputs and outputs. `output_shape` has the lengths of the output's axes except the
+    first and those of "..."; None is the length of the input's axis with the same letter. `bias_axes` are
+    letters of the output: the axes with a separate bias at each position; none by default.
 
     Args:
-        equation: as in `einsum`, with the kernel as second operand.
+        equation: as in `einsum`, with the kernel as the second operand.
         output_shape: the shape of the result without the batch; None for the lengths that are free.
         activation: a function, or its name; None for none.
         bias_axes: the letters of the axes that have a bias; None for none.
-        kernel_initializer: what the kernel begins with: an initializer or its name.
-        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_initializer: the initializer of the kernel, or its name.
+        bias_initializer: the initializer of the bias, or its name.
         kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
         bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
-        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
-        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        kernel_constraint: a constraint on the kernel, applied after each update; None for none.
+        bias_constraint: a constraint on the bias, applied after each update; None for none.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -189,7 +189,7 @@ class EinsumDense(Layer):
 
 
 def _counting(initializer: Any, into: Sequence[bool]) -> Any:
-    """Makes an initializer count inputs and outputs by the axes that are summed over, and by the others."""
+    """Makes an initializer count the summed axes as inputs and the others as outputs."""
     if not isinstance(initializer, initializers.VarianceScaling):
         return initializer
     order = [*(i for i, one in enumerate(into) if one), *(i for i, one in enumerate(into) if not one)]

@@ -327,7 +327,7 @@ class GaussianNoise(Layer):
 
 
 class ActivityRegularization(Layer):
-    """The input as it is; a penalty on its elements is added to `losses`, for each example of the batch.
+    """The input, unchanged; a penalty on its elements is added to `losses`, for each example of the batch.
 
     Args:
         l1: the factor of the sum of absolute values.

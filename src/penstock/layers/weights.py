@@ -1,4 +1,4 @@
-"""The variables of a layer: a new one, from what the layer says of it, and new values for all."""
+"""The variables of a layer: creating one from its description, and setting the values of all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Primitives that reduce windows of spatial axes: sums, largest elements, and what belongs to them."""
+"""Primitives that reduce windows of spatial axes: sums, largest elements, and their derivatives."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from penstock.trace.local import local
 from penstock.trace.spec import Shape, Spec, spec
 from penstock.trace.tensor import Tensor
 
-# Operands are [batch, lengths, channels]. All of this is written as one slice of the operand for each place
-# in a window, which is quick in NumPy, and which XLA fuses to one loop.
+# Operands are [batch, lengths, channels]. Everything here is one slice of the operand for each place in a
+# window, which is quick in NumPy, and which XLA fuses into one loop.
 
 UNROLLED = 64
-"""Windows of more places than this are left to XLA's own reduction where it has one."""
+"""Windows of more places than this are left to XLA's own reduction if it has one."""
 
 
 def _places(shape: Shape, window: Lengths, strides: Lengths, padding: Pads, dilation: Lengths) -> Lengths:
@@ -44,7 +44,7 @@ def _pooled_shape(name: str) -> Any:
 def _slices(
     places: Lengths, window: Lengths, strides: Lengths, dilation: Lengths
 ) -> Iterator[tuple[slice, ...]]:
-    """Yields, for each place in a window, the part of the padded operand that lies there."""
+    """Yields, for each place in a window, the part of the padded operand at that place."""
     for offset in itertools.product(*map(range, window)):
         yield (
             slice(None),
@@ -94,7 +94,7 @@ def _max_pool_xla(
 def _firsts(
     xp: Any, x: Any, window: Lengths, strides: Lengths, padding: Pads, dilation: Lengths
 ) -> Iterator[tuple[tuple[slice, ...], Any]]:
-    """Yields each place in a window, and where the element there is the first of the largest ones."""
+    """Yields each place in a window, and a mask of windows whose first largest element is there."""
     places = _places(x.shape, window, strides, padding, dilation)
     largest = _max_pool(xp, x, window, strides, padding, dilation)
     x = _padded(xp, x, padding, _lowest(x.dtype))
@@ -120,7 +120,7 @@ def _wide(shape: Shape, padding: Pads) -> Shape:
 
 
 def _put_back(jax: Any, parts: Iterator[tuple[tuple[slice, ...], Any]], shape: Shape, dtype: Any) -> Any:
-    """Adds up what lies at each place of the windows, in an array of a shape; `jax` is None in NumPy."""
+    """Adds up the elements at each place of the windows, in an array of a shape; in NumPy `jax` is None."""
     total = np.zeros(shape, dtype) if jax is None else None
     for part, values in parts:
         if jax is None:
@@ -155,7 +155,7 @@ def _max_pool_gather(xp: Any, u: Any, x: Any, **params: Any) -> Any:
 
 
 def _nothing(operand: int) -> Any:
-    """Returns the rule of an operand whose changes move the result only where its largest elements change."""
+    """Returns the rule of an operand that affects the result only through its largest elements."""
 
     def max_pool_position_vjp(ct: Tensor, y: Tensor, *operands: Tensor, **params: Any) -> Tensor:
         own = operands[operand]
@@ -180,7 +180,7 @@ def _geometries(rng: np.random.Generator) -> list[tuple[Shape, dict[str, Any]]]:
 
 
 def _unequal(rng: np.random.Generator, shape: Shape) -> Any:
-    """Draws an operand in which no two elements are equal, or nearly so."""
+    """Draws an operand in which no two elements are equal or nearly equal."""
     count = math.prod(shape)
     return np.round(rng.permutation(count).reshape(shape) / 7 - count / 14, 2)
 
