@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from penstock.declared import named
-from penstock.functions import random as draws
-from penstock.paddle import _creation, _math, _matrices, _special_functions
+from penstock.paddle import _creation, _drawing, _math, _matrices, _special_functions
 from penstock.paddle._convert import operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import no_grad
@@ -44,7 +43,7 @@ class Dirichlet(ExponentialFamily):
 
     def rsample(self, shape: Any = ()) -> Any:
         """Returns draws, with gradients to the parameters."""
-        return draws.dirichlet(self.concentration, in_shape(shape), dtype=self.concentration._spec.dtype)
+        return _drawing.dirichlet(self.concentration, self._extend_shape(shape)[:-1])
 
     def log_prob(self, value: Any) -> Any:
         """Returns the logarithm of the density."""

@@ -7,6 +7,8 @@ from typing import Any
 
 from penstock.ops import pointwise
 from penstock.paddle import _creation
+from penstock.paddle import _seeded as seeded
+from penstock.paddle import _variates as variates
 from penstock.paddle._convert import operand, record
 from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError, StoppedError
@@ -37,10 +39,16 @@ def dropout(
         return x * 0.0
     own = operand(x)._spec.shape
     axes = range(len(own)) if axis is None else [axis] if isinstance(axis, int) else axis
-    lengths = [n if i in axes else 1 for i, n in enumerate(own)]
-    kept = _creation.rand(lengths) >= float(p)
+    lengths = tuple([n if i in axes else 1 for i, n in enumerate(own)])
+    kept = _kept(lengths, float(p))
     masked = record(pointwise.where, (kept, x, 0.0), {}, _frame(1))
     return masked / (1.0 - p) if up else masked
+
+
+def _kept(lengths: tuple[int, ...], p: float) -> Any:
+    """Returns which elements are not dropped."""
+    found = seeded.tensor(lambda engine: ~variates.below(engine, lengths, p))
+    return _creation.rand(lengths) >= p if found is None else found
 
 
 @in_functional
@@ -75,15 +83,15 @@ def dropout3d(
     return dropout(x, p, axis=axis, training=training)
 
 
-def _alpha_dropped(x: Any, p: float, training: bool, shape: list[int]) -> Any:
+def _alpha_dropped(x: Any, p: float, training: bool, shape: tuple[int, ...]) -> Any:
     if not 0 <= p <= 1:
         raise InvalidValueError("p argument should between 0 and 1", site=here())
     if not training or p == 0.0:
         return x
     low = -1.6732632423543772 * 1.0507009873554805
-    kept = _creation.bernoulli(_creation.full(shape, 1.0 - p, x._spec.dtype.name))
     if p == 1.0:
         return x * 0.0
+    kept = _kept(shape, p).astype(x._spec.dtype.name)
     scale = ((1.0 - p) * (1.0 + p * low**2)) ** -0.5
     return (x * kept + low * (1.0 - kept)) * scale - scale * low * p
 
@@ -92,14 +100,14 @@ def _alpha_dropped(x: Any, p: float, training: bool, shape: list[int]) -> Any:
 def alpha_dropout(x: Any, p: float = 0.5, training: bool = True, name: Any = None) -> Any:
     """Returns x with some elements at the low end of SELU, and mean and variance kept, while training."""
     x = operand(x)
-    return _alpha_dropped(x, p, training, list(x._spec.shape))
+    return _alpha_dropped(x, p, training, tuple(x._spec.shape))
 
 
 @in_functional
 def feature_alpha_dropout(x: Any, p: float = 0.5, training: bool = True, name: Any = None) -> Any:
     """Returns x with whole channels dropped as in `alpha_dropout`."""
     x = operand(x)
-    shape = [*x._spec.shape[:2], *[1] * (x._spec.ndim - 2)]
+    shape = (*x._spec.shape[:2], *[1] * (x._spec.ndim - 2))
     return _alpha_dropped(x, p, training, shape)
 
 
