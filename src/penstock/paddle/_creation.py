@@ -329,7 +329,8 @@ def multinomial(x: Any, num_samples: int = 1, replacement: builtins.bool = False
         raise InvalidValueError("multinomial needs weights of 0 or more, some above 0.", site=here())
     if not replacement and ((rows > 0).sum(-1) < num_samples).any():
         raise InvalidValueError(
-            "When replacement is False, number of samples should be less than non-zero categories.", site=here()
+            "When replacement is False, number of samples should be less than non-zero categories.",
+            site=here(),
         )
     kind = x._spec.dtype
     made = seeded.tensor(

@@ -57,7 +57,9 @@ def poisson(x: Any, name: Any = None) -> Any:
     """Returns draws from Poisson distributions with these means."""
     x = operand(x)
     found = _of_values(rejections.poisson, x._spec.dtype, x.detach())
-    return _math.cast(draws.poisson(x._spec.shape, x), x._spec.dtype.name).detach() if found is None else found
+    return (
+        _math.cast(draws.poisson(x._spec.shape, x), x._spec.dtype.name).detach() if found is None else found
+    )
 
 
 @in_paddle

@@ -129,7 +129,9 @@ def _binomial(reader: _Reader, count: float, share: float, single: bool) -> floa
         return int(count)
     if share > 0.5:
         # The subtraction is done in the precision of the probability.
-        return int(count) - _binomial(reader, count, float(np.float32(1.0 - share)) if single else 1.0 - share, single)
+        return int(count) - _binomial(
+            reader, count, float(np.float32(1.0 - share)) if single else 1.0 - share, single
+        )
     draw = reader.single if single else reader.double
     return (_many if count * share >= 10 else _few)(draw, count, share)
 

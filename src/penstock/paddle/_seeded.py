@@ -6,8 +6,9 @@ body of a loop, where a sequence has no place: `drawing` says which.
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -57,9 +58,38 @@ def seed() -> int:
     return sequence.seed if sequence.engine is not None else keys.generator.seed
 
 
+def is_set() -> bool:
+    """Returns whether the program has set a seed."""
+    return sequence.engine is not None
+
+
+def aside() -> contextlib.AbstractContextManager[Any]:
+    """Returns a context whose draws are from Penstock's own keys where a seed was set, and leave it alone."""
+    return keys.aside() if is_set() else contextlib.nullcontext()
+
+
 def drawing() -> bool:
     """Returns whether draws are Paddle's here: a seed was set, and every draw has its place in one order."""
     return sequence.engine is not None and keys.source() is keys.generator and local.trace.nested is None
+
+
+class _Fixed(threading.local):
+    """The seed of the static program that is running, which its parameters and dropout draw from; 0 for none."""
+
+    seed = 0
+
+
+fixed = _Fixed()
+
+
+@contextlib.contextmanager
+def fixing(seed: int) -> Iterator[None]:
+    """Has parameters and dropout draw from a program's own seed, unless it is 0, each from its start."""
+    before, fixed.seed = fixed.seed, seed
+    try:
+        yield
+    finally:
+        fixed.seed = before
 
 
 def array(make: Make, seed: int = 0) -> np.ndarray[Any, np.dtype[Any]] | None:
@@ -151,4 +181,18 @@ def _is_noted(value: Any) -> bool:
 
 records["random numbers of paddle"] = Record(_noted, _restored, lambda: _is_noted)
 
-__all__ = ["Make", "State", "array", "drawing", "seed", "sequence", "spoken", "start", "tensor"]
+__all__ = [
+    "Make",
+    "State",
+    "array",
+    "aside",
+    "drawing",
+    "fixed",
+    "fixing",
+    "is_set",
+    "seed",
+    "sequence",
+    "spoken",
+    "start",
+    "tensor",
+]

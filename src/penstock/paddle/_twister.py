@@ -17,7 +17,11 @@ ROUND = 312
 _MIDDLE = 156
 _UPPER, _LOWER = np.uint64(0xFFFFFFFF80000000), np.uint64(0x7FFFFFFF)
 _MATRIX, _ONE = np.uint64(0xB5026F5AA96619E9), np.uint64(1)
-_TEMPERING = ((29, True, 0x5555555555555555), (17, False, 0x71D67FFFEDA60000), (37, False, 0xFFF7EEE000000000))
+_TEMPERING = (
+    (29, True, 0x5555555555555555),
+    (17, False, 0x71D67FFFEDA60000),
+    (37, False, 0xFFF7EEE000000000),
+)
 _WORD, _HALF = (1 << 64) - 1, (1 << 32) - 1
 _FEW = 2 * ROUND
 """How many words at most are kept because a few of them are still to be taken."""

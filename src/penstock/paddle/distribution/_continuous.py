@@ -12,7 +12,6 @@ from penstock.paddle import (
     _creation,
     _drawing,
     _elementwise,
-    _joining,
     _manipulation,
     _math,
     _special_functions,
@@ -388,7 +387,7 @@ class Beta(ExponentialFamily):
     def rsample(self, shape: Any = ()) -> Any:
         """Returns draws, with gradients to the parameters."""
         return _drawing.dirichlet(
-            _joining.stack([self.alpha, self.beta], -1), self._extend_shape(shape)
+            _manipulation.stack([self.alpha, self.beta], -1), self._extend_shape(shape)
         )[..., 0]
 
     def entropy(self) -> Any:

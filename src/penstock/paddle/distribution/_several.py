@@ -99,8 +99,9 @@ class Multinomial(Distribution):
             count = int(np.prod(shape, dtype=int)) * self.total_count
             drawn = _creation.multinomial(self.probs, count, True)
             hot = F.one_hot(drawn, places)
-            lengths = [*self.batch_shape, int(np.prod(shape, dtype=int)), self.total_count, places]
-            counted = _math.sum(hot.reshape(lengths), -2)
+            # The first draw of each sample, then the second of each.
+            lengths = [*self.batch_shape, self.total_count, int(np.prod(shape, dtype=int)), places]
+            counted = _math.sum(hot.reshape(lengths), -3)
             rank = len(self.batch_shape)
             turned = counted.transpose([rank, *range(rank), rank + 1])
             return _math.cast(turned.reshape([*shape, *self.batch_shape, places]), "float32")

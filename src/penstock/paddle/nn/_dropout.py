@@ -40,14 +40,14 @@ def dropout(
     own = operand(x)._spec.shape
     axes = range(len(own)) if axis is None else [axis] if isinstance(axis, int) else axis
     lengths = tuple([n if i in axes else 1 for i, n in enumerate(own)])
-    kept = _kept(lengths, float(p))
+    kept = kept_elements(lengths, float(p), 0 if axis is not None else seeded.fixed.seed)
     masked = record(pointwise.where, (kept, x, 0.0), {}, _frame(1))
     return masked / (1.0 - p) if up else masked
 
 
-def _kept(lengths: tuple[int, ...], p: float) -> Any:
+def kept_elements(lengths: tuple[int, ...], p: float, seed: int = 0) -> Any:
     """Returns which elements are not dropped."""
-    found = seeded.tensor(lambda engine: ~variates.below(engine, lengths, p))
+    found = seeded.tensor(lambda engine: ~variates.below(engine, lengths, p), seed)
     return _creation.rand(lengths) >= p if found is None else found
 
 
@@ -91,7 +91,7 @@ def _alpha_dropped(x: Any, p: float, training: bool, shape: tuple[int, ...]) -> 
     low = -1.6732632423543772 * 1.0507009873554805
     if p == 1.0:
         return x * 0.0
-    kept = _kept(shape, p).astype(x._spec.dtype.name)
+    kept = kept_elements(shape, p).astype(x._spec.dtype.name)
     scale = ((1.0 - p) * (1.0 + p * low**2)) ** -0.5
     return (x * kept + low * (1.0 - kept)) * scale - scale * low * p
 

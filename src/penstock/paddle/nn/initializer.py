@@ -69,7 +69,9 @@ class Normal(Initializer):
 
     def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
         mean, std = float(self.mean), float(self.std)
-        found = seeded.array(lambda engine: variates.normal(engine, lengths, mean, std, dtype))
+        found = seeded.array(
+            lambda engine: variates.normal(engine, lengths, mean, std, dtype), seeded.fixed.seed
+        )
         return np.asarray(draws.normal(lengths, mean, std, dtype=dtype)) if found is None else found
 
 
@@ -85,7 +87,8 @@ class TruncatedNormal(Initializer):
         found = seeded.array(
             lambda engine: variates.truncated_normal(
                 engine, lengths, self.mean, self.std, self.a, self.b, dtype
-            )
+            ),
+            seeded.fixed.seed,
         )
         if found is not None:
             return found
@@ -104,7 +107,9 @@ class Uniform(Initializer):
 
     def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
         low, high = float(self.low), float(self.high)
-        found = seeded.array(lambda engine: variates.uniform(engine, lengths, low, high, dtype))
+        found = seeded.array(
+            lambda engine: variates.uniform(engine, lengths, low, high, dtype), seeded.fixed.seed
+        )
         return np.asarray(draws.uniform(lengths, low, high, dtype=dtype)) if found is None else found
 
 
