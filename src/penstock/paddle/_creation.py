@@ -19,15 +19,12 @@ from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._numbering import Names
-from penstock.paddle._standing import standing
-from penstock.paddle._tensor import Parameter, Tensor, as_result, rebind, with_history
+from penstock.paddle._tensor import Parameter, as_result, rebind, with_history
 from penstock.paddle._writing import written
 from penstock.state.variable import updating
-from penstock.trace.builder import Outcome
-from penstock.trace.convert import as_tensor, copied
-from penstock.trace.local import value_of
+from penstock.trace.convert import copied
 from penstock.trace.source_site import here
-from penstock.trace.tensor import Cell, concrete
+from penstock.trace.tensor import Cell
 
 _frame = sys._getframe
 

@@ -1,7 +1,7 @@
-"""The numbers after `paddle.seed`: those of Paddle's CPU generator, drawn on the host in the order of the calls.
+"""The numbers after `paddle.seed`: those of Paddle on a CPU, drawn on the host in the order of the calls.
 
-A program that has set no seed draws from Penstock's own keys, and so does what is tried out or recorded as the
-body of a loop, where a sequence has no place: `drawing` says which.
+A program that has set no seed draws from Penstock's own keys, and so does what is tried out, or recorded as
+the body of a loop, where a sequence has no place: `drawing` says which.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def drawing() -> bool:
 
 
 class _Fixed(threading.local):
-    """The seed of the static program that is running, which its parameters and dropout draw from; 0 for none."""
+    """The seed of the static program that runs, which its parameters and dropout draw from; 0 for none."""
 
     seed = 0
 
@@ -93,7 +93,7 @@ def fixing(seed: int) -> Iterator[None]:
 
 
 def array(make: Make, seed: int = 0) -> np.ndarray[Any, np.dtype[Any]] | None:
-    """Returns what is made of the next words, or of those of an operation's own seed; None if not `drawing`."""
+    """Returns what is made of the next words, or of those of an own seed; None if not `drawing`."""
     if seed and keys.source() is keys.generator:
         return make(seeded_by_value(seed))
     return sequence.draw(make) if drawing() else None

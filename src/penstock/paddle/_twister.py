@@ -1,12 +1,13 @@
 """The words that Paddle's CPU generator gives: the 64-bit Mersenne Twister, as C++ seeds it.
 
-T. Nishimura, "Tables of 64-bit Mersenne Twisters", ACM Transactions on Modeling and Computer Simulation 10(4),
-2000; M. Matsumoto and T. Nishimura, "Mersenne Twister", the same journal 8(1), 1998. The two ways to seed it
-are those of the C++ standard, [rand.eng.mers] and [rand.util.seedseq].
+T. Nishimura, "Tables of 64-bit Mersenne Twisters", ACM Transactions on Modeling and Computer Simulation
+10(4), 2000; M. Matsumoto and T. Nishimura, "Mersenne Twister", the same journal 8(1), 1998. The two ways to
+seed it are those of the C++ standard, [rand.eng.mers] and [rand.util.seedseq].
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import Any
 
@@ -26,7 +27,8 @@ _WORD, _HALF = (1 << 64) - 1, (1 << 32) - 1
 _FEW = 2 * ROUND
 """How many words at most are kept because a few of them are still to be taken."""
 
-_Words = np.ndarray[Any, np.dtype[np.uint64]]
+_Words = Any
+"""An array of 64-bit words."""
 
 
 def _twisted(apart: _Words, words: _Words, following: _Words) -> _Words:
@@ -34,7 +36,7 @@ def _twisted(apart: _Words, words: _Words, following: _Words) -> _Words:
     return apart ^ (joined >> _ONE) ^ ((joined & _ONE) * _MATRIX)
 
 
-def fill(state: _Words, out: _Words) -> None:
+def fill_by_numpy(state: _Words, out: _Words) -> None:
     """Fills `out`, whole rounds of words, with those that follow, and advances the state."""
     rounds = out.reshape(-1, ROUND)
     for each in rounds:
@@ -49,11 +51,10 @@ def fill(state: _Words, out: _Words) -> None:
     rounds ^= rounds >> np.uint64(43)
 
 
+fill = fill_by_numpy
 if not os.environ.get("PENSTOCK_PURE"):
-    try:
-        from penstock.paddle._twist import fill  # type: ignore[assignment]
-    except ImportError:
-        pass
+    with contextlib.suppress(ImportError):
+        from penstock.paddle._twist import fill
 
 
 class Twister:
@@ -96,7 +97,7 @@ class Twister:
 
 
 def seeded(seed: int) -> Twister:
-    """Returns the sequence of a seed sequence of one number, of which 32 bits count: that of `paddle.seed`."""
+    """Returns the sequence of `paddle.seed`: a seed sequence of one number, of which 32 bits count."""
     halves = _sequence(seed & _HALF, 2 * ROUND)
     return Twister(np.array([halves[i] | halves[i + 1] << 32 for i in range(0, len(halves), 2)], np.uint64))
 
@@ -135,4 +136,4 @@ def _sequence(seed: int, count: int) -> list[int]:
     return found
 
 
-__all__ = ["ROUND", "Twister", "fill", "seeded", "seeded_by_value"]
+__all__ = ["ROUND", "Twister", "fill", "fill_by_numpy", "seeded", "seeded_by_value"]

@@ -1,7 +1,7 @@
-"""Numbers of distributions from an engine's words: of which words, and in which precision, as C++ makes them.
+"""Numbers of distributions from an engine's words: of which words, and in which precision, as in C++.
 
-`uniform_real_distribution` takes a word for a number, `normal_distribution` is G. Marsaglia's polar method, of
-which it hands out both numbers, `uniform_int_distribution` D. Lemire's (2019) multiplication.
+`uniform_real_distribution` takes a word for a number, `normal_distribution` is G. Marsaglia's polar method,
+of which it hands out both numbers, `uniform_int_distribution` D. Lemire's (2019) multiplication.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import numpy as np
 from penstock.paddle._twister import Twister
 from penstock.trace.spec import Shape
 
-_Array = np.ndarray[Any, np.dtype[Any]]
+_Array = Any
+"""An array of NumPy."""
 _BLOCK = 1 << 14
 """How many numbers are made together, so that they stay in the CPU's cache."""
 _WHOLE = 1 << 64
@@ -134,7 +135,7 @@ def _scaled(engine: Twister, widths: _Array) -> _Array:
     a, b, c, d = words >> half, words & low, widths >> half, widths & low
     first, second, third = b * d, a * d, b * c
     middle = (first >> half) + (second & low) + (third & low)
-    return a * c + (second >> half) + (third >> half) + (middle >> half)  # type: ignore[no-any-return]
+    return a * c + (second >> half) + (third >> half) + (middle >> half)
 
 
 def _scaled_alone(engine: Twister, width: int) -> int:
@@ -179,7 +180,7 @@ def _erfinv(share: _Array) -> _Array:
 
     found = np.asarray(special.ndtri(0.5 + 0.5 * share)) * math.sqrt(0.5)
     apart = (np.asarray(special.erf(found)) - share) * (math.sqrt(math.pi) / 2) * np.exp(found * found)
-    return found - apart / (1 + found * apart)  # type: ignore[no-any-return]
+    return found - apart / (1 + found * apart)
 
 
 def truncated_normal(
@@ -187,15 +188,21 @@ def truncated_normal(
 ) -> _Array:
     """Returns draws of the normal distribution between two ends, by the inverse of its distribution."""
     kind = _kind(np.dtype(dtype))
-    mean, deviation, least, most = (kind.type(np.float32(one)) for one in (mean, deviation, least, most))  # type: ignore[assignment]
-    low, high = (kind.type((1 + math.erf(float((end - mean) / deviation) / math.sqrt(2))) / 2) for end in (least, most))  # fmt: skip
+    # The parameters are single-precision numbers in every dtype.
+    mean, deviation, least, most = (float(np.float32(one)) for one in (mean, deviation, least, most))
+
+    def share(end: float) -> Any:
+        # In the dtype, as far as Paddle goes in it.
+        apart = (kind.type(end) - kind.type(mean)) / kind.type(deviation)
+        return kind.type((1 + math.erf(float(apart) / math.sqrt(2))) / 2)
+
+    low, high = share(least), share(most)
     tiny = kind.type(np.finfo(np.float32).tiny)
     width = kind.type(1.0) - tiny
 
     def made(u: _Array) -> _Array:
-        share = 2 * (low + (high - low) * (u * width + tiny)) - 1
-        deviate = _erfinv(share.astype(np.float64)).astype(kind)
-        return math.sqrt(2.0) * deviate.astype(np.float64) * deviation + mean  # type: ignore[no-any-return]
+        place = 2 * (low + (high - low) * (u * width + tiny)) - 1
+        return math.sqrt(2.0) * _erfinv(place.astype(np.float64)) * deviation + mean
 
     found = np.clip(_in_blocks(engine, shape, kind, made), least, most)
     return found.astype(dtype, copy=False)
@@ -208,7 +215,7 @@ def gumbel(engine: Twister, shape: Shape, dtype: Any = np.float32) -> _Array:
 
     def made(u: _Array) -> _Array:
         u = u * (1 - least) + least
-        return -np.log(-np.log(u.astype(np.float64)).astype(kind).astype(np.float64))  # type: ignore[no-any-return]
+        return -np.log(-np.log(u.astype(np.float64)).astype(kind).astype(np.float64))
 
     return _in_blocks(engine, shape, kind, made)
 

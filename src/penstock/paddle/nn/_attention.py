@@ -39,16 +39,15 @@ def scaled_dot_product_attention(
     mask = None if attn_mask is None else operand(attn_mask)
     scale = None if scale is None else float(scale)
     if dropout_p and training:
-        found = _dropped(*turned, mask, bool(is_causal), scale, float(dropout_p))
+        found = _dropped(turned, mask, bool(is_causal), scale, float(dropout_p))
     else:
         found = native_attention.attention(*turned, mask=mask, causal=bool(is_causal), scale=scale)
     return native.permute_dims(found, (0, 2, 1, 3))
 
 
-def _dropped(
-    query: Any, key: Any, value: Any, mask: Any, causal: bool, scale: float | None, rate: float
-) -> Any:
+def _dropped(turned: Any, mask: Any, causal: bool, scale: float | None, rate: float) -> Any:
     """Returns attention [batch, heads, length, d] of whose weights a share is set to 0."""
+    query, key, value = turned
     length, depth = query._spec.shape[-2:]
     scores = native.matmul(query * (depth**-0.5 if scale is None else scale), native.matrix_transpose(key))
     seen = None if mask is None or mask._spec.dtype != np.bool_ else mask

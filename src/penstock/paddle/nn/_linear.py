@@ -19,7 +19,6 @@ from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import no_grad, switch
 from penstock.paddle._operators import matmul
 from penstock.paddle._tensor import Leaf
-from penstock.paddle.nn import initializer
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here
 
