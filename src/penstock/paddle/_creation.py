@@ -12,7 +12,6 @@ from penstock.functions import random as draws
 from penstock.ops import pointwise
 from penstock.ops import shape as shapes
 from penstock.paddle import _seeded as seeded
-from penstock.paddle import _variates as variates
 from penstock.paddle._convert import HANDLES, as_array, converted, data, lengths_of, operand, record
 from penstock.paddle._convert import to_tensor as to_tensor
 from penstock.paddle._declaring import in_paddle, method
@@ -237,7 +236,7 @@ def uniform(
 ) -> Any:
     """Returns numbers between `min`, included, and `max`; a seed but 0 gives the same each time."""
     low, high, lengths, kind = float(_number(min)), float(_number(max)), lengths_of(shape), _wanted(dtype)
-    found = seeded.tensor(lambda engine: variates.uniform(engine, lengths, low, high, kind), seed)
+    found = seeded.tensor("uniform", lengths, low, high, kind, seed=seed)
     return seeded.spoken(draws.uniform(lengths, low, high, dtype=kind)) if found is None else found
 
 
@@ -269,7 +268,7 @@ def gaussian(
 ) -> Any:
     """Returns draws from the normal distribution about `mean`; a seed but 0 gives the same ones."""
     lengths, mean, std, kind = lengths_of(shape), float(mean), float(std), _wanted(dtype)
-    found = seeded.tensor(lambda engine: variates.normal(engine, lengths, mean, std, kind), seed)
+    found = seeded.tensor("normal", lengths, mean, std, kind, seed=seed)
     return seeded.spoken(draws.normal(lengths, mean, std, dtype=kind)) if found is None else found
 
 
@@ -285,7 +284,7 @@ def randint(
             f"randint's low must less then high, but received low = {low}, high = {high}", site=here()
         )
     lengths, kind = lengths_of(shape), _wanted(dtype, np.int64)
-    found = seeded.tensor(lambda engine: variates.integers(engine, lengths, low, high, kind))
+    found = seeded.tensor("integers", lengths, low, high, kind)
     return seeded.spoken(draws.integers(lengths, low, high, dtype=kind)) if found is None else found
 
 
@@ -299,7 +298,7 @@ def randperm(
     `device` and `pin_memory` do nothing: there is one place.
     """
     kind = numpy_dtype(dtype)
-    found = seeded.tensor(lambda engine: variates.permutation(engine, n, kind))
+    found = seeded.tensor("permutation", n, kind)
     if found is None:
         order = np.argsort(np.asarray(draws.uniform((n,), dtype=np.float64)), kind="stable")
         found = data(order.astype(kind))
@@ -329,12 +328,7 @@ def multinomial(x: Any, num_samples: int = 1, replacement: builtins.bool = False
             "When replacement is False, number of samples should be less than non-zero categories.",
             site=here(),
         )
-    kind = x._spec.dtype
-    made = seeded.tensor(
-        lambda engine: variates.categories(engine, rows.astype(kind), num_samples, replacement).reshape(
-            (*weights.shape[:-1], num_samples)
-        )
-    )
+    made = seeded.tensor("categories", weights.astype(x._spec.dtype), num_samples, replacement)
     if made is not None:
         return made
     drawn = np.asarray(draws.uniform((rows.shape[0], num_samples, rows.shape[1]), dtype=np.float64))

@@ -9,7 +9,6 @@ import numpy as np
 
 from penstock.functions import random as draws
 from penstock.paddle import _creation, _manipulation, _math
-from penstock.paddle import _rejections as rejections
 from penstock.paddle import _seeded as seeded
 from penstock.paddle._convert import data, operand
 from penstock.paddle._declaring import in_paddle, method
@@ -41,22 +40,21 @@ def randint_like(x: Any, low: int = 0, high: int | None = None, dtype: Any = Non
     return _math.cast(found, x._spec.dtype.name if dtype is None else dtype)
 
 
-def _of_values(make: Any, dtype: Any, *parameters: Any) -> Any:
+def _of_values(name: str, dtype: Any, *parameters: Any) -> Any:
     """Returns draws by rejection, of the values that the parameters have; None where no values are known, a
     parameter wants its gradient, or the numbers are not Paddle's."""
     if not seeded.drawing() or local.trace.capturing:
         return None
     if is_grad_enabled() and not all(one.stop_gradient for one in parameters):
         return None
-    given = [np.asarray(one) for one in parameters]
-    return seeded.tensor(lambda engine: make(engine, *given).astype(dtype))
+    return seeded.tensor(name, *(np.asarray(one) for one in parameters), dtype)
 
 
 @in_paddle
 def poisson(x: Any, name: Any = None) -> Any:
     """Returns draws from Poisson distributions with these means."""
     x = operand(x)
-    found = _of_values(rejections.poisson, x._spec.dtype, x.detach())
+    found = _of_values("poisson", x._spec.dtype, x.detach())
     return (
         _math.cast(draws.poisson(x._spec.shape, x), x._spec.dtype.name).detach() if found is None else found
     )
@@ -69,7 +67,7 @@ def binomial(count: Any, prob: Any, name: Any = None) -> Any:
     lengths = list(np.broadcast_shapes(tuple(count._spec.shape), tuple(prob._spec.shape)))
     kind = prob._spec.dtype
     count, prob = (_manipulation.expand(one, lengths) for one in (_math.cast(count, kind.name), prob))
-    found = _of_values(rejections.binomial, np.int64, count, prob)
+    found = _of_values("binomial", np.int64, count, prob)
     if found is not None:
         return found
     most = int(np.max(np.asarray(count), initial=0.0))
@@ -82,19 +80,14 @@ def binomial(count: Any, prob: Any, name: Any = None) -> Any:
 def standard_gamma(x: Any, name: Any = None) -> Any:
     """Returns draws from gamma distributions with these concentrations."""
     x = operand(x)
-    found = _of_values(rejections.gamma, x._spec.dtype, x)
+    found = _of_values("gamma", x._spec.dtype, x)
     return draws.gamma(x._spec.shape, x, dtype=x._spec.dtype) if found is None else found
 
 
 def dirichlet(concentration: Any, shape: Any) -> Any:
     """Returns draws of shares [*shape, n] from Dirichlet distributions with these concentrations."""
     x = _manipulation.expand(concentration, [*shape, concentration._spec.shape[-1]])
-
-    def shares(engine: Any, alpha: Any) -> Any:
-        drawn = rejections.gamma(engine, alpha).astype(alpha.dtype)
-        return drawn / drawn.sum(-1, keepdims=True)
-
-    found = _of_values(shares, x._spec.dtype, x)
+    found = _of_values("dirichlet", x._spec.dtype, x)
     return draws.dirichlet(x, dtype=x._spec.dtype) if found is None else found
 
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from penstock.paddle import _creation, _manipulation, _math, _scattering
 from penstock.paddle import _seeded as seeded
-from penstock.paddle import _variates as variates
 from penstock.paddle._convert import data, lengths_of, operand, to_tensor
 from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._dtype import default_dtype, numpy_dtype
@@ -190,7 +189,7 @@ def random_(x: Any, from_: int = 0, to: int | None = None, *, generator: None = 
             f"random_ expects 'from' to be less than 'to', but got from={from_} >= to={to}.", site=here()
         )
     lengths, low, high = tuple(x._spec.shape), int(from_), int(to)
-    drawn = seeded.tensor(lambda engine: variates.remainders(engine, lengths, low, high, kind))
+    drawn = seeded.tensor("remainders", lengths, low, high, kind)
     return _change(x, _creation.randint(low, high, lengths) if drawn is None else drawn, "random_", _frame(1))
 
 

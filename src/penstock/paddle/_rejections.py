@@ -15,7 +15,8 @@ import numpy as np
 
 from penstock.paddle._twister import Twister
 
-_Array = np.ndarray[Any, np.dtype[Any]]
+_Array = Any
+"""An array of NumPy."""
 _AHEAD = 256
 
 
@@ -54,16 +55,16 @@ class _Reader:
         self.engine.skip(self.at)
 
 
-def _each(engine: Twister, draw: Callable[..., float], *given: _Array) -> _Array:
+def _each(engine: Twister, draw: Callable[..., float], dtype: Any, *given: _Array) -> _Array:
     reader = _Reader(engine)
     found = [draw(reader, *map(float, one)) for one in zip(*(one.ravel() for one in given), strict=True)]
     reader.close()
-    return np.asarray(found, np.float64).reshape(given[0].shape)
+    return np.asarray(found, np.float64).reshape(given[0].shape).astype(dtype)
 
 
-def poisson(engine: Twister, means: _Array) -> _Array:
+def poisson(engine: Twister, means: _Array, dtype: Any) -> _Array:
     """Returns a draw of the Poisson distribution for each mean."""
-    return _each(engine, lambda reader, mean: (_far if mean >= 12 else _near)(reader, mean), means)
+    return _each(engine, lambda reader, mean: (_far if mean >= 12 else _near)(reader, mean), dtype, means)
 
 
 def _near(reader: _Reader, mean: float) -> float:
@@ -116,10 +117,14 @@ def _far(reader: _Reader, mean: float) -> float:
             return x + most
 
 
-def binomial(engine: Twister, counts: _Array, shares: _Array) -> _Array:
+def binomial(engine: Twister, counts: _Array, shares: _Array, dtype: Any) -> _Array:
     """Returns for each pair how many of `count` draws succeed that do so with a probability."""
     single = shares.dtype != np.float64
-    return _each(engine, lambda reader, count, share: _binomial(reader, count, share, single), counts, shares)
+
+    def drawn(reader: _Reader, count: float, share: float) -> float:
+        return _binomial(reader, count, share, single)
+
+    return _each(engine, drawn, dtype, counts, shares)
 
 
 def _binomial(reader: _Reader, count: float, share: float, single: bool) -> float:
@@ -175,7 +180,13 @@ def _tail(k: float) -> float:
     return math.lgamma(k + 1) - ((k + 0.5) * math.log(k + 1) - (k + 1) + 0.5 * math.log(2 * math.pi))
 
 
-def gamma(engine: Twister, shapes: _Array) -> _Array:
+def dirichlet(engine: Twister, concentrations: _Array, dtype: Any) -> _Array:
+    """Returns shares along the last axis: draws of gamma distributions over their sum."""
+    found = gamma(engine, concentrations, dtype)
+    return found / found.sum(-1, keepdims=True)
+
+
+def gamma(engine: Twister, shapes: _Array, dtype: Any) -> _Array:
     """Returns a draw of the gamma distribution with each of these concentrations, and the scale 1."""
     single = shapes.dtype != np.float64
     least = float(np.finfo(np.float32 if single else np.float64).tiny)
@@ -183,7 +194,7 @@ def gamma(engine: Twister, shapes: _Array) -> _Array:
     def drawn(reader: _Reader, alpha: float) -> float:
         return max(least, _gamma(reader, alpha, reader.single if single else reader.double))
 
-    return _each(engine, drawn, shapes)
+    return _each(engine, drawn, dtype, shapes)
 
 
 def _gamma(reader: _Reader, alpha: float, draw: Callable[[], float]) -> float:
@@ -203,4 +214,4 @@ def _gamma(reader: _Reader, alpha: float, draw: Callable[[], float]) -> float:
             return scale * d * v
 
 
-__all__ = ["binomial", "gamma", "poisson"]
+__all__ = ["binomial", "dirichlet", "gamma", "poisson"]

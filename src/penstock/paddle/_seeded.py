@@ -19,14 +19,13 @@ from penstock.ops import pointwise
 from penstock.paddle._convert import data
 from penstock.paddle._standing import standing
 from penstock.paddle._tensor import Tensor
-from penstock.paddle._twister import ROUND, Twister, seeded, seeded_by_value
 from penstock.state.records import Record, records
 from penstock.trace.builder import Outcome
 from penstock.trace.local import local, value_of
 from penstock.trace.tensor import concrete
 
-Make = Callable[[Twister], np.ndarray[Any, np.dtype[Any]]]
-"""Makes an array of the words that it takes."""
+Make = Callable[..., Any]
+"""Makes an array of words that it takes from an engine, and of further arguments."""
 
 
 class _Sequence:
@@ -34,13 +33,13 @@ class _Sequence:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.engine: Twister | None = None
+        self.engine: Any = None
         self.seed = 0
 
-    def draw(self, make: Make) -> np.ndarray[Any, np.dtype[Any]]:
+    def draw(self, make: Make, arguments: tuple[Any, ...]) -> Any:
         with self.lock:
             assert self.engine is not None
-            return make(self.engine)
+            return make(self.engine, *arguments)
 
 
 sequence = _Sequence()
@@ -48,6 +47,8 @@ sequence = _Sequence()
 
 def start(seed: int) -> None:
     """Starts the numbers of this process afresh, Paddle's and those of Penstock's own keys."""
+    from penstock.paddle._twister import seeded
+
     keys.seed(seed)
     with sequence.lock:
         sequence.engine, sequence.seed = seeded(seed), seed
@@ -92,39 +93,52 @@ def fixing(seed: int) -> Iterator[None]:
         fixed.seed = before
 
 
-def array(make: Make, seed: int = 0) -> np.ndarray[Any, np.dtype[Any]] | None:
-    """Returns what is made of the next words, or of those of an own seed; None if not `drawing`."""
+def _maker(name: str) -> Make:
+    from penstock.paddle import _rejections, _variates
+
+    found: Make = getattr(_variates, name, None) or getattr(_rejections, name)
+    return found
+
+
+def array(name: str, *arguments: Any, seed: int = 0) -> Any:
+    """Returns what the function of `_variates` or `_rejections` makes of the next words, or of a seed's own.
+
+    None where draws are not Paddle's: see `drawing`.
+    """
     if seed and keys.source() is keys.generator:
-        return make(seeded_by_value(seed))
-    return sequence.draw(make) if drawing() else None
+        from penstock.paddle._twister import seeded_by_value
+
+        return _maker(name)(seeded_by_value(seed), *arguments)
+    return sequence.draw(_maker(name), arguments) if drawing() else None
 
 
 class _Numbers(Fresh):
     """Numbers drawn in a recorded step, which each replay draws anew."""
 
-    __slots__ = ("make",)
+    __slots__ = ("arguments", "make")
     make: Make
+    arguments: tuple[Any, ...]
 
     def next(self) -> _Numbers:
         """Returns the numbers that come next in the sequence."""
-        return _numbers(self.make)
+        return _numbers(self.make, self.arguments)
 
 
-def _numbers(make: Make) -> _Numbers:
-    value = sequence.draw(make)
+def _numbers(make: Make, arguments: tuple[Any, ...]) -> _Numbers:
+    value = sequence.draw(make, arguments)
     value.flags.writeable = False
     made = concrete(value, _Numbers)
     assert isinstance(made, _Numbers)
-    made.make = make
+    made.make, made.arguments = make, arguments
     return made
 
 
-def tensor(make: Make, seed: int = 0) -> Any:
-    """Returns as a tensor what `array` gives; None where that gives None."""
+def tensor(name: str, *arguments: Any, seed: int = 0) -> Any:
+    """Returns what `array` makes as a tensor; None where that gives None."""
     if seed or not local.trace.capturing:
-        found = array(make, seed)
+        found = array(name, *arguments, seed=seed)
         return None if found is None else data(found)
-    return spoken(pointwise.identity(_numbers(make))) if drawing() else None
+    return spoken(pointwise.identity(_numbers(_maker(name), arguments))) if drawing() else None
 
 
 def spoken(drawn: Any) -> Any:
@@ -166,6 +180,8 @@ def _noted() -> str:
 
 
 def _restored(text: str) -> None:
+    from penstock.paddle._twister import ROUND, Twister
+
     words = np.array([int(text[i : i + 16], 16) for i in range(0, len(text), 16)], np.uint64)
     with sequence.lock:
         sequence.engine = Twister(words[1 : ROUND + 1], words[ROUND + 1 :]) if text else None
@@ -173,10 +189,10 @@ def _restored(text: str) -> None:
 
 
 def _is_noted(value: Any) -> bool:
-    return isinstance(value, str) and (
-        not value
-        or (len(value) % 16 == 0 and len(value) > 16 * ROUND and set(value) <= set("0123456789abcdef"))
-    )
+    """Returns whether this is "", or a seed and the words of a state, perhaps more, in hexadecimal digits."""
+    if not isinstance(value, str) or not set(value) <= set("0123456789abcdef"):
+        return False
+    return not value or (len(value) % 16 == 0 and len(value) >= 16 * 313)
 
 
 records["random numbers of paddle"] = Record(_noted, _restored, lambda: _is_noted)

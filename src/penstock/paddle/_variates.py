@@ -53,13 +53,13 @@ def uniform(
     return _in_blocks(engine, shape, kind, lambda u: u * width + least).astype(dtype, copy=False)
 
 
-def below(engine: Twister, shape: Shape, share: float) -> _Array:
-    """Returns which of as many single-precision draws from 0 to 1 are below a share, which is less than 1."""
+def kept(engine: Twister, shape: Shape, share: float) -> _Array:
+    """Returns which single-precision draws from 0 to 1 are not below a share, which is less than 1."""
     limit = _limit(float(np.float32(share)))
     found = np.empty(math.prod(shape), np.bool_)
     for start in range(0, found.size, _BLOCK):
         part = found[start : start + _BLOCK]
-        np.less(engine.take(part.size), limit, out=part)
+        np.greater_equal(engine.take(part.size), limit, out=part)
     return found.reshape(shape)
 
 
@@ -220,11 +220,19 @@ def gumbel(engine: Twister, shape: Shape, dtype: Any = np.float32) -> _Array:
     return _in_blocks(engine, shape, kind, made)
 
 
+def slopes(engine: Twister, negative: _Array, low: float, high: float, dtype: Any) -> _Array:
+    """Returns 1, but a number between two where `negative` is true, for which alone words are taken."""
+    found = np.ones(negative.shape, dtype)
+    found[negative] = uniform(engine, (int(negative.sum()),), low, high)
+    return found
+
+
 def categories(engine: Twister, weights: _Array, count: int, again: bool) -> _Array:
     """Returns `count` indices for each row of weights; without `again`, each index once."""
     kind = _kind(weights.dtype)
-    found = np.empty((len(weights), count), np.int64)
-    for row, result in zip(weights.astype(kind), found, strict=True):
+    found = np.empty((*weights.shape[:-1], count), np.int64)
+    rows = weights.astype(kind).reshape(-1, weights.shape[-1])
+    for row, result in zip(rows, found.reshape(len(rows), count), strict=True):
         shares = np.cumsum(row, dtype=kind)
         shares /= shares[-1]
         drawn = _unit(engine.take(count), kind)
@@ -242,6 +250,6 @@ def categories(engine: Twister, weights: _Array, count: int, again: bool) -> _Ar
 
 
 __all__ = [
-    "below", "categories", "gumbel", "integers", "normal", "permutation", "remainders",
+    "categories", "gumbel", "integers", "kept", "normal", "permutation", "remainders", "slopes",
     "truncated_normal", "uniform",
 ]  # fmt: skip

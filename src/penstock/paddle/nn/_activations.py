@@ -14,7 +14,6 @@ from penstock.functions.composite import composite
 from penstock.ops import pointwise
 from penstock.paddle import _creation, _manipulation, _math
 from penstock.paddle import _seeded as seeded
-from penstock.paddle import _variates as variates
 from penstock.paddle._convert import converted, operand, record
 from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._dtype import numpy_dtype
@@ -309,7 +308,7 @@ def gumbel_softmax(
     """
     x = operand(x)
     lengths, kind = tuple(x._spec.shape), x._spec.dtype
-    noise = seeded.tensor(lambda engine: variates.gumbel(engine, lengths, kind))
+    noise = seeded.tensor("gumbel", lengths, kind)
     if noise is None:
         noise = source.gumbel(lengths, dtype=kind)
     soft = native_nn.softmax((x + noise) / float(temperature), axis)
@@ -335,21 +334,10 @@ def rrelu(
     slope: Any = (lower + upper) / 2.0
     if training and seeded.drawing() and not local.trace.capturing:
         # A word is taken for each element below 0 alone.
-        slope = _slopes(np.asarray(x) < 0, lower, upper, x._spec.dtype)
+        slope = seeded.tensor("slopes", np.asarray(x) < 0, lower, upper, x._spec.dtype)
     elif training:
         slope = _creation.uniform(list(x._spec.shape), x._spec.dtype.name, lower, upper)
     return _math.where(x >= 0.0, x, x * slope)
-
-
-def _slopes(negative: Any, lower: float, upper: float, dtype: Any) -> Any:
-    """Returns slopes of which those of negative elements are drawn."""
-    slopes = np.ones(negative.shape, dtype)
-
-    def made(engine: Any) -> Any:
-        slopes[negative] = variates.uniform(engine, (int(negative.sum()),), lower, upper)
-        return slopes
-
-    return seeded.tensor(made)
 
 
 @in_functional

@@ -8,7 +8,6 @@ from typing import Any
 from penstock.ops import pointwise
 from penstock.paddle import _creation
 from penstock.paddle import _seeded as seeded
-from penstock.paddle import _variates as variates
 from penstock.paddle._convert import operand, record
 from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError, StoppedError
@@ -47,7 +46,7 @@ def dropout(
 
 def kept_elements(lengths: tuple[int, ...], p: float, seed: int = 0) -> Any:
     """Returns which elements are not dropped."""
-    found = seeded.tensor(lambda engine: ~variates.below(engine, lengths, p), seed)
+    found = seeded.tensor("kept", lengths, p, seed=seed)
     return _creation.rand(lengths) >= p if found is None else found
 
 

@@ -10,7 +10,6 @@ import numpy as np
 from penstock.functions import random as draws
 from penstock.functions import special
 from penstock.paddle import _seeded as seeded
-from penstock.paddle import _variates as variates
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._names import namespace as _namespace
 from penstock.trace.source_site import here
@@ -69,9 +68,7 @@ class Normal(Initializer):
 
     def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
         mean, std = float(self.mean), float(self.std)
-        found = seeded.array(
-            lambda engine: variates.normal(engine, lengths, mean, std, dtype), seeded.fixed.seed
-        )
+        found = seeded.array("normal", lengths, mean, std, dtype, seed=seeded.fixed.seed)
         return np.asarray(draws.normal(lengths, mean, std, dtype=dtype)) if found is None else found
 
 
@@ -84,12 +81,8 @@ class TruncatedNormal(Initializer):
         self.mean, self.std, self.a, self.b = float(mean), float(std), float(a), float(b)
 
     def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
-        found = seeded.array(
-            lambda engine: variates.truncated_normal(
-                engine, lengths, self.mean, self.std, self.a, self.b, dtype
-            ),
-            seeded.fixed.seed,
-        )
+        given = self.mean, self.std, self.a, self.b, dtype
+        found = seeded.array("truncated_normal", lengths, *given, seed=seeded.fixed.seed)
         if found is not None:
             return found
         ends = (np.asarray([self.a, self.b]) - self.mean) / self.std
@@ -107,9 +100,7 @@ class Uniform(Initializer):
 
     def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
         low, high = float(self.low), float(self.high)
-        found = seeded.array(
-            lambda engine: variates.uniform(engine, lengths, low, high, dtype), seeded.fixed.seed
-        )
+        found = seeded.array("uniform", lengths, low, high, dtype, seed=seeded.fixed.seed)
         return np.asarray(draws.uniform(lengths, low, high, dtype=dtype)) if found is None else found
 
 
