@@ -21,6 +21,7 @@ for step in range(5):
     fooled.backward()
     first.step()
     first.clear_grad()
+    second.clear_grad()
     print(step, f"{wrong.item():.4f} {right.item():.4f} {fooled.item():.4f}")
 
 encoder, decoder = nn.Linear(6, 4), nn.Linear(2, 6)
