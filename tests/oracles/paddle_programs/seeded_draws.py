@@ -46,6 +46,7 @@ shown("random_", paddle.zeros([50], "int64").random_(), paddle.zeros([50], "int3
 ones = paddle.ones([30, 30])
 shown("dropout", F.dropout(ones, 0.3), F.dropout(ones, 0.3, mode="downscale_in_infer"), F.dropout(ones, 1.0))
 shown("by axis", F.dropout(ones, 0.3, axis=1), F.dropout2d(paddle.ones([4, 5, 3, 3]), 0.3))
+print(F.dropout(paddle.full([2, 3], -1.0), 0.5, axis=1).tolist())
 shown("alpha", F.alpha_dropout(ones, 0.3), F.feature_alpha_dropout(paddle.ones([10, 10, 2]), 0.3))
 logits = paddle.arange(60).reshape([6, 10]).astype("float32") / 10
 shown("gumbel", F.gumbel_softmax(logits, 0.7), F.gumbel_softmax(logits, 0.7, hard=True, axis=0))

@@ -40,6 +40,9 @@ def dropout(
     axes = range(len(own)) if axis is None else [axis] if isinstance(axis, int) else axis
     lengths = tuple([n if i in axes else 1 for i, n in enumerate(own)])
     kept = kept_elements(lengths, float(p), 0 if axis is not None else seeded.fixed.seed)
+    if axis is not None:
+        # As in Paddle, whose elements keep their signs, and stay NaN.
+        return (x * (1.0 / (1.0 - p)) if up else x) * kept.astype(operand(x)._spec.dtype.name)
     masked = record(pointwise.where, (kept, x, 0.0), {}, _frame(1))
     return masked / (1.0 - p) if up else masked
 

@@ -89,7 +89,8 @@ class _Spectral(_Computed):
             initializer.XavierUniform()._made((count,), before._spec.dtype)
             drawn = initializer.Normal()._made((count,), before._spec.dtype)
             layer.register_buffer(f"{name}_{word}", Leaf(drawn / max(np.linalg.norm(drawn), epsilon)))
-        self(layer, ())
+        # As in Paddle, the weight is divided from the first call on.
+        layer.__dict__[name] = before * 1.0
 
     def _matrix(self, weight: Any) -> Any:
         if self.dim:
