@@ -118,6 +118,9 @@ def begun_anew() -> None:
     random = sys.modules.get("penstock.functions.random")
     if random is not None:
         random.seed(0)
+    seeded = sys.modules.get("penstock.paddle._seeded")
+    if seeded is not None:
+        seeded.sequence.engine = None
 
 
 @pytest.fixture(autouse=True)

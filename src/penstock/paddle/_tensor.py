@@ -402,6 +402,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         self._changes = 0
         self._flags = [Flag("trainable", not stop_gradient, self._made_by, self.site)]
         self.own = False
+        self._constraint = None
         self.persistable = False
         self.sparse = False
         self._told = False
