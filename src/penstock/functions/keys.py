@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import PenstockError
+from penstock.ops import random as draws
 from penstock.ops.validation import plain, shown
 from penstock.state.records import Record, records
 from penstock.trace.builder import Builder
@@ -35,6 +36,14 @@ class DrawKey(Tensor):
     """
 
     __slots__ = ()
+
+    uniform, normal = draws.random_uniform, draws.random_normal
+    """The primitives that draw with a key of this kind."""
+
+    @staticmethod
+    def fraction(_dtype: Any) -> Any:
+        """Returns the dtype of the numbers from 0 to 1 that decide what is dropped of data of a dtype."""
+        return np.dtype(np.float32)
 
     def next(self) -> DrawKey:
         """Returns the key of the next draw, as the functions of this module take it."""

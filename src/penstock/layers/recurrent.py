@@ -13,13 +13,12 @@ from penstock.functions import array
 from penstock.functions.composite import composite
 from penstock.functions.rewrite import BodyBuilder, emit
 from penstock.functions.scratch import shape_is_all
-from penstock.layers import activations, constraints, initializers, regularizers
+from penstock.layers import activations, constraints, regularizers
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import check_last, whole
 from penstock.layers.options import Recurring
-from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
+from penstock.layers.regularization import dropped, fractions, rate_of, stream_of
 from penstock.ops import control, pointwise
-from penstock.ops import random as draws
 from penstock.ops.linear import matmul
 from penstock.ops.shape import broadcast_to, concat, flip, reshape, slice_, transpose
 from penstock.state.variable import updating
@@ -387,7 +386,6 @@ class _Recurrent(Layer):
         self.activation, self.recurrent_activation = activation, recurrent_activation
         self.reset_after = bool(reset_after)
         self.dropout, self.recurrent_dropout = rate_of(dropout), rate_of(recurrent_dropout)
-        self._stream = stream_of(self, seed)
         self.return_sequences, self.return_state = return_sequences, return_state
         self.go_backwards, self.stateful = bool(go_backwards), bool(stateful)
         self.kept_states: list[Any] = []
@@ -399,9 +397,9 @@ class _Recurrent(Layer):
                 "layer": {"dtype": self._policy, "name": self.cell_name},
                 "use_bias": use_bias,
                 "unit_forget_bias": unit_forget_bias,
-                "kernel_initializer": initializers.get(kernel_initializer),
-                "recurrent_initializer": initializers.get(recurrent_initializer),
-                "bias_initializer": initializers.get(bias_initializer),
+                "kernel_initializer": self._initializer(kernel_initializer),
+                "recurrent_initializer": self._initializer(recurrent_initializer),
+                "bias_initializer": self._initializer(bias_initializer),
                 "kernel_regularizer": regularizers.get(kernel_regularizer),
                 "recurrent_regularizer": regularizers.get(recurrent_regularizer),
                 "bias_regularizer": regularizers.get(bias_regularizer),
@@ -411,6 +409,7 @@ class _Recurrent(Layer):
             },
             rows,
         )
+        self._stream = stream_of(self, seed)
         self.cell._named = False  # that is Keras' name for it; here it is the layer's cell
 
     def build(self, input_shape: Any) -> None:
@@ -536,9 +535,7 @@ class _Recurrent(Layer):
 
     def _dropped(self, x: Any, shape: Any, rate: float) -> Any:
         """Returns x with elements dropped by draws of this shape."""
-        taken = next_key(self._stream)
-        params = {"shape": shape, "dtype": np.dtype(np.float32)}
-        return dropped(x, draws.random_uniform.record((taken,), params, _frame(1)), rate)
+        return dropped(x, fractions(self._stream, shape, x._spec.dtype, _frame(1)), rate)
 
     def _one(self) -> Any:
         return self._tensor(np.ones((), self._compute), None)

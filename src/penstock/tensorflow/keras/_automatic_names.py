@@ -21,6 +21,8 @@ def automatic_name(kind: str) -> str:
 def clear_session(free_memory: bool = True) -> None:
     """Starts the automatic names afresh, and lets `set_floatx` decide on the dtype of layers again."""
     from penstock.tensorflow.keras._defaults import unsettle
+    from penstock.tensorflow.keras._seed_generator import forget
 
     _given.clear()
     unsettle()
+    forget()

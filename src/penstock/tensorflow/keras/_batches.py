@@ -14,10 +14,11 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.tensorflow._dataset import Dataset
-from penstock.tensorflow._elements import random_source
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._seeds import eager
 from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow._words import Orders
 from penstock.tensorflow.sparse import SparseTensor, to_dense
 from penstock.trace import structure as structures
 from penstock.trace.source_site import here, warn
@@ -158,18 +159,21 @@ class Arrays(Source):
         self.data, self.size, self.shuffle = data, size, shuffle
         self.rows = len(structures.flat(data)[0])
         self.count = math.ceil(self.rows / size)
+        self._seed = eager.seed
 
     def batches(self) -> Iterator[Any]:
         """Yields batches; the last may be smaller."""
-        order = None
+        # Keras shuffles in the function of a data set, which begins afresh with each epoch: a seed decides on one
+        # order for all of them.
+        orders, order = Orders(self._seed), None
         if self.shuffle and self.shuffle != "batch":
-            order = random_source(None).permutation(self.rows)
+            order = orders.next(self.rows)
         for start in range(0, self.rows, self.size):
             stop = min(start + self.size, self.rows)
             if order is not None:
                 chosen: Any = order[start:stop]
             elif self.shuffle == "batch":
-                chosen = random_source(None).permutation(np.arange(start, stop))
+                chosen = start + orders.next(stop - start)
             else:
                 chosen = slice(start, stop)
             yield structures.mapped(self.data, partial(_chosen, chosen))

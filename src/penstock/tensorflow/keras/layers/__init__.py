@@ -63,7 +63,26 @@ class _Cell(Layer, _recurrent._Cell):
 
 
 class _Projection(Layer, _attention._Projection):
-    """A matrix and a bias of a multi-head attention."""
+    """A matrix and a bias of a multi-head attention, with initializers of its own."""
+
+    def __init__(self, shape: Any, bias_shape: Any, owner: Any, name: str) -> None:
+        super().__init__(shape, bias_shape, owner, name)
+        # Summed over are the axes of the heads in the last projection, the first axis in the others.
+        heads = 2 if name == "attention_output" else 1
+        self._options = {
+            part: {**options, "initializer": _cloned(options["initializer"])}
+            for part, options in owner._options.items()
+        }
+        kernel = self._options["kernel"]
+        along = getattr(kernel["initializer"], "along", None)
+        if along is not None and hasattr(kernel["initializer"], "distribution"):
+            kernel["initializer"] = along([place < heads for place in range(3)])
+
+
+def _cloned(initializer: Any) -> Any:
+    """Returns an initializer with the same arguments, as Keras makes one for each part of a layer."""
+    clone = getattr(initializer, "clone", None)
+    return initializer if clone is None else clone()
 
 
 _ACTIVE = ("Activation", "Conv1D", "Conv2D", "Conv3D", "Dense", "EinsumDense")
