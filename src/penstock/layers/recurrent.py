@@ -390,6 +390,9 @@ class _Recurrent(Layer):
         self.go_backwards, self.stateful = bool(go_backwards), bool(stateful)
         self.kept_states: list[Any] = []
         rows = 2 if self.gates == 3 and self.reset_after else 1
+        # In the order in which Keras makes these parts, whose seeds come one after another.
+        first = self.gates == 1
+        self._stream = stream_of(self, seed, first)
         self.cell = self._cell_class(
             self.units,
             self.gates,
@@ -409,7 +412,7 @@ class _Recurrent(Layer):
             },
             rows,
         )
-        self._stream = stream_of(self, seed)
+        self._stream = self._stream if first else stream_of(self, seed)
         self.cell._named = False  # that is Keras' name for it; here it is the layer's cell
 
     def build(self, input_shape: Any) -> None:
@@ -490,10 +493,12 @@ class _Recurrent(Layer):
                 remedy="Remove sequences without steps, or pad them to one step and mask that step.",
                 site=here(),
             )
+        if not training:
+            self._pass_over()
         if training and self.dropout:
             honoured(self, "dropout")
             batch, _, width = x._spec.shape
-            gates = self.gates if self.recurrent_dropout else 1
+            gates = self._inputs_dropped()
             parts = [self._dropped(x, (batch, 1, width), self.dropout) for _ in range(gates)]
             x = array.concat(parts, axis=2) if gates > 1 else parts[0]
         kept = self._states_for(x._spec.shape[0]) if self.stateful else []
@@ -513,8 +518,7 @@ class _Recurrent(Layer):
         drops = bool(training and self.recurrent_dropout)
         if drops:
             honoured(self, "dropout")
-            shape = (self.gates, x._spec.shape[0], self.units)
-            operands.append(self._dropped(self._one(), shape, self.recurrent_dropout))
+            operands.append(self._kept_of_state(x._spec.shape[0]))
         if mask is None:
             function = type(self).plain_dropped if drops else type(self).plain
             found = function(*operands, words)
@@ -536,6 +540,17 @@ class _Recurrent(Layer):
     def _dropped(self, x: Any, shape: Any, rate: float) -> Any:
         """Returns x with elements dropped by draws of this shape."""
         return dropped(x, fractions(self._stream, shape, x._spec.dtype, _frame(1)), rate)
+
+    def _inputs_dropped(self) -> int:
+        """Returns how many parts of the input are dropped each on its own: one, or one for each gate."""
+        return self.gates if self.recurrent_dropout else 1
+
+    def _pass_over(self) -> None:
+        """Is told that a call drops nothing."""
+
+    def _kept_of_state(self, batch: int) -> Any:
+        """Returns what the state is multiplied by for each gate, [gates, batch, units]."""
+        return self._dropped(self._one(), (self.gates, batch, self.units), self.recurrent_dropout)
 
     def _one(self) -> Any:
         return self._tensor(np.ones((), self._compute), None)

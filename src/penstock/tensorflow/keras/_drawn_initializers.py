@@ -42,15 +42,6 @@ class Seeded(native._Random):
         width = dtype.type(high) - dtype.type(low)
         return self._scaled(philox.philox_uniform, shape, low, width, dtype)
 
-    def along(self, into: Sequence[bool]) -> Callable[..., Any]:
-        """Returns an initializer that counts the axes for which `into` is true as inputs, others as outputs."""
-
-        def initial(shape: Sequence[int], dtype: Any = None) -> Any:
-            lengths = [math.prod(n for n, one in zip(shape, into, strict=True) if one is way) for way in (True, False)]
-            return _varied(self, shape, _dtype(dtype), (lengths[0], lengths[1]))
-
-        return initial
-
 
 def _dtype(dtype: Any) -> Any:
     return numpy_dtype(floatx() if dtype is None else dtype)
@@ -82,6 +73,17 @@ def _varied(self: Any, shape: Any, dtype: Any, fans: tuple[int, int] | None = No
     return self._scaled(philox.philox_truncated_normal, shape, 0.0, stddev, dtype)
 
 
+def along(self: Any, into: Sequence[bool]) -> Callable[..., Any]:
+    """Returns an initializer that counts the axes for which `into` is true as inputs, others as outputs."""
+
+    def initial(shape: Sequence[int], dtype: Any = None) -> Any:
+        pairs = list(zip(shape, into, strict=True))
+        fans = tuple([math.prod(n for n, one in pairs if one is way) for way in (True, False)])
+        return _varied(self, tuple(shape), _dtype(dtype), (fans[0], fans[1]))
+
+    return initial
+
+
 def _orthogonal(self: Any, shape: Any, dtype: Any) -> Any:
     # It draws where the native one does, which makes the matrix.
     self._draw = lambda primitive, flat: self._drawn(philox.philox_normal, flat, dtype)
@@ -111,4 +113,4 @@ def way_of(kind: type) -> Callable[..., Any] | None:
     return drawn
 
 
-__all__ = ["Seeded", "way_of"]
+__all__ = ["Seeded", "along", "way_of"]

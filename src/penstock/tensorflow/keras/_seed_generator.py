@@ -113,6 +113,12 @@ class SeedGenerator(Seeded):
             return key_of_words((0,) * 6, self)
         return key_of_pair(*self.take(), self)
 
+    def pass_over(self, count: int) -> None:
+        """Moves on as if so many seeds had been taken, but where only shapes are worked out."""
+        if not isinstance(local.trace, Scratch):
+            for _ in range(count):
+                self.take()
+
     def get_config(self) -> dict[str, Any]:
         """Returns the seed the sequence was made with, None for one of Python's, and the name."""
         return {"seed": self._initial_seed, "name": self.name}

@@ -10,6 +10,7 @@ from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
 from penstock.tensorflow.keras._drawn_initializers import Seeded as _Seeded
+from penstock.tensorflow.keras._drawn_initializers import along as _along
 from penstock.tensorflow.keras._drawn_initializers import way_of as _way_of
 from penstock.trace.tensor import concrete as _concrete
 
@@ -45,6 +46,8 @@ def _made(native: Any) -> Any:
         return {**native.get_config(self), "seed": self._given_seed}
 
     space["get_config"] = get_config
+    if issubclass(native, _native.VarianceScaling):
+        space["along"] = _along
     return type(native.__name__, (Initializer, native, _Seeded), space)
 
 
