@@ -772,7 +772,9 @@ def _open(shape: Any, key: Any, frame: Any) -> Tensor:
     """Returns draws between 0 and 1, neither included, in float64."""
     if isinstance(key, Tensor) and key._spec is philox.KEY:
         params = {"shape": _lengths(shape), "dtype": np.dtype(np.float64)}
-        return pointwise.maximum.record((philox.philox_uniform.record((key,), params, frame), 2.0**-53), {}, frame)
+        return pointwise.maximum.record(
+            (philox.philox_uniform.record((key,), params, frame), 2.0**-53), {}, frame
+        )
     return _unit(more.random_open, shape, np.dtype(np.float64), key, frame)
 
 

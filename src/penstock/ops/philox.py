@@ -247,6 +247,8 @@ def _plain(distribution: Callable[..., Any], xp: Any, key: Any, shape: Shape, dt
 def _truncated_normal(xp: Any, key: Any, shape: Shape, dtype: Any) -> Any:
     width = 2 if dtype == np.float64 else 4
     groups = -(-math.prod(shape) // width)
+    if not groups:
+        return xp.zeros((*key.shape[:-1], *shape), dtype)
 
     def made(key: Any, places: Any) -> Any:
         return _truncated(xp, key, places, dtype).astype(dtype)
@@ -279,9 +281,13 @@ def _swaps(xp: Any, key: Any, length: int) -> Any:
     return bits % left + xp.arange(max(length - 1, 0), dtype=np.uint32)
 
 
+def _keys(key: Any) -> int:
+    return math.prod(key.shape[:-1])
+
+
 def _permutation_numpy(key: Any, length: int) -> Any:
     with np.errstate(over="ignore"):
-        swaps = _swaps(np, key, length).reshape((-1, max(length - 1, 0))).tolist()
+        swaps = _swaps(np, key, length).reshape((_keys(key), max(length - 1, 0))).tolist()
     rows = []
     for row in swaps:
         order = list(range(length))
@@ -292,7 +298,7 @@ def _permutation_numpy(key: Any, length: int) -> Any:
 
 
 def _permutation_xla(jax: Any, key: Any, length: int) -> Any:
-    swaps = _swaps(jax.numpy, key, length).reshape((-1, max(length - 1, 0)))
+    swaps = _swaps(jax.numpy, key, length).reshape((_keys(key), max(length - 1, 0)))
 
     def one(row: Any) -> Any:
         def exchanged(place: Any, order: Any) -> Any:

@@ -12,7 +12,7 @@ from penstock.ops import philox, pointwise, table
 from penstock.ops.validation import plain
 from penstock.tensorflow._convert import operand, record, tensor_of
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
-from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.trace.source_site import here
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Tensor, concrete
@@ -50,14 +50,14 @@ def _integers(key: Any, shape: Shape, low: Any, high: Any, dtype: Any, frame: Fr
     wide = np.dtype(f"uint{dtype.itemsize * 8}")
     bits = record(philox.philox_bits, (key,), {"shape": shape, "dtype": wide}, frame)
     if low is None and high is None:
-        return _as(bits, dtype, frame)
+        return spoken(_as(bits, dtype, frame))
     first, last = (int(np.asarray(tensor_of(one).numpy())) for one in (low, high))
     if first >= last:
         raise InvalidArgumentError(f"Need minval < maxval, got {first} >= {last}", site=here())
     if last - first < 1 << dtype.itemsize * 8:
         bits = record(pointwise.remainder, (bits, last - first), {}, frame)
     # The sum wraps around, so that it comes out right for every range.
-    return record(pointwise.add, (_as(bits, dtype, frame), first), {}, frame)
+    return spoken(record(pointwise.add, (_as(bits, dtype, frame), first), {}, frame))
 
 
 def _as(x: Any, dtype: Any, frame: FrameType) -> EagerTensor:
@@ -78,7 +78,7 @@ def _scaled(drawn: EagerTensor, offset: Any, scale: Any, frame: FrameType) -> Ea
         drawn = record(pointwise.multiply, (drawn, scale), {}, frame)
     if not (isinstance(offset, float) and offset == 0):
         drawn = record(pointwise.add, (drawn, offset), {}, frame)
-    return drawn
+    return spoken(drawn)
 
 
 def checked_algorithm(alg: Any) -> None:

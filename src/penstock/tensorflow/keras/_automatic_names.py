@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from penstock.declared import named
 
 _given: dict[str, int] = {}
+forgetting: list[Callable[[], None]] = []
+"""What else `clear_session` calls."""
 
 
 def automatic_name(kind: str) -> str:
@@ -21,8 +24,8 @@ def automatic_name(kind: str) -> str:
 def clear_session(free_memory: bool = True) -> None:
     """Starts the automatic names afresh, and lets `set_floatx` decide on the dtype of layers again."""
     from penstock.tensorflow.keras._defaults import unsettle
-    from penstock.tensorflow.keras._seed_generator import forget
 
     _given.clear()
     unsettle()
-    forget()
+    for one in forgetting:
+        one()

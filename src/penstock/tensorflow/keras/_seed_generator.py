@@ -17,7 +17,7 @@ from penstock.functions.scratch import Scratch
 from penstock.ops import philox
 from penstock.tensorflow._convert import constant
 from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow.keras._automatic_names import automatic_name
+from penstock.tensorflow.keras._automatic_names import automatic_name, forgetting
 from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.spec import spec
@@ -85,9 +85,7 @@ class SeedGenerator(Seeded):
 
     def __init__(self, seed: int | None = None, name: str | None = None) -> None:
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
-            raise ArgumentError(
-                f"Argument `seed` must be an integer. Received: seed={seed}", site=here()
-            )
+            raise ArgumentError(f"Argument `seed` must be an integer. Received: seed={seed}", site=here())
         super().__init__(default_seed() if seed is None else seed)
         self._initial_seed = seed
         self.name = automatic_name("seed_generator") if name is None else name
@@ -149,6 +147,9 @@ shared = _Global()
 def forget() -> None:
     """Has the next draw without a seed start afresh."""
     shared.generator = None
+
+
+forgetting.append(forget)
 
 
 def key_for(seed: Any) -> PhiloxKey:

@@ -80,7 +80,9 @@ def dropout(
     lengths = x._spec.shape if noise_shape is None else _convert.lengths_of(noise_shape)
     dtype = x._spec.dtype
     params = {"shape": tuple(lengths), "dtype": dtype}
-    drawn = _convert.record(philox.philox_uniform, (key_of(seed, ("uniform", dtype), lengths),), params, frame)
+    drawn = _convert.record(
+        philox.philox_uniform, (key_of(seed, ("uniform", dtype), lengths),), params, frame
+    )
     there = _convert.record(pointwise.greater_equal, (drawn, 1.0 - kept), {}, frame)
     scaled = _convert.record(pointwise.divide, (x, kept), {}, frame)
     return _convert.record(pointwise.where, (there, scaled, 0.0), {}, frame)
