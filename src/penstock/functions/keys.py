@@ -40,10 +40,8 @@ class DrawKey(Tensor):
     uniform, normal = draws.random_uniform, draws.random_normal
     """The primitives that draw with a key of this kind."""
 
-    @staticmethod
-    def fraction(_dtype: Any) -> Any:
-        """Returns the dtype of the numbers from 0 to 1 that decide what is dropped of data of a dtype."""
-        return np.dtype(np.float32)
+    dropping: Any = np.dtype(np.float32)
+    """The dtype of the numbers from 0 to 1 that decide what is dropped; None for that of the data."""
 
     def next(self) -> DrawKey:
         """Returns the key of the next draw, as the functions of this module take it."""

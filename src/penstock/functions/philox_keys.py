@@ -25,10 +25,7 @@ class PhiloxKey(DrawKey):
 
     uniform, normal = philox.philox_uniform, philox.philox_normal
 
-    @staticmethod
-    def fraction(dtype: Any) -> Any:
-        """Returns the dtype itself: a draw has as many random bits as the data it belongs to."""
-        return dtype
+    dropping = None
 
     def next(self) -> DrawKey:
         """Returns the key of the source's next draw, which is as long as this one's."""
@@ -79,7 +76,7 @@ class Seeded:
         return taken
 
     def key(self, blocks: int = 0) -> PhiloxKey:
-        """Returns the key of the next draw, however many blocks it has."""
+        """Returns the key of the next draw, however many `blocks` it has."""
         return key_of_words(philox.mixed(*self.take()), self)
 
 
@@ -90,7 +87,7 @@ class Repeated:
         self.words = words
 
     def key(self, blocks: int = 0) -> PhiloxKey:
-        """Returns its only key."""
+        """Returns its only key, however many `blocks` a draw has."""
         return key_of_words(self.words, self)
 
 
@@ -98,7 +95,7 @@ class _Common:
     """The sequence of the process, which nothing has seeded: each draw has a counter of its own."""
 
     def key(self, blocks: int = 0) -> PhiloxKey:
-        """Returns the key of the next draw."""
+        """Returns the key of the next draw, however many `blocks` it has."""
         source = keys.source()
         seed, number = source.take()
         words = (0, 0, number, 0, seed & _WORD, seed >> 32)

@@ -42,7 +42,8 @@ def next_key(stream: Any) -> DrawKey:
 def fractions(stream: Any, shape: Shape, dtype: Any, frame: Any) -> Tensor:
     """Returns draws from 0 to 1, which decide what is dropped of data of this dtype."""
     taken = next_key(stream)
-    return taken.uniform.record((taken,), {"shape": shape, "dtype": taken.fraction(dtype)}, frame)
+    params = {"shape": shape, "dtype": taken.dropping or dtype}
+    return taken.uniform.record((taken,), params, frame)
 
 
 def normals(stream: Any, shape: Shape, dtype: Any, frame: Any) -> Tensor:

@@ -106,7 +106,10 @@ class SeedGenerator(Seeded):
         return before
 
     def key(self, blocks: int = 0) -> PhiloxKey:
-        """Returns the key of the next draw; one that counts for nothing where only shapes are worked out."""
+        """Returns the key of the next draw, however many `blocks` it has.
+
+        Where only shapes are worked out, it is one that counts for nothing.
+        """
         if isinstance(local.trace, Scratch):
             return key_of_words((0,) * 6, self)
         return key_of_pair(*self.take(), self)
@@ -133,7 +136,7 @@ class _Global:
     generator: SeedGenerator | None = None
 
     def key(self, blocks: int = 0) -> PhiloxKey:
-        """Returns the key of the next draw."""
+        """Returns the key of the next draw, however many `blocks` it has."""
         if self.generator is None:
             self.generator = SeedGenerator(name="global_seed_generator")
         if isinstance(local.trace, Scratch):
@@ -173,8 +176,11 @@ class Fixed32:
     def __init__(self, seed: int, drawn: int = 0) -> None:
         self.pair = ((seed & 0xFFFFFFFF ^ 0x80000000) - 0x80000000, drawn)
 
+    def pass_over(self, count: int) -> None:
+        """Does nothing: after `count` draws, the next one is the same."""
+
     def key(self, blocks: int = 0) -> PhiloxKey:
-        """Returns its only key."""
+        """Returns its only key, however many `blocks` a draw has."""
         return key_of_pair(*self.pair, self)
 
 

@@ -91,7 +91,8 @@ class Trainer:
         """What the functions of a step draw from that Keras compiles: for each kind of step."""
         found = self.__dict__.get("_calls")
         if found is None:
-            found = {"train": Calls(), "test": Calls(), "predict": Calls()}
+            # A single batch goes to the same function, but not through that over an iterator.
+            found = {f"{kind}{end}": Calls() for kind in ("train", "test", "predict") for end in ("", "_on_batch")}
             object.__setattr__(self, "_calls", found)
         return found
 
@@ -568,7 +569,7 @@ class Trainer:
                 )
             sample_weight = batches.class_weights(y, class_weight)
         self._begin_metrics(Trainer.train_step, "train_step")
-        return self._of_batch("train", self.train_step, (x, y, sample_weight), return_dict)
+        return self._of_batch("train_on_batch", self.train_step, (x, y, sample_weight), return_dict)
 
     def test_on_batch(
         self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False
@@ -576,7 +577,7 @@ class Trainer:
         """Evaluates one batch; returns loss and metrics: a number, a list, or with `return_dict` by name."""
         self._require_compiled()
         self._begin_metrics(Trainer.test_step, "test_step")
-        return self._of_batch("test", self.test_step, (x, y, sample_weight), return_dict)
+        return self._of_batch("test_on_batch", self.test_step, (x, y, sample_weight), return_dict)
 
     def _of_batch(self, kind: str, step: Callable[[Any], Any], data: Any, by_name: bool) -> Any:
         with inside, of_call(self._drawing[kind], (), {}):
@@ -585,7 +586,7 @@ class Trainer:
 
     def predict_on_batch(self, x: Any) -> Any:
         """Returns the outputs for one batch as NumPy arrays."""
-        with of_call(self._drawing["predict"], (), {}):
+        with of_call(self._drawing["predict_on_batch"], (), {}):
             outputs = self.predict_step((batches.tensors(x),))
         return structures.mapped(outputs, _array)
 
