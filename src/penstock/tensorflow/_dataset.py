@@ -291,7 +291,23 @@ class Dataset(Elements):
         def elements() -> Iterator[Any]:
             return shuffled(self._elements(), size, seeds.next())
 
-        return Dataset(elements, self._count, self._spec)
+        made = Dataset(elements, self._count, self._spec)
+        made._seeds = seeds
+        return made
+
+    _seeds: Seeds | None = None
+    """What the passes of a data set that shuffles begin with."""
+
+    def _begin(self) -> None:
+        """Begins a pass that nobody reads, as TensorFlow does here and there: its seeds are used up."""
+        if self._seeds is not None:
+            self._seeds.next()
+        for cell in getattr(self._elements, "__closure__", None) or ():
+            # What the function that gives the elements reads is what the data set is made of.
+            read = cell.cell_contents
+            for one in read if isinstance(read, tuple | list) else (read,):
+                if isinstance(one, Dataset):
+                    one._begin()
 
     def repeat(self, count: int | None = None, name: Any = None) -> Dataset:
         """Repeats the elements `count` times; without a number, forever."""
@@ -305,6 +321,9 @@ class Dataset(Elements):
                     yield one
                 if empty:
                     return
+            if times is not None and times > 1 and self._seeds is None:
+                # TensorFlow begins one pass more than it repeats.
+                self._begin()
 
         known = self._count
         total = INFINITE_CARDINALITY if times is None else known * times if known >= 0 else known

@@ -151,6 +151,9 @@ class Source:
     def end(self) -> None:
         """Is told that an epoch is over."""
 
+    def begin_unread(self) -> None:
+        """Is told that Keras begins a pass here that it never reads."""
+
 
 class Arrays(Source):
     """Batches of rows of arrays."""
@@ -196,6 +199,10 @@ class Elements(Source):
         """Yields the elements."""
         for one in self.dataset:
             yield _weighed(one, self.weights) if self.weights is not None else one
+
+    def begin_unread(self) -> None:
+        """Uses up the seeds of a pass."""
+        self.dataset._begin()
 
 
 class Indexed(Source):
@@ -444,7 +451,7 @@ class Epochs:
     def __iter__(self) -> Iterator[tuple[int, list[Any]]]:
         """Yields the batches of an epoch: each time the number of the first, and the batches."""
         self.source.begin()
-        wanted = self.length
+        wanted, known = self.length, self._count is not None
         if self._present is None or self.steps is None:
             self._present, self._seen = iter(self.source.batches()), 0
         first = 0
@@ -462,6 +469,8 @@ class Epochs:
             first += self.at_once
         if self._count is not None and self._seen >= self._count:
             self._present = None
+            if known and self.steps is None:
+                self.source.begin_unread()
         self.source.end()
 
     def _ended(self) -> None:

@@ -13,7 +13,7 @@ from penstock.ops import philox
 from penstock.ops.table import Primitive
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow.keras._defaults import floatx
-from penstock.tensorflow.keras._seed_generator import Fixed32, SeedGenerator, default_seed
+from penstock.tensorflow.keras._seed_generator import Same, SeedGenerator, default_seed
 
 
 class Seeded(native._Random):
@@ -29,7 +29,7 @@ class Seeded(native._Random):
         self.seed = default_seed() if seed is None else seed
 
     def _drawn(self, primitive: Primitive, shape: Sequence[int], dtype: Any) -> Any:
-        source = self.seed if isinstance(self.seed, SeedGenerator) else Fixed32(self.seed)
+        source = self.seed if isinstance(self.seed, SeedGenerator) else Same(self.seed)
         with np.errstate(all="ignore"):
             return primitive.numpy(source.key()._value, shape=tuple(shape), dtype=dtype)
 

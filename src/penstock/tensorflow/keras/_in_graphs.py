@@ -33,7 +33,7 @@ from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.tensorflow._graphs.variable import GraphVariable
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable
-from penstock.tensorflow.keras._seed_generator import Fixed32, SeedGenerator
+from penstock.tensorflow.keras._seed_generator import Same, SeedGenerator
 from penstock.tensorflow.keras._variable import KerasVariable
 from penstock.trace.source_site import here, user_frame
 from penstock.trace.structure import flat
@@ -235,7 +235,7 @@ class _Call:
                 put = _with(value, table)
                 if key == "_stream" and isinstance(value, SeedGenerator):
                     # Nothing in the graph moves its state on: each run draws what the first one drew.
-                    put = Fixed32(*value.state.numpy().tolist())
+                    put = Same(*value.state.numpy().tolist())
                 if put is not value:
                     before.append((attributes, key, value))
                     attributes[key] = put

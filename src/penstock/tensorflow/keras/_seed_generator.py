@@ -167,14 +167,14 @@ def key_for(seed: Any) -> PhiloxKey:
             f"(of type {type(seed)})",
             site=here(),
         )
-    return Fixed32(seed).key()
+    return Same(seed).key()
 
 
-class Fixed32:
+class Same:
     """A source whose draws are all the same: a number as the seed of a draw."""
 
     def __init__(self, seed: int, drawn: int = 0) -> None:
-        self.pair = ((seed & 0xFFFFFFFF ^ 0x80000000) - 0x80000000, drawn)
+        self.pair = seed, drawn
 
     def pass_over(self, count: int) -> None:
         """Does nothing: after `count` draws, the next one is the same."""

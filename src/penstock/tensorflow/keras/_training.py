@@ -92,7 +92,9 @@ class Trainer:
         found = self.__dict__.get("_calls")
         if found is None:
             # A single batch goes to the same function, but not through that over an iterator.
-            found = {f"{kind}{end}": Calls() for kind in ("train", "test", "predict") for end in ("", "_on_batch")}
+            found = {
+                f"{kind}{end}": Calls() for kind in ("train", "test", "predict") for end in ("", "_on_batch")
+            }
             object.__setattr__(self, "_calls", found)
         return found
 

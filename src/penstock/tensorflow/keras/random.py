@@ -16,7 +16,7 @@ from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._tensor import spoken as _spoken
 from penstock.tensorflow.keras._defaults import floatx as _floatx
-from penstock.tensorflow.keras._seed_generator import Fixed32 as _Fixed32
+from penstock.tensorflow.keras._seed_generator import Same as _Same
 from penstock.tensorflow.keras._seed_generator import SeedGenerator as SeedGenerator
 from penstock.tensorflow.keras._seed_generator import key_for as _key_for
 
@@ -91,7 +91,7 @@ def beta(shape: Any, alpha: Any, beta: Any, dtype: Any = None, seed: Any = None)
 def _two_keys(seed: Any) -> tuple[Any, Any]:
     """Returns two keys: of a seed, and of both of its numbers and 12."""
     if isinstance(seed, int):
-        return _Fixed32(seed).key(), _Fixed32(seed + 12, 12).key()
+        return _Same(seed).key(), _Same(seed + 12, 12).key()
     return _key_for(seed), _key_for(seed)
 
 
