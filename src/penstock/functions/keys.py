@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import PenstockError
-from penstock.ops import random as draws
 from penstock.ops.validation import plain, shown
 from penstock.state.records import Record, records
 from penstock.trace.builder import Builder
@@ -36,12 +35,6 @@ class DrawKey(Tensor):
     """
 
     __slots__ = ()
-
-    uniform, normal = draws.random_uniform, draws.random_normal
-    """The primitives that draw with a key of this kind."""
-
-    dropping: Any = np.dtype(np.float32)
-    """The dtype of the numbers from 0 to 1 that decide what is dropped; None for that of the data."""
 
     def next(self) -> DrawKey:
         """Returns the key of the next draw, as the functions of this module take it."""

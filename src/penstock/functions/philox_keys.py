@@ -21,18 +21,16 @@ class PhiloxKey(DrawKey):
 
     __slots__ = ("blocks", "source")
     source: Any
-    blocks: int
-
-    uniform, normal = philox.philox_uniform, philox.philox_normal
-
-    dropping = None
+    blocks: int | None
 
     def next(self) -> DrawKey:
         """Returns the key of the source's next draw, which is as long as this one's."""
+        if self.blocks is None:
+            return self.source.key()  # type: ignore[no-any-return]
         return self.source.key(self.blocks)  # type: ignore[no-any-return]
 
 
-def key_of_words(words: Any, source: Any, blocks: int = 0) -> PhiloxKey:
+def key_of_words(words: Any, source: Any, blocks: int | None = None) -> PhiloxKey:
     """Returns a key of six words."""
     value = np.array(words, np.uint32)
     value.flags.writeable = False
@@ -75,8 +73,8 @@ class Seeded:
             self.drawn += 1
         return taken
 
-    def key(self, blocks: int = 0) -> PhiloxKey:
-        """Returns the key of the next draw, however many `blocks` it has."""
+    def key(self) -> PhiloxKey:
+        """Returns the key of the next draw."""
         return key_of_words(philox.mixed(*self.take()), self)
 
 
@@ -86,16 +84,16 @@ class Repeated:
     def __init__(self, words: Any) -> None:
         self.words = words
 
-    def key(self, blocks: int = 0) -> PhiloxKey:
-        """Returns its only key, however many `blocks` a draw has."""
+    def key(self) -> PhiloxKey:
+        """Returns its only key."""
         return key_of_words(self.words, self)
 
 
 class _Common:
     """The sequence of the process, which nothing has seeded: each draw has a counter of its own."""
 
-    def key(self, blocks: int = 0) -> PhiloxKey:
-        """Returns the key of the next draw, however many `blocks` it has."""
+    def key(self) -> PhiloxKey:
+        """Returns the key of the next draw."""
         source = keys.source()
         seed, number = source.take()
         words = (0, 0, number, 0, seed & _WORD, seed >> 32)

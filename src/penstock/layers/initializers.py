@@ -232,7 +232,7 @@ class VarianceScaling(_Random):
         return drawn.astype(np.dtype(dtype or np.float32))
 
     def along(self, into: Sequence[bool]) -> Callable[..., Array]:
-        """Returns an initializer that counts the axes for which `into` is true as inputs, others as outputs."""
+        """Returns an initializer that counts axes for which `into` is true as inputs, others as outputs."""
         order = [*(i for i, one in enumerate(into) if one), *(i for i, one in enumerate(into) if not one)]
 
         def initial(shape: Sequence[int], dtype: Any = None) -> Array:

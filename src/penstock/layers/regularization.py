@@ -13,7 +13,8 @@ from penstock.functions.keys import DrawKey, key
 from penstock.layers.arguments import data_format_of, fraction, wholes
 from penstock.layers.base import Layer, honoured
 from penstock.layers.options import Options, Plain
-from penstock.ops import pointwise
+from penstock.ops import philox, pointwise
+from penstock.ops import random as draws
 from penstock.ops.validation import plain
 from penstock.trace.source_site import here
 from penstock.trace.spec import Shape
@@ -42,14 +43,18 @@ def next_key(stream: Any) -> DrawKey:
 def fractions(stream: Any, shape: Shape, dtype: Any, frame: Any) -> Tensor:
     """Returns draws from 0 to 1, which decide what is dropped of data of this dtype."""
     taken = next_key(stream)
-    params = {"shape": shape, "dtype": taken.dropping or dtype}
-    return taken.uniform.record((taken,), params, frame)
+    if taken._spec is philox.KEY:
+        # As many random bits as the data have, as in Keras.
+        return philox.philox_uniform.record((taken,), {"shape": shape, "dtype": dtype}, frame)
+    params = {"shape": shape, "dtype": np.dtype(np.float32)}
+    return draws.random_uniform.record((taken,), params, frame)
 
 
 def normals(stream: Any, shape: Shape, dtype: Any, frame: Any) -> Tensor:
     """Returns draws from the normal distribution."""
     taken = next_key(stream)
-    return taken.normal.record((taken,), {"shape": shape, "dtype": dtype}, frame)
+    primitive = philox.philox_normal if taken._spec is philox.KEY else draws.random_normal
+    return primitive.record((taken,), {"shape": shape, "dtype": dtype}, frame)
 
 
 @composite(2, "dropout", wide=True)

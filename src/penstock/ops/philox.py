@@ -1,8 +1,8 @@
 """Random primitives of Philox keys: a counter and a key of it determine every number, in both tiers.
 
 A key is uint32[6]: the four words of the counter that the first block of numbers has, lowest first, and the
-two words of the key. Each block gives four words; block i is that of the counter plus i. From the words, numbers
-are made as TensorFlow makes them on a CPU, so that equal keys give equal numbers there.
+two words of the key. Each block gives four words; block i is that of the counter plus i. From the words,
+numbers are made as TensorFlow makes them on a CPU, so that equal keys give equal numbers there.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import numpy as np
 from penstock.ops.table import Primitive
 from penstock.trace.spec import Shape, Spec, spec
 
-# Philox-4x32 with 10 rounds: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+# Philox-4x32 with 10 rounds: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3",
+# SC 2011.
 _FACTORS = (0xD2511F53, 0xCD9E8D57)
 _STEPS = (0x9E3779B9, 0xBB67AE85)
 _WORD = 0xFFFFFFFF
@@ -73,7 +74,7 @@ def words_at(xp: Any, key: Any, places: Any) -> Any:
 
 
 def _in_rows(xp: Any, key: Any, count: int, stride: int, made: Callable[[Any, Any], Any], width: int) -> Any:
-    """Returns what `made` makes of the words of `count` blocks: [..., count * width], of NumPy's in parts.
+    """Returns what `made` makes of the words of `count` blocks, [..., count * width]; in NumPy in parts.
 
     `made` gives [..., blocks, width] for a key and the places of blocks, which are `stride` apart.
     """
@@ -92,7 +93,7 @@ def _in_rows(xp: Any, key: Any, count: int, stride: int, made: Callable[[Any, An
 
 
 # -- numbers of words ---------------------------------------------------------------------------------------
-# Words are uint32[..., 4]. A distribution gives numbers of [..., 4], or of [..., 2] where a number takes two words.
+# Words are uint32[..., 4]. A distribution gives [..., 4] numbers, or [..., 2] where one takes two words.
 
 
 def is_wide(dtype: Any) -> bool:
@@ -128,8 +129,8 @@ def _bits(xp: Any, words: Any, dtype: Any) -> Any:
     return words[..., 1::2].astype(np.uint64) << np.uint64(32) | words[..., 0::2].astype(np.uint64)
 
 
-# Box and Muller, 1958: two uniform numbers give two normal ones, a sine and a cosine. Each step is computed in
-# float64 and rounded to float32, which is what a good library of float32 gives, in both tiers alike.
+# Box and Muller, 1958: two uniform numbers give two normal ones, a sine and a cosine. Each step is computed
+# in float64 and rounded to float32, which is what a good library of float32 gives, in both tiers alike.
 
 
 def _normal_pairs(xp: Any, words: Any) -> Any:
@@ -180,10 +181,7 @@ def _truncated(xp: Any, key: Any, places: Any, dtype: Any) -> Any:
     def tried(some: Any, tries: int) -> tuple[Any, Any]:
         blocks = some[..., None] + xp.arange(tries, dtype=np.uint64)
         words = words_at(xp, key, blocks.reshape(-1))
-        if dtype == np.float64:
-            drawn = _wide_normal_pairs(xp, words)
-        else:
-            drawn = _normal_pairs(xp, words)
+        drawn = _wide_normal_pairs(xp, words) if width == 2 else _normal_pairs(xp, words)
         return _kept(xp, drawn.reshape((*key.shape[:-1], some.shape[0], -1)), width)
 
     enough = 2 * _TRIED if width == 2 else _TRIED
@@ -323,7 +321,7 @@ philox_permutation = Primitive(
     samples=lambda rng: [(np.asarray([7, n, 9, 0, 1, 2], np.uint32), {"length": n}) for n in (5, 1, 0)],
 )
 
-# -- keys of seeds and of keys --------------------------------------------------------------------------------
+# -- keys of seeds and of keys ----------------------------------------------------------------------------
 
 _MIXING = 0x02461E293EC8F720
 

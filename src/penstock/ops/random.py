@@ -196,7 +196,8 @@ def _fold_shape(key: Spec, index: Spec) -> Spec:
     return key
 
 
-# Where one recorded draw is run many times, as in the body of a loop, each run has a key of its own, of either kind.
+# Where one recorded draw is run many times, as in the body of a loop, each run has a key of its own; keys are
+# of either kind.
 fold_in = Primitive(
     "fold_in",
     shape=_fold_shape,

@@ -278,8 +278,8 @@ class Dataset(Elements):
     ) -> Dataset:
         """Gives elements in random order: each is drawn from a buffer of the next `buffer_size`.
 
-        The order is TensorFlow's: of `seed`, and of `tf.random.set_seed`. Each time the elements are asked for
-        they come in another order, unless `reshuffle_each_iteration` is False.
+        The order is TensorFlow's: of `seed`, and of `tf.random.set_seed`. Each pass over the elements gives
+        them in another order, unless `reshuffle_each_iteration` is False.
         """
         size = int(buffer_size)
         if size < 1:

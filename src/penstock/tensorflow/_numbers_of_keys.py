@@ -1,4 +1,4 @@
-"""Numbers drawn with a key, as every random function of the dialect makes them: those of TensorFlow on a CPU."""
+"""Numbers drawn with a key, as every random function of the dialect makes them: TensorFlow's on a CPU."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from penstock.trace.tensor import Tensor, concrete
 
 
 def uniform(key: Any, shape: Shape, low: Any, high: Any, dtype: Any, frame: FrameType) -> EagerTensor:
-    """Returns draws from `low`, included, to `high`, not included; of all integers of the dtype without both."""
+    """Returns draws from `low`, included, to `high`, not included; without both, any integers."""
     if dtype.kind in "iu":
         return _integers(key, shape, low, high, dtype, frame)
     drawn = record(philox.philox_uniform, (key,), {"shape": shape, "dtype": dtype}, frame)

@@ -1,10 +1,11 @@
 """Seeds of operations: which stream of Philox an operation draws from, as TensorFlow decides it.
 
-Two numbers decide a stream: the global seed and that of the operation. Without either, numbers differ from run
-to run. In an eager program, an operation that has no seed is given one by Python's generator, which the global
-seed has started, so it has a stream of its own; operations of one kind and one seed go on with one stream.
-`tf.random.set_seed` starts everything afresh. In a graph, and in a function that `tf.function` has made,
-operations without a seed are numbered, and each has a stream, which a session, or the function, goes on with.
+Two numbers decide a stream: the global seed and that of the operation. Without either, numbers differ from
+run to run. In an eager program, an operation that has no seed is given one by Python's generator, which the
+global seed has started, so it has a stream of its own; operations of one kind and one seed go on with one
+stream. `tf.random.set_seed` starts everything afresh. In a graph, and in a function that `tf.function` has
+made, operations without a seed are numbered, and each has a stream, which a session, or the function, goes on
+with.
 """
 
 from __future__ import annotations
@@ -160,7 +161,7 @@ class _Call:
         pair = self.pair(seed)
         self.places += 1
         if pair is None:
-            return common.key(blocks)
+            return common.key()
         return self.traced.streams.stream((self.places, kind), pair).key(blocks)
 
     def pair(self, seed: int | None) -> Pair | None:
@@ -195,7 +196,7 @@ class _Operation:
         """Returns the key of the next draw of this operation."""
         number, pair = next(self.seeds)
         if pair is None:
-            return common.key(blocks)
+            return common.key()
         return self.streams.stream((self.operation, number), pair).key(blocks)
 
 
@@ -259,8 +260,8 @@ def noting() -> Iterator[list[Any]]:
 def key_of(seed: Any, kind: Any, shape: Sequence[int], each: int = 256) -> PhiloxKey:
     """Returns the key of the next draw of an operation with this seed, or without.
 
-    `kind` tells operations of an eager program apart; TensorFlow reserves `each` blocks for each number of the
-    shape. Raises ArgumentError for a seed that is not a whole number.
+    `kind` tells operations of an eager program apart; TensorFlow reserves `each` blocks for each number of
+    the shape. Raises ArgumentError for a seed that is not a whole number.
     """
     number = whole_seed(seed)
     if isinstance(local.trace, Scratch):
@@ -273,14 +274,14 @@ def key_of(seed: Any, kind: Any, shape: Sequence[int], each: int = 256) -> Philo
         return _scope.owner.key(number, kind, blocks)  # type: ignore[no-any-return]
     pair = eager.pair(number)
     if pair is None:
-        return common.key(blocks)
+        return common.key()
     if number is None:
         return Counting(*pair).key(blocks)
     return eager.streams.stream(kind, pair).key(blocks)
 
 
 def seeds_of(seed: Any) -> Pair | None:
-    """Returns both seeds of something that draws on its own from here on; None if nothing decides its numbers."""
+    """Returns both seeds of what draws on its own from here on; None if nothing decides its numbers."""
     number = whole_seed(seed)
     owner = _scope.owner
     return owner.pair(number) if isinstance(owner, _Call) else eager.pair(number)

@@ -71,8 +71,8 @@ _ROUND_BITS = 0x7369F885192C0EF5
 def _place(index: int, key: list[int], last: int) -> int:
     """Returns the number that a shuffle of 0 to `last` has for an index.
 
-    A block cipher of the Simon family (Beaulieu and others, 2013) with four rounds goes through the numbers of
-    as many bits, until it comes to one that is not too large.
+    A block cipher of the Simon family (Beaulieu and others, 2013) with four rounds goes through the numbers
+    of as many bits, until it comes to one that is not too large.
     """
     if last == 0:
         return 0

@@ -48,7 +48,7 @@ def some_seeds() -> tuple[int, int]:
 
 
 class Orders:
-    """The orders that one operation of a data set's function gives, one after another, in one pass over it."""
+    """The orders that one operation of a data set's function gives in one pass, one after another."""
 
     def __init__(self, seed: int | None) -> None:
         self._blocks = Counting(*(pair_of(seed, None, lambda: 0) or some_seeds()))
@@ -62,8 +62,8 @@ class Orders:
 class Seeds:
     """The seeds of a data set, and those that each of its iterators begins with.
 
-    They are settled when the data set is made. With `anew` each iterator has others, which the words of the data
-    set's own seeds give.
+    They are settled when the data set is made. With `anew` each iterator has others, which the words of the
+    data set's own seeds give.
     """
 
     def __init__(self, seed: Any, anew: bool) -> None:

@@ -166,8 +166,8 @@ class Arrays(Source):
 
     def batches(self) -> Iterator[Any]:
         """Yields batches; the last may be smaller."""
-        # Keras shuffles in the function of a data set, which begins afresh with each epoch: a seed decides on one
-        # order for all of them.
+        # Keras shuffles in the function of a data set, which begins afresh with each epoch: a seed decides on
+        # one order for all of them.
         orders, order = Orders(self._seed), None
         if self.shuffle and self.shuffle != "batch":
             order = orders.next(self.rows)

@@ -1,7 +1,8 @@
 """The seeds of Keras: a generator that gives each draw a seed of its own, and where its own seed comes from.
 
-A generator without a seed is given one by Python's `random`, at the moment when it is made, as in Keras: a program
-that calls `tf.keras.utils.set_random_seed` and makes its layers in the same order starts from equal weights.
+A generator without a seed is given one by Python's `random`, at the moment when it is made, as in Keras: a
+program that calls `tf.keras.utils.set_random_seed` and makes its layers in the same order starts from equal
+weights.
 """
 
 from __future__ import annotations
@@ -105,8 +106,8 @@ class SeedGenerator(Seeded):
         self.seed, self.drawn = ((one + 1) * 5387 % 933199 for one in before)
         return before
 
-    def key(self, blocks: int = 0) -> PhiloxKey:
-        """Returns the key of the next draw, however many `blocks` it has.
+    def key(self) -> PhiloxKey:
+        """Returns the key of the next draw.
 
         Where only shapes are worked out, it is one that counts for nothing.
         """
@@ -135,8 +136,8 @@ class _Global:
 
     generator: SeedGenerator | None = None
 
-    def key(self, blocks: int = 0) -> PhiloxKey:
-        """Returns the key of the next draw, however many `blocks` it has."""
+    def key(self) -> PhiloxKey:
+        """Returns the key of the next draw."""
         if self.generator is None:
             self.generator = SeedGenerator(name="global_seed_generator")
         if isinstance(local.trace, Scratch):
@@ -163,8 +164,8 @@ def key_for(seed: Any) -> PhiloxKey:
         return seed.key()
     if isinstance(seed, bool) or not isinstance(seed, int):
         raise ArgumentError(
-            f"Argument `seed` must be either an integer or an instance of `SeedGenerator`. Received: seed={seed} "
-            f"(of type {type(seed)})",
+            "Argument `seed` must be either an integer or an instance of `SeedGenerator`. Received: "
+            f"seed={seed} (of type {type(seed)})",
             site=here(),
         )
     return Same(seed).key()
@@ -179,8 +180,8 @@ class Same:
     def pass_over(self, count: int) -> None:
         """Does nothing: after `count` draws, the next one is the same."""
 
-    def key(self, blocks: int = 0) -> PhiloxKey:
-        """Returns its only key, however many `blocks` a draw has."""
+    def key(self) -> PhiloxKey:
+        """Returns its only key."""
         return key_of_pair(*self.pair, self)
 
 
