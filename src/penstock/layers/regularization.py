@@ -37,7 +37,7 @@ def stream_of(layer: Any, seed: Any, draws: bool = True) -> Any:
 
 def next_key(stream: Any) -> DrawKey:
     """Returns the key of the next draw of a layer: of its own stream, or of `ps.random`."""
-    return key() if stream is None else stream.key()  # type: ignore[no-any-return]
+    return key() if stream is None else stream.key()
 
 
 def fractions(stream: Any, shape: Shape, dtype: Any, frame: Any) -> Tensor:

@@ -23,7 +23,10 @@ def set_seed(seed: int) -> None:
 
     >>> from penstock import tensorflow as tf
     >>> tf.random.set_seed(7)
-    >>> print(tf.random.uniform([2]), tf.random.uniform([2], seed=1))
+    >>> print(tf.random.uniform([2]))
+    tf.Tensor([0.8344538  0.23336661], shape=(2,), dtype=float32)
+    >>> print(tf.random.uniform([2], seed=1))
+    tf.Tensor([0.46037483 0.9285182 ], shape=(2,), dtype=float32)
     """
     start(int(seed))
 

@@ -53,6 +53,7 @@ def stateless_normal(
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.random.stateless_normal([2], seed=(1, 2)))
+    tf.Tensor([0.5441101  0.20738031], shape=(2,), dtype=float32)
     """
     frame = _frame(1)
     key = key_of_seed(seed, alg, frame)
@@ -79,6 +80,7 @@ def stateless_uniform(
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.random.stateless_uniform([3], seed=(1, 2), minval=0, maxval=10, dtype=tf.int32))
+    tf.Tensor([0 9 4], shape=(3,), dtype=int32)
     """
     frame = _frame(1)
     low, high = _ends(dtype, minval, maxval)
@@ -149,6 +151,7 @@ def shuffle(value: Any, seed: Any = None, name: Any = None) -> EagerTensor:
     >>> from penstock import tensorflow as tf
     >>> tf.random.set_seed(7)
     >>> print(tf.random.shuffle([1, 2, 3, 4, 5]))
+    tf.Tensor([5 3 1 4 2], shape=(5,), dtype=int32)
     """
     x = tensor_of(value)
     shape = x._spec.shape
@@ -229,7 +232,7 @@ class _State:
         return np.asarray(self.numpy(), dtype)
 
     def __getitem__(self, place: Any) -> EagerTensor:
-        return self.read_value()[place]
+        return self.read_value()[place]  # type: ignore[return-value]
 
     def __repr__(self) -> str:
         return f"<tf.Variable 'StateVar:0' shape=(3,) dtype=int64, numpy={self.numpy()!r}>"
@@ -262,6 +265,7 @@ class Generator:
     >>> from penstock import tensorflow as tf
     >>> generator = tf.random.Generator.from_seed(7)
     >>> print(generator.uniform([2]))
+    tf.Tensor([0.39932835 0.7840713 ], shape=(2,), dtype=float32)
     >>> print(generator.state.numpy())
     [519   0   0]
     """

@@ -26,11 +26,10 @@ def uniform(key: Any, shape: Shape, low: Any, high: Any, dtype: Any, frame: Fram
     low, high = _plain(low), _plain(1.0 if high is None else high)
     if isinstance(low, int | float) and isinstance(high, int | float):
         # In the dtype of the draws, as TensorFlow subtracts them.
-        low, width = float(dtype.type(low)), float(dtype.type(high) - dtype.type(low))
-    else:
-        low, high = _cast(low, dtype, frame), _cast(high, dtype, frame)
-        width = record(pointwise.subtract, (high, low), {}, frame)
-    return _scaled(drawn, low, width, frame)
+        ends = float(dtype.type(low)), float(dtype.type(high) - dtype.type(low))
+        return _scaled(drawn, *ends, frame)
+    low, high = _cast(low, dtype, frame), _cast(high, dtype, frame)
+    return _scaled(drawn, low, record(pointwise.subtract, (high, low), {}, frame), frame)
 
 
 def normal(
@@ -60,8 +59,8 @@ def _integers(key: Any, shape: Shape, low: Any, high: Any, dtype: Any, frame: Fr
     return spoken(record(pointwise.add, (_as(bits, dtype, frame), first), {}, frame))
 
 
-def _as(x: Any, dtype: Any, frame: FrameType) -> EagerTensor:
-    return x if x._spec.dtype == dtype else record(table.cast, (x,), {"dtype": dtype}, frame)  # type: ignore[no-any-return]
+def _as(x: Any, dtype: Any, frame: FrameType) -> Any:
+    return x if x._spec.dtype == dtype else record(table.cast, (x,), {"dtype": dtype}, frame)
 
 
 def _plain(value: Any) -> Any:

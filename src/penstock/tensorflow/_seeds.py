@@ -296,4 +296,4 @@ def whole_seed(seed: Any) -> int | None:
             remedy="Give a whole number, or none: seed=7.",
             site=here(),
         )
-    return number  # type: ignore[no-any-return]
+    return number

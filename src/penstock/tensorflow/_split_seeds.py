@@ -27,7 +27,8 @@ def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
     """Returns so many seeds made of one, each two numbers.
 
     >>> from penstock import tensorflow as tf
-    >>> print(tf.random.split([1, 2], num=3))
+    >>> print(tf.random.split([1, 2], num=3).numpy().tolist())
+    [[1105988140, 1738052849], [-335576002, 370444179], [10670227, -246211131]]
     """
     given = operand(tensor_of(seed))
     return stateless_uniform([int(num), 2], given, None, None, given._spec.dtype, alg=alg)
@@ -39,6 +40,7 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.random.fold_in([1, 2], 3))
+    tf.Tensor([1105988140          3], shape=(2,), dtype=int32)
     """
     number = operand(tensor_of(data))
     first = stateless_uniform([], seed, None, None, number._spec.dtype, alg=alg)
@@ -56,6 +58,7 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.random.experimental.index_shuffle(tf.range(4), seed=[5, 9], max_index=3))
+    tf.Tensor([2 0 1 3], shape=(4,), dtype=int32)
     """
     at = np.asarray(tensor_of(index).numpy())
     words = [int(one) % (1 << 32) for one in np.asarray(tensor_of(seed).numpy()).ravel()]
@@ -107,6 +110,7 @@ def stateless_dropout(
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.nn.experimental.stateless_dropout(tf.ones((4,)), 0.5, seed=[1, 2]))
+    tf.Tensor([2. 0. 2. 0.], shape=(4,), dtype=float32)
     """
 
     def uniform(shape: Any, dtype: Any) -> Any:

@@ -29,7 +29,8 @@ class Seeded(native._Random):
         self.seed = default_seed() if seed is None else seed
 
     def _drawn(self, primitive: Primitive, shape: Sequence[int], dtype: Any) -> Any:
-        source = self.seed if isinstance(self.seed, SeedGenerator) else Same(self.seed)
+        seed: Any = self.seed
+        source = seed if isinstance(seed, SeedGenerator) else Same(seed)
         with np.errstate(all="ignore"):
             return primitive.numpy(source.key()._value, shape=tuple(shape), dtype=dtype)
 

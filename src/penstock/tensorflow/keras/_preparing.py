@@ -351,12 +351,13 @@ class RandomZoom(_Affine):
         super().__init__(**options)
         self.height_factor, self.width_factor = height_factor, width_factor
 
+    def _zoom(self, images: Any, factor: Any) -> Any:
+        low, high = _range(factor)
+        return self._numbers(images, (1.0 + low, 1.0 + high))
+
     def _matrices(self, images: Any) -> Any:
-        tall, wide = (
-            None if factor is None else self._numbers(images, tuple([1.0 + end for end in _range(factor)]))
-            for factor in (self.height_factor, self.width_factor)
-        )
-        wide = tall if wide is None else wide
+        tall = self._zoom(images, self.height_factor)
+        wide = tall if self.width_factor is None else self._zoom(images, self.width_factor)
         return [np.array([[a, 0.0, 0.0], [0.0, b, 0.0]]) for a, b in zip(tall, wide, strict=True)]
 
 

@@ -80,6 +80,7 @@ class SeedGenerator(Seeded):
     >>> from penstock import tensorflow as tf
     >>> generator = tf.keras.random.SeedGenerator(42)
     >>> print(tf.keras.random.uniform((2,), seed=generator))
+    tf.Tensor([0.28243315 0.4984169 ], shape=(2,), dtype=float32)
     >>> print(generator.state.numpy())
     [42  1]
     """

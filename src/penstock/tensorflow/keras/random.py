@@ -32,6 +32,7 @@ def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = None, se
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.keras.random.normal((2,), seed=7))
+    tf.Tensor([-0.67417276 -0.35869256], shape=(2,), dtype=float32)
     """
     lengths = _lengths_of(shape)
     return _numbers.normal(_key_for(seed), lengths, mean, stddev, _dtype(dtype), _frame(1))
@@ -117,6 +118,7 @@ def dropout(inputs: Any, rate: float, noise_shape: Any = None, seed: Any = None)
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.keras.random.dropout(tf.ones((4,)), 0.5, seed=7))
+    tf.Tensor([2. 2. 0. 2.], shape=(4,), dtype=float32)
     """
     frame, x = _frame(1), _tensor_of(inputs)
     if rate == 1:
