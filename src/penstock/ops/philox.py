@@ -7,7 +7,6 @@ numbers are made as TensorFlow makes them on a CPU, so that equal keys give equa
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -67,25 +66,45 @@ def _rounds(words: tuple[Any, Any, Any, Any], key: Any) -> tuple[Any, Any, Any, 
     return a, b, c, d
 
 
+def _narrow_rounds(words: tuple[Any, Any, Any, Any], key: Any) -> tuple[Any, Any, Any, Any]:
+    """Returns what `_rounds` does, each in a uint32, which XLA has more of in a register."""
+    half = np.uint64(32)
+    a, b, c, d = (one.astype(np.uint32) for one in words)
+    first, second = key[..., 4:5], key[..., 5:6]
+    for _ in range(10):
+        one, other = (x.astype(np.uint64) * np.uint64(m) for x, m in zip((a, c), _FACTORS, strict=True))
+        a, b = (other >> half).astype(np.uint32) ^ b ^ first, other.astype(np.uint32)
+        c, d = (one >> half).astype(np.uint32) ^ d ^ second, one.astype(np.uint32)
+        first, second = first + np.uint32(_STEPS[0]), second + np.uint32(_STEPS[1])
+    return a, b, c, d
+
+
+def words_of(xp: Any, key: Any, places: Any) -> tuple[Any, Any, Any, Any]:
+    """Returns the four words, each [..., blocks], of blocks that lie at places behind the counter, uint64."""
+    if xp is not np:
+        return _narrow_rounds(_counters(key, places), key)
+    a, b, c, d = (one.astype(np.uint32) for one in _rounds(_counters(key, places), key))
+    shape = np.broadcast_shapes(a.shape, b.shape)
+    return a, np.broadcast_to(b, shape), c, np.broadcast_to(d, shape)
+
+
 def words_at(xp: Any, key: Any, places: Any) -> Any:
-    """Returns the words of blocks, uint32[..., blocks, 4], that lie at places behind the counter, uint64."""
-    found = _rounds(_counters(key, places), key)
-    return xp.stack([xp.broadcast_to(one, found[0].shape).astype(np.uint32) for one in found], -1)
+    """Returns the words of blocks side by side, uint32[..., blocks, 4]."""
+    return xp.stack(words_of(xp, key, places), -1)
 
 
-def _in_rows(xp: Any, key: Any, count: int, stride: int, made: Callable[[Any, Any], Any], width: int) -> Any:
-    """Returns what `made` makes of the words of `count` blocks, [..., count * width]; in NumPy in parts.
+def _in_rows(key: Any, count: int, stride: int, made: Callable[[Any, Any], Any], width: int) -> Any:
+    """Returns what `made` makes of `count` blocks, [..., count * width], in parts that stay in the cache.
 
     `made` gives [..., blocks, width] for a key and the places of blocks, which are `stride` apart.
     """
     lead = key.shape[:-1]
-    if xp is not np or count <= BLOCK:
-        whole = made(key, xp.arange(count, dtype=np.uint64) * np.uint64(stride))
-        return whole.reshape((*lead, count * width))
     parts: Any = None
-    for start in range(0, count, BLOCK):
+    for start in range(0, max(count, 1), BLOCK):
         end = min(start + BLOCK, count)
         part = made(key, np.arange(start, end, dtype=np.uint64) * np.uint64(stride))
+        if end - start == count:
+            return part.reshape((*lead, count * width))
         if parts is None:
             parts = np.empty((*lead, count, width), part.dtype)
         parts[..., start:end, :] = part
@@ -93,7 +112,6 @@ def _in_rows(xp: Any, key: Any, count: int, stride: int, made: Callable[[Any, An
 
 
 # -- numbers of words ---------------------------------------------------------------------------------------
-# Words are uint32[..., 4]. A distribution gives [..., 4] numbers, or [..., 2] where one takes two words.
 
 
 def is_wide(dtype: Any) -> bool:
@@ -117,81 +135,128 @@ def _wide_fractions(high: Any, low: Any) -> Any:
     return whole * 2.0**-52
 
 
-def _uniform(xp: Any, words: Any, dtype: Any) -> Any:
-    if dtype == np.float64:
-        return _wide_fractions(words[..., 0::2], words[..., 1::2])
-    return _fractions(words, _BITS[dtype.name]).astype(dtype)
-
-
-def _bits(xp: Any, words: Any, dtype: Any) -> Any:
-    if not is_wide(dtype):
-        return words
-    return words[..., 1::2].astype(np.uint64) << np.uint64(32) | words[..., 0::2].astype(np.uint64)
-
-
 # Box and Muller, 1958: two uniform numbers give two normal ones, a sine and a cosine. Each step is computed
 # in float64 and rounded to float32, which is what a good library of float32 gives, in both tiers alike.
 
 
-def _normal_pairs(xp: Any, words: Any) -> Any:
-    """Returns float32 draws of the normal distribution, two for each two words."""
+def _polar(xp: Any, one: Any, other: Any) -> tuple[Any, Any]:
+    """Returns float32 radii and float64 angles of pairs of words."""
     single = np.float32
-    u = _fractions(words)
-    one, other = xp.maximum(u[..., 0::2], single(1e-7)), u[..., 1::2]
-    angle = (other.astype(np.float64) * (2.0 * math.pi)).astype(single).astype(np.float64)
-    logarithm = xp.log(one.astype(np.float64)).astype(single)
-    radius = xp.sqrt((single(-2.0) * logarithm).astype(np.float64)).astype(single)
-    sine, cosine = (xp.sin(angle).astype(single) * radius, xp.cos(angle).astype(single) * radius)
-    return xp.stack([sine, cosine], -1).reshape(words.shape)
+    angle = (_fractions(other).astype(np.float64) * (2.0 * math.pi)).astype(single).astype(np.float64)
+    logarithm = xp.log(xp.maximum(_fractions(one), single(1e-7)).astype(np.float64)).astype(single)
+    return xp.sqrt((single(-2.0) * logarithm).astype(np.float64)).astype(single), angle
 
 
-def _wide_normal_pairs(xp: Any, words: Any) -> Any:
-    """Returns float64 draws of the normal distribution, two for each four words."""
-    u = xp.maximum(_wide_fractions(words[..., 0:1], words[..., 1:2]), 1e-7)
-    angle = 2.0 * math.pi * _wide_fractions(words[..., 2:3], words[..., 3:4])
-    radius = xp.sqrt(-2.0 * xp.log(u))
-    return xp.concatenate([xp.sin(angle) * radius, xp.cos(angle) * radius], -1)
+def _wide_polar(xp: Any, a: Any, b: Any, c: Any, d: Any) -> tuple[Any, Any]:
+    """Returns float64 radii and angles of four words each."""
+    angle = 2.0 * math.pi * _wide_fractions(c, d)
+    return xp.sqrt(-2.0 * xp.log(xp.maximum(_wide_fractions(a, b), 1e-7))), angle
 
 
-def _normal(xp: Any, words: Any, dtype: Any) -> Any:
+def _normal_four(xp: Any, words: Any, dtype: Any) -> list[Any]:
+    """Returns the draws from the normal distribution that a block gives: two in float64, or four."""
     if dtype == np.float64:
-        return _wide_normal_pairs(xp, words)
-    return _normal_pairs(xp, words).astype(dtype)
-
-
-def _kept(xp: Any, drawn: Any, width: int) -> tuple[Any, Any]:
-    """Returns the first `width` draws between -2 and 2 of each row, and whether there were as many."""
-    inside = (drawn < 2.0) & (drawn > -2.0)
-    rank = xp.cumsum(inside.astype(np.int32), -1)
-    columns = [
-        xp.sum(xp.where(inside & (rank == place + 1), drawn, xp.zeros((), drawn.dtype)), -1)
-        for place in range(width)
-    ]
-    return xp.stack(columns, -1), rank[..., -1] >= width
-
-
-_TRIED = 8
-"""How many blocks are tried for a group of truncated draws: fewer suffice but for one group in 10 ** 15."""
-
-
-def _truncated(xp: Any, key: Any, places: Any, dtype: Any) -> Any:
-    """Returns groups of draws, [..., groups, 4 or 2], each of the first that fit of its own blocks."""
-    width = 2 if dtype == np.float64 else 4
-
-    def tried(some: Any, tries: int) -> tuple[Any, Any]:
-        blocks = some[..., None] + xp.arange(tries, dtype=np.uint64)
-        words = words_at(xp, key, blocks.reshape(-1))
-        drawn = _wide_normal_pairs(xp, words) if width == 2 else _normal_pairs(xp, words)
-        return _kept(xp, drawn.reshape((*key.shape[:-1], some.shape[0], -1)), width)
-
-    enough = 2 * _TRIED if width == 2 else _TRIED
-    if xp is not np:
-        return tried(places, enough)[0]
-    found, full = tried(places, 2)
-    if not full.all():
-        missing = ~full.reshape((-1, places.size)).all(0)
-        found[..., missing, :] = tried(places[missing], enough)[0]
+        radius, angle = _wide_polar(xp, *words)
+        return [xp.sin(angle) * radius, xp.cos(angle) * radius]
+    found = []
+    for pair in (words[:2], words[2:]):
+        radius, angle = _polar(xp, *pair)
+        found += [function(angle).astype(np.float32) * radius for function in (xp.sin, xp.cos)]
     return found
+
+
+# NumPy computes whole blocks, and lays their numbers side by side. XLA computes each number from the block it
+# is in: blocks are computed several times, but in one loop with whatever reads the numbers.
+
+
+def _bits_of_block(xp: Any, words: Any, dtype: Any) -> list[Any]:
+    if not is_wide(dtype):
+        return list(words)
+    pairs = (words[:2], words[2:])
+    return [high.astype(np.uint64) << np.uint64(32) | low.astype(np.uint64) for low, high in pairs]
+
+
+def _bits_of_element(xp: Any, words: Any, place: Any, dtype: Any) -> Any:
+    a, b, c, d = words
+    if not is_wide(dtype):
+        return xp.where(place < 2, xp.where(place == 0, a, b), xp.where(place == 2, c, d))
+    low, high = xp.where(place == 0, a, c), xp.where(place == 0, b, d)
+    return high.astype(np.uint64) << np.uint64(32) | low.astype(np.uint64)
+
+
+def _uniform_of_block(xp: Any, words: Any, dtype: Any) -> list[Any]:
+    if dtype == np.float64:
+        return [_wide_fractions(*pair) for pair in (words[:2], words[2:])]
+    return [_fractions(one, _BITS[dtype.name]).astype(dtype) for one in words]
+
+
+def _uniform_of_element(xp: Any, words: Any, place: Any, dtype: Any) -> Any:
+    if dtype == np.float64:
+        a, b, c, d = words
+        return _wide_fractions(xp.where(place == 0, a, c), xp.where(place == 0, b, d))
+    chosen = _bits_of_element(xp, words, place, np.dtype(np.uint32))
+    return _fractions(chosen, _BITS[dtype.name]).astype(dtype)
+
+
+def _normal_of_block(xp: Any, words: Any, dtype: Any) -> list[Any]:
+    return [one.astype(dtype) for one in _normal_four(xp, words, dtype)]
+
+
+def _normal_of_element(xp: Any, words: Any, place: Any, dtype: Any) -> Any:
+    a, b, c, d = words
+    # A sine is the cosine of an angle less by a quarter turn, to the last place but one of float64.
+    turn = xp.where(place % 2 == 0, 0.5 * math.pi, 0.0)
+    if dtype == np.float64:
+        radius, angle = _wide_polar(xp, *words)
+        return xp.where(place == 0, xp.sin(angle), xp.cos(angle)) * radius
+    radius, angle = _polar(xp, xp.where(place < 2, a, c), xp.where(place < 2, b, d))
+    return (xp.cos(angle - turn).astype(np.float32) * radius).astype(dtype)
+
+
+# -- draws that fit -----------------------------------------------------------------------------------------
+
+
+def _kept(drawn: list[Any], found: Any, count: Any) -> tuple[Any, Any]:
+    """Puts draws between -2 and 2 behind the `count` that were found, as long as there is room: [n, ...]."""
+    room = np.arange(found.shape[0], dtype=np.int32).reshape((-1,) + (1,) * (found.ndim - 1))
+    for one in drawn:
+        fits = (one < 2.0) & (one > -2.0) & (count < found.shape[0])
+        chosen = fits & (room == count)
+        found = found * ~chosen + one * chosen
+        count = count + fits
+    return found, count
+
+
+def _truncated_numpy(key: Any, places: Any, dtype: Any) -> Any:
+    """Returns groups of draws, [..., groups, 4 or 2], each of the first that fit of its own blocks."""
+    width, wide = (2, np.float64) if dtype == np.float64 else (4, np.float32)
+    found = np.zeros((width, *key.shape[:-1], places.size), wide)
+    count = np.zeros(found.shape[1:], np.int32)
+    block = 0
+    while (missing := count < width).any():
+        some = missing.reshape((-1, places.size)).any(0)
+        words = words_of(np, key, places[some] + np.uint64(block))
+        drawn = _normal_four(np, words, dtype)
+        found[..., some], count[..., some] = _kept(drawn, found[..., some], count[..., some])
+        block += 1
+    return np.moveaxis(found, 0, -1)
+
+
+def _truncated_xla(jax: Any, key: Any, places: Any, dtype: Any) -> Any:
+    width, wide = (2, np.float64) if dtype == np.float64 else (4, np.float32)
+    xp = jax.numpy
+
+    def unfinished(state: Any) -> Any:
+        return (state[1] < width).any()
+
+    def tried(state: Any) -> Any:
+        found, count, block = state
+        drawn = _normal_four(xp, words_of(xp, key, places + block), dtype)
+        return *_kept(drawn, found, count), block + np.uint64(1)
+
+    lengths = (*key.shape[:-1], places.size)
+    start = xp.zeros((width, *lengths), wide), xp.zeros(lengths, np.int32), xp.zeros((), np.uint64)
+    return xp.moveaxis(jax.lax.while_loop(unfinished, tried, start)[0], 0, -1)
 
 
 # -- primitives ---------------------------------------------------------------------------------------------
@@ -202,20 +267,17 @@ def _shaped(key: Spec, shape: Shape, dtype: Any) -> Spec:
     return spec((*key.shape[:-1], *shape), dtype)
 
 
-def _drawing(name: str, numbers: Callable[..., Any], *dtypes: Any) -> Primitive:
-    """Returns a primitive that draws numbers of a key; `numbers` takes the module, key, shape and dtype."""
+def _drawing(name: str, numpy: Callable[..., Any], xla: Callable[..., Any], *dtypes: Any) -> Primitive:
+    """Returns a primitive that draws numbers of a key."""
 
-    def numpy(key: Any, shape: Shape, dtype: Any) -> Any:
+    def quiet(key: Any, shape: Shape, dtype: Any) -> Any:
         with np.errstate(over="ignore"):
-            return numbers(np, key, shape, dtype)
-
-    def xla(jax: Any, key: Any, shape: Shape, dtype: Any) -> Any:
-        return numbers(jax.numpy, key, shape, dtype)
+            return numpy(key, shape, dtype)
 
     return Primitive(
         name,
         shape=_shaped,
-        numpy=numpy,
+        numpy=quiet,
         xla=xla,
         derivative="discrete",
         dtypes="own",
@@ -227,43 +289,62 @@ def _drawing(name: str, numbers: Callable[..., Any], *dtypes: Any) -> Primitive:
     )
 
 
+def _plain(
+    name: str, of_block: Callable[..., Any], of_element: Callable[..., Any], *dtypes: Any
+) -> Primitive:
+    """Returns a primitive whose draws take the words of one block after another."""
+
+    def numpy(key: Any, shape: Shape, dtype: Any) -> Any:
+        width = 2 if is_wide(dtype) else 4
+
+        def made(key: Any, places: Any) -> Any:
+            return np.stack(of_block(np, words_of(np, key, places), dtype), -1)
+
+        return _cut(_in_rows(key, -(-math.prod(shape) // width), 1, made, width), key, shape)
+
+    def xla(jax: Any, key: Any, shape: Shape, dtype: Any) -> Any:
+        xp, width = jax.numpy, 2 if is_wide(dtype) else 4
+        element = xp.arange(math.prod(shape), dtype=np.uint64)
+        words = words_of(xp, key, element // np.uint64(width))
+        place = (element % np.uint64(width)).astype(np.uint32)
+        return of_element(xp, words, place, dtype).reshape((*key.shape[:-1], *shape))
+
+    return _drawing(name, numpy, xla, *dtypes)
+
+
 def _cut(values: Any, key: Any, shape: Shape) -> Any:
     return values[..., : math.prod(shape)].reshape((*key.shape[:-1], *shape))
 
 
-def _plain(distribution: Callable[..., Any], xp: Any, key: Any, shape: Shape, dtype: Any) -> Any:
-    """Returns draws that take the words of one block after another."""
-    width = 2 if is_wide(dtype) else 4
-    blocks = -(-math.prod(shape) // width)
-
-    def made(key: Any, places: Any) -> Any:
-        return distribution(xp, words_at(xp, key, places), dtype)
-
-    return _cut(_in_rows(xp, key, blocks, 1, made, width), key, shape)
-
-
-def _truncated_normal(xp: Any, key: Any, shape: Shape, dtype: Any) -> Any:
+def _groups(shape: Shape, dtype: Any) -> tuple[int, int]:
+    """Returns how many groups of truncated draws there are, and how many numbers are in each."""
     width = 2 if dtype == np.float64 else 4
-    groups = -(-math.prod(shape) // width)
-    if not groups:
-        return xp.zeros((*key.shape[:-1], *shape), dtype)
+    return -(-math.prod(shape) // width), width
+
+
+def _truncated_normal(key: Any, shape: Shape, dtype: Any) -> Any:
+    count, width = _groups(shape, dtype)
 
     def made(key: Any, places: Any) -> Any:
-        return _truncated(xp, key, places, dtype).astype(dtype)
+        return _truncated_numpy(key, places, dtype).astype(dtype)
 
     # Each number has 256 words of its own, however many it takes.
-    return _cut(_in_rows(xp, key, groups, width * 64, made, width), key, shape)
+    return _cut(_in_rows(key, count, width * 64, made, width), key, shape)
 
 
-philox_bits = _drawing("philox_bits", functools.partial(_plain, _bits), np.uint32, np.uint64)
-philox_uniform = _drawing(
-    "philox_uniform", functools.partial(_plain, _uniform), np.float64, np.float32, np.float16
-)
-philox_normal = _drawing(
-    "philox_normal", functools.partial(_plain, _normal), np.float64, np.float32, np.float16
-)
+def _truncated_normal_xla(jax: Any, key: Any, shape: Shape, dtype: Any) -> Any:
+    count, width = _groups(shape, dtype)
+    places = jax.numpy.arange(count, dtype=np.uint64) * np.uint64(width * 64)
+    found = _truncated_xla(jax, key, places, dtype).astype(dtype)
+    return _cut(found.reshape((*key.shape[:-1], count * width)), key, shape)
+
+
+_FLOATS = (np.float64, np.float32, np.float16)
+philox_bits = _plain("philox_bits", _bits_of_block, _bits_of_element, np.uint32, np.uint64)
+philox_uniform = _plain("philox_uniform", _uniform_of_block, _uniform_of_element, *_FLOATS)
+philox_normal = _plain("philox_normal", _normal_of_block, _normal_of_element, *_FLOATS)
 philox_truncated_normal = _drawing(
-    "philox_truncated_normal", _truncated_normal, np.float64, np.float32, np.float16
+    "philox_truncated_normal", _truncated_normal, _truncated_normal_xla, *_FLOATS
 )
 
 
@@ -272,9 +353,8 @@ def _permutation_shape(key: Spec, length: int) -> Spec:
     return spec((*key.shape[:-1], length), np.int64)
 
 
-def _swaps(xp: Any, key: Any, length: int) -> Any:
+def _swaps(xp: Any, bits: Any, length: int) -> Any:
     """Returns for each place but the last which place, from it on, it is exchanged with: uint32."""
-    bits = _plain(_bits, xp, key, (max(length - 1, 0),), np.dtype(np.uint32))
     left = xp.arange(length, 1, -1, dtype=np.uint32)
     return bits % left + xp.arange(max(length - 1, 0), dtype=np.uint32)
 
@@ -285,7 +365,8 @@ def _keys(key: Any) -> int:
 
 def _permutation_numpy(key: Any, length: int) -> Any:
     with np.errstate(over="ignore"):
-        swaps = _swaps(np, key, length).reshape((_keys(key), max(length - 1, 0))).tolist()
+        bits = philox_bits.numpy(key, shape=(max(length - 1, 0),), dtype=np.dtype(np.uint32))
+        swaps = _swaps(np, bits, length).reshape((_keys(key), max(length - 1, 0))).tolist()
     rows = []
     for row in swaps:
         order = list(range(length))
@@ -296,7 +377,8 @@ def _permutation_numpy(key: Any, length: int) -> Any:
 
 
 def _permutation_xla(jax: Any, key: Any, length: int) -> Any:
-    swaps = _swaps(jax.numpy, key, length).reshape((_keys(key), max(length - 1, 0)))
+    bits = philox_bits.xla(jax, key, shape=(max(length - 1, 0),), dtype=np.dtype(np.uint32))
+    swaps = _swaps(jax.numpy, bits, length).reshape((_keys(key), max(length - 1, 0)))
 
     def one(row: Any) -> Any:
         def exchanged(place: Any, order: Any) -> Any:
