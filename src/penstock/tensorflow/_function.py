@@ -15,6 +15,7 @@ from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import constant, operand, tensor_of
 from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
 from penstock.tensorflow._modes import inside
+from penstock.tensorflow._seeds import Calls, of_call
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -86,6 +87,8 @@ def _with_names(made: Any, func: Any, signature: Any = ()) -> Any:
 def _of_tensors(func: Callable[..., Any]) -> Callable[..., Any]:
     """Returns a function whose arrays are tensors inside, and which returns tensors."""
 
+    draws = Calls()
+
     @functools.wraps(func, updated=())
     def called(*arguments: Any, **options: Any) -> Any:
         for one in (*arguments, *options.values()) if options else arguments:
@@ -93,7 +96,7 @@ def _of_tensors(func: Callable[..., Any]) -> Callable[..., Any]:
                 arguments = tuple([_inside(one) for one in arguments])
                 options = {key: _inside(one) for key, one in options.items()}
                 break
-        with inside:
+        with inside, of_call(draws, arguments, options):
             found = func(*arguments, **options)
         return found if type(found) is Tensor else _returned(found)
 
