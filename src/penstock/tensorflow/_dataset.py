@@ -36,6 +36,7 @@ from penstock.tensorflow._elements import (
 )
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._function import TensorSpec
+from penstock.tensorflow._modes import traced_once
 from penstock.tensorflow._seeds import Mapped, of_call
 from penstock.tensorflow._strings import strings
 from penstock.tensorflow._words import Seeds, shuffled
@@ -160,7 +161,11 @@ class Dataset(Elements):
     # -- what is done with them ----------------------------------------------------------------------------
 
     def map(self, map_func: Callable[..., Any], num_parallel_calls: Any = None, **options: Any) -> Dataset:
-        """Applies a function to each element; the parts of a tuple are its arguments."""
+        """Applies a function to each element; the parts of a tuple are its arguments.
+
+        Python's `print` in it writes for the first element: TensorFlow runs its Python code once.
+        """
+        map_func = traced_once(map_func)
 
         draws = Mapped()
 

@@ -22,9 +22,9 @@ from penstock.functions.philox_keys import Counting, PhiloxKey, common, key_of_w
 from penstock.functions.scratch import Scratch
 from penstock.ops.validation import plain
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._traces import kind_of
 from penstock.trace.local import local
 from penstock.trace.source_site import here
-from penstock.trace.tensor import Tensor
 
 UNSET = 87654321
 """What TensorFlow takes in place of a global seed that was not set."""
@@ -121,19 +121,13 @@ class Calls:
 
     def of(self, arguments: Any, options: Any) -> _Traced:
         """Returns the streams of calls with such arguments."""
-        named_kinds = ((name, _kind_of(one)) for name, one in options.items())
-        signature = (*map(_kind_of, arguments), *named_kinds)
+        named_kinds = ((name, kind_of(one)) for name, one in options.items())
+        signature = (*map(kind_of, arguments), *named_kinds)
         found = self.traced.get(signature)
         if found is None:
             seed = eager.seed if self.frozen is None else self.frozen.seed
             found = self.traced.setdefault(signature, _Traced(seed))
         return found
-
-
-def _kind_of(one: Any) -> Any:
-    if isinstance(one, Tensor):
-        return one._spec
-    return (type(one), one) if isinstance(one, bool | int | float | str) else type(one)
 
 
 class _Call:

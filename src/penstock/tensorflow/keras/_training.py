@@ -11,7 +11,7 @@ import numpy as np
 
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow._modes import inside
+from penstock.tensorflow._modes import again, inside, print_once_per_trace
 from penstock.tensorflow._seeds import Calls, of_call
 from penstock.tensorflow._tape import GradientTape
 from penstock.tensorflow.keras import _batches as batches
@@ -140,6 +140,7 @@ class Trainer:
             self.loss = loss
         self.run_eagerly = run_eagerly
         object.__setattr__(self, "_calls", None)
+        self.__dict__.pop("_traced_steps", None)
         self.jit_compile = False if jit_compile == "auto" else jit_compile
         self.steps_per_execution = int(steps_per_execution)
         self.stop_training = False
@@ -447,12 +448,21 @@ class Trainer:
         for first, several in epoch_data:
             callbacks.on_train_batch_begin(first)
             for data in several:
-                with of_call(calls, (), {}):
+                with self._traced("train"), of_call(calls, (), {}):
                     logs = self._step(data, callbacks.wants_logs("train")) if own else self.train_step(data)
             callbacks.on_train_batch_end(first + self.steps_per_execution - 1, self._asked(logs, callbacks))
             if self.stop_training:
                 break
         return self._results(logs)
+
+    def _traced(self, step: str) -> Any:
+        """Returns a block for a step: from the second on, Keras runs what it has traced in the first."""
+        known = self.__dict__.setdefault("_traced_steps", set())
+        if self.run_eagerly or step not in known:
+            print_once_per_trace()
+            known.add(step)
+            return inside
+        return again
 
     def _asked(self, logs: Any, callbacks: CallbackList) -> Any:
         """Returns what the metrics have come to, where only the progress bar asks, and only now and then."""
@@ -510,7 +520,7 @@ class Trainer:
         for first, several in data:
             callbacks.on_test_batch_begin(first)
             for one in several:
-                with of_call(calls, (), {}):
+                with self._traced("test"), of_call(calls, (), {}):
                     logs = self._test(one, callbacks.wants_logs("test")) if own else self.test_step(one)
                 _end_step()
             shown = logs
@@ -541,7 +551,7 @@ class Trainer:
         for first, several in data:
             callbacks.on_predict_batch_begin(first)
             for one in several:
-                with of_call(self._drawing["predict"], (), {}):
+                with self._traced("predict"), of_call(self._drawing["predict"], (), {}):
                     outputs = self.predict_step(one)
                 outline = outputs
                 found.append([_array(each) for each in structures.flat(outputs)])
