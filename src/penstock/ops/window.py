@@ -290,7 +290,7 @@ def _by_kernel(
         length, across = dilated(x.shape[1 + i], spread[i]), dilated(ct.shape[1 + i], strides[i])
         pads.append((padding[i][0], window - 1 + across - length - padding[i][0]))
     turned = transpose(stored(x), axes=(rank + 2, *spatial, rank + 1, 0))
-    windows = transpose(ct, axes=(*spatial, 0, rank + 1, rank + 2))
+    windows = transpose(stored(ct), axes=(*spatial, 0, rank + 1, rank + 2))
     found = convolution(
         turned, windows, strides=dilation, padding=tuple(pads), spread=spread, dilation=strides
     )

@@ -38,6 +38,8 @@ def stored(program: Program) -> frozenset[int]:
     sources: dict[int, frozenset[int]] = {}
     found: set[int] = set()
     for number, step in enumerate(program.steps, first):
+        if asks(step) and sizes[number] >= LARGE:
+            found.add(number - first)
         if not is_fused(step):
             continue
         read = frozenset().union(*(sources.get(one, {one}) for one in step.inputs))
@@ -48,6 +50,11 @@ def stored(program: Program) -> frozenset[int]:
         else:
             sources[number] = read
     return frozenset(found)
+
+
+def asks(step: Step) -> bool:
+    """Returns whether a step is there to have its operand stored: ops/stored.py."""
+    return bool(step.primitive.name == "stored" and step.spec.dtype.kind == "f")
 
 
 def is_fused(step: Step) -> bool:

@@ -24,6 +24,7 @@ from penstock.tiers.libraries import barriers, compiled, options
 from penstock.tiers.placement import Layouts, in_force
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
 from penstock.tiers.reference import interpret
+from penstock.tiers.storing import asks
 from penstock.tiers.waiting import announced
 from penstock.trace.fast_path import launch
 from penstock.trace.spec import Spec
@@ -324,6 +325,10 @@ def evaluate(
             for guard in guards:
                 if guard is step:
                     flags[id(step)] = step.primitive.xla_guard(module, *operands, **params)
+            if number in kept and asks(step):
+                # A barrier does without the copy that a branch would make.
+                values.append(module.lax.optimization_barrier(operands[0]))
+                continue
             result = _as_declared(module, lowering(step.primitive)(*operands, **params), step, known)
             values.append(module.lax.optimization_barrier(result) if number in kept else result)
     return [values[i] for i in program.outputs] + [flags[id(guard)] for guard in guards]
