@@ -278,7 +278,7 @@ def clip(x: Any, min: Any = None, max: Any = None, name: Any = None) -> Any:
 
 @method("cast_")
 def cast(x: Any, dtype: Any) -> Any:
-    """Returns x in another dtype: a copy, whatever dtype x has."""
+    """Returns x in another dtype: a copy, even if x has that dtype."""
     x, frame = operand(x), _frame(1)
     found = converted(x, numpy_dtype(dtype), frame)
     return record(pointwise.identity, (x,), {}, frame) if found is x else found
@@ -515,7 +515,7 @@ def norm_of_vectors(x: Any, order: Any, axes: Any, keepdim: bool) -> Any:
     """Returns the norm of some order of the elements along axes, taken as one vector."""
     if order in (0, 1, np.inf, -np.inf):
         return _norm(x, str(float(order)), axes, keepdim)
-    from penstock.functions.linalg import vector_norm  # Of few programs, with all that it is made of.
+    from penstock.functions.linalg import vector_norm  # Few programs use it, with all the functions it calls.
 
     return vector_norm(x, axis=axes, keepdims=keepdim, ord=order)
 

@@ -163,7 +163,7 @@ def as_dtype(value: Any) -> DType:
     try:
         if value is None or value is int:
             raise TypeError
-        # Words that mean something else, or nothing, to NumPy.
+        # Words that have another meaning, or none, in NumPy.
         if isinstance(value, str):
             value = {"half": "float16", "float": "float32", "double": "float64"}.get(value, value)
         dtype = np.dtype(value)

@@ -40,8 +40,8 @@ def resize(
 ) -> Any:
     """Returns images [batch, height, width, channels], or one without a batch, at another size.
 
-    The result is float32 but with "nearest", and where nothing changes. Pixels are squares with centres at
-    halves.
+    The result is float32, except with "nearest" and if the size stays the same. Pixels are squares with
+    centres at halves.
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.image.resize([[[0.0], [1.0]]], (1, 4))[..., 0].numpy())

@@ -33,7 +33,7 @@ _open = _Open()
 
 
 class ForwardAccumulator:
-    """Gives derivatives along `tangents`, one for each of `primals`, of what its `with` block computes.
+    """Gives derivatives along `tangents`, one for each of `primals`, of the results of its `with` block.
 
     It records as a tape does; the derivative is two reverse passes, of which only what it needs is run.
 

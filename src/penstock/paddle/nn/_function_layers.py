@@ -14,7 +14,7 @@ _PLACE = "penstock.paddle.nn"
 
 
 class _Shown:
-    """What `help` shows of the constructor of a layer, unless a subclass has its own."""
+    """The constructor signature that `help` shows for a layer, unless a subclass defines its own."""
 
     def __get__(self, layer: Any, kind: Any) -> Any:
         if kind.__init__ is not OfFunction.__init__ and kind.__module__ != _PLACE:

@@ -26,7 +26,7 @@ _frame = sys._getframe
 
 
 class _Part:
-    """What one function has written down, and what it returned."""
+    """The recording of one function, and its result."""
 
     def __init__(self, function: Callable[..., Any], arguments: Sequence[Any] = ()) -> None:
         with programs.main.block() as self.operations:
@@ -120,7 +120,7 @@ class While:
 
     @contextlib.contextmanager
     def block(self) -> Iterator[None]:
-        """Writes what is called inside into the loop."""
+        """Records the calls inside into the loop."""
         program, frame = programs.main, _frame(2)
         before = {one for inner in program.operations for one in inner.outputs} | set(program.data.values())
         with program.block() as operations:
@@ -188,7 +188,7 @@ def cond(
 ) -> Any:
     """Returns what `true_fn` gives if `pred` is true, else what `false_fn` gives; only that one is run.
 
-    Results have the names of what made them: `return_names` does nothing.
+    Results have the names of their operations: `return_names` does nothing.
     """
     if not mode.builds() or not isinstance(pred, Variable):
         chosen = true_fn if _is_true(pred) else false_fn
@@ -237,7 +237,7 @@ def while_loop(cond: Any, body: Any, loop_vars: Any, is_test: bool = False, name
 
 @named("paddle.static.nn.case")
 def case(pred_fn_pairs: Any, default: Any = None, name: Any = None) -> Any:
-    """Returns what the function beside the first true value gives, else that of `default` or the last one."""
+    """Returns the result of the function with the first true value, else of `default` or the last one."""
     (pred, function), *others = pred_fn_pairs
     if not others:
         return cond(pred, function, default or function)
@@ -246,7 +246,7 @@ def case(pred_fn_pairs: Any, default: Any = None, name: Any = None) -> Any:
 
 @named("paddle.static.nn.switch_case")
 def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: Any = None) -> Any:
-    """Returns what the function with this number gives, else that of `default` or of the largest number."""
+    """Returns the result of the function with this number, else of `default` or of the largest number."""
     pairs = list(branch_fns.items()) if isinstance(branch_fns, dict) else list(branch_fns)
     if pairs and not isinstance(pairs[0], list | tuple):
         pairs = list(enumerate(pairs))

@@ -1,4 +1,4 @@
-"""What the stages of a model come to on the way."""
+"""The intermediate results of a model's stages."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def affine(
 ) -> Any:  # fmt: skip
     """Returns an image turned by `angle`, sheared by angles in degrees, scaled, and moved by pixels.
 
-    It turns about the `center`, which is the middle by default; what comes in from outside is `fill`.
+    It turns about the `center`, which is the middle by default; pixels from outside are `fill`.
     """
     if scale <= 0.0:
         raise ValueError("Argument scale should be positive")

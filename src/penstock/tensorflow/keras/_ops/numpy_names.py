@@ -1,4 +1,4 @@
-"""Functions of keras.ops that NumPy has too, made of others."""
+"""Functions of keras.ops with NumPy's names, composed of others."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _counted(x: Any, axis: Any, keepdims: bool) -> Any:
 
 @_public
 def nanmean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Returns the mean of what is a number."""
+    """Returns the mean, without NaNs."""
     x = _real(x)
     return _ps.sum(_ps.where(_ps.isnan(x), 0.0, x), axis=_axes(axis), keepdims=keepdims) / _counted(
         x, axis, keepdims
@@ -137,14 +137,14 @@ def nanmean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 @_public
 def nanvar(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Returns the variance of what is a number."""
+    """Returns the variance, without NaNs."""
     x = _real(x)
     return nanmean((x - nanmean(x, axis, True)) ** 2, axis, keepdims)
 
 
 @_public
 def nanstd(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Returns the deviation of what is a number."""
+    """Returns the standard deviation, without NaNs."""
     return _ps.sqrt(nanvar(x, axis, keepdims))
 
 
@@ -218,9 +218,9 @@ def unique(
     size: Any = None,
     fill_value: Any = None,
 ) -> Any:
-    """Returns each value once, in order whatever `sorted` says; the value is looked at.
+    """Returns each value once, always in order; the value is read.
 
-    `sorted` does nothing: values come in order in any case.
+    `sorted` does nothing: values are always in order.
     """
     if size is not None or fill_value is not None or return_index:
         raise _ArgumentError("unique: size, fill_value and return_index are not taken.", site=_here())

@@ -107,7 +107,7 @@ def append(x1: Any, x2: Any, axis: Any = None) -> Any:
 
 @_public
 def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
-    """Returns the parts of x along an axis: so many equal ones, or those between places."""
+    """Returns the parts of x along an axis: a number of equal ones, or those between indices."""
     x = _given(x)
     if isinstance(indices_or_sections, int):
         return _arrays.split(x, indices_or_sections, axis)
