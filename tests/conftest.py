@@ -1,6 +1,7 @@
 """Fixtures of the whole suite: the tier a behaviour test runs on, and a check that nothing stays open."""
 
 import gc
+import random
 import sys
 from collections.abc import Iterator
 
@@ -115,9 +116,17 @@ def begun_anew() -> None:
     keras = sys.modules.get("penstock.tensorflow.keras.backend")
     if keras is not None:
         keras.clear_session()
-    random = sys.modules.get("penstock.functions.random")
-    if random is not None:
-        random.seed(0)
+    seeded = sys.modules.get("penstock.paddle._seeded")
+    if seeded is not None:
+        seeded.sequence.engine = None
+    own = sys.modules.get("penstock.functions.random")
+    if own is not None:
+        own.seed(0)
+    seeds = sys.modules.get("penstock.tensorflow._seeds")
+    if seeds is not None:
+        seeds.eager.seed = None
+    # What Keras takes seeds from.
+    random.seed(0)
 
 
 @pytest.fixture(autouse=True)

@@ -190,3 +190,23 @@ def test_what_a_kernels_gradient_reads_is_computed_once():
     np.testing.assert_array_equal(jax.jit(lowering(stored))(x), x)
     x[0, 0, 0, 0, 0] = -np.inf
     np.testing.assert_array_equal(jax.jit(lowering(stored))(x), x)
+
+
+@pytest.mark.parametrize("lengths", [(3, 40), (40, 3)])
+def test_a_kernel_as_long_as_the_input_multiplies_as_often_backwards_as_forwards(lengths):
+    """Along that axis there is one place: the general way would pad it with zeros and multiply those."""
+    from penstock.tiers.program import programs
+
+    x = ps.Variable(np.random.default_rng(0).standard_normal((2, 40, 40, 1)).astype(np.float32))
+    kernel = ps.Variable(np.random.default_rng(1).standard_normal((*lengths, 1, 4)).astype(np.float32))
+    costs = []
+    with use_engine("numpy"):
+        for differentiate in (False, True):
+            before = set(programs)
+            with ps.GradientTape() as tape:
+                loss = ps.sum(ps.nn.conv(x, kernel))
+            (tape.gradient(loss, x) if differentiate else loss).numpy()
+            costs.append(max(programs[one].cost for one in set(programs) - before))
+    forwards, both = costs
+    assert forwards >= 2 * 38 * 4 * 2 * 3 * 40
+    assert both < 3 * forwards

@@ -281,6 +281,53 @@ def test_a_saved_model_comes_back_and_says_what_it_is_not(tmp_path):
     np.testing.assert_array_equal(again(tf.ones((1, 3))), model(tf.ones((1, 3))))
 
 
+class Counter(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.count = tf.Variable(1.0)
+
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def __call__(self, x):
+        return x * self.count
+
+    @tf.function
+    def parts(self, x, power=2):
+        return {"sum": tf.reduce_sum(x) + self.count, "power": x**power}
+
+
+@pytest.mark.filterwarnings("ignore:tf.saved_model.save")
+def test_a_loaded_module_has_variables_of_its_own_and_signatures_on_them(tmp_path):
+    module, folder = Counter(), str(tmp_path / "module")
+    parts = module.parts.get_concrete_function(tf.TensorSpec([None]), 3)
+    tf.saved_model.save(module, folder, signatures={"serving_default": module.__call__, "parts": parts})
+    module.count.assign(5.0)
+    loaded, other = tf.saved_model.load(folder), tf.saved_model.load(folder)
+    loaded.count.assign_add(1.0)
+    x = tf.constant([1.0, 2.0])
+    assert [one(x).numpy().tolist() for one in (module, loaded, other)] == [[5, 10], [2, 4], [1, 2]]
+    assert list(loaded.signatures) == ["serving_default", "parts"]
+    assert loaded.signatures["serving_default"](x)["output_0"].numpy().tolist() == [2.0, 4.0]
+    found = loaded.signatures["parts"](x=x)
+    assert float(found["sum"]) == 5.0 and found["power"].numpy().tolist() == [1.0, 8.0]
+    outputs = loaded.signatures["parts"].structured_outputs
+    assert {name: one.shape.as_list() for name, one in outputs.items()} == {"sum": [], "power": [None]}
+    with pytest.raises(ValueError, match="generate a signature, but got"):
+        tf.saved_model.save(module, folder, signatures=lambda x: x)
+    with pytest.raises(OSError, match="SavedModel file does not exist at: "):
+        tf.saved_model.load(str(tmp_path / "nothing"))
+
+
+@pytest.mark.filterwarnings("ignore:tf.saved_model.save")
+def test_an_exported_model_serves(tmp_path, capsys):
+    model = keras.Sequential([keras.Input((3,)), keras.layers.Dropout(0.5), keras.layers.Dense(2)])
+    model.export(str(tmp_path / "model"))
+    assert "Endpoint 'serve'" in capsys.readouterr().out
+    loaded = tf.saved_model.load(str(tmp_path / "model"))
+    np.testing.assert_array_equal(loaded.serve(tf.ones((1, 3))), model(tf.ones((1, 3))))
+    with pytest.raises(ValueError, match="writes no graphs"):
+        model.export(str(tmp_path / "model"), format="onnx")
+
+
 def test_check_sums_of_long_data_are_those_of_short_data():
     # The value that RFC 3720 gives for 32 zero bytes, and for "123456789".
     assert crc32c(bytes(32)) == 0x8A9136AA and crc32c(b"123456789") == 0xE3069283

@@ -73,6 +73,9 @@ def by_tensorflow(
 
 PROGRAMS = ORACLES / "programs"
 RECORD = record_in("tensorflow_programs.json")
+for _one in RECORD.values():
+    # TensorFlow warns of functions that it traces often; here nothing is traced.
+    _one["logged"] = [each for each in _one["logged"] if "tf.function retracing" not in each["text"]]
 PEER = by_tensorflow(PROGRAMS, RECORD, DIFFERENT, REWORDED)
 complaints = PEER.complaints
 

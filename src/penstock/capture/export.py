@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ArgumentError, CaptureError, PenstockError
-from penstock.functions.keys import DrawKey
+from penstock.functions.keys import Fresh
 from penstock.functions.scratch import Scratch, exact, scratch, valueless
 from penstock.state import files
 from penstock.state.variable import read
@@ -171,7 +171,7 @@ class _Recorded:
             leaf = call.primitive
             if isinstance(leaf, VariableArgument):
                 self.arguments[call.slot] = trace.variables[leaf.variable]
-            elif isinstance(leaf, TensorArgument) and isinstance(trace.entries[leaf.entry], DrawKey):
+            elif isinstance(leaf, TensorArgument) and isinstance(trace.entries[leaf.entry], Fresh):
                 raise _refused(
                     "draws random numbers",
                     "The file would draw the same ones at each call.",

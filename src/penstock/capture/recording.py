@@ -15,7 +15,7 @@ import numpy as np
 
 from penstock.capture.pytree import fill, template
 from penstock.capture.sources import Drawn, Fixed, OfCall, Passed, Rate, Setting
-from penstock.functions.keys import DrawKey
+from penstock.functions.keys import Fresh
 from penstock.optimizers.schedules import OnHost
 from penstock.tiers import compiler, xla
 from penstock.tiers import plan as tiers
@@ -132,7 +132,7 @@ class Capture:
                 entry = trace.entries[leaf.entry]
                 if id(entry) in by_identity:
                     self.sources.append(by_identity[id(entry)])
-                elif isinstance(entry, DrawKey):
+                elif isinstance(entry, Fresh):
                     self.draws.append(Drawn(entry))
                     self.sources.append(self.draws[-1])
                 else:

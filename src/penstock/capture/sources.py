@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.functions.keys import DrawKey
+from penstock.functions.keys import Fresh
 from penstock.tiers import xla
 from penstock.trace.captured import Binding
 
@@ -44,7 +44,7 @@ class Drawn(OfCall):
 
     __slots__ = ("key",)
 
-    def __init__(self, key: DrawKey) -> None:
+    def __init__(self, key: Fresh) -> None:
         self.key = key
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from penstock.distribution import peers
 from penstock.distribution.collectives import collectives
 from penstock.distribution.mesh import TensorLayout
-from penstock.functions.keys import DrawKey
+from penstock.functions.keys import Fresh
 from penstock.optimizers import refusals
 from penstock.tiers import xla
 from penstock.tiers.compiler import jax
@@ -107,13 +107,13 @@ class Placing:
                 return value
         elif not isinstance(value, np.ndarray) or not value.ndim:
             return value
-        if isinstance(owner, DrawKey):
+        if isinstance(owner, Fresh):
             wanted = self.everywhere
         else:
             self.handed[value.shape] += 1
             wanted = self.of(value.shape)
         if self.together and wanted == self.everywhere and isinstance(value, np.ndarray):
-            kind = "the random numbers" if isinstance(owner, DrawKey) else "data that each device has whole"
+            kind = "the random numbers" if isinstance(owner, Fresh) else "data that each device has whole"
             self.handed_over.note(f"{kind}, {value.dtype.name}{list(value.shape)}", value)
         return self.moved(value, wanted)
 

@@ -20,7 +20,7 @@ from penstock.distribution.placing import Placing
 from penstock.distribution.scope import distribution
 from penstock.distribution.strategies import DataParallel, Distribution, ModelParallel
 from penstock.errors import ArgumentError, CaptureError, PenstockError
-from penstock.functions.keys import generator
+from penstock.state.records import records
 from penstock.tiers import compiler
 from penstock.tiers.xla import Executable
 from penstock.trace.local import local
@@ -110,10 +110,11 @@ def _capture(step: Step[..., Any], arguments: Sequence[Any] | None) -> Capture:
                 remedy="Give a list of the step's arguments, such as arguments=[images, labels].",
                 site=here(),
             )
-        before = generator.seed, generator.number
-        capture = step.prepared(local.trace, tuple(arguments), {})[0]
         # A plan draws nothing: training goes on with the numbers that come next without it.
-        generator.seed, generator.number = before
+        before = [(one, one.note()) for name, one in records.items() if name.startswith("random")]
+        capture = step.prepared(local.trace, tuple(arguments), {})[0]
+        for record, noted in before:
+            record.restore(noted)
         return capture
     if not step.captures:
         raise ArgumentError(

@@ -22,11 +22,22 @@ from penstock.trace.tensor import Tensor, concrete
 _WORD = 0xFFFFFFFF
 
 
-class DrawKey(Tensor):
-    """What one draw depends on: the seed and the draw's number, as uint32[3].
+class Fresh(Tensor):
+    """What is drawn for a step: it enters the recording as an ordinary argument.
 
-    A key enters the recording as an ordinary argument, so the numbers change from step to step and the
-    program does not. A replay of a recorded step makes a new key for each one with `next`.
+    So the numbers change from step to step and the program does not: a replay of a recorded step takes a new
+    one for each with `next`.
+    """
+
+    __slots__ = ()
+
+    def next(self) -> Fresh:
+        """Returns what is drawn next."""
+        raise NotImplementedError
+
+
+class DrawKey(Fresh):
+    """What one draw depends on: the seed and the draw's number, as uint32[3].
 
     >>> import penstock as ps
     >>> ps.random.seed(7)

@@ -32,6 +32,8 @@ SMALL = 4096
 """The most elements of a value that is known while a function is tried out, if only lengths decide it."""
 
 
+GUESSED = 65_536
+"""The most elements of a value that is made up: numbers in place of lengths may make any many."""
 Guess = Callable[[Spec], Any]
 
 
@@ -57,7 +59,7 @@ class Scratch(Trace):
         found = folded(self, slot)
         for one in self.handles:
             if one._slot == slot:
-                if found is None and self.guess is not None:
+                if found is None and self.guess is not None and one._spec.size <= GUESSED:
                     found = self.guess(one._spec)
                 one._value = found
         if found is None:

@@ -7,23 +7,20 @@ import math
 import sys
 from typing import Any, Unpack
 
-import numpy as np
-
 from penstock.errors import ArgumentError
 from penstock.functions import array
 from penstock.functions.attention import mean_by
 from penstock.functions.composite import composite
 from penstock.functions.nn import softmax
-from penstock.layers import initializers, regularizers
+from penstock.layers import regularizers
 from penstock.layers.arguments import lengths_given
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import whole
 from penstock.layers.dot_attention import causal
 from penstock.layers.masks import low
 from penstock.layers.options import Attentive
-from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
+from penstock.layers.regularization import dropped, fractions, rate_of, stream_of
 from penstock.ops import pointwise
-from penstock.ops import random as draws
 from penstock.ops.linear import matmul
 from penstock.ops.promotion import is_narrow
 from penstock.ops.shape import reshape, transpose
@@ -178,16 +175,16 @@ class MultiHeadAttention(Layer):
         super().__init__(**options)
         self.num_heads, self.key_dim = whole(self, "num_heads", num_heads), whole(self, "key_dim", key_dim)
         self.value_dim = self.key_dim if value_dim is None else whole(self, "value_dim", value_dim)
-        self.dropout, self.seed, self._stream = rate_of(dropout), seed, stream_of(self, seed)
+        self.dropout, self.seed, self._stream = rate_of(dropout), seed, None
         self.use_bias = use_bias
         self._width = lengths_given(self, "output_shape", output_shape)[-1] if output_shape != () else None
         self._options = {
             "kernel": {
-                "initializer": initializers.get(kernel_initializer),
+                "initializer": self._initializer(kernel_initializer),
                 "regularizer": regularizers.get(kernel_regularizer),
             },
             "bias": {
-                "initializer": initializers.get(bias_initializer),
+                "initializer": self._initializer(bias_initializer),
                 "regularizer": regularizers.get(bias_regularizer),
             },
         }
@@ -218,6 +215,8 @@ class MultiHeadAttention(Layer):
             for name, shape, size in zip(("query", "key", "value"), widths, sizes, strict=True)
         ]
         self.query, self.key, self.value = made
+        # Here, between the projections, as in Keras, whose seeds come one after another.
+        self._stream = stream_of(self, self.seed, self.dropout > 0)
         width = query_shape[-1] if self._width is None else self._width
         bias = (width,) if self.use_bias else None
         self.attention_output = self._projection_class(
@@ -274,9 +273,8 @@ class MultiHeadAttention(Layer):
         used = weights
         if training and self.dropout:
             honoured(self, "dropout")
-            taken = next_key(self._stream)
-            params = {"shape": tuple(weights._spec.shape), "dtype": np.dtype(np.float32)}
-            used = dropped(weights, draws.random_uniform.record((taken,), params, _frame(1)), self.dropout)
+            shape, dtype = tuple(weights._spec.shape), weights._spec.dtype
+            used = dropped(weights, fractions(self._stream, shape, dtype, _frame(1)), self.dropout)
         output = applied(merged, self.attention_output, weighted(used, v))
         return (output, weights) if return_attention_scores else output
 

@@ -11,8 +11,10 @@ import numpy as np
 
 from penstock.errors import ArgumentError, PenstockError
 from penstock.functions.scratch import aside
+from penstock.functions.streams import Stream
 from penstock.layers import (
     cloning,
+    initializers,
     masks,
     naming,
     policies,
@@ -78,6 +80,12 @@ class Layer(Inputs):
     _layer_word = "Layer"
     _made_of: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})
     supports_masking = False
+    _initializer = staticmethod(initializers.get)
+    """What the initializer of a variable stands for: a word, a number, a function."""
+
+    def _source(self, seed: int | None) -> Any:
+        """Returns where the random numbers of the layer come from; None for `ps.random`."""
+        return None if seed is None else Stream(seed)
 
     def __new__(cls, *arguments: Any, **options: Any) -> Self:
         """Returns a layer that remembers its arguments, so that it can be recreated."""

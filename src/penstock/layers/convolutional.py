@@ -13,7 +13,7 @@ from penstock.functions.convolution import (
     hashable,
     lengths_of,
 )
-from penstock.layers import activations, constraints, initializers, regularizers
+from penstock.layers import activations, constraints, regularizers
 from penstock.layers.arguments import data_format_of
 from penstock.layers.base import Layer
 from penstock.layers.core import check_last, whole
@@ -65,8 +65,8 @@ class _Convolution(Layer):
         self.data_format = data_format_of(self, data_format)
         self.activation = activations.get(activation)
         self.use_bias = use_bias
-        self.kernel_initializer = initializers.get(kernel_initializer)
-        self.bias_initializer = initializers.get(bias_initializer)
+        self.kernel_initializer = self._initializer(kernel_initializer)
+        self.bias_initializer = self._initializer(bias_initializer)
         self.kernel_regularizer = regularizers.get(kernel_regularizer)
         self.bias_regularizer = regularizers.get(bias_regularizer)
         self.kernel_constraint = constraints.get(kernel_constraint)
@@ -611,7 +611,7 @@ class _SeparableConv(_Convolution):
         )  # fmt: skip
         self.filters = whole(self, "filters", filters)
         self.depth_multiplier = whole(self, "depth_multiplier", depth_multiplier)
-        self.pointwise_initializer = initializers.get(pointwise_initializer)
+        self.pointwise_initializer = self._initializer(pointwise_initializer)
         self.pointwise_regularizer = regularizers.get(pointwise_regularizer)
         self.pointwise_constraint = constraints.get(pointwise_constraint)
 

@@ -13,7 +13,7 @@ import numpy as np
 from penstock.errors import ArgumentError, ShapeError
 from penstock.functions import array
 from penstock.functions.composite import composite
-from penstock.layers import activations, constraints, initializers, regularizers
+from penstock.layers import activations, constraints, regularizers
 from penstock.layers.arguments import along, data_format_of, fraction, wholes
 from penstock.layers.base import Layer
 from penstock.layers.masks import Masks, low
@@ -127,8 +127,8 @@ class Dense(Layer):
         self.units = whole(self, "units", units)
         self.activation = activations.get(activation)
         self.use_bias = use_bias
-        self.kernel_initializer = initializers.get(kernel_initializer)
-        self.bias_initializer = initializers.get(bias_initializer)
+        self.kernel_initializer = self._initializer(kernel_initializer)
+        self.bias_initializer = self._initializer(bias_initializer)
         self.kernel_regularizer = regularizers.get(kernel_regularizer)
         self.bias_regularizer = regularizers.get(bias_regularizer)
         self.kernel_constraint = constraints.get(kernel_constraint)
@@ -213,7 +213,7 @@ class Embedding(Layer):
         self.input_dim = whole(self, "input_dim", input_dim)
         self.output_dim = whole(self, "output_dim", output_dim)
         self.input_length = length
-        self.embeddings_initializer = initializers.get(embeddings_initializer)
+        self.embeddings_initializer = self._initializer(embeddings_initializer)
         self.embeddings_regularizer = regularizers.get(embeddings_regularizer)
         self.embeddings_constraint = constraints.get(embeddings_constraint)
         self.mask_zero = bool(mask_zero)
@@ -418,7 +418,7 @@ class PReLU(Layer):
         **options: Unpack[Options],
     ) -> None:
         super().__init__(**options)
-        self.alpha_initializer = initializers.get(alpha_initializer)
+        self.alpha_initializer = self._initializer(alpha_initializer)
         self.alpha_regularizer = regularizers.get(alpha_regularizer)
         self.alpha_constraint = constraints.get(alpha_constraint)
         self.shared_axes = [shared_axes] if isinstance(shared_axes, int) else shared_axes

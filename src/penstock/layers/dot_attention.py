@@ -14,8 +14,7 @@ from penstock.layers.arguments import along
 from penstock.layers.base import Layer, honoured
 from penstock.layers.masks import low
 from penstock.layers.options import Options
-from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
-from penstock.ops import random as draws
+from penstock.layers.regularization import dropped, fractions, rate_of, stream_of
 from penstock.trace.lengths import is_symbolic
 from penstock.trace.source_site import here
 
@@ -73,7 +72,8 @@ class Attention(Layer):
                 site=here(),
             )
         self.use_scale, self.score_mode = use_scale, score_mode
-        self.dropout, self.seed, self._stream = rate_of(dropout), seed, stream_of(self, seed)
+        self.dropout, self.seed = rate_of(dropout), seed
+        self._stream = stream_of(self, seed, self.dropout > 0)
         self.scale: Any = None
         self.concat_score_weight: Any = None
 
@@ -124,11 +124,8 @@ class Attention(Layer):
         used = weights
         if training and self.dropout:
             honoured(self, "dropout")
-            taken = next_key(self._stream)
-            params = {"shape": tuple(weights._spec.shape), "dtype": np.dtype(np.float32)}
-            used = dropped(
-                weights, draws.random_uniform.record((taken,), params, sys._getframe(0)), self.dropout
-            )
+            shape, dtype = tuple(weights._spec.shape), weights._spec.dtype
+            used = dropped(weights, fractions(self._stream, shape, dtype, sys._getframe(0)), self.dropout)
         output = array.matmul(used, value)
         if query_mask is not None:
             output = array.where(array.expand_dims(query_mask, axis=-1), output, 0.0)

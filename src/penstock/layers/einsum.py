@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from typing import Any, Unpack
-
-import numpy as np
 
 from penstock.errors import ArgumentError
 from penstock.functions.einsum import einsum
@@ -78,8 +75,8 @@ class EinsumDense(Layer):
         self.partial_output_shape = lengths_given(self, "output_shape", output_shape)
         self.bias_axes = bias_axes
         self.activation = activations.get(activation)
-        self.kernel_initializer = initializers.get(kernel_initializer)
-        self.bias_initializer = initializers.get(bias_initializer)
+        self.kernel_initializer = self._initializer(kernel_initializer)
+        self.bias_initializer = self._initializer(bias_initializer)
         self.kernel_regularizer = regularizers.get(kernel_regularizer)
         self.bias_regularizer = regularizers.get(bias_regularizer)
         self.kernel_constraint = constraints.get(kernel_constraint)
@@ -192,15 +189,7 @@ def _counting(initializer: Any, into: Sequence[bool]) -> Any:
     """Makes an initializer count the summed axes as inputs and the others as outputs."""
     if not isinstance(initializer, initializers.VarianceScaling):
         return initializer
-    order = [*(i for i, one in enumerate(into) if one), *(i for i, one in enumerate(into) if not one)]
-
-    def initial(shape: Any, dtype: Any = None) -> Any:
-        lengths = [shape[i] for i in order]
-        count = sum(into)
-        flat = initializer((math.prod(lengths[:count]), math.prod(lengths[count:])), dtype)
-        return flat.reshape(lengths).transpose(np.argsort(order))
-
-    return initial
+    return initializer.along(into)
 
 
 __all__: list[str] = ["EinsumDense"]

@@ -17,7 +17,7 @@ from penstock.functions.normalization import (
     rms_normalization,
 )
 from penstock.functions.resize import l2_normalize
-from penstock.layers import constraints, initializers
+from penstock.layers import constraints
 from penstock.layers.arguments import along, axis_of, wholes
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import whole
@@ -147,10 +147,10 @@ class BatchNormalization(Layer):
         self.axis = axis_of(self, axis)
         self.momentum, self.epsilon = number(self, "momentum", momentum), number(self, "epsilon", epsilon)
         self.center, self.scale = center, scale
-        self.beta_initializer = initializers.get(beta_initializer)
-        self.gamma_initializer = initializers.get(gamma_initializer)
-        self.moving_mean_initializer = initializers.get(moving_mean_initializer)
-        self.moving_variance_initializer = initializers.get(moving_variance_initializer)
+        self.beta_initializer = self._initializer(beta_initializer)
+        self.gamma_initializer = self._initializer(gamma_initializer)
+        self.moving_mean_initializer = self._initializer(moving_mean_initializer)
+        self.moving_variance_initializer = self._initializer(moving_variance_initializer)
         self.beta_regularizer, self.gamma_regularizer = beta_regularizer, gamma_regularizer
         self.beta_constraint = constraints.get(beta_constraint)
         self.gamma_constraint = constraints.get(gamma_constraint)
@@ -290,8 +290,8 @@ class LayerNormalization(Layer):
         self.axis: Any = tuple(sorted(wholes(self, "axis", axis)))
         self.epsilon = number(self, "epsilon", epsilon)
         self.center, self.scale = center, scale
-        self.beta_initializer = initializers.get(beta_initializer)
-        self.gamma_initializer = initializers.get(gamma_initializer)
+        self.beta_initializer = self._initializer(beta_initializer)
+        self.gamma_initializer = self._initializer(gamma_initializer)
         self.beta_regularizer, self.gamma_regularizer = beta_regularizer, gamma_regularizer
         self.beta_constraint = constraints.get(beta_constraint)
         self.gamma_constraint = constraints.get(gamma_constraint)
@@ -458,8 +458,8 @@ class GroupNormalization(Layer):
         self.groups, self.axis = whole(self, "groups", groups, -1), axis_of(self, axis)
         self.epsilon = number(self, "epsilon", epsilon)
         self.center, self.scale = center, scale
-        self.beta_initializer = initializers.get(beta_initializer)
-        self.gamma_initializer = initializers.get(gamma_initializer)
+        self.beta_initializer = self._initializer(beta_initializer)
+        self.gamma_initializer = self._initializer(gamma_initializer)
         self.beta_regularizer, self.gamma_regularizer = beta_regularizer, gamma_regularizer
         self.beta_constraint = constraints.get(beta_constraint)
         self.gamma_constraint = constraints.get(gamma_constraint)

@@ -13,13 +13,12 @@ from penstock.functions import array
 from penstock.functions.composite import composite
 from penstock.functions.rewrite import BodyBuilder, emit
 from penstock.functions.scratch import shape_is_all
-from penstock.layers import activations, constraints, initializers, regularizers
+from penstock.layers import activations, constraints, regularizers
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import check_last, whole
 from penstock.layers.options import Recurring
-from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
+from penstock.layers.regularization import dropped, fractions, rate_of, stream_of
 from penstock.ops import control, pointwise
-from penstock.ops import random as draws
 from penstock.ops.linear import matmul
 from penstock.ops.shape import broadcast_to, concat, flip, reshape, slice_, transpose
 from penstock.state.variable import updating
@@ -387,11 +386,13 @@ class _Recurrent(Layer):
         self.activation, self.recurrent_activation = activation, recurrent_activation
         self.reset_after = bool(reset_after)
         self.dropout, self.recurrent_dropout = rate_of(dropout), rate_of(recurrent_dropout)
-        self._stream = stream_of(self, seed)
         self.return_sequences, self.return_state = return_sequences, return_state
         self.go_backwards, self.stateful = bool(go_backwards), bool(stateful)
         self.kept_states: list[Any] = []
         rows = 2 if self.gates == 3 and self.reset_after else 1
+        # In the order in which Keras makes these parts, whose seeds come one after another.
+        first = self.gates == 1
+        self._stream = stream_of(self, seed, first)
         self.cell = self._cell_class(
             self.units,
             self.gates,
@@ -399,9 +400,9 @@ class _Recurrent(Layer):
                 "layer": {"dtype": self._policy, "name": self.cell_name},
                 "use_bias": use_bias,
                 "unit_forget_bias": unit_forget_bias,
-                "kernel_initializer": initializers.get(kernel_initializer),
-                "recurrent_initializer": initializers.get(recurrent_initializer),
-                "bias_initializer": initializers.get(bias_initializer),
+                "kernel_initializer": self._initializer(kernel_initializer),
+                "recurrent_initializer": self._initializer(recurrent_initializer),
+                "bias_initializer": self._initializer(bias_initializer),
                 "kernel_regularizer": regularizers.get(kernel_regularizer),
                 "recurrent_regularizer": regularizers.get(recurrent_regularizer),
                 "bias_regularizer": regularizers.get(bias_regularizer),
@@ -411,6 +412,7 @@ class _Recurrent(Layer):
             },
             rows,
         )
+        self._stream = self._stream if first else stream_of(self, seed)
         self.cell._named = False  # that is Keras' name for it; here it is the layer's cell
 
     def build(self, input_shape: Any) -> None:
@@ -491,10 +493,12 @@ class _Recurrent(Layer):
                 remedy="Remove sequences without steps, or pad them to one step and mask that step.",
                 site=here(),
             )
+        if not training:
+            self._pass_over()
         if training and self.dropout:
             honoured(self, "dropout")
             batch, _, width = x._spec.shape
-            gates = self.gates if self.recurrent_dropout else 1
+            gates = self._inputs_dropped()
             parts = [self._dropped(x, (batch, 1, width), self.dropout) for _ in range(gates)]
             x = array.concat(parts, axis=2) if gates > 1 else parts[0]
         kept = self._states_for(x._spec.shape[0]) if self.stateful else []
@@ -514,8 +518,7 @@ class _Recurrent(Layer):
         drops = bool(training and self.recurrent_dropout)
         if drops:
             honoured(self, "dropout")
-            shape = (self.gates, x._spec.shape[0], self.units)
-            operands.append(self._dropped(self._one(), shape, self.recurrent_dropout))
+            operands.append(self._kept_of_state(x._spec.shape[0]))
         if mask is None:
             function = type(self).plain_dropped if drops else type(self).plain
             found = function(*operands, words)
@@ -536,9 +539,18 @@ class _Recurrent(Layer):
 
     def _dropped(self, x: Any, shape: Any, rate: float) -> Any:
         """Returns x with elements dropped by draws of this shape."""
-        taken = next_key(self._stream)
-        params = {"shape": shape, "dtype": np.dtype(np.float32)}
-        return dropped(x, draws.random_uniform.record((taken,), params, _frame(1)), rate)
+        return dropped(x, fractions(self._stream, shape, x._spec.dtype, _frame(1)), rate)
+
+    def _inputs_dropped(self) -> int:
+        """Returns how many parts of the input are dropped each on its own: one, or one for each gate."""
+        return self.gates if self.recurrent_dropout else 1
+
+    def _pass_over(self) -> None:
+        """Is told that a call drops nothing."""
+
+    def _kept_of_state(self, batch: int) -> Any:
+        """Returns what the state is multiplied by for each gate, [gates, batch, units]."""
+        return self._dropped(self._one(), (self.gates, batch, self.units), self.recurrent_dropout)
 
     def _one(self) -> Any:
         return self._tensor(np.ones((), self._compute), None)

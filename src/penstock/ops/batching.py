@@ -19,6 +19,7 @@ from penstock.ops import (
     incomplete,
     index,
     linear,
+    philox,
     pointwise,
     random,
     reduce,
@@ -221,6 +222,8 @@ DRAWS = (
     random.random_bits, random.random_uniform, random.random_normal, random.random_truncated_normal,
     distributions.random_open, distributions.random_exponential, distributions.random_gumbel,
     distributions.random_laplace, distributions.random_logistic, distributions.random_permutation,
+    philox.philox_bits, philox.philox_uniform, philox.philox_normal, philox.philox_truncated_normal,
+    philox.philox_permutation,
 )  # fmt: skip
 """Primitives that turn a key into random numbers: each example gets different numbers, even from one key."""
 
@@ -232,7 +235,7 @@ def _by_key(primitive: Primitive) -> Rule:
     return rule
 
 
-for _primitive in DRAWS:
+for _primitive in (*DRAWS, philox.philox_key):
     rules[_primitive] = _by_key(_primitive)
 
 
@@ -246,6 +249,9 @@ def drawn_apart(size: int, primitive: Primitive, key: Tensor, params: dict[str, 
     if primitive is distributions.random_permutation:
         words = random.random_bits(key, shape=(size, params["length"]), dtype=np.dtype(np.uint64))
         return sort.argsort(words, axis=1, descending=False, stable=True)
+    if primitive is philox.philox_permutation:
+        examples = index.arange(start=0, step=1, length=size, dtype=np.dtype(np.uint32))
+        return primitive(random.fold_in(spread(size, key), examples), **params)
     return primitive(key, **{**params, "shape": (size, *params["shape"])})
 
 

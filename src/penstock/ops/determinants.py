@@ -52,7 +52,7 @@ det: Primitive = Primitive(
     vjp=(_det_vjp,),
     dtypes="wide floating-point",
     samples=lambda rng: [*_matrices(rng), (np.zeros((2, 0, 0)),)],
-    cost=lambda x: x.size * max(1, x.shape[-1]),
+    cost=lambda x, **_: x.size * max(1, x.shape[-1]),
 )
 
 
@@ -83,7 +83,7 @@ cofactor: Primitive = Primitive(
     vjp=(_cofactor_vjp,),
     dtypes="wide floating-point",
     samples=lambda rng: [*_matrices(rng)[:2], (np.zeros((2, 0, 0)),)],
-    cost=lambda x: 10 * x.size * max(1, x.shape[-1]),
+    cost=lambda x, **_: 10 * x.size * max(1, x.shape[-1]),
 )
 
 
@@ -128,7 +128,7 @@ second_cofactor: Primitive = Primitive(
         )
         for shape in ((4, 4), (2, 4, 4), (0, 4, 4))
     ],
-    cost=lambda x, direction: 20 * x.size * max(1, x.shape[-1]),
+    cost=lambda x, direction, **_: 20 * x.size * max(1, x.shape[-1]),
 )
 
 
@@ -224,7 +224,7 @@ third_cofactor: Primitive = Primitive(
         )
         for shape in ((3, 3), (5, 5), (2, 4, 4), (0, 4, 4))
     ],
-    cost=lambda x, first, second: 20 * x.size * max(1, x.shape[-1]) ** 2,
+    cost=lambda x, first, second, **_: 20 * x.size * max(1, x.shape[-1]) ** 2,
 )
 
 
@@ -258,5 +258,5 @@ signed_logarithm: Primitive = Primitive(
     vjp=(_signs_vjp,),
     dtypes="wide floating-point",
     samples=lambda rng: [*_matrices(rng), (np.zeros((2, 0, 0)),)],
-    cost=lambda x: x.size * max(1, x.shape[-1]),
+    cost=lambda x, **_: x.size * max(1, x.shape[-1]),
 )

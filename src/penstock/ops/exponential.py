@@ -132,7 +132,7 @@ expm: Primitive = Primitive(
     vjp=(lambda ct, y, x: expm_along(matrix_transpose(x), ct),),
     dtypes="wide floating-point",
     samples=_expm_samples,
-    cost=lambda x: 20 * x.size * x.shape[-1],
+    cost=lambda x, **_: 20 * x.size * x.shape[-1],
 )
 
 
@@ -179,5 +179,5 @@ expm_along: Primitive = Primitive(
     vjp=(_along_vjp, lambda ct, y, x, direction: expm_along(matrix_transpose(x), ct)),
     dtypes="wide floating-point",
     samples=lambda rng: [(x, np.round(rng.standard_normal(x.shape), 2)) for (x,) in _expm_samples(rng)],
-    cost=lambda x, direction: 60 * x.size * x.shape[-1],
+    cost=lambda x, direction, **_: 60 * x.size * x.shape[-1],
 )

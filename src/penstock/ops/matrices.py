@@ -175,7 +175,7 @@ solve: Primitive = Primitive(
     vjp=(_solve_left, _solve_right),
     dtypes="wide floating-point",
     samples=_solve_samples,
-    cost=lambda a, b: a.size * (a.shape[-1] + b.shape[-1]),
+    cost=lambda a, b, **_: a.size * (a.shape[-1] + b.shape[-1]),
 )
 
 
@@ -245,7 +245,7 @@ solve_triangular: Primitive = Primitive(
     vjp=(_triangular_left, _triangular_right),
     dtypes="wide floating-point",
     samples=_triangular_samples,
-    cost=lambda a, b: a.size * b.shape[-1],
+    cost=lambda a, b, **_: a.size * b.shape[-1],
 )
 
 
@@ -293,7 +293,7 @@ cholesky: Primitive = Primitive(
     vjp=(_cholesky_vjp,),
     dtypes="wide floating-point",
     samples=_positive,
-    cost=lambda x: x.size * x.shape[-1],
+    cost=lambda x, **_: x.size * x.shape[-1],
 )
 
 # -- pseudo-inverse -----------------------------------------------------------------------------------------
@@ -337,5 +337,5 @@ pinv: Primitive = Primitive(
         (np.round(rng.standard_normal(shape), 2), np.asarray(1e-12))
         for shape in ((3, 2), (2, 3), (2, 3, 3), (0, 2))
     ],
-    cost=lambda x, rtol: 10 * x.size * max(1, min(x.shape[-2:])),
+    cost=lambda x, rtol, **_: 10 * x.size * max(1, min(x.shape[-2:])),
 )

@@ -139,7 +139,7 @@ eigh: Primitive = Primitive(
     vjp=(_eigh_vjp,),
     dtypes="wide floating-point",
     samples=_symmetric,
-    cost=lambda x: 10 * x.size * max(1, x.shape[-1]),
+    cost=lambda x, **_: 10 * x.size * max(1, x.shape[-1]),
 )
 
 # -- QR -----------------------------------------------------------------------------------------------------
@@ -213,7 +213,7 @@ qr: Primitive = Primitive(
             *(((0, 2), False), ((2, 0), False)),
         )
     ],
-    cost=lambda x: 4 * x.size * max(1, min(x.shape[-2:])),
+    cost=lambda x, **_: 4 * x.size * max(1, min(x.shape[-2:])),
 )
 
 # -- singular values ----------------------------------------------------------------------------------------
@@ -309,5 +309,5 @@ svd: Primitive = Primitive(
             *(((0, 2), False), ((2, 0), False)),
         )
     ],
-    cost=lambda x: 10 * x.size * max(1, min(x.shape[-2:])),
+    cost=lambda x, **_: 10 * x.size * max(1, min(x.shape[-2:])),
 )

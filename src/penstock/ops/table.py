@@ -97,7 +97,7 @@ class Primitive:
     `guard(*arrays, **params)` returns a message if the values of the operands are wrong, or None, and
     `guarded` names the operands it reads; `xla_guard` is true of the same values in XLA. `refusal` is the
     error that is raised then.
-    `cost(*specs)` counts arithmetic operations, where that is not the size of the result.
+    `cost(*specs, **params)` counts arithmetic operations, where that is not the size of the result.
     `samples(rng)` draws operand tuples (a dict at the end holds parameters) away from every kink.
     """
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ShapeError
-from penstock.ops.shape import flip, transpose
+from penstock.ops.shape import flip, reshape, transpose
 from penstock.ops.stored import stored
 from penstock.ops.table import Primitive
 from penstock.trace.lengths import maximum
@@ -224,8 +224,51 @@ def _by_input(
         length, across = dilated(x.shape[1 + i], spread[i]), dilated(ct.shape[1 + i], strides[i])
         before = window - 1 - padding[i][0]
         pads.append((before, length + window - 1 - across - before))
+    whole = tuple(
+        i
+        for i in range(rank)
+        if ct.shape[1 + i] == 1 < x.shape[1 + i] == kernel.shape[i]
+        and padding[i] == (0, 0)
+        and spread[i] == dilation[i] == x.shape[1 + rank] == 1
+    )
+    if whole:
+        return _by_input_of_one_place(ct, x, kernel, whole, strides, tuple(pads), spread, dilation)
     turned = transpose(flip(kernel, axes=tuple(range(rank))), axes=(*range(rank), rank + 2, rank + 1, rank))
     return convolution(ct, turned, strides=spread, padding=tuple(pads), spread=strides, dilation=dilation)
+
+
+def _by_input_of_one_place(
+    ct: Tensor,
+    x: Tensor,
+    kernel: Tensor,
+    whole: Lengths,
+    strides: Lengths,
+    pads: Pads,
+    spread: Lengths,
+    dilation: Lengths,
+) -> Tensor:
+    """Returns the gradient by an input that the kernel covers along the axes `whole`, at one place.
+
+    There its elements are so many channels more: along such an axis the general way would multiply zeros, as
+    many for each element as the kernel is long.
+    """
+    rank = len(strides)
+    others = tuple(i for i in range(rank) if i not in whole)
+    turned = transpose(flip(kernel, axes=others), axes=(*others, rank + 2, rank + 1, *whole, rank))
+    folded = math.prod(kernel.shape[i] for i in whole) * kernel.shape[rank]
+    lengths = tuple(1 if i in whole else kernel.shape[i] for i in range(rank))
+    found = convolution(
+        ct,
+        reshape(turned, shape=(*lengths, kernel.shape[rank + 2], 1, folded)),
+        strides=spread,
+        padding=tuple((0, 0) if i in whole else pads[i] for i in range(rank)),
+        spread=tuple(1 if i in whole else strides[i] for i in range(rank)),
+        dilation=dilation,
+    )
+    order = (*others, *whole)
+    apart = reshape(found, shape=(x.shape[0], *(x.shape[1 + i] for i in order), 1, x.shape[-1]))
+    back = tuple(1 + order.index(i) for i in range(rank))
+    return transpose(apart, axes=(0, *back, rank + 1, rank + 2))
 
 
 def _by_kernel(
@@ -269,18 +312,18 @@ def _convolution_samples(rng: np.random.Generator) -> list[tuple[Any, ...]]:
         sample((1, 3, 2, 1, 2), (3, 2, 2, 1, 1), (1, 2), ((1, 2), (0, -1)), (2, 3), (1, 2)),
         sample((1, 3, 3, 2, 1, 1), (2, 1, 2, 1, 1, 2), (1, 2, 1), ((0, 1),) * 3, (1,) * 3, (1,) * 3),
         sample((1, 6, 5, 3, 1), (2, 3, 1, 3, 2), (2, 1), ((1, 0), (-1, 2)), (1, 2), (2, 1)),
+        sample((2, 4, 5, 1, 2), (2, 5, 2, 1, 3), (2, 3), ((0, 1), (0, 0)), (1, 1), (1, 1)),
+        sample(
+            (2, 3, 4, 2, 1, 1), (3, 2, 2, 1, 1, 2), (1, 1, 2), ((0, 0), (0, 1), (0, 0)), (1,) * 3, (1,) * 3
+        ),
         sample((0, 3, 1, 1), (2, 1, 1, 1), (1,), ((0, 0),), (1,), (1,)),
         sample((1, 1, 1, 1), (2, 1, 1, 1), (1,), ((0, 0),), (1,), (1,)),
     ]
 
 
-def _convolution_cost(x: Spec, kernel: Spec) -> int:
-    """Estimates the work with strides 1: parameters are not known here, and a tier is all that is chosen."""
-    rank = kernel.ndim - 3
-    work = 2 * x.shape[0] * math.prod(kernel.shape)
-    for i in range(rank):
-        work *= max(1, min(x.shape[1 + i], x.shape[1 + i] - kernel.shape[i] + 3))
-    return work
+def _convolution_cost(x: Spec, kernel: Spec, **params: Any) -> int:
+    made = _convolution_shape(x, kernel, **params)
+    return 2 * made.size * math.prod(kernel.shape[: kernel.ndim - 2])
 
 
 # [batch, lengths, groups, channels] with a kernel [lengths, channels, groups, filters] gives [batch, places,

@@ -38,18 +38,14 @@ _frame = sys._getframe
 
 def backward(target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> None:
     """Adds to `grad` of every leaf that the target depends on."""
-    if not engine.slots.functions:
-        _backward(target, seed, retain_graph, frame)
+    if engine.slots.functions and left.variables is None:
+        left.variables = []
+        try:
+            backward(target, seed, retain_graph, frame)
+        finally:
+            changed, left.variables = left.variables, None
+        engine.slots.tell("left", frame, "", list({id(one): one for one in changed}.values()))
         return
-    left.variables = []
-    try:
-        _backward(target, seed, retain_graph, frame)
-    finally:
-        changed, left.variables = left.variables, None
-    engine.slots.tell("left", frame, "", list({id(one): one for one in changed}.values()))
-
-
-def _backward(target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> None:
     trace = local.trace
     standing()
     if type(trace) is not Trace:
@@ -250,6 +246,7 @@ def _deliver(trace: Trace, places: Any, results: Any, frame: FrameType, retain_g
     """Gives the gradients of an event to the leaves they belong to."""
     kind = speech.kind
     variables = trace.variables
+    watched = engine.slots.functions
     others = []
     for place, outcome in zip(places, results):
         if outcome is None:
@@ -261,7 +258,8 @@ def _deliver(trace: Trace, places: Any, results: Any, frame: FrameType, retain_g
             before = owner._gradient
             if (before is ZERO or before is None) and not owner._gradient_hooks:
                 owner._gradient = gradient
-                note_left(owner)
+                if watched:
+                    note_left(owner)
                 continue
         others.append((place, gradient))
     if others:

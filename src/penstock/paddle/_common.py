@@ -277,8 +277,10 @@ class Common:
         Raises AssertionError for anything else, as Paddle does. Values from `paddle.load` count as loaded,
         not as assigned.
         """
+        if type(value) is not speech.kind or value._spec is not self._spec:
+            value = self._fitting(value)
         loaded = isinstance(value, Variable) and value._flags[0].by == "load"
-        self._replace(self._fitting(value), "load" if loaded else "set_value", _frame(1))
+        self._replace(value, "load" if loaded else "set_value", _frame(1))
 
     def _fitting(self, value: Any) -> Any:
         own = self._spec

@@ -93,10 +93,18 @@ class Autograd(Standing):
 
     def keeps(self, trace: Trace) -> bool:
         """Joins the trace's tapes or leaves them; returns whether the history is to stay in the trace."""
-        wanted = trace.node.depth > 0 and (self.held or self.wants(trace))
-        self._used = not wanted
+        node = trace.node
+        wanted: Any = node.depth > 0
+        if wanted and not self.held:
+            # Most steps end with the same tensors held as one before.
+            known = node.facts.get("wanted")
+            wanted = None if known is None else known.get(alive(trace.handles))
+            if wanted is None:
+                wanted = self.wants(trace)
         if not wanted:
+            self._used = True
             return False
+        self._used = False
         if not any(tape is self for tape in trace.tapes):
             trace.tapes.append(self)
         if self.held or trace.node.depth <= self._checked:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
+import types
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -11,12 +14,18 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.errors import DTypeError, PenstockError
+from penstock.functions import scratch
 from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import constant, operand, tensor_of
 from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
-from penstock.tensorflow._modes import inside
+from penstock.tensorflow._modes import again, eagerly, first_call, inside, print_once_per_trace
+from penstock.tensorflow._seeds import Calls, of_call
+from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape
+from penstock.tensorflow._traces import Signatures
+from penstock.trace import structure as structures
 from penstock.trace.source_site import here
+from penstock.trace.spec import spec
 from penstock.trace.tensor import Cell, Tensor
 
 
@@ -34,70 +43,259 @@ def function(
     experimental_compile: Any = None,
     experimental_follow_type_hints: Any = None,
 ) -> Any:
-    """Returns the function: its operations are recorded with or without this decorator.
+    """Returns the function as one of TensorFlow's: its operations are recorded with or without this.
 
     With an `input_signature`, arguments become tensors of its dtypes, and TypeError is raised where their
     shapes or dtypes do not fit.
 
-    Its Python code runs at every call, so `print` and counters inside it work as written; TensorFlow runs
-    them once for each new signature. What it returns is made of tensors: a variable is read, a number, a
-    string or an array becomes a tensor, and an array that is given is one inside.
+    Its Python code runs at every call, so attributes, lists and counters change each time; TensorFlow runs it
+    once for each new signature. Of that, Python's `print` is followed, which writes when one is new, and
+    `experimental_get_tracing_count` counts those. `reduce_retracing` takes a length that has differed once
+    for any length. `tf.print` writes at every call, and so does `print` after
+    `tf.config.run_functions_eagerly(True)`.
+
+    What it returns is made of tensors: a variable is read, a number, a string or an array becomes a tensor,
+    and an array that is given is one inside.
 
     >>> from penstock import tensorflow as tf
     >>> @tf.function
     ... def double(x):
+    ...     print("new:", x.shape)
     ...     return x * 2
     >>> print(double(tf.constant(3.0)))
+    new: ()
     tf.Tensor(6.0, shape=(), dtype=float32)
+    >>> print(double(tf.constant(4.0)), double.experimental_get_tracing_count())
+    tf.Tensor(8.0, shape=(), dtype=float32) 1
     """
-    if input_signature is None:
-        return function if func is None else _with_names(_of_tensors(func), func)
+    relaxed = bool(reduce_retracing or experimental_relax_shapes)
     if func is None:
-        return functools.partial(function, input_signature=input_signature)
-    made = _of_signature(func, input_signature)
-    return _with_names(_of_tensors(made), func, input_signature)
+        return functools.partial(function, input_signature=input_signature, reduce_retracing=relaxed)
+    print_once_per_trace()
+    return Function(func, input_signature, relaxed)
 
 
-class ConcreteFunction:
-    """A function for arguments of given shapes and dtypes; calling it calls the Python function."""
+class Function:
+    """What `tf.function` makes of a function or a method; each object has signatures of its own."""
 
-    def __init__(self, func: Callable[..., Any], specs: tuple[Any, ...], named: dict[str, Any]) -> None:
-        self._called = _of_signature(func, specs) if specs else func
-        self.python_function, self.structured_input_signature = func, (specs, named)
+    def __init__(self, func: Callable[..., Any], signature: Any = None, relaxed: bool = False) -> None:
+        functools.update_wrapper(self, func, updated=())
+        self.python_function = func
+        self.input_signature = None if signature is None else tuple(signature)
         self.name = getattr(func, "__name__", "function")
+        self._fitted = func if signature is None else _of_signature(func, signature)
+        self._relaxed = relaxed
+        self._signatures = self._begin()
+        self._of_objects: weakref.WeakKeyDictionary[Any, Signatures] = weakref.WeakKeyDictionary()
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """Returns the function, or the method of an object."""
+        return self if instance is None else Method(self, instance)
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        return self._called(*arguments, **options)
+        return self._called(self._signatures, (), arguments, options)
 
-    def __repr__(self) -> str:
-        return f"<ConcreteFunction {self.name}{self.structured_input_signature[0]}>"
+    def __deepcopy__(self, memo: dict[int, Any]) -> Function:
+        function = copy.deepcopy(self.python_function, memo)
+        return Function(function, self.input_signature, self._relaxed)
 
+    def _begin(self, of_object: bool = False) -> Signatures:
+        made = Signatures(self.python_function, self._relaxed, of_object)
+        made.draws = Calls()
+        return made
 
-def _with_names(made: Any, func: Any, signature: Any = ()) -> Any:
-    """Returns what was made of a function, with the names that TensorFlow gives to its own functions."""
+    def _met_by(self, instance: Any) -> Signatures:
+        """Returns the signatures of an object's method; all objects without weak references share theirs."""
+        try:
+            found = self._of_objects.get(instance)
+            if found is None:
+                found = self._of_objects[instance] = self._begin(of_object=True)
+        except TypeError:
+            return self._signatures
+        return found
 
-    def get_concrete_function(*arguments: Any, **options: Any) -> ConcreteFunction:
-        return ConcreteFunction(made, arguments or tuple(signature), options)
-
-    made.get_concrete_function, made.python_function = get_concrete_function, func
-    return made
-
-
-def _of_tensors(func: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function whose arrays are tensors inside, and which returns tensors."""
-
-    @functools.wraps(func, updated=())
-    def called(*arguments: Any, **options: Any) -> Any:
+    def _called(
+        self,
+        signatures: Signatures,
+        owner: tuple[Any, ...],
+        arguments: tuple[Any, ...],
+        options: dict[str, Any],
+    ) -> Any:
         for one in (*arguments, *options.values()) if options else arguments:
             if isinstance(one, np.ndarray | np.generic):
                 arguments = tuple([_inside(one) for one in arguments])
                 options = {key: _inside(one) for key, one in options.items()}
                 break
-        with inside:
-            found = func(*arguments, **options)
+        if self.input_signature is None:
+            traced = signatures.met(arguments, options)
+        else:
+            traced = signatures.met_its_own()
+        mode: Any = inside
+        if not eagerly.chosen:
+            mode = (
+                again if traced else first_call(signatures.traced) if len(signatures.traced) == 1 else inside
+            )
+        # One signature for all calls is one trace.
+        draws = of_call(signatures.draws, *((), {}) if self.input_signature else (arguments, options))
+        with mode, draws:
+            found = self._fitted(*owner, *arguments, **options)
         return found if type(found) is Tensor else _returned(found)
 
-    return called
+    def experimental_get_tracing_count(self) -> int:
+        """Returns how many signatures the function has been called with: TensorFlow traces once for each."""
+        return len(self._signatures.traced)
+
+    def get_concrete_function(self, *arguments: Any, **options: Any) -> ConcreteFunction:
+        """Returns the function for arguments like these, or as a TensorSpec describes them."""
+        return ConcreteFunction(self, arguments, options)
+
+
+class Method:
+    """A `Function` as the method of an object."""
+
+    def __init__(self, function: Function, instance: Any) -> None:
+        self.__func__, self.__self__ = function, instance
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__func__, name)
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        function = self.__func__
+        owner = self.__self__
+        return function._called(function._met_by(owner), (owner,), arguments, options)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Method) and self.__func__ is other.__func__ and self.__self__ is other.__self__
+        )
+
+    def __hash__(self) -> int:
+        return hash((id(self.__func__), id(self.__self__)))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Method:
+        return Method(self.__func__, copy.deepcopy(self.__self__, memo))
+
+    @property
+    def __wrapped__(self) -> Any:
+        return types.MethodType(self.__func__.python_function, self.__self__)
+
+    @property
+    def python_function(self) -> Any:
+        """The method as it was written."""
+        return self.__wrapped__
+
+    def experimental_get_tracing_count(self) -> int:
+        """Returns with how many signatures the method of this object has been called."""
+        return len(self.__func__._met_by(self.__self__).traced)
+
+    def get_concrete_function(self, *arguments: Any, **options: Any) -> ConcreteFunction:
+        """Returns the method of this object for arguments like these, or as a TensorSpec describes them."""
+        return ConcreteFunction(self, arguments, options)
+
+
+class ConcreteFunction:
+    """A function for arguments of given shapes and dtypes; numbers and objects among them stay as they are.
+
+    >>> from penstock import tensorflow as tf
+    >>> power = tf.function(lambda x, n: x**n)
+    >>> square = power.get_concrete_function(tf.TensorSpec(None, tf.float32), 2)
+    >>> square(tf.constant(3.0)).numpy(), square
+    (np.float32(9.0), <ConcreteFunction <lambda>(x, n)>)
+    >>> square.structured_input_signature
+    ((TensorSpec(shape=<unknown>, dtype=tf.float32, name='x'), 2), {})
+    """
+
+    def __init__(self, made: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
+        self.python_function = made.python_function
+        self.name = made.name
+        if made.input_signature is not None:
+            # No argument means those of the signature.
+            arguments = arguments or made.input_signature
+        bound = _bound(made, arguments, options)
+        self._specs: dict[str, Any] = {}
+        self._fixed: dict[str, Any] = {}
+        for name, one in bound.arguments.items():
+            described = structures.mapped(one, functools.partial(_described, name))
+            of_tensors = any(isinstance(part, TensorSpec) for part in structures.flat(described))
+            (self._specs if of_tensors else self._fixed)[name] = described if of_tensors else one
+        self._made = made
+        self._order = list(bound.arguments)
+        every = {**self._fixed, **self._specs}
+        self.structured_input_signature = tuple([every[name] for name in self._order]), dict[str, Any]()
+
+    @property
+    def inputs(self) -> list[TensorSpec]:
+        """What describes the tensors that it takes, in order."""
+        given = [self._specs[name] for name in self._order if name in self._specs]
+        return [one for one in structures.flat(given) if isinstance(one, TensorSpec)]
+
+    @property
+    def structured_outputs(self) -> Any:
+        """What describes the tensors that it returns; the function is tried on operands without values."""
+        names = [name for name in self._order if name in self._specs]
+        wanted = self.inputs
+        # What becomes of a tensor of any number of axes is seen on one number.
+        known = all(one.shape is not None for one in wanted)
+
+        def call(operands: list[Any]) -> Any:
+            remaining = iter(operands)
+            given = structures.mapped(
+                [self._specs[name] for name in names],
+                lambda one: next(remaining) if isinstance(one, TensorSpec) else one,
+            )
+            return self(**dict(zip(names, given, strict=True)))
+
+        specs = [spec(scratch.open_shape(tuple(one.shape or ())), numpy_dtype(one.dtype)) for one in wanted]
+        structure, found = scratch.inferred(call, specs, [None] * len(specs), EagerTensor)
+
+        def described(one: Any) -> Any:
+            if not isinstance(one, scratch.Place):
+                return one
+            dtype, own, _ = found[one.number]
+            return TensorSpec(scratch.shown_shape(own.shape) if own is not None and known else None, dtype)
+
+        return structures.mapped(structure, described)
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        names = [name for name in self._order if name in self._specs]
+        if len(arguments) > len(names) or any(
+            name not in names or name in names[: len(arguments)] for name in options
+        ):
+            raise _unbound(
+                f"{self.name}({', '.join(names)})",
+                f"{len(arguments)} arguments and {sorted(options)} were given",
+            )
+        given = {**dict(zip(names, arguments, strict=False)), **options}
+        whole = {name: _fitting(one, self._specs[name]) for name, one in given.items()}
+        return self._made(**{**self._fixed, **whole})
+
+    def __str__(self) -> str:
+        lines = ["ConcreteFunction Input Parameters:"]
+        for name in self._order:
+            kind = self._specs[name] if name in self._specs else f"Literal[{self._fixed[name]!r}]"
+            lines.append(f"  {name} (POSITIONAL_OR_KEYWORD): {kind}")
+        return "\n".join([*lines, "Output Type:", f"  {self.structured_outputs!r}"])
+
+    def __repr__(self) -> str:
+        return f"<ConcreteFunction {self.name}({', '.join(self._order)})>"
+
+
+def _bound(made: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> inspect.BoundArguments:
+    try:
+        bound = inspect.signature(made).bind(*arguments, **options)
+    except TypeError as error:
+        raise _unbound(f"{made.name}: {error}", "") from None
+    bound.apply_defaults()
+    return bound
+
+
+def _described(name: str, value: Any) -> Any:
+    """Returns the TensorSpec of a tensor or an array, named for its argument, and anything else as it is."""
+    if isinstance(value, Tensor | np.ndarray) or getattr(value, "_is_tensor", False):
+        return TensorSpec(value.shape, value.dtype, name)
+    if isinstance(value, TensorSpec) and value.name is None:
+        return TensorSpec(value.shape, value.dtype, name)
+    return value
 
 
 def _inside(value: Any) -> Any:
@@ -187,7 +385,8 @@ class TensorSpec:
         self.name = name
 
     def __repr__(self) -> str:
-        return f"TensorSpec(shape={self.shape}, dtype={self.dtype!r}, name={self.name!r})"
+        shape = "<unknown>" if self.shape is None else self.shape
+        return f"TensorSpec(shape={shape}, dtype={self.dtype!r}, name={self.name!r})"
 
 
 @named("tf.executing_eagerly")

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
+import functools
 import logging
 import threading
+from collections.abc import Callable, Iterator
 from typing import Any
+
+from penstock.trace.tensor import serial_numbers
 
 
 def init_scope() -> contextlib.AbstractContextManager[None]:
@@ -14,9 +19,11 @@ def init_scope() -> contextlib.AbstractContextManager[None]:
 
 
 class _Inside(threading.local):
-    """How many functions of TensorFlow, or steps of `fit`, a thread is in."""
+    """How many functions of TensorFlow, or steps of `fit`, a thread is in, and how many ran before."""
 
     depth = 0
+    traced = 0
+    heard: list[Any] | None = None
 
     def __enter__(self) -> None:
         self.depth += 1
@@ -26,6 +33,95 @@ class _Inside(threading.local):
 
 
 inside = _Inside()
+
+
+class _Again:
+    """A block that runs what TensorFlow has traced by now: Python's `print` writes nothing in it."""
+
+    def __enter__(self) -> None:
+        inside.depth += 1
+        inside.traced += 1
+
+    def __exit__(self, *error: object) -> None:
+        inside.depth -= 1
+        inside.traced -= 1
+
+
+again = _Again()
+
+
+@contextlib.contextmanager
+def each_time() -> Iterator[None]:
+    """A block of Python that TensorFlow runs at every call, within a function too."""
+    traced, inside.traced = inside.traced, 0
+    try:
+        yield
+    finally:
+        inside.traced = traced
+
+
+class _Eagerly:
+    """Whether functions run as they are written at every call: see `tf.config.run_functions_eagerly`."""
+
+    chosen = False
+
+
+eagerly = _Eagerly()
+
+
+def _print(write: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(write)
+    def print(*values: Any, **options: Any) -> None:
+        if inside.traced:
+            return
+        if inside.heard is not None:
+            inside.heard.append((write, [str(one) for one in values], options))
+        write(*values, **options)
+
+    return print
+
+
+def traced_once(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function in which Python's `print` writes at the first call only."""
+    print_once_per_trace()
+    traced = False
+
+    def called(*arguments: Any) -> Any:
+        nonlocal traced
+        if traced:
+            with again:
+                return function(*arguments)
+        traced = True
+        return function(*arguments)
+
+    return called
+
+
+@contextlib.contextmanager
+def first_call(traced: list[Any]) -> Iterator[None]:
+    """The first call of a function: if it creates variables, TensorFlow traces it once more, without them."""
+    inside.depth += 1
+    outermost = inside.depth == 1
+    before = next(serial_numbers) if outermost else 0
+    if outermost:
+        inside.heard = []
+    try:
+        yield
+        if outermost and next(serial_numbers) > before + 1:
+            # Variables were created.
+            traced.append(traced[-1])
+            for write, values, options in inside.heard or ():
+                write(*values, **options)
+    finally:
+        inside.depth -= 1
+        if outermost:
+            inside.heard = None
+
+
+def print_once_per_trace() -> None:
+    """Lets Python's `print` write nothing in what TensorFlow would not run again: see docs/decisions/0051."""
+    if getattr(builtins.print, "__wrapped__", None) is None:
+        builtins.print = _print(builtins.print)
 
 
 def inside_function() -> bool:

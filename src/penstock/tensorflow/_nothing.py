@@ -69,11 +69,9 @@ NOTHING = {
         (
             "autograph",
             "jit_compile",
-            "reduce_retracing",
             "experimental_implements",
             "experimental_attributes",
             "experimental_autograph_options",
-            "experimental_relax_shapes",
             "experimental_compile",
             "experimental_follow_type_hints",
             "fallback_to_while_loop",

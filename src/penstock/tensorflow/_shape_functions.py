@@ -20,6 +20,7 @@ from penstock.tensorflow._control import cond
 from penstock.tensorflow._convert import constant, integers, operand, same_dtype, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError, InvalidArgumentError, translated
+from penstock.tensorflow._modes import each_time
 from penstock.tensorflow._strings import StringTensor, is_text
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets, shape_of
@@ -353,7 +354,9 @@ def numpy_function(
         return _decorator(numpy_function, inp, Tout, stateful=stateful, name=name)
     # Python's own numbers are handed as NumPy has them, in float64 and int64.
     given = [np.asarray(one) if type(one) in (int, float) else _as_numpy(_handed(one)) for one in inp]
-    return _wrapped(func(*given), Tout)
+    with each_time():
+        found = func(*given)
+    return _wrapped(found, Tout)
 
 
 @named("tf.py_function")
@@ -364,7 +367,9 @@ def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: Any =
     """
     if func is None:
         return _decorator(py_function, inp, Tout, name=name)
-    return _wrapped(func(*[_handed(one) for one in inp]), Tout)
+    with each_time():
+        found = func(*[_handed(one) for one in inp])
+    return _wrapped(found, Tout)
 
 
 def _decorator(wrap: Any, inp: Any, Tout: Any, **options: Any) -> Any:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from penstock.tensorflow._modes import eagerly as _eagerly
 from penstock.tensorflow._names import namespace as _namespace
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
-    """Does nothing: there is one mode."""
+    """Says whether Python's `print` writes at every call of a `tf.function`, or once for each signature.
+
+    Nothing else depends on it: the code of a function runs at every call.
+    """
+    _eagerly.chosen = bool(run_eagerly)
 
 
 def functions_run_eagerly() -> bool:
-    """Returns True: the code of a `tf.function` runs each time it is called."""
-    return True
+    """Returns what `run_functions_eagerly` was told: False at first."""
+    return _eagerly.chosen
 
 
 experimental_run_functions_eagerly = run_functions_eagerly

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import copy as _copy
 import json as _json
 import os as _os
 from typing import Any
 
 from penstock.tensorflow import _checkpoints
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
+from penstock.tensorflow._function import ConcreteFunction as _ConcreteFunction
+from penstock.tensorflow._function import Function as _Function
+from penstock.tensorflow._function import Method as _Method
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._tracking import Checkpoint as _Checkpoint
 from penstock.trace.source_site import here as _here
@@ -32,6 +36,27 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
 
     No graph is written: `load` gives a Keras model back from its configuration, and another object in the
     program that saved it only. TensorFlow does not read the folder, and a warning says so.
+
+    `signatures` are functions by name, or one, which is named "serving_default": tf.functions, or what their
+    `get_concrete_function` gives. What is loaded has them in `signatures`, as functions that return their
+    tensors by name.
+
+    >>> import tempfile, warnings
+    >>> from penstock import tensorflow as tf
+    >>> class Scaled(tf.Module):
+    ...     def __init__(self):
+    ...         self.factor = tf.Variable(2.0)
+    ...     @tf.function(input_signature=[tf.TensorSpec([None])])
+    ...     def __call__(self, x):
+    ...         return x * self.factor
+    >>> scaled, folder = Scaled(), tempfile.mkdtemp()
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     tf.saved_model.save(scaled, folder, signatures=scaled.__call__)
+    >>> loaded = tf.saved_model.load(folder)
+    >>> loaded.factor.assign(10.0).numpy(), scaled(tf.constant([1.0])).numpy()
+    (np.float32(10.0), array([2.], dtype=float32))
+    >>> loaded.signatures["serving_default"](tf.constant([1.0]))["output_0"].numpy()
+    array([10.], dtype=float32)
     """
     folder = _os.fspath(export_dir)
     _os.makedirs(folder, exist_ok=True)
@@ -46,10 +71,20 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
             config = None
     with open(_os.path.join(folder, _NOTE), "w", encoding="utf-8") as file:
         _json.dump({"class": type(obj).__name__, "config": config}, file)
-    _saved[_os.path.realpath(folder)] = obj
+    chosen = {} if signatures is None else signatures
+    if not isinstance(chosen, dict):
+        chosen = {"serving_default": chosen}
+    for name, one in chosen.items():
+        if not isinstance(one, _Function | _Method | _ConcreteFunction):
+            raise ValueError(
+                f"Expected a TensorFlow function for which to generate a signature, but got {one} under "
+                f"{name!r}. Only `tf.functions` with an input signature or concrete functions can be used as "
+                "a signature."
+            )
+    # As it is now: what the program changes later is not in the folder.
+    _saved[_os.path.realpath(folder)] = _copied((None if config else obj, chosen))
     _warn(
         f"tf.saved_model.save: {folder!r} holds the variables of {type(obj).__name__}, and no graph"
-        + (" (signatures are not read)" if signatures is not None else "")
         + ": penstock.tensorflow reads it, TensorFlow does not. model.save('model.keras') writes a file "
         "that Keras "
         "reads."
@@ -60,34 +95,69 @@ def _arrays(obj: Any) -> dict[str, Any]:
     return {path: one.numpy() for path, one in _Checkpoint(root=obj)._variables().items()}
 
 
-def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
-    """Returns what `save` has written: a model from its configuration, or the object that this program saved.
+def _copied(things: Any) -> Any:
+    """Returns objects with variables of their own; as they are where Python cannot copy them."""
+    try:
+        return _copy.deepcopy(things)
+    except (TypeError, NotImplementedError):
+        return things
 
+
+class _Signature:
+    """A function of a saved model: it takes tensors by name, or in order, and returns them by name."""
+
+    def __init__(self, function: Any) -> None:
+        self._function = function
+        self._concrete = function if isinstance(function, _ConcreteFunction) else None
+
+    def __call__(self, *arguments: Any, **options: Any) -> dict[str, Any]:
+        return _by_name(self._function(*arguments, **options))
+
+    @property
+    def structured_input_signature(self) -> Any:
+        """What describes the tensors that it takes, by name."""
+        concrete = self._concrete or self._function.get_concrete_function()
+        return (), dict(concrete._specs)
+
+    @property
+    def structured_outputs(self) -> dict[str, Any]:
+        """What describes the tensors that it returns, by name."""
+        concrete = self._concrete or self._function.get_concrete_function()
+        return _by_name(concrete.structured_outputs)
+
+
+def _by_name(found: Any) -> dict[str, Any]:
+    if isinstance(found, dict):
+        return dict(found)
+    several = list(found) if isinstance(found, list | tuple) else [] if found is None else [found]
+    return {f"output_{number}": one for number, one in enumerate(several)}
+
+
+def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
+    """Returns what `save` has written, with variables of its own.
+
+    It is a model from its configuration, or a copy of the object that this program saved, as it was then.
     Raises ArgumentError for a folder that TensorFlow wrote, and for an object of another program.
     """
     folder = _os.fspath(export_dir)
     note = _os.path.join(folder, _NOTE)
     if not _os.path.isfile(note):
         of_tensorflow = _os.path.exists(_os.path.join(folder, "saved_model.pb"))
+        if not of_tensorflow:
+            raise OSError(f"SavedModel file does not exist at: {folder}/{{saved_model.pbtxt|saved_model.pb}}")
         raise _ArgumentError(
-            f"tf.saved_model.load: {folder!r} "
-            + (
-                "holds a graph of TensorFlow, which is not run here."
-                if of_tensorflow
-                else "is no saved model."
-            ),
+            f"tf.saved_model.load: {folder!r} holds a graph of TensorFlow, which is not run here.",
             remedy="Save the model as .keras with Keras, and read it with tf.keras.models.load_model.",
             site=_here(),
         )
     with open(note, encoding="utf-8") as file:
         described = _json.load(file)
     arrays = _checkpoints.read(_os.path.join(folder, "variables"))
+    obj, signatures = _copied(_saved.get(_os.path.realpath(folder), (None, {})))
     if described["config"] is not None:
         from penstock.tensorflow.keras._serial import deserialize_keras_object
 
         obj = deserialize_keras_object(described["config"])
-    else:
-        obj = _saved.get(_os.path.realpath(folder))
     if obj is None:
         raise _ArgumentError(
             f"tf.saved_model.load: {folder!r} holds the variables of a {described['class']}, and no graph "
@@ -99,7 +169,19 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
         )
     for path, variable in _Checkpoint(root=obj)._variables().items():
         variable.assign(arrays[path])
+    if hasattr(obj, "_listed_config") and not signatures:
+        signatures = {"serving_default": _serving(obj)}
+    object.__setattr__(obj, "signatures", {name: _Signature(one) for name, one in signatures.items()})
+    if hasattr(obj, "_listed_config"):
+        object.__setattr__(obj, "serve", _serving(obj))
     return obj
+
+
+def _serving(model: Any) -> Any:
+    def serve(*inputs: Any) -> Any:
+        return model(*inputs, training=False)
+
+    return serve
 
 
 def contains_saved_model(export_dir: Any) -> bool:

@@ -259,7 +259,7 @@ def _cost(step: Step, specs: list[Spec]) -> int:
         # A length is unknown: nothing is run, so no tier is chosen.
         return 1
     cost = getattr(step.primitive, "cost", None)
-    return int(cost(*(specs[i] for i in step.inputs))) if cost else step.spec.size
+    return int(cost(*(specs[i] for i in step.inputs), **step.params)) if cost else step.spec.size
 
 
 programs: dict[Any, Program] = {}

@@ -407,8 +407,8 @@ class Optimizer(Copied):
         for one in self._parameter_list:
             if one._gradient is not None:
                 one._gradient = word
-        trace = local.trace
-        if trace.pending and standing().last is self:
+        trace: Any = local.trace
+        if trace.pending and (trace.standing or standing()).last is self:
             end_step(trace)
 
     clear_gradients = clear_grad

@@ -119,13 +119,21 @@ class Kept:
         return json.dumps(serialize_keras_object(self), **options)
 
     def export(self, filepath: Any, format: str = "tf_saved_model", **options: Any) -> None:
-        """Not there: a graph of TensorFlow cannot be written."""
-        raise ArgumentError(
-            f"export: penstock.tensorflow writes no graphs (format={format!r}, filepath={filepath!r}, "
-            f"{len(options)} options).",
-            remedy="model.save('model.keras') writes a file that Keras reads, and Keras exports it.",
-            site=here(),
-        )
+        """Writes the model for `tf.saved_model.load`, which gives it back with an endpoint `serve`.
+
+        No graph is written, and TensorFlow does not read the folder. Raises ArgumentError for another format
+        than "tf_saved_model"; the options say how a graph is written, and do nothing.
+        """
+        if format != "tf_saved_model":
+            raise ArgumentError(
+                f"export: penstock.tensorflow writes no graphs (format={format!r}).",
+                remedy="model.save('model.keras') writes a file that Keras reads, and Keras exports it.",
+                site=here(),
+            )
+        from penstock.tensorflow import saved_model
+
+        saved_model.save(self, filepath)
+        print(f"Saved artifact at '{filepath}'. The following endpoints are available:\n\n* Endpoint 'serve'")
 
     def get_compile_config(self) -> dict[str, Any]:
         """Returns what the model was compiled with, by name; nothing before."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools as _functools
 import sys as _sys
 from collections.abc import Callable as _Callable
 from typing import Any
@@ -65,6 +66,19 @@ def _same_rank(t: Any, p: Any) -> tuple[Any, Any]:
     return t, p
 
 
+def _in_a_graph_too(function: _Callable[..., Any]) -> _Callable[..., Any]:
+    """Returns the function of a loss as one that is added to the graph which its arguments belong to."""
+
+    @_functools.wraps(function)
+    def called(y_true: Any, y_pred: Any, *arguments: Any, **options: Any) -> Any:
+        if _mode.inside and _in_graphs.wanted((y_true, y_pred)):
+            return _in_graphs.of_function(function, function.__name__, (y_true, y_pred, *arguments), options)
+        return function(y_true, y_pred, *arguments, **options)
+
+    return called
+
+
+@_in_a_graph_too
 def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
     """Returns the mean of squared differences over the last axis.
 
@@ -75,56 +89,67 @@ def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
     return _formulas.squared(*_pair(y_true, y_pred))
 
 
+@_in_a_graph_too
 def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
     """Returns the mean of absolute differences over the last axis."""
     return _formulas.absolute(*_pair(y_true, y_pred))
 
 
+@_in_a_graph_too
 def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
     """Returns 100 times the mean of absolute differences divided by the targets' sizes."""
     return _formulas.percentage(*_pair(y_true, y_pred))
 
 
+@_in_a_graph_too
 def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
     """Returns the mean of squared differences of log(1 + x)."""
     return _formulas.logarithmic(*_pair(y_true, y_pred))
 
 
+@_in_a_graph_too
 def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
     """Returns half the square of differences up to `delta`, and a straight line beyond (Huber, 1964)."""
     return _formulas.huber(*_pair(y_true, y_pred), float(delta))
 
 
+@_in_a_graph_too
 def log_cosh(y_true: Any, y_pred: Any) -> Any:
     """Returns the mean of log(cosh(difference)), without overflow."""
     return _formulas.log_cosh(*_pair(y_true, y_pred))
 
 
+@_in_a_graph_too
 def hinge(y_true: Any, y_pred: Any) -> Any:
     """Returns the mean of max(1 - target * prediction, 0); targets are -1 and 1, or 0 and 1."""
     return _formulas.hinge(*_pair(y_true, y_pred), 1)
 
 
+@_in_a_graph_too
 def squared_hinge(y_true: Any, y_pred: Any) -> Any:
     """Returns the mean of max(1 - target * prediction, 0) squared."""
     return _formulas.hinge(*_pair(y_true, y_pred), 2)
 
 
+@_in_a_graph_too
 def kl_divergence(y_true: Any, y_pred: Any) -> Any:
     """Returns the sum of t * log(t / p) over the last axis."""
     return _formulas.divergence(*_pair(y_true, y_pred))
 
 
+@_in_a_graph_too
 def poisson(y_true: Any, y_pred: Any) -> Any:
     """Returns the mean of p - t * log(p)."""
     return _formulas.poisson(*_pair(y_true, y_pred))
 
 
+@_in_a_graph_too
 def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
     """Returns minus the sum of products of both, divided by their lengths: -1 where they point one way."""
     return -_formulas.cosine(*_pair(y_true, y_pred), axis)
 
 
+@_in_a_graph_too
 def binary_crossentropy(
     y_true: Any, y_pred: Any, from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1
 ) -> Any:
@@ -134,6 +159,7 @@ def binary_crossentropy(
     return _formulas.binary(t, p, from_logits, float(label_smoothing), axis)
 
 
+@_in_a_graph_too
 def categorical_crossentropy(
     y_true: Any, y_pred: Any, from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1
 ) -> Any:
@@ -152,6 +178,7 @@ def categorical_crossentropy(
     return _formulas.categorical(t, p, from_logits, float(label_smoothing), axis)
 
 
+@_in_a_graph_too
 def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
     """Returns max(1 + the largest wrong prediction - the right one, 0) over the last axis.
 
@@ -162,6 +189,7 @@ def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
     return _formulas.categorical_hinge(*_pair(y_true, y_pred))
 
 
+@_in_a_graph_too
 def binary_focal_crossentropy(
     y_true: Any,
     y_pred: Any,
@@ -186,6 +214,7 @@ def binary_focal_crossentropy(
     )  # fmt: skip
 
 
+@_in_a_graph_too
 def categorical_focal_crossentropy(
     y_true: Any,
     y_pred: Any,
@@ -217,6 +246,7 @@ def _axes(axis: Any) -> Any:
     return axis if axis is None else tuple(axis) if isinstance(axis, list | tuple) else (int(axis),)
 
 
+@_in_a_graph_too
 def dice(y_true: Any, y_pred: Any, axis: Any = None) -> Any:
     """Returns 1 - 2 * |both| / (|targets| + |predictions|), over all axes or those of `axis`.
 
@@ -227,6 +257,7 @@ def dice(y_true: Any, y_pred: Any, axis: Any = None) -> Any:
     return _formulas.dice(*_pair(y_true, y_pred), _axes(axis))
 
 
+@_in_a_graph_too
 def tversky(y_true: Any, y_pred: Any, alpha: float = 0.5, beta: float = 0.5, axis: Any = None) -> Any:
     """Returns 1 - |both| / (|both| + alpha * |missed| + beta * |found wrongly|) (Salehi and others, 2017).
 
@@ -237,6 +268,7 @@ def tversky(y_true: Any, y_pred: Any, alpha: float = 0.5, beta: float = 0.5, axi
     return _formulas.overlap(*_pair(y_true, y_pred), float(alpha), float(beta), _axes(axis))
 
 
+@_in_a_graph_too
 def sparse_categorical_crossentropy(
     y_true: Any, y_pred: Any, from_logits: bool = False, ignore_class: int | None = None, axis: int = -1
 ) -> Any:
@@ -407,6 +439,8 @@ def _class(
 ) -> Any:
     """Returns a class of a loss; `order` is that of its arguments, if the options are not the first."""
     names = (*options, "reduction", "name", "dtype") if order is None else order
+    # An object of the class says itself that it belongs to a graph.
+    function = function.__wrapped__  # type: ignore[attr-defined]
 
     def __init__(self: Any, *arguments: Any, **more: Any) -> None:
         given = dict(options)
