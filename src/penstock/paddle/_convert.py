@@ -33,11 +33,11 @@ _NUMBERS = (bool, int, float, complex)
 
 
 def promoted(name: str, specs: Sequence[Spec | None], numbers: Sequence[Any]) -> np.dtype[Any]:
-    """Returns the dtype that Paddle brings operands to.
+    """Returns the dtype to which Paddle converts operands.
 
-    Tensors of two floating-point dtypes come to the wider one, of other kinds to none: TypeError. A tensor
-    without axes counts as a number beside one that has some. A number takes the tensor's dtype, unless it is
-    a fraction and the tensor is not: then both take the default dtype.
+    Tensors of two floating-point dtypes get the wider one; other different dtypes raise TypeError. A tensor
+    without axes counts as a number next to one with axes. A number takes the tensor's dtype, unless it is a
+    fraction and the tensor is not: then both take the default dtype.
     """
     with_axes = [one for one in specs if one is not None and one.shape]
     chosen: np.dtype[Any] | None = None

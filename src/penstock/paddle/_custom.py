@@ -58,8 +58,8 @@ class PyLayer:
     """Base of functions with a custom gradient: subclasses write `forward` and `backward`.
 
     `backward` gets a gradient for each result of `forward`, and returns one for each tensor among its
-    arguments, those in lists too: None where no gradient is to go on. It is called while `backward()` runs,
-    so it may look at values.
+    arguments, including those in lists: None to stop the gradient there. It is called while `backward()`
+    runs, so it may look at values.
 
     >>> from penstock import paddle
     >>> class Cube(paddle.autograd.PyLayer):

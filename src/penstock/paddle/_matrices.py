@@ -61,7 +61,7 @@ def tensordot(x: Any, y: Any, axes: Any = 2, name: Any = None) -> Any:
         pair = [pair[0], pair[0]] if len(pair) == 1 else pair
         if all(isinstance(one, int) for one in axes):
             pair = [list(axes), list(axes)]
-        # The shorter list goes on as the longer one does.
+        # The shorter list continues like the longer one.
         left, right = (tuple(one + other[len(one) :]) for one, other in (pair, pair[::-1]))
     return _called(_tensordot, x, y, left, right)
 

@@ -105,9 +105,8 @@ def namespace(
     """Fills a module with the declarations of files; returns its `__getattr__`, `__dir__` and `__all__`.
 
     `sources` and `rest` are files of the dialect, with blanks between them, and `later` is as in
-    `declared.namespace`. What the module itself makes belongs to it, unless it is declared for another place.
-    A module with a rest leaves the third of what is returned alone, so that whoever asks for its `__all__` is
-    given all of it.
+    `declared.namespace`. The module's own objects belong to it, unless they are declared for another place. A
+    module with a rest does not use the third result, so that a reader of its `__all__` gets all names.
     """
     own = space["__name__"]
     files = [import_module(f"penstock.paddle.{one}") for one in sources.split()]

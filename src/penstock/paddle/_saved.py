@@ -24,7 +24,7 @@ class saved_tensors_hooks:
 
     They are called for the tensors that `PyLayerContext.save_for_backward` keeps. An operation keeps no
     tensors of its own here: its gradient is computed from the record of the step. So no hook is called for
-    it, and gradients are what they are in Paddle, where `unpack_hook` must return what `pack_hook` was given.
+    it, and gradients equal Paddle's, where `unpack_hook` must return the tensor that `pack_hook` received.
 
     >>> from penstock import paddle
     >>> class Twice(paddle.autograd.PyLayer):

@@ -44,9 +44,9 @@ class Autograd(Standing):
 
     `order` are the optimizers that have stepped since the first of them did, and `last` the one after which
     the loop starts over: its `clear_grad` ends a step. While `held` is not 0 a backward pass is half-way
-    through a path, which therefore stays, whoever looks at values. `differentiates` says that the program has
-    asked for gradients that can be differentiated, and `waits` that a long history stays only until nothing
-    of it is wanted.
+    through a path, which therefore stays even if a program reads values. `differentiates` says that the
+    program has asked for gradients that can be differentiated, and `waits` that a long history stays only
+    until nothing of it is wanted.
     """
 
     persistent = True

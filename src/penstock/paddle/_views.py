@@ -1,8 +1,8 @@
 """Tensors that share memory in Paddle: a write to one of them also changes the others.
 
 Reshaped, transposed and detached tensors, and parts that indexing gave, are views there. Values are not
-shared here, so a write gives every view that this step knows of its new value. As in Paddle, only what is
-written to has the write in its history: the others keep theirs.
+shared here, so a write gives every view that this step knows of its new value. As in Paddle, only the written
+tensor has the write in its history: the others keep theirs.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ from penstock.trace.source_site import here as _here
 class Callback:
     """Gets the events of `fit`, `evaluate` and `predict`; a subclass overrides the methods it needs.
 
-    `self.model` is the model, `self.params` what was asked for: "batch_size", "epochs", "steps", "verbose"
-    and "metrics".
+    `self.model` is the model, `self.params` the settings of the run: "batch_size", "epochs", "steps",
+    "verbose" and "metrics".
     """
 
     def __init__(self) -> None:

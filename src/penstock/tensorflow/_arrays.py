@@ -579,7 +579,7 @@ def gather(
 ) -> EagerTensor:
     """Returns the slices of a tensor at `indices` along an axis, the first one if none is named.
 
-    With `batch_dims`, each row of so many first axes has its own indices. Its gradient by a variable is a
+    With `batch_dims`, each row of that many first axes has its own indices. Its gradient by a variable is a
     `tf.IndexedSlices`. An index out of range raises `tf.errors.InvalidArgumentError` when the value is
     computed, and changes no variable.
 

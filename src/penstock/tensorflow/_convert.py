@@ -163,8 +163,8 @@ def _short(value: Any) -> str:
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: Any = None) -> EagerTensor:
     """Returns a tensor from a tensor (unchanged), a variable, a number, a list or an array.
 
-    Raises ValueError for a tensor of another dtype than the one asked for, and TypeError for a Python number
-    that does not fit it. `dtype_hint` is taken where the value can have it, and what is no tensor yet.
+    Raises ValueError for a tensor of another dtype than the requested one, and TypeError for a Python number
+    that does not fit it. `dtype_hint` applies to values other than tensors, if they can have it.
 
     >>> from penstock import tensorflow as tf
     >>> tf.convert_to_tensor([1, 2])

@@ -144,7 +144,7 @@ named("tf.config.get_soft_device_placement")(get_soft_device_placement)
 _set_jit, _get_jit = _pair("jit", "whether graphs are compiled")
 _set_inter, _get_inter = _pair("inter_op_parallelism_threads", "the number of threads between operations")
 _set_intra, _get_intra = _pair("intra_op_parallelism_threads", "the number of threads in an operation")
-_set_policy, _get_policy = _pair("device_policy", "what is said of tensors on another device")
+_set_policy, _get_policy = _pair("device_policy", "the reaction to tensors on another device")
 _set_synchronous, _get_synchronous = _pair("synchronous_execution", "whether operations wait")
 _set_narrow, _get_narrow = _pair("tensor_float_32_execution", "whether float32 is narrowed")
 

@@ -37,7 +37,7 @@ def teach(kind: type, table: Callable[[], Mapping[str, Way]]) -> None:
 def begin(kind: type, home: str) -> bool:
     """Lets public functions take values of a kind; returns False where they cannot be changed now.
 
-    `home` is the file that teaches what they do with them.
+    `home` is the file that registers their implementations.
     """
     if Mode.inside or not hasattr(sys.modules.get("penstock.tensorflow"), "is_tensor"):
         return False

@@ -99,7 +99,7 @@ class DType:
 
     @property
     def limits(self) -> tuple[Any, Any]:
-        """The range in which values of this dtype lie when they stand for intensities."""
+        """The range of values of this dtype when they represent intensities."""
         return (self.min, self.max) if self.is_integer else (0, 1)
 
     def _limit(self, which: str) -> Any:

@@ -91,9 +91,8 @@ def namespace(
     """Fills a module with the declarations of files; returns its `__getattr__`, `__dir__` and `__all__`.
 
     `sources` and `rest` are files of the dialect, with blanks between them; `later` and `rest` are as in
-    `declared.namespace`, and `listed` is as `later`, but for names that are in `__all__`. A module with a
-    rest leaves the third of what is returned alone, so that whoever asks for its `__all__` is given all of
-    it. `instead` is as in `absent`.
+    `declared.namespace`, and `listed` is like `later`, for names in `__all__`. A module with a rest does not
+    use the third result, so that a reader of its `__all__` gets all names. `instead` is as in `absent`.
     """
     own = space["__name__"].removeprefix("penstock.")
 

@@ -35,7 +35,7 @@ class EagerTensor(Tensor):
     """
 
     # `_sliced` is set on the result of `variable[...]`, so that it can be assigned.
-    # `_logits` on what an activation of Keras gives: what it was computed of (`keras/_logits.py`).
+    # `_logits` on the result of a Keras activation: its operand (`keras/_logits.py`).
     __slots__ = ("_logits", "_sliced")
     __array_priority__ = 100
     _dialect = "tensorflow"

@@ -1,4 +1,4 @@
-"""Strings in functions that arrange, select and compare: numbers stand for them, and are changed back."""
+"""Strings in functions that arrange, select and compare: numbers replace them, and are converted back."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ def assert_scalar(tensor: Any, message: Any = None, name: Any = None) -> Any:
 def assert_shapes(
     shapes: Any, data: Any = None, summarize: Any = None, message: Any = None, name: Any = None
 ) -> None:
-    """Raises ValueError unless tensors have these shapes, in which a letter stands for one length everywhere.
+    """Raises ValueError unless tensors have these shapes, in which a letter means one length everywhere.
 
     >>> from penstock import tensorflow as tf
     >>> tf.debugging.assert_shapes([(tf.zeros([2, 3]), ("N", "D")), (tf.zeros([3]), ("D",))])
@@ -303,7 +303,7 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
     raise NotImplementedError(
         "tf.debugging.enable_check_numerics is not supported: wrap what you suspect in "
         "tf.debugging.check_numerics, give an optimizer finite=True, or run "
-        "`penstock check`, which names what was not finite first."
+        "`penstock check`, which names the first non-finite value."
     )
 
 

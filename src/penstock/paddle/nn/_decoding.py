@@ -17,7 +17,7 @@ from penstock.paddle.nn import functional as F
 from penstock.trace.structure import flat, mapped
 
 _LEAST = -1e9
-"""The logarithm that stands for a probability of zero."""
+"""The logarithm that represents a probability of zero."""
 
 
 def _joined(function: Callable[..., Any], *structures: Any) -> Any:

@@ -251,7 +251,7 @@ class Layer(Copied):
         return _creation.create_parameter(shape, kind, name, wanted, is_bias, default_initializer)
 
     def create_tensor(self, name: str | None = None, persistable: Any = None, dtype: Any = None) -> Any:
-        """Returns an empty tensor; `persistable` is what it is assigned to, so it does nothing here."""
+        """Returns an empty tensor; `persistable` depends on its later assignment, so it does nothing here."""
         return _creation.zeros([0], dtype)
 
     # -- walking -------------------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ class _Repeated(_Control):
 
 
 class While:
-    """Runs what is written inside its `block()` again and again while `cond` is true.
+    """Runs the operations inside its `block()` repeatedly while `cond` is true.
 
     What the block writes into variables from outside, as `paddle.assign(value, output=variable)` and
     `paddle.increment(variable)` do, they keep, and `cond` must be among them. `is_test` does nothing: a run
@@ -170,7 +170,7 @@ def _joined(one: Any, other: Any, word: str) -> Any:
         raise InvalidTypeError(
             f"{word}: the functions return {one.dtype.name} {list(one.shape)} and {other.dtype.name} "
             f"{list(other.shape)}.",
-            why="What a program goes on with has one dtype and one number of axes.",
+            why="The functions must return one dtype and one number of axes.",
             site=here(),
         )
     pairs = zip(one.spec.shape, other.spec.shape, strict=True)
@@ -209,7 +209,7 @@ def cond(
 
 @named("paddle.static.nn.while_loop")
 def while_loop(cond: Any, body: Any, loop_vars: Any, is_test: bool = False, name: Any = None) -> Any:
-    """Calls `body` with the loop's tensors, and then with what it returned, while `cond` of them is true.
+    """Calls `body` with the loop's tensors, and then with its results, while `cond` of them is true.
 
     A run keeps the history that gradients may need in any case: `is_test` does nothing.
     """

@@ -1,4 +1,4 @@
-"""Data sets of images from files on this machine, in the places where Paddle keeps what it has downloaded."""
+"""Data sets of images from files on this machine, in the folders where Paddle keeps its downloads."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _frame = sys._getframe
 class Branch:
     """The operations that one function has built for its results, in order, and the results.
 
-    `parameters` stand for the function's operands. With `first`, the operations built since that one count as
+    `parameters` represent the function's operands. With `first`, the operations built since that one count as
     part of the function.
     """
 

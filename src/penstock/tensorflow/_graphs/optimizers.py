@@ -99,7 +99,7 @@ class MeanSquares(Rule):
 class KernelMoments(AdaptiveMoments):
     """Adam as TensorFlow's kernel computes it: in the precision of the variable alone.
 
-    The powers of both betas are numbers of their own, kept from step to step; 1 - beta is taken of the
+    The powers of both betas are separate numbers, kept from step to step; 1 - beta is taken of the
     rounded beta, which for 0.999 is 1.3e-5 from 0.001.
     """
 

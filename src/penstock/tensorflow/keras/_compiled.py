@@ -75,7 +75,7 @@ def _chosen(word: Any, y_true: Any, y_pred: Any) -> Any:
 
 
 def _kinds(space: Any, base: type) -> dict[str, Any]:
-    """Returns the classes and functions of a module by the words that stand for them."""
+    """Returns the classes and functions of a module by their words."""
     found: dict[str, Any] = {}
     for name in space.__all__:
         one = vars(space)[name]

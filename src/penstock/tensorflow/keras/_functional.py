@@ -98,7 +98,7 @@ _OPERATORS = {
     "pow": "power", "neg": "negative", "abs": "absolute", "lt": "less", "le": "less_equal", "gt": "greater",
     "ge": "greater_equal",
 }  # fmt: skip
-"""The functions of keras.ops that operators stand for, where they are not named as the operators are."""
+"""The functions of keras.ops for operators with other names."""
 
 
 def _operator(name: str, reflected: bool) -> Any:

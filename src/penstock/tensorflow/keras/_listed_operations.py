@@ -1,7 +1,7 @@
 """Calls of functions in the configuration of a model, as Keras writes them.
 
 Keras has a class for each function of keras.ops. What a call is given besides tensors, such as an axis, is an
-attribute of the object. An entry names the class and the attributes, and says what the object is called with.
+attribute of the object. An entry gives the class, the attributes, and the arguments of the object's call.
 """
 
 from __future__ import annotations

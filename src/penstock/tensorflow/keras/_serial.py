@@ -106,7 +106,7 @@ def get_custom_objects() -> dict[str, Any]:
     "tf.keras.utils.CustomObjectScope",
 )
 class custom_object_scope:
-    """Inside, names of a file stand for these classes and functions."""
+    """Inside, names of a file refer to these classes and functions."""
 
     def __init__(self, custom_objects: Mapping[str, Any]) -> None:
         self.custom_objects = dict(custom_objects or {})

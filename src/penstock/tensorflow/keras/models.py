@@ -114,8 +114,8 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
         return _functional.mapped(lambda one: one.shape, self.output)
 
     def build(self, input_shape: Any = None) -> None:
-        """Counts as built; `input_shape` does nothing. The layers of a model with a `call` of its own are
-        built when it is called, as in Keras 3, which warns too."""
+        """Counts as built; `input_shape` does nothing. The layers of a model that defines `call` are built
+        when it is called, as in Keras 3, which warns too."""
         self._scope()
         own = type(self).build is Model.build
         if own and self._graph is None and not self.built and not all(one.built for one in self.layers):

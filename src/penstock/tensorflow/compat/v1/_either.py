@@ -19,7 +19,7 @@ _converted = lift(_convert.convert_to_tensor)
 
 
 class _EitherType(type):
-    """Lets a name stand for a class of graphs and one of eager programs."""
+    """Gives one name to a class of graphs and one of eager programs."""
 
     _eager: type
     _graph: type

@@ -24,8 +24,8 @@ def Print(
 ) -> Any:
     """Returns a tensor as it is, and writes `message` and other tensors to standard error when it is used.
 
-    Of each the first `summarize` elements (3) are written, and -1 stands for all; only `first_n` times, if
-    that is given. Gradients pass.
+    It writes the first `summarize` elements (3) of each, or all with -1; only `first_n` times, if that is
+    given. Gradients pass.
 
     >>> import penstock.tensorflow.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:

@@ -271,8 +271,7 @@ def scatter(indices: Any, values: Any, shape: Any) -> Any:
 
 @_public
 def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: Any = None) -> Any:
-    """Returns x with values put at places; `reduction` "add", "max", "min" combines them with what is
-    there."""
+    """Returns x with values put at indices; `reduction` "add", "max", "min" combines them with x's own."""
     functions = {
         None: _scatter.tensor_scatter_nd_update, "add": _scatter.tensor_scatter_nd_add,
         "max": _scatter.tensor_scatter_nd_max, "min": _scatter.tensor_scatter_nd_min,

@@ -22,7 +22,7 @@ from penstock.trace.source_site import here, warn
 class CSVLogger(Callback):
     """Writes a line of comma-separated values for each epoch, below a line with their names.
 
-    With `append`, after what is in the file already.
+    With `append`, after the file's present content.
     """
 
     def __init__(self, filename: Any, separator: str = ",", append: bool = False) -> None:
