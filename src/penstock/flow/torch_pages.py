@@ -200,7 +200,7 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             optimizer.step()
         """,
         "A line below the tables, which never changes the exit status: a reconstruction that trains an "
-        "encoder beside a term of its own is as common as an advantage that nobody detached. Without the "
+        "encoder besides its own term is as common as an advantage that was not detached. Without the "
         "barrier, the actor is rewarded for making the critic wrong.",
     ),
     "PS410": (

@@ -23,7 +23,7 @@ _WORD = 0xFFFFFFFF
 
 
 class Fresh(Tensor):
-    """What is drawn for a step: it enters the recording as an ordinary argument.
+    """A value drawn for a step: it enters the recording as an ordinary argument.
 
     So the numbers change from step to step and the program does not: a replay of a recorded step takes a new
     one for each with `next`.

@@ -698,7 +698,7 @@ def norm(
 
     Along one axis it is `vector_norm`, over a pair of axes `matrix_norm`. Without an axis and without `ord`
     it is the root of the sum of all squares; with `ord`, x is a vector or a matrix. Raises ArgumentError for
-    an `ord` that there is not, and ShapeError where x is neither.
+    an unknown `ord`, and ShapeError if x is neither.
 
     Args:
         x: numbers of any shape.

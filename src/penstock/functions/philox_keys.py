@@ -51,7 +51,7 @@ class Counting:
         self.seed, self.second, self.drawn = first, second, 0
 
     def key(self, blocks: int) -> PhiloxKey:
-        """Returns the key of the next draw, which has so many blocks for itself."""
+        """Returns the key of the next draw, which gets this many blocks."""
         with _drawing:
             start, self.drawn = self.drawn, self.drawn + blocks
         # The second seed is the upper half of the counter.

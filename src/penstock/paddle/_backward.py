@@ -75,7 +75,7 @@ def backward(target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> No
 
 
 def _checked(trace: Trace, target: Any, earlier: tuple[int, ...]) -> tuple[Any, list[int], frozenset[int]]:
-    """Returns what a gradient of the target passes; refuses what an earlier pass has freed."""
+    """Returns the slots that a gradient of the target passes; refuses those that an earlier pass freed."""
     record = record_of(trace.node, earlier)
     behind = record.behind([target._slot])
     freed = record.operations(behind)
@@ -95,7 +95,7 @@ def _backward_with_hooks(
     retain_graph: bool,
     frame: FrameType,
 ) -> None:
-    """Goes back from one hooked value to the next: what a hook returns is where the next part begins."""
+    """Goes back from one hooked value to the next: each part begins with the result of a hook."""
     groups, places = ends(record, [slot for slot in behind if slot not in hooked or slot in record.leaves])
     ways = Ways(record, freed, retain_graph, False)
     totals = from_hook_to_hook(trace, ways, hooked, {target._slot: given}, groups, places, frame)
@@ -103,7 +103,7 @@ def _backward_with_hooks(
 
 
 class Ways:
-    """What the parts of a gradient between hooks have in common."""
+    """The common settings of the parts of a gradient between hooks."""
 
     def __init__(
         self, record: Any, freed: frozenset[int], retain_graph: bool, create_graph: bool, cut: Any = ()
@@ -313,7 +313,7 @@ def _by_itself(leaf: Any, seed: Any, frame: FrameType, trace: Trace) -> None:
 
 
 def _tell_alone(trace: Trace, leaf: Any, frame: FrameType) -> None:
-    """Puts on the record that a leaf was asked for the gradients of what it was computed from."""
+    """Records that a leaf was asked for the gradients of the values it was computed from."""
     slot = trace.reference(leaf)
     intervals = record_of(trace.node).intervals
     trace.mark(

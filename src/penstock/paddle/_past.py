@@ -1,4 +1,4 @@
-"""Gradients that go on into steps that are over: from the latest to the earliest, each once."""
+"""Gradients that continue into finished steps: from the latest to the earliest, each once."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Descent:
         self.arrived[id(tensor)] = tensor, gradient if before is None else _sum(before, gradient)
 
     def run(self) -> None:
-        """Goes back from step to step until nothing waits."""
+        """Goes back from step to step until no gradient waits."""
         while self.arrived:
             past = max((one._past for one, _ in self.arrived.values()), key=_rank)
             here = [pair for pair in self.arrived.values() if pair[0]._past is past]
@@ -125,7 +125,7 @@ class Descent:
                 one._mark_spent(not self.retain_graph)
 
     def _sources(self, past: Any, record: Any, behind: Any) -> list[Any]:
-        """Returns what of a path gradients are delivered to: its leaves, and the tensors that are wanted."""
+        """Returns the targets of gradients in a path: its leaves, and the requested tensors."""
         found: dict[int, Any] = {}
         for (word, where), slots in zip(*handing.ends(record, behind)[::-1], strict=True):
             if word == "variable":
@@ -133,7 +133,7 @@ class Descent:
             elif word == "entry":
                 owner = past.entries[where]()
                 if owner is None and not frozenset(past.historic).isdisjoint(slots):
-                    # Silence would be a gradient that lacks a part.
+                    # Without an error, the gradient would miss a part.
                     raise history_gone(record.calls[slots[0]])
             else:
                 continue

@@ -166,7 +166,7 @@ class Engine:
         whether the mode changes what it computes; whether it is training mode; and the frame of the line."""
 
         self.unkept = Observers()
-        """Told a result whose gradient a line reads but nobody retained, and the frame of the line."""
+        """Told a result whose gradient is read although it was not retained, and the frame of the line."""
 
         self.whole: Callable[[Any], Any] | None = None
         """Returns the whole of a value that is spread over processes; None in a program of one process."""
