@@ -88,6 +88,8 @@ def test_training_does_the_same_on_the_compiled_tier(name):
         ("import tensorflow as tf\ntf.Variable(0.0)\ntf.keras.optimizers.SGD(0.1)", False),
         ("import numpy as tf\ntf.placeholder", False),
         ("import tensorflow.compat.v1 as tf\ntf.placeholder", False),
+        ("import tensorflow as tf\ntf.constant(1)\nimport tensorflow.compat.v1 as tf\ntf.Session()", False),
+        ("import tensorflow.compat.v1 as old\nimport tensorflow as tf\ntf.Session()", True),
         ("def (", False),
     ],
 )

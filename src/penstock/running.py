@@ -350,6 +350,14 @@ def _names_only_1_has(tree: ast.AST) -> bool:
         for alias in node.names
         if alias.name == "tensorflow" or (alias.name.startswith("tensorflow.") and not alias.asname)
     }
+    # Where a word stands for compat.v1 from some line on, the program says itself which it means.
+    aliases -= {
+        alias.asname
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+        if alias.name == "tensorflow.compat.v1" and alias.asname
+    }
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "tensorflow":
             if any(alias.name in ONLY_1 for alias in node.names):

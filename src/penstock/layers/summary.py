@@ -83,7 +83,7 @@ def summary(
             count = _size(layer.weights)
             if not layer.built and not layer.weights:
                 count = f"{count} (unbuilt)"
-            row = [escape(label), "?" if shape is None else escape(str(shown_shape(shape))), count]
+            row = [escape(label), "?" if shape is None else escape(_shown(shape)), count]
             if connected is not None:
                 row.append(escape(connected.get(id(layer), "-")))
             if show_trainable:
@@ -114,6 +114,13 @@ def summary(
         print_fn(buffer.getvalue())
 
 
+def _shown(shape: Any) -> str:
+    """Returns the shape of a result, or those of several."""
+    if isinstance(shape, list):
+        return str([shown_shape(one) for one in shape])
+    return str(shown_shape(shape))
+
+
 def as_html(model: Any) -> str:
     """Returns the table for a notebook: each layer, the shape of its result, and its variables."""
     from penstock.trace.html import table
@@ -123,7 +130,7 @@ def as_html(model: Any) -> str:
         shape = layer.__dict__.get("_output_shape")
         cells = [one for _, one in layer._parts([]) if not hasattr(one, "_is_layer")]
         own = ", ".join(f"{one.path.rpartition('/')[2]} {one._spec!r}" for one in cells)
-        said = "" if shape is None else str(shown_shape(shape))
+        said = "" if shape is None else _shown(shape)
         trained = "" if not cells else "trained" if any(one._trainable for one in cells) else "frozen"
         rows.append((layer.path, type(layer).__name__, said, own, trained))
     weights = model.weights

@@ -35,7 +35,7 @@ from penstock.tensorflow._operators import masked
 from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tape import IndexedSlices, by_row
 from penstock.tensorflow._tensor import EagerTensor, spoken
-from penstock.tensorflow._tensor_shape import brackets
+from penstock.tensorflow._tensor_shape import brackets, shape_of
 from penstock.trace.fast_path import find
 from penstock.trace.lengths import array as length_array
 from penstock.trace.lengths import count, is_symbolic, whole
@@ -617,11 +617,31 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) 
 
 @named("tf.boolean_mask")
 def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: Any = "boolean_mask") -> EagerTensor:
-    """Returns the slices of a tensor at which a mask is true; reads the values of the mask."""
+    """Returns the slices of a tensor at which a mask is true; reads the values of the mask.
+
+    The axes of the mask are those of the tensor from `axis` on.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.boolean_mask([[1, 2, 3], [4, 5, 6]], [True, False, True], axis=1).numpy().tolist()
+    [[1, 3], [4, 6]]
+    """
     if axis:
-        raise ArgumentError(
-            "tf.boolean_mask with an axis is not supported by penstock.tensorflow yet.", site=here()
-        )
+        frame = _frame(1)
+        x, chosen = operand(tensor), np.asarray(mask, np.bool_)
+        shape = x._spec.shape
+        first = int(axis) + (len(shape) if int(axis) < 0 else 0)
+        last = first + chosen.ndim
+        if tuple(shape[first:last]) != chosen.shape:
+            raise ArgumentError(
+                f"Shapes {shape_of(tuple(shape[first:last]))} and {shape_of(chosen.shape)} are incompatible",
+                origin=f"the tensor has shape {shape_of(shape)}, and axis is {axis}",
+                remedy="Give a mask of the lengths of the axes that it chooses from.",
+                site=here(),
+            )
+        lengths = (*shape[:first], chosen.size, *shape[last:])
+        flat = record(arrange.reshape, (x,), {"shape": lengths}, frame)
+        places = tensor_of(np.flatnonzero(chosen))
+        return record(index.take, (flat, places), {"axis": first}, frame)
     return masked(operand(tensor), operand(mask, np.dtype(np.bool_)), _frame(1))
 
 

@@ -85,12 +85,14 @@ def element_of(one: Any) -> Any:
 
 def _row(array: Any, number: int) -> Any:
     """Returns a row of an array. A string stays in an array: NumPy's own would lose zeros at its end."""
+    if is_special(array):
+        return as_part(special("chosen")(array, number))
     found = array[number]
     if isinstance(found, bytes):
         held = np.empty((), object)
         held[()] = found
         return held
-    return as_part(found) if is_special(array) else found
+    return found
 
 
 def shown(array: Any) -> Any:
@@ -104,7 +106,9 @@ def stacked(elements: list[Any]) -> Any:
     first = elements[0]
     if all(isinstance(one, Row) and one.source is first.source for one in elements):
         rows = np.asarray([one.number for one in elements])
-        return mapped(lambda array: array[rows], first.source)
+        return mapped(
+            lambda array: special("chosen")(array, rows) if is_special(array) else array[rows], first.source
+        )
     elements = [element_of(one) for one in elements]
     columns = [flat(one) for one in elements]
     parts = []

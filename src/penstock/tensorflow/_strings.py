@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -37,18 +38,20 @@ class StringTensor:
     <tf.Tensor: shape=(2,), dtype=string, numpy=array([b'a', b'b'], dtype=object)>
     """
 
-    __slots__ = ("_array",)
+    __slots__ = ("_array", "_place")
     __array_priority__ = 100
     _is_tensor = True
     dtype = STRING
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Any, place: tuple[Any, str] | None = None) -> None:
         # Not through NumPy's own arrays of bytes, which lose zeros at the end of a string.
         array = value if isinstance(value, np.ndarray) else np.asarray(value, object)
         flat = np.empty(array.size, object)
         flat[:] = [as_bytes(one) for one in array.ravel().tolist()]
         made = flat.reshape(array.shape)
         self._array = made
+        # The graph of TensorFlow 1 in which a program writes it, and its name there.
+        self._place = place
         if not _begun[0]:
             _begin()
 
@@ -111,11 +114,38 @@ class StringTensor:
     def __bool__(self) -> bool:
         raise TypeError("A tensor of strings is neither true nor false.")
 
+    @property
+    def name(self) -> str:
+        """The name in a graph of TensorFlow 1; AttributeError where there is none."""
+        return f"{self.op.name}:0"
+
+    @property
+    def graph(self) -> Any:
+        """The graph of TensorFlow 1 in which it was written."""
+        return self.op.graph
+
+    @property
+    def op(self) -> Any:
+        """What it is in a graph of TensorFlow 1: an operation that has a name and nothing to run."""
+        if self._place is None:
+            raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+        graph, name = self._place
+        return SimpleNamespace(graph=graph, name=name, type="Const", inputs=(), outputs=[self])
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """Returns the value, for which no session is needed. `feed_dict` and `session` do nothing: the
+        strings are known."""
+        return self.numpy()
+
     def __repr__(self) -> str:
+        if self._place is not None:
+            return f"<tf.Tensor {self.name!r} shape={self.shape} dtype=string>"
         text = repr(self._array.item() if self._array.ndim == 0 else self._array)
         return f"<tf.Tensor: shape={self.shape}, dtype=string, numpy={_on_its_own_line(text)}>"
 
     def __str__(self) -> str:
+        if self._place is not None:
+            return f'Tensor("{self.name}", shape={self.shape}, dtype=string)'
         text = str(self._array.item() if self._array.ndim == 0 else self._array)
         return f"tf.Tensor({_on_its_own_line(text)}, shape={self.shape}, dtype=string)"
 

@@ -4,13 +4,34 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, SupportsIndex
 
 from penstock.declared import named
 from penstock.trace.kinds import keep_whole
 from penstock.trace.lengths import is_symbolic, whole
+
+
+class _Shown:
+    """Whether unknown lengths are shown as `?`, as TensorFlow 1 shows them: see `disable_v2_behavior`."""
+
+    older = False
+
+
+_shown = _Shown()
+
+
+@named("tf.compat.v1.disable_v2_tensorshape")
+def disable_v2_tensorshape() -> None:
+    """Shows unknown lengths as TensorFlow 1 does, `(?, 3)`."""
+    _shown.older = True
+
+
+@named("tf.compat.v1.enable_v2_tensorshape")
+def enable_v2_tensorshape() -> None:
+    """Shows unknown lengths as TensorFlow 2 does, `(None, 3)`."""
+    _shown.older = False
 
 
 @named("tf.TensorShape")
@@ -50,7 +71,7 @@ class TensorShape(tuple[Any, ...]):
 
     def as_list(self) -> list[Any]:
         """Returns the lengths as a list."""
-        return list(self)
+        return list(tuple.__iter__(self))
 
     def num_elements(self) -> int | None:
         """Returns the product of the lengths, or None if one is not known."""
@@ -76,7 +97,13 @@ class TensorShape(tuple[Any, ...]):
 
     def __getitem__(self, key: Any) -> Any:
         found = super().__getitem__(key)
-        return TensorShape(found) if isinstance(key, slice) else found
+        if isinstance(key, slice):
+            return TensorShape(found)
+        return Length(found) if _shown.older and found is not None else found
+
+    def __iter__(self) -> Iterator[Any]:
+        lengths = super().__iter__()
+        return map(_with_value, lengths) if _shown.older else lengths
 
     def __add__(self, other: Any) -> TensorShape:
         return self.concatenate(other)
@@ -94,13 +121,28 @@ class TensorShape(tuple[Any, ...]):
         return hash(tuple(self))
 
     def __repr__(self) -> str:
-        return f"TensorShape({list(self)})"
+        return f"TensorShape({list(map(Dimension, self)) if _shown.older else list(self)})"
 
     def __str__(self) -> str:
-        return str(tuple(self))
+        return str(tuple(self)).replace("None", "?") if _shown.older else str(tuple(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TensorShape, (tuple(self),)
+
+
+class Length(int):
+    """A length that is known, as a shape of TensorFlow 1 gives it: a number with the attribute `value`."""
+
+    __slots__ = ()
+
+    @property
+    def value(self) -> int:
+        """The length."""
+        return int(self)
+
+
+def _with_value(length: Any) -> Any:
+    return None if length is None else Length(length)
 
 
 class UnknownShape(TensorShape):

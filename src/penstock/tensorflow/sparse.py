@@ -58,6 +58,23 @@ class SparseTensor:
         parts = f"indices={self.indices!s}, values={self.values!s}, dense_shape={self.dense_shape!s}"
         return f"SparseTensor({parts})"
 
+    def __mul__(self, other: Any) -> SparseTensor:
+        """Returns the elements times those of a dense tensor, which broadcasts, at their places."""
+        return SparseTensor(self.indices, self.values * self._beside(other), self.dense_shape)
+
+    def __truediv__(self, other: Any) -> SparseTensor:
+        """Returns the elements divided by those of a dense tensor, which broadcasts, at their places."""
+        return SparseTensor(self.indices, self.values / self._beside(other), self.dense_shape)
+
+    def _beside(self, other: Any) -> Any:
+        """Returns the elements of a dense tensor at the places of these."""
+        from penstock.tensorflow import _arrays
+
+        dense = _operand(other, _np.dtype(self.values._spec.dtype))
+        if not dense._spec.shape:
+            return dense
+        return _arrays.gather_nd(_arrays.broadcast_to(dense, tuple(self.shape)), self.indices)
+
 
 def to_dense(
     sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: Any = None

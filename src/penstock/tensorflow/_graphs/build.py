@@ -19,6 +19,7 @@ from penstock.tensorflow._graphs.graph import Graph, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place, in_graph_words, infer
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.tensorflow._seeds import noting, of_operation
+from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.structure import flat, mapped
 from penstock.trace.tensor import Cell
@@ -138,6 +139,9 @@ def build(
     except PenstockError as error:
         raise in_graph_words(error, name, type, inputs) from None
     if not outputs:
+        if isinstance(structure, StringTensor):
+            # Computed here, and no operation; it has a name as if it were one.
+            return StringTensor(structure._array, (graph, graph.unique_name(name)))
         return structure
     if type == "dropout":
         # The part that is kept has no axes of its own, even where that is not known of a placeholder.

@@ -17,6 +17,7 @@ from penstock.tensorflow._graphs.variable import GraphVariable
 from penstock.tensorflow._scopes import scope_of
 from penstock.tensorflow._seeds import start as _start
 from penstock.tensorflow._session import placeholder_kernel
+from penstock.tensorflow._tensor_shape import disable_v2_tensorshape, enable_v2_tensorshape
 from penstock.trace.lengths import array, unknown
 from penstock.trace.structure import flat
 
@@ -314,12 +315,14 @@ def enable_eager_execution(config: Any = None, device_policy: Any = None, execut
 def disable_v2_behavior() -> None:
     """Lets everything from here on build the default graph, as TensorFlow 1 does."""
     disable_eager_execution()
+    disable_v2_tensorshape()
 
 
 @named("tf.compat.v1.enable_v2_behavior")
 def enable_v2_behavior() -> None:
     """Computes from here on at once."""
     enable_eager_execution()
+    enable_v2_tensorshape()
 
 
 @named("tf.compat.v1.executing_eagerly")
@@ -369,6 +372,7 @@ def resource_variables_enabled() -> bool:
 
 def forget() -> None:
     """Forgets the default graph, the sessions and the mode: the program is over."""
+    enable_v2_tensorshape()
     del mode.graphs[:], mode.sessions[:]
     mode.base = None
     mode.set_eager(True)

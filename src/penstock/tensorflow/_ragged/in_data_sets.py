@@ -34,6 +34,18 @@ def batched(rows: Sequence[Any]) -> Any:
     return _stacked(rows)
 
 
+def chosen(value: Any, key: Any) -> Any:
+    """Returns the row of a number, or the rows of several, of a ragged or a sparse tensor."""
+    if isinstance(value, RaggedTensor):
+        return value[key]
+    if np.ndim(key):
+        return _stacked([chosen(value, number) for number in key])
+    where = places(value)
+    kept = np.flatnonzero(where[:, 0] == key)
+    values = leaves.leaf(value.values.numpy()[kept])
+    return sparse_of(where[kept, 1:], values, dims(value)[1:])
+
+
 def _stacked(several: Sequence[Any]) -> SparseTensor:
     numbered = [np.insert(places(one), 0, number, 1) for number, one in enumerate(several)]
     lengths = np.max([dims(one) for one in several], 0).tolist()
@@ -57,4 +69,4 @@ def batched_spec(one: Any, first: Any) -> Any:
     return TensorSpec((first, *(one.shape or ())), one.dtype)
 
 
-__all__ = ["batched", "batched_spec", "ragged", "spec_of_rows"]
+__all__ = ["batched", "batched_spec", "chosen", "ragged", "spec_of_rows"]

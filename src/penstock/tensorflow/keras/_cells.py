@@ -6,7 +6,7 @@ from typing import Any
 
 import penstock as ps
 from penstock.declared import named
-from penstock.functions.scratch import Scratch
+from penstock.functions.scratch import Scratch, shape_is_all
 from penstock.tensorflow import _arrays, _elementwise
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras import activations, constraints, initializers, random, regularizers
@@ -366,14 +366,17 @@ class RNN(Layer):
     def call(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: Any = False) -> Any:
         """Computes the layer."""
         batch, steps = sequences._spec.shape[:2]
-        if not isinstance(steps, int):
-            raise ArgumentError(
-                f"RNN {self.name!r}: the number of steps is not known.",
-                why="The steps are computed one after another in Python.",
-                remedy="Give the input its length: tf.keras.Input((steps, features)).",
-                site=here(),
-            )
         states = self.get_initial_state(batch) if initial_state is None else list(initial_state)
+        if not isinstance(steps, int) and shape_is_all(f"RNN {self.name!r}: the number of steps", steps):
+            # Nothing is computed yet: one step has the shape of all.
+            output, new = _step(self.cell, sequences[:, 0], states, training, {})
+            if self.return_sequences:
+                output = _arrays.expand_dims(output, 1)
+                lengths = [batch, steps, *output._spec.shape[2:]]
+                output = _arrays.broadcast_to(output, lengths)
+            return (
+                [output, *(new if isinstance(new, list | tuple) else [new])] if self.return_state else output
+            )
         _draw_masks(self.cell, sequences[:, 0], states)
         outputs: list[Any] = []
         previous: Any = None

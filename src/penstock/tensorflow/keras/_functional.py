@@ -219,7 +219,7 @@ def _noted(function: Any, inputs: Any, options: Any, outputs: Any, word: str, na
         one.call = call_made
     if hasattr(function, "_is_layer"):
         object.__setattr__(function, "_latest", (inputs[0] if len(inputs) == 1 else inputs, outputs))
-        shape = outputs.shape if isinstance(outputs, KerasTensor) else None
+        shape = outputs.shape if isinstance(outputs, KerasTensor) else [one.shape for one in flat(outputs)]
         object.__setattr__(function, "_output_shape", shape)
         object.__setattr__(function, "_shape_is_told", True)
     return outputs

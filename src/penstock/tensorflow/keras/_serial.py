@@ -123,7 +123,7 @@ CustomObjectScope = custom_object_scope
 
 
 @contextlib.contextmanager
-def _knowing(objects: Mapping[str, Any] | None) -> Iterator[None]:
+def knowing(objects: Mapping[str, Any] | None) -> Iterator[None]:
     with custom_object_scope(objects or {}):
         yield
 
@@ -261,7 +261,7 @@ def deserialize_keras_object(
     Raises ArgumentError, a ValueError, for an unknown name, and for code in a file: it is not run, for any
     `safe_mode`.
     """
-    with _knowing(custom_objects):
+    with knowing(custom_objects):
         return _made(config, {}, safe_mode and not options)
 
 

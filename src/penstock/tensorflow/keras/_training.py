@@ -437,7 +437,7 @@ class Trainer:
         while stack:
             layer = stack.pop()
             shape = layer.__dict__.get("_output_shape")
-            if shape and not getattr(layer, "_shape_is_told", True):
+            if isinstance(shape, tuple) and shape and not getattr(layer, "_shape_is_told", True):
                 object.__setattr__(layer, "_output_shape", (None, *shape[1:]))
                 object.__setattr__(layer, "_shape_is_told", True)
             stack += getattr(layer, "layers", ())

@@ -146,12 +146,16 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
         return _of_listed(Model, config, make) if "input_layers" in config else None
 
     @classmethod
-    def from_config(cls, config: dict[str, Any]) -> Any:
-        """Returns a model with this configuration, and fresh variables."""
-        from penstock.tensorflow.keras._serial import deserialize_keras_object
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
+        """Returns a model with this configuration, and fresh variables.
 
-        made = cls._of_listed(config, deserialize_keras_object)
-        return super().from_config(config) if made is None else made
+        `custom_objects` are classes and functions of the program by the names that the configuration has.
+        """
+        from penstock.tensorflow.keras._serial import deserialize_keras_object, knowing
+
+        with knowing(custom_objects):
+            made = cls._of_listed(config, deserialize_keras_object)
+            return super().from_config(config) if made is None else made
 
     def _recreated(self, name: str, **changes: Any) -> Any:
         if not self._is_listed:

@@ -22,6 +22,7 @@ from penstock.tensorflow import linalg as _linalg
 from penstock.tensorflow import math as _math
 from penstock.tensorflow import nn as _nn
 from penstock.tensorflow import random as _random
+from penstock.tensorflow._dtype import as_dtype as _as_dtype
 from penstock.tensorflow._graphs.build import lift as _lift
 from penstock.tensorflow._graphs.graph import mode as _mode
 from penstock.tensorflow._graphs.graph import on_change as _on_change
@@ -100,6 +101,8 @@ def __getattr__(name: str) -> Any:
             "tf.contrib ended with TensorFlow 1. Instead of tf.contrib.layers.xavier_initializer() write "
             "tf.glorot_uniform_initializer(), of tf.contrib.layers.fully_connected tf.layers.dense."
         )
+    if name in ("string", "bfloat16"):
+        return _as_dtype(name)
     if name == "strings":
         return _import_module(f"{__name__}.strings")
     return _missing(name)
