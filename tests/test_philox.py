@@ -9,6 +9,8 @@ from penstock import tensorflow as tf
 from penstock.functions import keys
 from penstock.functions.philox_keys import Counting, PhiloxKey, Seeded, common
 from penstock.ops import philox
+from penstock.ops.philox_gamma import philox_gamma
+from penstock.ops.philox_poisson import philox_poisson
 from penstock.testing import use_engine
 
 KEYS = np.asarray([[1, 2, 3, 4, 5, 6], [0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 9, 0, 0]], np.uint32)
@@ -114,6 +116,40 @@ def test_permutations_are_the_same_in_both_tiers(length):
         tuple(philox.philox_permutation.numpy(Counting(n, 0).key(1)._value, length=3)) for n in range(60)
     }
     assert length or len(orders) == 6
+
+
+@pytest.mark.parametrize(
+    ("primitive", "parameters", "distribution"),
+    [
+        (philox_gamma, [0.3, 1.0, 6.0], stats.gamma),
+        (philox_poisson, [0.7, 9.9, 10.0, 55.0], stats.poisson),
+    ],
+)
+def test_draws_by_rejection_are_distributed_as_they_should_and_the_same_in_both_tiers(
+    primitive, parameters, distribution
+):
+    want = primitive.numpy(KEYS[0], np.asarray(parameters), count=3000)
+    for column, parameter in zip(want.T, parameters, strict=True):
+        assert abs(column.mean() / parameter - 1) < 5 * (parameter / 3000) ** 0.5 / parameter
+        ranks = distribution.cdf(column, parameter)
+        assert abs(ranks.var() - 1 / 12) < 0.02 or distribution is stats.poisson
+    with use_engine("xla"):
+        got = primitive(ps.asarray(KEYS[0]), ps.asarray(np.asarray(parameters)), count=40).numpy()
+    np.testing.assert_allclose(got, primitive.numpy(KEYS[0], np.asarray(parameters), count=40), rtol=1e-9)
+    wrong = primitive.numpy(KEYS[0], np.asarray([-1.0, np.nan, 2.0]), count=2)
+    assert np.isfinite(wrong[:, 2]).all() and not (wrong[:, :2] >= 0).any()
+
+
+def test_gradients_reach_the_concentration_of_gamma_draws():
+    concentration = tf.Variable([0.7, 3.0], dtype="float64")
+    with tf.GradientTape() as tape:
+        drawn = tf.random.stateless_gamma([4, 2], (1, 2), concentration, dtype="float64")
+    found = tape.jacobian(drawn, concentration).numpy()
+    # A draw stays where it is in its distribution.
+    places, moved = stats.gamma.cdf(drawn.numpy(), [0.7, 3.0]), 1e-6
+    ahead, behind = (stats.gamma.ppf(places, np.asarray([0.7, 3.0]) + by) for by in (moved, -moved))
+    slopes = (ahead - behind) / (2 * moved)
+    np.testing.assert_allclose(np.einsum("nij->ni", found), slopes, rtol=1e-5)
 
 
 def test_seeds_are_mixed_alike_on_the_host_and_in_both_tiers():

@@ -14,7 +14,7 @@ from penstock.functions.arguments import dtype_of, lengths_of
 from penstock.functions.keys import DrawKey, key, seed
 from penstock.lazy import listed, missing
 from penstock.ops import distributions as more
-from penstock.ops import index, philox, pointwise, reduce
+from penstock.ops import index, pointwise, reduce
 from penstock.ops import random as draws
 from penstock.ops.shape import reshape, slice_
 from penstock.ops.sort import argsort
@@ -572,7 +572,7 @@ def poisson(
     0
     """
     frame = _frame(1)
-    u = _open(_joined(shape, rate), key, frame)
+    u = _unit(more.random_open, _joined(shape, rate), np.dtype(np.float64), key, frame)
     rate = cast.record((rate,), {"dtype": np.dtype(np.float64)}, frame)
     counts = more.poisson_quantile.record((rate, u), {}, frame)
     return cast.record((counts,), {"dtype": dtype_of(dtype)}, frame)
@@ -768,21 +768,11 @@ def _unit(primitive: Primitive, shape: Any, dtype: Any, key: Any, frame: Any) ->
     return primitive.record((_key(key),), {"shape": _lengths(shape), "dtype": dtype}, frame)
 
 
-def _open(shape: Any, key: Any, frame: Any) -> Tensor:
-    """Returns draws between 0 and 1, neither included, in float64."""
-    if isinstance(key, Tensor) and key._spec is philox.KEY:
-        params = {"shape": _lengths(shape), "dtype": np.dtype(np.float64)}
-        return pointwise.maximum.record(
-            (philox.philox_uniform.record((key,), params, frame), 2.0**-53), {}, frame
-        )
-    return _unit(more.random_open, shape, np.dtype(np.float64), key, frame)
-
-
 def _gamma(shape: Any, concentration: Any, key: Any, frame: Any) -> Tensor:
     # Its series are tables: imported for those who draw from it.
     from penstock.ops.incomplete import gammaincinv
 
-    u = _open(_joined(shape, concentration), key, frame)
+    u = _unit(more.random_open, _joined(shape, concentration), np.dtype(np.float64), key, frame)
     wide = cast.record((concentration,), {"dtype": np.dtype(np.float64)}, frame)
     return gammaincinv.record((wide, u), {}, frame)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import enum
+import math
 import os
 import sys
 import threading
@@ -11,9 +13,11 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.functions import array as native
-from penstock.functions import random as source
 from penstock.functions.philox_keys import Counting, PhiloxKey
-from penstock.ops import philox
+from penstock.ops import philox, pointwise, table
+from penstock.ops.incomplete import gammainc, gammaincinv
+from penstock.ops.philox_gamma import philox_gamma
+from penstock.ops.philox_poisson import philox_poisson
 from penstock.tensorflow import _numbers_of_keys as numbers
 from penstock.tensorflow._convert import constant, lengths_of, operand, record, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
@@ -171,29 +175,103 @@ def shuffled(x: Any, key: Any, frame: Any) -> EagerTensor:
     return spoken(native.take(x, order, axis=0))
 
 
+def gamma_of(key: Any, count: int, concentration: Any, frame: Any) -> Any:
+    """Returns draws from the gamma distribution in float64: `count` for each concentration, and its shape.
+
+    Gradients reach the concentration: a draw stays where it is in its distribution.
+    """
+    wide = record(table.cast, (concentration,), {"dtype": np.dtype(np.float64)}, frame)
+    shape = wide._spec.shape
+    still = pointwise.stop_gradient.record((native.reshape(wide, (-1,)),), {}, frame)
+    drawn = record(philox_gamma, (key, still), {"count": count}, frame)
+    placed = gammainc.record((still, drawn), {"order": 0, "upper": False}, frame)
+    found = gammaincinv.record((wide, native.reshape(placed, (count, *shape))), {}, frame)
+    return found
+
+
 @named("tf.random.gamma", "tf.compat.v1.random_gamma")
 def gamma(
     shape: Any, alpha: Any, beta: Any = None, dtype: Any = np.float32, seed: Any = None, name: Any = None
 ) -> EagerTensor:
     """Returns draws from the gamma distribution, of shape [*shape, *alpha's]; gradients reach both.
 
-    The draws are not TensorFlow's.
+    >>> from penstock import tensorflow as tf
+    >>> tf.random.set_seed(3)
+    >>> print(tf.random.gamma([2], 0.5))
+    tf.Tensor([0.00757968 0.00067547], shape=(2,), dtype=float32)
     """
-    a = operand(alpha)
-    whole = (*lengths_of(shape), *a._spec.shape)
-    wanted = numpy_dtype(dtype)
-    key = key_of(seed, ("gamma", wanted), whole)
-    drawn = spoken(source.gamma(whole, a, dtype=wanted, key=key))
-    return drawn if beta is None else drawn / beta
+    frame, wanted, lengths = _frame(1), numpy_dtype(dtype), lengths_of(shape)
+    key = key_of(seed, ("gamma", wanted), (*lengths, *operand(alpha)._spec.shape))
+    return gammas_of(key, lengths, alpha, beta, wanted, frame)
+
+
+@named("tf.random.stateless_gamma")
+def stateless_gamma(
+    shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = np.float32, name: Any = None
+) -> EagerTensor:
+    """Returns draws from the gamma distribution, of this shape, which ends as those of `alpha` and `beta`.
+
+    They depend on two numbers alone; gradients reach `alpha` and `beta`.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.random.stateless_gamma([2], (1, 2), 0.5))
+    tf.Tensor([0.06695361 0.62823546], shape=(2,), dtype=float32)
+    """
+    frame, lengths = _frame(1), lengths_of(shape)
+    rank = len(operand(alpha)._spec.shape) if beta is None else max(
+        len(operand(one)._spec.shape) for one in (alpha, beta)
+    )  # fmt: skip
+    key = key_of_seed(seed, None, frame)
+    return gammas_of(key, lengths[: len(lengths) - rank], alpha, beta, numpy_dtype(dtype), frame)
+
+
+def gammas_of(key: Any, lengths: Any, alpha: Any, beta: Any, dtype: Any, frame: Any) -> EagerTensor:
+    a, b = (None if one is None else native.astype(operand(one), dtype) for one in (alpha, beta))
+    whole = a if b is None else native.broadcast_arrays(a, b)[0]
+    found = gamma_of(key, math.prod(lengths), whole, frame)
+    drawn = native.astype(native.reshape(found, (*lengths, *whole._spec.shape)), dtype)
+    least = float(np.finfo(np.float32 if dtype.itemsize < 4 else dtype).tiny)
+    return spoken(native.maximum(drawn if b is None else drawn / b, least))
 
 
 @named("tf.random.poisson")
 def poisson(shape: Any, lam: Any, dtype: Any = np.float32, seed: Any = None, name: Any = None) -> EagerTensor:
-    """Returns counts from the Poisson distribution, of shape [*shape, *lam's]. They are not TensorFlow's."""
+    """Returns counts from the Poisson distribution, of shape [*shape, *lam's].
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.random.set_seed(3)
+    >>> print(tf.random.poisson([4], 3.0))
+    tf.Tensor([2. 2. 1. 4.], shape=(4,), dtype=float32)
+    """
+    frame, wanted, lengths = _frame(1), numpy_dtype(dtype), lengths_of(shape)
     rate = operand(lam)
-    wanted, whole = numpy_dtype(dtype), (*lengths_of(shape), *rate._spec.shape)
-    key = key_of(seed, ("poisson", wanted), whole)
-    return spoken(source.poisson(whole, rate, dtype=wanted, key=key))
+    key = key_of(seed, ("poisson", rate._spec.dtype, wanted), (*lengths, *rate._spec.shape))
+    return _counts(key, lengths, rate, wanted, frame)
+
+
+@named("tf.random.stateless_poisson")
+def stateless_poisson(
+    shape: Any, seed: Any, lam: Any, dtype: Any = np.int32, name: Any = None
+) -> EagerTensor:
+    """Returns counts from the Poisson distribution, of this shape, which ends as that of `lam`.
+
+    They depend on two numbers alone.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.random.stateless_poisson([4], (1, 2), 3.0))
+    tf.Tensor([5 5 4 6], shape=(4,), dtype=int32)
+    """
+    frame, lengths = _frame(1), lengths_of(shape)
+    rate = operand(lam)
+    key = key_of_seed(seed, None, frame)
+    return _counts(key, lengths[: len(lengths) - len(rate._spec.shape)], rate, numpy_dtype(dtype), frame)
+
+
+def _counts(key: Any, lengths: Any, rate: Any, dtype: Any, frame: Any) -> EagerTensor:
+    shape = (*lengths, *rate._spec.shape)
+    rates = native.reshape(native.astype(rate, np.float64), (-1,))
+    found = record(philox_poisson, (key, rates), {"count": math.prod(lengths)}, frame)
+    return spoken(native.astype(native.reshape(found, shape), dtype))
 
 
 # -- generators -----------------------------------------------------------------------------------------
@@ -236,6 +314,15 @@ class _State:
 
     def __repr__(self) -> str:
         return f"<tf.Variable 'StateVar:0' shape=(3,) dtype=int64, numpy={self.numpy()!r}>"
+
+
+@named("tf.random.Algorithm")
+class Algorithm(enum.Enum):
+    """The algorithms that TensorFlow draws by; a CPU has Philox alone, and `AUTO_SELECT` is Philox."""
+
+    PHILOX = 1
+    THREEFRY = 2
+    AUTO_SELECT = 3
 
 
 @named("tf.random.create_rng_state")

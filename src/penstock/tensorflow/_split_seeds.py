@@ -14,7 +14,13 @@ from penstock.functions import array as native
 from penstock.ops import pointwise
 from penstock.tensorflow._convert import constant, operand, record, tensor_of
 from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow._generators import shuffled, stateless_uniform
+from penstock.tensorflow._generators import (
+    Algorithm,
+    Generator,
+    create_rng_state,
+    shuffled,
+    stateless_uniform,
+)
 from penstock.tensorflow._numbers_of_keys import key_of_seed
 from penstock.tensorflow._tensor import spoken
 from penstock.trace.source_site import here
@@ -145,6 +151,7 @@ def general_dropout(
 class experimental:
     """tf.random.experimental."""
 
+    Algorithm, Generator, create_rng_state = Algorithm, Generator, staticmethod(create_rng_state)
     stateless_split, stateless_fold_in = staticmethod(split), staticmethod(fold_in)
     stateless_shuffle, index_shuffle = staticmethod(stateless_shuffle), staticmethod(index_shuffle)
 

@@ -71,6 +71,7 @@ draws, own = keras.random, keras.random.SeedGenerator(4)
 for seed in (None, 7, -4, 2**31, own, own):
     print(shown(draws.normal((3,), seed=seed)), shown(draws.uniform((3,), -1.0, 2.0, seed=seed)))
     print(shown(draws.randint((4,), 0, 100, seed=seed)), shown(draws.truncated_normal((3,), seed=seed)))
+    print(shown(draws.gamma((2,), 0.7, seed=seed)), shown(draws.beta((2, 2), [0.5, 2.0], 3.0, seed=seed)))
     print(shown(draws.categorical(np.log([[0.2, 0.8]]).astype("float32"), 5, seed=seed)))
     print(shown(draws.shuffle(np.arange(6), seed=seed)), shown(draws.dropout(np.ones(6, "float32"), 0.5, seed=seed)))
 print(own.state.numpy().tolist(), own.next().numpy().tolist(), own.next(ordered=False).numpy().tolist())

@@ -29,6 +29,9 @@ DRAWS = {
     "saturation": lambda seed: tf.image.random_saturation(pictures / 48, 0.2, 0.9, seed=seed)[0, 0, 0],
     "flip": lambda seed: tf.image.random_flip_left_right(pictures, seed=seed)[:, 0, 0, 0],
     "flip of one": lambda seed: tf.image.random_flip_up_down(pictures[0], seed=seed)[0, 0, 0],
+    "gamma": lambda seed: tf.random.gamma([2], [0.4, 1.0, 7.0], seed=seed),
+    "gamma, scaled": lambda seed: tf.random.gamma([2], 0.4, [0.5, 3.0], "float64", seed=seed),
+    "poisson": lambda seed: tf.random.poisson([3], [0.5, 9.0, 70.0], seed=seed),
     "crop": lambda seed: tf.image.random_crop(pictures, [1, 2, 1, 3], seed=seed)[0, 0, 0],
 }
 for set_to in (5, 2**40 + 3):
@@ -49,6 +52,8 @@ for dtype in ("int32", "int64", "uint32", "uint64"):
 print(*shown(tf.random.stateless_uniform([5], [3, 4], -9, 1000, "int32")))
 print(*shown(tf.random.stateless_categorical(logits, 6, [3, 4]), tf.random.experimental.stateless_shuffle(tf.range(8), [3, 4])))
 print(*shown(tf.nn.experimental.stateless_dropout(tf.ones([9]), 0.3, [3, 4])))
+print(*shown(tf.random.stateless_gamma([3, 2], [3, 4], [0.5, 2.0]), tf.random.stateless_gamma([3], [3, 4], 1.0)))
+print(*shown(tf.random.stateless_poisson([3, 2], [3, 4], [2.0, 40.0], "int64")))
 print(tf.random.split([3, 4], 3).numpy().tolist(), tf.random.fold_in([3, 4], 7).numpy().tolist())
 print(tf.random.experimental.index_shuffle(tf.range(9), [5, 9], 8).numpy().tolist())
 print(*shown(tf.image.stateless_random_crop(pictures, [1, 2, 1, 3], [3, 4]), tf.image.stateless_random_flip_up_down(pictures[1], [3, 5])))

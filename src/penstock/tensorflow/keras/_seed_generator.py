@@ -89,6 +89,7 @@ class SeedGenerator(Seeded):
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
             raise ArgumentError(f"Argument `seed` must be an integer. Received: seed={seed}", site=here())
         super().__init__(default_seed() if seed is None else seed)
+        self.latest = self.seed, 0
         self._initial_seed = seed
         self.name = automatic_name("seed_generator") if name is None else name
 
@@ -114,7 +115,8 @@ class SeedGenerator(Seeded):
         """
         if isinstance(local.trace, Scratch):
             return key_of_words((0,) * 6, self)
-        return key_of_pair(*self.take(), self)
+        self.latest = self.take()
+        return key_of_pair(*self.latest, self)
 
     def pass_over(self, count: int) -> None:
         """Moves on as if so many seeds had been taken, but where only shapes are worked out."""
@@ -136,6 +138,7 @@ class _Global:
     """The generator of all draws of `tf.keras.random` without a seed; it is made when it is first needed."""
 
     generator: SeedGenerator | None = None
+    latest = (0, 0)
 
     def key(self) -> PhiloxKey:
         """Returns the key of the next draw."""
@@ -143,7 +146,8 @@ class _Global:
             self.generator = SeedGenerator(name="global_seed_generator")
         if isinstance(local.trace, Scratch):
             return key_of_words((0,) * 6, self)
-        return key_of_pair(*self.generator.scattered(), self)
+        self.latest = self.generator.scattered()
+        return key_of_pair(*self.latest, self)
 
 
 shared = _Global()
@@ -172,18 +176,35 @@ def key_for(seed: Any) -> PhiloxKey:
     return Same(seed).key()
 
 
+class _Beside:
+    """A source whose key is made of the seed that another one took last, and 12."""
+
+    def __init__(self, other: Any) -> None:
+        self.other = other
+
+    def key(self) -> PhiloxKey:
+        """Returns the key beside the last one."""
+        return key_of_pair(*[one % _LARGEST + 12 for one in self.other.latest], self)
+
+
+def two_keys_for(seed: Any) -> tuple[PhiloxKey, PhiloxKey]:
+    """Returns the key of a draw, and that of a second one with the same seed."""
+    first = key_for(seed)
+    return first, first if isinstance(local.trace, Scratch) else _Beside(first.source).key()
+
+
 class Same:
     """A source whose draws are all the same: a number as the seed of a draw."""
 
     def __init__(self, seed: int, drawn: int = 0) -> None:
-        self.pair = seed, drawn
+        self.latest = seed, drawn
 
     def pass_over(self, count: int) -> None:
         """Does nothing: after `count` draws, the next one is the same."""
 
     def key(self) -> PhiloxKey:
         """Returns its only key."""
-        return key_of_pair(*self.pair, self)
+        return key_of_pair(*self.latest, self)
 
 
 __all__ = ["SeedGenerator", "default_seed", "key_for", "key_of_pair"]

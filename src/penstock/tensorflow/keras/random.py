@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from penstock.functions import random as _source
 from penstock.ops import pointwise as _pointwise
 from penstock.tensorflow import _numbers_of_keys as _numbers
 from penstock.tensorflow._convert import lengths_of as _lengths_of
@@ -16,9 +15,9 @@ from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._tensor import spoken as _spoken
 from penstock.tensorflow.keras._defaults import floatx as _floatx
-from penstock.tensorflow.keras._seed_generator import Same as _Same
 from penstock.tensorflow.keras._seed_generator import SeedGenerator as SeedGenerator
 from penstock.tensorflow.keras._seed_generator import key_for as _key_for
+from penstock.tensorflow.keras._seed_generator import two_keys_for as _two_keys_for
 
 _frame = sys._getframe
 
@@ -71,29 +70,28 @@ def categorical(logits: Any, num_samples: int, dtype: Any = "int32", seed: Any =
 
 
 def gamma(shape: Any, alpha: Any, dtype: Any = None, seed: Any = None) -> Any:
-    """Returns draws from the gamma distribution. They are not Keras'."""
-    lengths = _lengths_of(shape)
-    return _spoken(_source.gamma(lengths, _operand(alpha), dtype=_dtype(dtype), key=_key_for(seed)))
+    """Returns draws from the gamma distribution; gradients reach `alpha`."""
+    return _gammas(_key_for(seed), shape, alpha, dtype)
 
 
 def beta(shape: Any, alpha: Any, beta: Any, dtype: Any = None, seed: Any = None) -> Any:
-    """Returns draws from the beta distribution. They are not Keras'."""
+    """Returns draws from the beta distribution; gradients reach `alpha` and `beta`."""
     from penstock.tensorflow import _arrays
 
-    first, second = _two_keys(seed)
-    lengths, wanted = _lengths_of(shape), _dtype(dtype)
+    first, second = _two_keys_for(seed)
+    lengths = _lengths_of(shape)
     one, other = (
-        _source.gamma(lengths, _arrays.broadcast_to(_operand(each), lengths), dtype=wanted, key=key)
+        _gammas(key, lengths, _arrays.broadcast_to(_operand(each), lengths), dtype)
         for each, key in ((alpha, first), (beta, second))
     )
     return _spoken(one / (one + other))
 
 
-def _two_keys(seed: Any) -> tuple[Any, Any]:
-    """Returns two keys: of a seed, and of both of its numbers and 12."""
-    if isinstance(seed, int):
-        return _Same(seed).key(), _Same(seed + 12, 12).key()
-    return _key_for(seed), _key_for(seed)
+def _gammas(key: Any, shape: Any, alpha: Any, dtype: Any) -> Any:
+    from penstock.tensorflow._generators import gammas_of
+
+    lengths, rank = _lengths_of(shape), len(_operand(alpha)._spec.shape)
+    return gammas_of(key, lengths[: len(lengths) - rank], alpha, None, _dtype(dtype), _frame(2))
 
 
 def binomial(shape: Any, counts: Any, probabilities: Any, dtype: Any = None, seed: Any = None) -> Any:
