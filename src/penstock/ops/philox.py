@@ -377,8 +377,8 @@ def _permutation_numpy(key: Any, length: int) -> Any:
 
 
 def _permutation_xla(jax: Any, key: Any, length: int) -> Any:
-    draw: Any = philox_bits.xla
-    bits = draw(jax, key, shape=(max(length - 1, 0),), dtype=np.dtype(np.uint32))
+    rule: Any = philox_bits.xla
+    bits = rule(jax, key, shape=(max(length - 1, 0),), dtype=np.dtype(np.uint32))
     swaps = _swaps(jax.numpy, bits, length).reshape((_keys(key), max(length - 1, 0)))
 
     def one(row: Any) -> Any:

@@ -28,7 +28,7 @@ def _uniforms(words: Any) -> tuple[Any, Any]:
 def _drawn(xp: Any, loop: Callable[..., Any], key: Any, concentration: Any, count: int) -> Any:
     """Returns [count, concentrations] draws in float64."""
     length = concentration.shape[0]
-    a = xp.repeat(concentration, count)
+    a = xp.repeat(concentration.astype(np.float64), count)
     # Each draw has 256 blocks of its own.
     start = xp.arange(length * count, dtype=np.uint64) * np.uint64(256)
     small = a < 1.0
@@ -100,8 +100,9 @@ philox_gamma = Primitive(
     xla=lambda jax, key, concentration, count: _drawn(
         jax.numpy, jax.lax.while_loop, key, concentration, count
     ),
-    derivative="discrete",
-    dtypes="own",
+    derivative="wall",
+    dtypes="real floating-point",
+    common=(1,),
     samples=lambda rng: [
         (np.asarray([7, 1, 9, 0, 1, 2], np.uint32), np.asarray(values), {"count": count})
         for values, count in (([0.4, 1.0, 7.5], 3), ([2.0], 0), ([], 2))

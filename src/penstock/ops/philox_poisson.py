@@ -21,7 +21,7 @@ def _drawn(jax: Any, key: Any, rates: Any, count: int) -> Any:
     """Returns [count, rates] counts in float64; -1 for what is no rate."""
     xp, lgamma_of, _, loop = _tools(jax)
     length = rates.shape[0]
-    rate = xp.repeat(rates, count)
+    rate = xp.repeat(rates.astype(np.float64), count)
     start = xp.arange(length * count, dtype=np.uint64) * np.uint64(256)
     good = rate >= 0.0
     small = rate < _BORDER
@@ -82,8 +82,9 @@ philox_poisson = Primitive(
     shape=_shape,
     numpy=_numpy,
     xla=_drawn,
-    derivative="discrete",
-    dtypes="own",
+    derivative="flat",
+    dtypes="real floating-point",
+    common=(1,),
     samples=lambda rng: [
         (np.asarray([7, 1, 9, 0, 1, 2], np.uint32), np.asarray(values, np.float64), {"count": count})
         for values, count in (([0.4, 9.0, 70.5], 3), ([2.0], 0), ([], 2))

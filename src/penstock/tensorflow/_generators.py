@@ -201,7 +201,8 @@ def gamma(
     tf.Tensor([0.00757968 0.00067547], shape=(2,), dtype=float32)
     """
     frame, wanted, lengths = _frame(1), numpy_dtype(dtype), lengths_of(shape)
-    key = key_of(seed, ("gamma", wanted), (*lengths, *operand(alpha)._spec.shape))
+    own = [operand(one)._spec.shape for one in (alpha, beta) if one is not None]
+    key = key_of(seed, ("gamma", wanted), (*lengths, *table.broadcast_shapes("gamma", *own)))
     return gammas_of(key, lengths, alpha, beta, wanted, frame)
 
 
@@ -226,7 +227,9 @@ def stateless_gamma(
 
 
 def gammas_of(key: Any, lengths: Any, alpha: Any, beta: Any, dtype: Any, frame: Any) -> EagerTensor:
-    a, b = (None if one is None else native.astype(operand(one), dtype) for one in (alpha, beta))
+    a, b = native.astype(operand(alpha), dtype), None
+    if beta is not None:
+        b = native.astype(operand(beta), dtype)
     whole = a if b is None else native.broadcast_arrays(a, b)[0]
     found = gamma_of(key, math.prod(lengths), whole, frame)
     drawn = native.astype(native.reshape(found, (*lengths, *whole._spec.shape)), dtype)

@@ -184,7 +184,9 @@ class _Beside:
 
     def key(self) -> PhiloxKey:
         """Returns the key beside the last one."""
-        return key_of_pair(*[one % _LARGEST + 12 for one in self.other.latest], self)
+        # As numbers of 32 bits, which wrap around.
+        pair = [(one % _LARGEST + 12 + (1 << 31)) % (1 << 32) - (1 << 31) for one in self.other.latest]
+        return key_of_words(philox.mixed(*pair), self)
 
 
 def two_keys_for(seed: Any) -> tuple[PhiloxKey, PhiloxKey]:
