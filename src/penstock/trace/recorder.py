@@ -183,7 +183,7 @@ class Trace:
 
     def renew(self) -> None:
         """Does what `clear` does, sparing what is empty already."""
-        if budget.due or self.known or self.entered or self.again or self.stale:
+        if budget.due or self.known or self.entered or self.entries or self.again or self.stale:
             self.clear()
             tidy()
             return
