@@ -461,31 +461,3 @@ def test_a_gradient_goes_through_two_steps_that_are_over():
     """The forger's gradient passes a path that ended before the backward pass, and one that ended earlier."""
     for found, want in zip(forged(lambda value: None), forged(float), strict=True):
         np.testing.assert_allclose(found, want, rtol=1e-5)
-
-
-@pytest.mark.parametrize("by_name", [False, True])
-def test_a_drawn_leaf_is_trained_for_as_long_as_one_likes(by_name):
-    # No parameter is written: the record ends when it has grown long, anywhere in a turn.
-    points, wanted = np.ones((5, 4), np.float32), np.ones((5, 1), np.float32)
-    for penalty in (0.0, 3.0, 1.0):
-        weight, bias = paddle.normal(0.0, 1.0, [4, 1]), paddle.zeros([1])
-        own = [weight.numpy().astype(np.float64), np.zeros(1)]
-        if by_name:
-            paddle.matmul(paddle.ones([1, 4]), weight)
-        weight.stop_gradient = bias.stop_gradient = False
-        for turn in range(130):
-            x, y = paddle.to_tensor(points), paddle.to_tensor(wanted)
-            out = paddle.matmul(x, weight) + bias
-            loss = ((out - y.reshape(out.shape)) ** 2) / 2 + penalty * (paddle.sum(weight.pow(2)) / 2)
-            loss.sum().backward()
-            apart = points @ own[0] + own[1] - wanted
-            slopes = [points.T @ apart + 5 * penalty * own[0], apart.sum(0)]
-            with paddle.no_grad():
-                for place, one in enumerate([weight, bias]):
-                    moved = one - 0.01 * one.grad / 5
-                    one.set_value(moved)
-                    one.clear_gradient()
-                    own[place] = own[place] - 0.01 * slopes[place] / 5
-            if turn % 7 == 6:
-                float(((paddle.matmul(x, weight) + bias - y) ** 2).sum())
-        assert np.allclose(weight.numpy(), own[0], atol=1e-5) and np.allclose(bias.numpy(), own[1], atol=1e-5)
