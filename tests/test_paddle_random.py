@@ -14,6 +14,14 @@ from penstock.paddle import _rejections, _seeded, _twister, _variates
 from penstock.paddle.nn import functional as F
 from penstock.state.records import records
 from penstock.testing import use_engine
+from penstock.trace.local import local
+
+
+@pytest.fixture
+def only_numpy():
+    """Compile nothing."""
+    with use_engine("numpy"):
+        yield
 
 
 def following(count=1):
@@ -270,3 +278,42 @@ def test_a_seed_of_its_own_choice_is_the_one_it_says():
     assert generator.initial_seed() == found
     paddle.seed(found)
     assert paddle.rand([3]).tolist() == first
+
+
+# -- leaves that were drawn --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("used_before", [False, True])
+def test_a_drawn_leaf_is_trained_for_as_long_as_one_likes(used_before, only_numpy):
+    # No parameter is written: the record ends when it has grown long, anywhere in a turn.
+    points, wanted = np.ones((5, 4), np.float32), np.ones((5, 1), np.float32)
+    for penalty in (0.0, 3.0):
+        weight, bias = paddle.normal(0.0, 1.0, [4, 1]), paddle.zeros([1])
+        own = [weight.numpy().astype(np.float64), np.zeros(1)]
+        if used_before:
+            paddle.matmul(paddle.ones([1, 4]), weight)
+        weight.stop_gradient = bias.stop_gradient = False
+        for turn in range(70):
+            x, y = paddle.to_tensor(points), paddle.to_tensor(wanted)
+            out = paddle.matmul(x, weight) + bias
+            loss = ((out - y.reshape(out.shape)) ** 2) / 2 + penalty * (paddle.sum(weight.pow(2)) / 2)
+            loss.sum().backward()
+            apart = points @ own[0] + own[1] - wanted
+            slopes = [points.T @ apart + 5 * penalty * own[0], apart.sum(0)]
+            with paddle.no_grad():
+                for place, one in enumerate([weight, bias]):
+                    moved = one - 0.01 * one.grad / 5
+                    one.set_value(moved)
+                    one.clear_gradient()
+                    own[place] = own[place] - 0.01 * slopes[place] / 5
+            if turn % 7 == 6:
+                float(((paddle.matmul(x, weight) + bias - y) ** 2).sum())
+        assert np.allclose(weight.numpy(), own[0], atol=1e-5) and np.allclose(bias.numpy(), own[1], atol=1e-5)
+
+
+def test_a_record_begins_without_what_has_entered_the_last_one():
+    weight = paddle.zeros([2])
+    paddle.tanh(weight)
+    weight.stop_gradient = False
+    local.trace.run(reset=True)
+    assert local.trace.entries == []

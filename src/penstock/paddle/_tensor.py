@@ -153,6 +153,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         """Makes this tensor a leaf that wants its gradient."""
         trace = self._own_trace()
         if trace is not None:
+            noted[id(self)] = self
             trace.mark("watch", (STANDING, self._slot), frame, tape=STANDING, slot=self._slot)
         else:
             local.trace.entered.pop(id(self), None)

@@ -182,7 +182,7 @@ class Trace:
 
     def renew(self) -> None:
         """Does the same as `clear`, but skips fields that are empty already."""
-        if budget.due or self.known or self.entered or self.again or self.stale:
+        if budget.due or self.known or self.entered or self.entries or self.again or self.stale:
             self.clear()
             tidy()
             return
