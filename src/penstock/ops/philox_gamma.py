@@ -68,7 +68,7 @@ def _drawn(xp: Any, loop: Callable[..., Any], key: Any, concentration: Any, coun
 
     no, zero = xp.zeros(a.shape, bool), xp.zeros(a.shape, np.float64)
     # What is no concentration has no draw.
-    wrong = ~(a > 0.0)
+    wrong = ~((a > 0.0) & (a < np.inf))
     state = (wrong, xp.where(wrong, np.nan, zero), xp.zeros(a.shape, np.uint64), no, zero, no, zero)
     _, result, block, _, _, has_u, next_u = loop(lambda one: ~one[0].all(), tried, state)
     power = xp.where(has_u, next_u, _uniforms(words(block))[1])

@@ -23,7 +23,7 @@ def _drawn(jax: Any, key: Any, rates: Any, count: int) -> Any:
     length = rates.shape[0]
     rate = xp.repeat(rates.astype(np.float64), count)
     start = xp.arange(length * count, dtype=np.uint64) * np.uint64(256)
-    good = rate >= 0.0
+    good = (rate >= 0.0) & (rate < 1e9)
     small = rate < _BORDER
     low = xp.where(small & good, rate, 1.0)
     high = xp.where(small | ~good, _BORDER, rate)
