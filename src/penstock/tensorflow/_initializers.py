@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.tensorflow import _convert
-from penstock.tensorflow.keras.initializers import Constant  # type: ignore[attr-defined]
+from penstock.tensorflow.keras.initializers import Constant
 from penstock.tensorflow.keras.initializers import Ones as ones_initializer
 from penstock.tensorflow.keras.initializers import RandomNormal as random_normal_initializer
 from penstock.tensorflow.keras.initializers import RandomUniform as random_uniform_initializer
