@@ -70,7 +70,7 @@ class SparseTensor:
         """Returns the elements of a dense tensor at the places of these."""
         from penstock.tensorflow import _arrays
 
-        dense = _operand(other, _np.dtype(self.values._spec.dtype))
+        dense = _operand(other, _np.dtype(self.dtype.as_numpy_dtype))
         if not dense._spec.shape:
             return dense
         return _arrays.gather_nd(_arrays.broadcast_to(dense, tuple(self.shape)), self.indices)

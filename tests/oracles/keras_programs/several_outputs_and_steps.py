@@ -40,3 +40,5 @@ net = keras.Sequential([layers.RNN(layers.SimpleRNNCell(2, **ones)), layers.Dens
 net.compile("sgd", "mse")
 history = net.fit(np.ones((4, 3, 2), "float32") * 0.1, np.ones((4, 1), "float32"), epochs=2, verbose=0)
 print([round(one, 5) for one in history.history["loss"]])
+inner = keras.Model(inputs, [layers.Dense(2, name="left")(inputs), layers.Dense(1, name="right")(inputs)], name="inner")
+keras.Sequential([layers.Flatten(), keras.Model(inputs, Double()(inputs), name="within")], name="outer").summary()

@@ -37,7 +37,7 @@ def batched(rows: Sequence[Any]) -> Any:
 def chosen(value: Any, key: Any) -> Any:
     """Returns the row of a number, or the rows of several, of a ragged or a sparse tensor."""
     if isinstance(value, RaggedTensor):
-        return value[key]
+        return value[key]  # type: ignore[index]
     if np.ndim(key):
         return _stacked([chosen(value, number) for number in key])
     where = places(value)

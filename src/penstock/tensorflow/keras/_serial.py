@@ -170,6 +170,10 @@ def serialize_keras_object(obj: Any) -> Any:
     return _of_object(obj)
 
 
+TENSORFLOWS_OWN = ("penstock.tensorflow._initializers", "tensorflow.python.ops.init_ops_v2")
+"""Where the initializer is that TensorFlow has beside Keras' own, and where its files say that it is."""
+
+
 def _of_function(function: Any) -> Any:
     name = getattr(function, "__name__", "")
     code = getattr(function, "__code__", None)
@@ -236,7 +240,14 @@ def _of_object(thing: Any) -> dict[str, Any]:
         left_out = UNKNOWN_THERE.get(kind.__name__, set()) if module is not None else set()
         config = serialize_keras_object({key: one for key, one in taken.items() if key not in left_out})
     made: dict[str, Any]
-    if module is not None:
+    if kind.__module__ == TENSORFLOWS_OWN[0]:
+        made = {
+            "module": TENSORFLOWS_OWN[1],
+            "class_name": "Constant",
+            "config": config,
+            "registered_name": "Constant",
+        }
+    elif module is not None:
         made = {"module": module, "class_name": kind.__name__, "config": config, "registered_name": None}
     else:
         made = _named("class", kind, config)
@@ -316,6 +327,8 @@ def _class_of(config: dict[str, Any]) -> Any:
         if found is not None:
             return found
     module = config.get("module") or ""
+    if module == TENSORFLOWS_OWN[1] and name == "Constant":
+        return importlib.import_module(TENSORFLOWS_OWN[0]).constant_initializer
     keras = importlib.import_module(OWN)
     # Older files name no modules.
     if not module or module.partition(".")[0] == "keras":

@@ -49,6 +49,9 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
         _Layer.__init__(self, **options)
         if outputs is not None:
             self._graph = _functional.Graph(inputs, outputs)
+            ends = [one.shape for one in _functional.flat(outputs)]
+            object.__setattr__(self, "_output_shape", ends[0] if len(ends) == 1 else ends)
+            object.__setattr__(self, "_shape_is_told", True)
             self.built = True
 
     def _parts(self, seen: list[Any]) -> Iterator[tuple[str, Any]]:
