@@ -152,7 +152,7 @@ def test_matrices_are_taken_apart_and_put_together(kind, tier):
         assert log.dtype == s.dtype
 
 
-def test_what_has_no_answer_is_nan(tier):
+def test_undefined_results_are_nan(tier):
     singular = np.asarray([[1.0, 2.0], [2.0, 4.0]])
     batch = np.stack([np.eye(2), singular])
     assert np.isnan(linalg.inv(singular)).all()
@@ -277,7 +277,7 @@ def test_results_are_compiled_once():
         ),
     ],
 )
-def test_what_does_not_fit_is_refused(call, error, words):
+def test_arguments_that_do_not_fit_are_refused(call, error, words):
     with pytest.raises(error) as caught:
         call()
     assert words in str(caught.value)

@@ -31,7 +31,7 @@ def results():
 
 
 @pytest.mark.parametrize("name", TAKEN)
-def test_takes_tensors_and_finds_what_it_finds_with_numpy(name):
+def test_takes_tensors_and_returns_its_results_with_numpy(name):
     assert results()[name] == "alike"
 
 

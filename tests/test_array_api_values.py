@@ -603,7 +603,7 @@ def test_equal_elements_have_a_deviation_without_slope(tier):
         (lambda: ps.sort(ps.asarray([1j])), TypeError, "sort takes real operands"),
     ],
 )
-def test_what_does_not_fit_is_refused(call, error, words):
+def test_arguments_that_do_not_fit_are_refused(call, error, words):
     with pytest.raises(error) as caught:
         call()
     assert words in str(caught.value)

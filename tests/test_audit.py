@@ -258,7 +258,7 @@ def test_keras_models_learn_from_each_other(capsys):
 
 
 @both
-def test_what_runs_before_the_tape_opens_is_no_part_of_it(folder, capsys):
+def test_operations_before_the_tape_opens_are_not_recorded(folder, capsys):
     report, data, _, file = checked(folder, "actor_critic_outside", capsys)
     assert isinstance(report.error, NoGradientsError)
     assert "'actor/kernel': outside at" in str(report.error)

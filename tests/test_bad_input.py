@@ -310,7 +310,7 @@ def test_all_writes_of_a_failing_step_are_taken_back(tier, model):
     assert float(other) == 1.0 and other.version == 0
 
 
-def test_what_the_failed_step_would_have_computed_says_so(tier, model):
+def test_values_of_the_failed_step_say_so(tier, model):
     kernel, bias = model
     before = ps.sum(bias)
     bad = gather(kernel, ps.asarray([5]))

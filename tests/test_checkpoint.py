@@ -195,7 +195,7 @@ def test_another_dtype_on_request_only(tmp_path):
         ps.load(path, whole, convert=True)
 
 
-def test_what_is_missing_or_extra_on_request(tmp_path):
+def test_missing_and_extra_arrays_on_request(tmp_path):
     path = tmp_path / "net.safetensors"
     ps.save(path, Layer("body", 2, 2, value=1.0), Layer("old", 2, 2, value=1.0))
     body, new = Layer("body", 2, 2), Layer("new", 2, 2)
@@ -237,7 +237,7 @@ def test_files_that_are_none(tmp_path):
         ps.save(tmp_path / "no" / "folder" / "x.safetensors", weight)
 
 
-def test_what_is_frozen_is_not_loaded(tmp_path):
+def test_frozen_variables_are_not_loaded(tmp_path):
     one, two = ps.Variable(1.0, name="one"), ps.Variable(1.0, name="two")
     path = tmp_path / "pair.safetensors"
     ps.save(path, one, two)
@@ -471,7 +471,7 @@ def test_a_set_has_all_that_a_file_has(tmp_path, as_a_set):
     ]
 
 
-def test_what_is_not_a_whole_set_is_not_loaded(tmp_path, as_a_set):
+def test_an_incomplete_set_is_not_loaded(tmp_path, as_a_set):
     path, weight = tmp_path / "model.safetensors", ps.Variable(np.ones(8, np.float32), name="w")
     index, part = tmp_path / "model.safetensors.index.json", tmp_path / "model-00001-of-00001.safetensors"
     ps.save(path, weight)
@@ -574,7 +574,7 @@ def test_names_of_state_are_made_of_names_and_not_searched_in_text(tmp_path):
         assert bits(*fresh.slots(variable).values()) == bits(*optimizer.slots(variable).values())
 
 
-def test_files_with_other_names_of_state_go_by_what_they_note(tmp_path):
+def test_files_with_other_names_of_state_are_read_by_their_notes(tmp_path):
     """Earlier files have names with replaced characters; a note beside them gives the original of each."""
     weight, optimizer = ps.Variable([1.0, 2.0], name="w"), ps.optimizers.AdamW(0.1)
     moved(optimizer, weight)
@@ -625,7 +625,7 @@ def test_numbers_of_numpy_are_numbers(tmp_path):
 
 
 @pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2", "int4", "uint4"])
-def test_dtypes_that_numpy_lacks_come_back(tmp_path, dtype):
+def test_dtypes_missing_from_numpy_come_back(tmp_path, dtype):
     values = np.asarray([[1, 0], [-1 if dtype != "uint4" else 2, 1]]).astype(getattr(ml_dtypes, dtype))
     variable = ps.Variable(values, name="narrow")
     ps.save(tmp_path / "narrow", variable)
@@ -756,7 +756,7 @@ def test_threads_that_save_to_one_path_replace_each_others_files(tmp_path):
     assert left_in(tmp_path) == ["model"]
 
 
-def test_what_a_process_of_before_has_left_is_swept_away(tmp_path):
+def test_leftover_files_of_an_earlier_process_are_removed(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True
     )

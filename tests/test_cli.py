@@ -61,7 +61,7 @@ def test_the_script_prints_as_usual_and_the_report_follows(script, capsys):
     assert "3 steps, 1 variable" in shown
 
 
-def test_json_stands_alone_on_standard_output(script):
+def test_standard_output_is_json_alone(script):
     text = (
         LOOP.format(turns=2) + "import os, sys\nos.write(1, b'raw\\n')\nsys.stdout.write('no end of line')\n"
     )
@@ -157,7 +157,7 @@ ECHO = "import sys\nprint(sys.argv)\n"
         (["train.py", "a", "--", "--all"], ["a", "--all"]),
     ],
 )
-def test_what_is_no_option_of_ours_goes_to_the_script(given, passed_on, script, capsys):
+def test_unknown_options_go_to_the_script(given, passed_on, script, capsys):
     script(ECHO)
     assert main(["check", *given]) == 0
     assert capsys.readouterr().out.splitlines()[0] == str(["train.py", *passed_on])
@@ -175,7 +175,7 @@ def test_what_is_no_option_of_ours_goes_to_the_script(given, passed_on, script, 
         ([], "COMMAND"),
     ],
 )
-def test_a_wrong_call_is_told_what_is_wrong(given, said, script, capsys):
+def test_a_wrong_call_gets_a_message_about_the_mistake(given, said, script, capsys):
     script(ECHO)
     with pytest.raises(SystemExit) as stopped:
         main(given)
@@ -403,7 +403,7 @@ def test_no_color_means_no_bold_and_no_dim(script, monkeypatch, capsys):
 # -- doctor ---------------------------------------------------------------------------------------------
 
 
-def test_the_doctor_says_what_there_is_and_what_is_slow(monkeypatch, tmp_path, capsys):
+def test_the_doctor_lists_the_installation_and_slow_settings(monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("PENSTOCK_CACHE_DIR", str(tmp_path))
     for name in ("PENSTOCK_ENGINE", "PENSTOCK_CHECK", "PENSTOCK_PURE", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)

@@ -401,7 +401,7 @@ def test_reasons_through_a_choice(tier):
     assert ps.explain(z, y).reason == "stopped" and ps.explain(z, flag).reason == "discrete"
 
 
-def test_what_a_result_does_not_use_is_unused(tier):
+def test_values_that_no_result_uses_are_unused(tier):
     a, b = ps.Variable(1.0, name="a"), ps.Variable(1.0, name="b")
     with ps.GradientTape(persistent=True) as tape:
         left, right = ps.cond(ps.asarray(True), lambda: (a * 2.0, b * 3.0), lambda: (a, b))
@@ -508,7 +508,7 @@ def test_refusals(ask, error, words):
     assert caught.value.site.file == __file__
 
 
-def test_what_is_known_outside_may_be_looked_at_inside():
+def test_values_known_outside_may_be_read_inside():
     x = ps.asarray([1.0, 2.0])
     known, pending = x[0] * 1.0, x[1] * 1.0
     float(known)
@@ -766,7 +766,7 @@ def test_a_function_with_the_wrong_number_of_parameters_is_named_before_it_is_ca
     assert caught.value.site.file == __file__ and caught.value.remedy
 
 
-def test_functions_that_take_what_they_are_given_are_called():
+def test_functions_that_accept_their_arguments_are_called():
     assert float(ps.while_loop(lambda *v: v[0] < 9, lambda v, step=3.0: v + step, 0.0)) == 9.0
     assert float(ps.cond(ps.asarray(True), lambda *x: x[0], ps.maximum, 2.0, 3.0)) == 2.0
 

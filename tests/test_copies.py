@@ -171,7 +171,7 @@ on_numpy = pytest.mark.parametrize("tier", ["numpy"], indirect=True)
 @on_numpy
 @pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize(("model", "optimizer"), PAIRS)
-def test_a_copy_is_what_it_was_copied_from_and_goes_on_alone(tier, model, optimizer, how):
+def test_a_copy_equals_its_original_and_continues_alone(tier, model, optimizer, how):
     model, optimizer = MODELS[model](), OPTIMIZERS[optimizer]()
     ps.random.seed(1)
     trained(model, optimizer, 3)
@@ -253,7 +253,7 @@ def test_tensors_of_paddle(how):
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_a_copy_is_trained_and_not_trained_as_what_it_was_copied_from(how):
+def test_a_copy_is_trained_or_frozen_like_its_original(how):
     """A layer's flag finds its variables by their numbers, and a copy has new numbers."""
     model = Block()
     model(X)
@@ -274,7 +274,7 @@ BELOW = [
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_a_part_is_copied_without_what_is_around_it(how):
+def test_a_part_is_copied_without_its_surroundings(how):
     model = Block()
     model(X)
     part = HOW[how](model.first)
@@ -283,7 +283,7 @@ def test_a_part_is_copied_without_what_is_around_it(how):
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_what_is_held_twice_is_held_twice_in_the_copy(how):
+def test_a_shared_object_is_shared_in_the_copy(how):
     model = Block()
     model(X)
     twin, shared = HOW[how]((model, [model.first, model.first.kernel]))

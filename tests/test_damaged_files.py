@@ -166,7 +166,7 @@ def test_others_read_the_file_and_find_its_checksums(tmp_path, content):
     assert all(zlib.crc32(array.tobytes()) == sums["arrays"][name] for name, array in arrays.items())
 
 
-def test_arrays_that_somebody_has_changed_on_purpose(tmp_path):
+def test_arrays_that_were_changed_on_purpose(tmp_path):
     """The remedy of the message: the arrays again, without the notes about them."""
     path, weight = tmp_path / "weight", ps.Variable([1.0, 2.0], name="weight")
     ps.save(path, weight)

@@ -69,7 +69,7 @@ def test_a_declaration_that_no_module_draws_from_is_found():
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_what_is_declared_can_be_read_about_and_pickled(dialect):
+def test_declared_objects_are_documented_and_pickled(dialect):
     for name, (_, one) in names(dialect).items():
         if isinstance(one, types.FunctionType | type):
             assert one.__doc__, name
@@ -78,7 +78,7 @@ def test_what_is_declared_can_be_read_about_and_pickled(dialect):
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_a_module_that_draws_shows_what_is_declared_for_it(dialect):
+def test_a_module_that_collects_names_shows_those_declared_for_it(dialect):
     places = {name.rpartition(".")[0] for name in names(dialect)}
     for place in sorted(places):
         module = found(dialect, place)

@@ -227,7 +227,7 @@ def test_derivative_is_tensorflows_or_the_difference_is_declared(case):
     assert {source for source, one in gradients.items() if isinstance(one, Rows)} == set(case.get("rows", ()))
 
 
-def test_what_is_declared_is_in_the_record():
+def test_declared_differences_are_in_the_record():
     assert {*DECLARED, *ROUNDED, *ABSENT} <= {case["name"] for case in CASES}
 
 

@@ -81,7 +81,7 @@ FACTORS = """
 """
 
 
-def test_what_was_kept_may_call_lapack(tmp_path):
+def test_stored_programs_may_call_lapack(tmp_path):
     """JAX loads LAPACK when it lowers a call of it, which a process that finds an executable does not do."""
     first, second = run(tmp_path, FACTORS), run(tmp_path, FACTORS)
     assert first[-1] == "False" and second[-1] == "True"
@@ -184,7 +184,7 @@ def test_the_key_tells_programs_apart():
     assert key(makers[0]) == keys[0]
 
 
-def test_what_does_not_say_what_it_is_is_not_kept():
+def test_functions_without_a_stable_identity_are_not_stored():
     class Own:
         """Says nothing of itself."""
 
@@ -195,7 +195,7 @@ def test_what_does_not_say_what_it_is_is_not_kept():
     assert len({repr(disk._exact(one)) for one in narrow}) == 4
 
 
-def test_what_was_read_longest_ago_goes_first(kept, monkeypatch):
+def test_the_least_recently_read_program_goes_first(kept, monkeypatch):
     kept.mkdir(mode=0o700)
     for number in range(10):
         path = kept / f"{number}{disk.SUFFIX}"

@@ -49,7 +49,7 @@ NUMBERS, COSTS = "same_numbers or live or follows", "examples or pages or plan o
 
 
 @pytest.mark.parametrize("part", [NUMBERS, COSTS, f"not ({NUMBERS} or {COSTS})"])
-def test_what_must_hold_on_eight_devices(part):
+def test_the_tests_on_eight_devices_pass(part):
     done = continued("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", HERE / "on_devices.py", "-k", part)
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
     assert " passed" in done.stdout
@@ -108,7 +108,7 @@ def told(output, what):
     return [text for _, text in sorted(found)]
 
 
-def test_two_processes_compute_what_one_computes_and_say_where_they_differ(tmp_path):
+def test_two_processes_compute_the_results_of_one_and_report_differences(tmp_path):
     done = launch("numbers", tmp_path)
     assert done.returncode == 0, done.stderr
     alone = continued(SCRIPT, "numbers", tmp_path)

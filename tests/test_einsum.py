@@ -179,7 +179,7 @@ def test_other_data_on_the_same_line_give_other_values(tier):
         (ArgumentError, "there are no operands", ("ij",)),
     ],
 )
-def test_what_is_refused(kind, words, arguments):
+def test_wrong_arguments_are_refused(kind, words, arguments):
     subscripts, *shapes = arguments
     with pytest.raises(kind) as caught:
         ps.einsum(subscripts, *(np.ones(shape) for shape in shapes))
@@ -187,7 +187,7 @@ def test_what_is_refused(kind, words, arguments):
     assert caught.value.site.file == __file__
 
 
-def test_what_is_no_subscript_is_refused():
+def test_a_wrong_subscript_is_refused():
     for given in ([np.ones(3)], [np.ones(3), ["a"]], [np.ones(3), [60]], [np.ones(3), 0]):
         with pytest.raises(ArgumentError, match="einsum was given an array of shape"):
             ps.einsum(*given)

@@ -38,7 +38,7 @@ def test_observers_leave_in_any_order():
     assert seen == [(1, "all"), (2, "all"), (3, "all"), (2, "two"), (3, "two"), (2, "one")]
 
 
-def test_who_leaves_while_all_are_told_disturbs_nobody():
+def test_an_observer_that_leaves_during_a_call_disturbs_no_other():
     seen = []
     observers = Observers()
 
@@ -61,7 +61,7 @@ def test_functions_are_installed_once():
         one.install(run=repr)
 
 
-def test_nobody_else_sets_what_the_engine_has():
+def test_only_the_engine_sets_its_attributes():
     """A hook that replaces another is lost, or restores the earlier one."""
     found = []
     for path in SOURCES.rglob("*.py"):
@@ -218,7 +218,7 @@ def test_others_go_on_while_a_program_is_compiled(monkeypatch, way):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_what_others_write_meanwhile_is_not_lost(monkeypatch, way):
+def test_writes_of_other_threads_meanwhile_are_not_lost(monkeypatch, way):
     x = fresh(1.0)
     slow = Slow(monkeypatch)
     with use_engine("xla"):
@@ -239,7 +239,7 @@ def test_what_others_write_meanwhile_is_not_lost(monkeypatch, way):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_two_threads_compile_what_both_need_once(monkeypatch, way):
+def test_two_threads_compile_a_common_program_once(monkeypatch, way):
     x = fresh(1.0)
     slow = Slow(monkeypatch)
     with use_engine("xla"):

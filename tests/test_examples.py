@@ -313,7 +313,7 @@ def test_zeros_in_place_of_gradients_hold_nothing_and_a_freeze_does(example):
     assert {one["times"] for one in rows(report)["body/1/moving_mean"]["writes"]} == {15}
 
 
-def test_what_is_kept_in_variables_is_written_by_hand_alone(example):
+def test_state_in_variables_is_written_only_by_hand(example):
     report, output = example("counters")
     steps, best, rate, changes = figures(output)
     assert (steps, best < 0.02) == (300, True)
@@ -377,7 +377,7 @@ def test_views_agree_without_all_features_becoming_one(example):
     assert barrier["verdict"] == "blocks"
 
 
-def test_thin_matrices_adapt_what_is_frozen(example):
+def test_thin_matrices_adapt_a_frozen_network(example):
     report, output = example("lora")
     turned, adapted, new, frozen, changed, count, again = figures(output)
     assert turned == again > 98 and adapted > 80
@@ -414,7 +414,7 @@ def test_digits_come_out_of_noise(example):
     assert kinds >= 8
 
 
-def test_a_small_network_learns_from_what_a_large_one_says(example):
+def test_a_small_network_learns_from_the_outputs_of_a_large_one(example):
     report, output = example("distillation")
     teacher, _, size, twin, _, small, student, _, same = figures(output)
     assert small == same < size / 10

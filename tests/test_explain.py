@@ -390,7 +390,7 @@ def test_every_cut_is_named_when_several_paths_are_cut(tmp_path):
     assert "Another path is cut at" in str(found)
 
 
-def test_both_lines_of_what_is_outside_are_named(tmp_path):
+def test_both_lines_of_a_value_from_outside_are_named(tmp_path):
     names, line = run(tmp_path, "h = w * 3  # cut\nwith ps.GradientTape() as tape:\n    loss = h * h\n")
     text = str(explain(names["loss"], names["w"]))
     assert f"program.py:{line}  computed before the tape opened at" in text
@@ -485,7 +485,7 @@ def test_the_tape_that_was_asked_decides():
     assert explain(loss, w).reason == "flows"
 
 
-def test_a_reset_tape_forgets_what_went_before():
+def test_a_reset_tape_forgets_earlier_operations():
     w = ps.Variable(2.0, name="w")
     with ps.GradientTape(), ps.GradientTape() as tape:
         h = w * 2

@@ -213,7 +213,7 @@ def test_a_loss_of_a_thousand_terms(check):
 # -- barriers --------------------------------------------------------------------------------------------
 
 
-def test_what_would_change_without_each_barrier(check):
+def test_variables_that_would_change_without_each_barrier(check):
     report = check(
         "a, b, c = (ps.Variable(1.0, name=n) for n in 'abc')\n"
         "with ps.GradientTape() as tape:\n"
@@ -238,7 +238,7 @@ def test_what_would_change_without_each_barrier(check):
     }
 
 
-def test_a_barrier_before_what_an_earlier_step_computed_is_not_idle(check):
+def test_a_barrier_before_the_result_of_an_earlier_step_is_not_idle(check):
     report = check(
         "w = ps.Variable(1.0, name='w')\nb = ps.Variable(1.0, name='b')\n"
         "target = w * 2.0\nprint(target)\n"
@@ -310,7 +310,7 @@ def test_two_lines_that_write_in_one_step(check):
     ],
     ids=["one", "two", "two of one line"],
 )
-def test_what_two_updates_in_one_step_are(made, words, check):
+def test_two_updates_in_one_step(made, words, check):
     program = (
         f"w = ps.Variable(1.0)\n{made}for turn in range(4):\n"
         "    with ps.GradientTape() as tape:\n        loss = w * w\n    found = tape.gradient(loss, w)\n"
@@ -425,7 +425,7 @@ def test_published_programs_that_train_have_no_finding(name, capsys):
     assert [one for one in report.findings if one.severity != "note"] == []
 
 
-def test_what_a_contract_allows_is_no_finding(check, monkeypatch):
+def test_an_allowed_finding_is_not_reported(check, monkeypatch):
     monkeypatch.setattr(clauses, "allowances", {})
     program = (
         "w, b = ps.Variable(2.0, name='w'), ps.Variable(1.0, name='spare')\n"

@@ -310,7 +310,7 @@ def test_labels_are_checked(tier):
         (lambda: nn.softmax(), TypeError, "softmax() missing 1 required positional argument: 'x'"),
     ],
 )
-def test_what_does_not_fit_is_refused(call, error, words):
+def test_arguments_that_do_not_fit_are_refused(call, error, words):
     with pytest.raises(error) as caught:
         call()
     assert words in str(caught.value)
@@ -552,7 +552,7 @@ def test_argnums_choose_and_the_rest_are_constant(tier):
     assert [float(one) for one in gradients] == [1.0, 2.0]
 
 
-def test_what_is_not_used_has_no_gradient():
+def test_unused_arguments_have_no_gradient():
     by_a, by_b, by_c = grad(lambda a, b, c: a + ps.stop_gradient(b), argnums=(0, 1, 2))(1.0, 2.0, 3.0)
     assert float(by_a) == 1.0
     assert by_b is None

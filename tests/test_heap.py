@@ -23,7 +23,7 @@ class Made:
         return None if self.temp_size_in_bytes is None else self
 
 
-def test_each_compilation_gives_back_what_it_has_freed(monkeypatch):
+def test_each_compilation_returns_its_freed_memory(monkeypatch):
     calls = []
     monkeypatch.setattr(heap, "_function", {"malloc_trim": calls.append}.get)
     monkeypatch.setattr(heap, "kept", heap.Kept())

@@ -176,7 +176,7 @@ def test_a_family_of_functions_is_one_module_by_either_name(name, first):
     assert status == 0, said
 
 
-def test_what_was_interrupted_can_be_imported_again():
+def test_an_interrupted_import_can_be_repeated():
     program = """
 import penstock as ps
 from penstock.ops.table import Primitive

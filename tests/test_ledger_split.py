@@ -224,7 +224,7 @@ def test_the_sum_is_reported_with_its_signs(tier):
     conserved(entries, weight)
 
 
-def test_a_loss_that_was_not_scaled_shows_what_the_division_took(tier):
+def test_a_loss_that_was_not_scaled_shows_the_share_of_the_division(tier):
     """2 -> 1.99998784 instead of 1.6: 32767 of 32768 parts of the gradient are gone."""
     weight = ps.Variable(2.0, name="weight")
     optimizer = ps.optimizers.SGD(0.1, loss_scale_factor=32768.0)
@@ -292,7 +292,7 @@ def test_any_value_is_led_to_any_other(dtype):
     assert not same_bits(np.float32(0.0), np.float32(-0.0)) and same_bits(np.nan, -np.nan)
 
 
-def test_what_is_not_finite_is_replayed_as_well(tier):
+def test_non_finite_values_are_replayed_as_well(tier):
     weight = ps.Variable(np.array([1.0, np.inf, -np.inf, np.nan, -0.0], np.float32), name="weight")
     with ps.ledger(split=True) as entries:
         ps.optimizers.SGD(0.1, weight_decay=0.1).apply_gradients([(ps.asarray([1.0, 0, 0, 0, 0]), weight)])
@@ -310,7 +310,7 @@ def meddle(variable, value):
     variable._value = memory if isinstance(variable._value, np.ndarray) else ps.tiers.xla.on_device(memory)
 
 
-def test_a_change_that_nobody_recorded_is_found(tier):
+def test_an_unrecorded_change_is_found(tier):
     weight, other = ps.Variable([1.0, 2.0], name="weight"), ps.Variable(1.0, name="other")
     with ps.ledger(split=True) as entries:
         for turn in range(3):
@@ -342,7 +342,7 @@ def test_memory_that_was_written_in_place_is_found():
     assert [one.change for one in entries.unrecorded] == [7.0]
 
 
-def test_what_another_thread_reads_is_recorded_as_well():
+def test_writes_that_another_thread_reads_are_recorded_as_well():
     with use_engine("numpy"):
         weight = ps.Variable(1.0, name="weight")
         with ps.ledger(split=True) as entries:
@@ -387,7 +387,7 @@ def test_a_rule_that_tells_a_wrong_share_is_noticed(monkeypatch):
 # -- requests and their cost ---------------------------------------------------------------------------------
 
 
-def test_only_what_was_asked_for_is_split():
+def test_only_requested_writes_are_split():
     one, two = ps.Variable(1.0, name="one"), ps.Variable(np.ones(200, np.float32), name="two")
     with ps.ledger(split="one") as entries:
         one.assign_add(1.0)
@@ -464,7 +464,7 @@ def test_it_costs_nothing_where_it_is_not_asked_for(monkeypatch):
         assert (nodes, sizes) == (alone[0][0], alone[1])
 
 
-def test_values_are_those_of_a_loop_that_nobody_watches(tier):
+def test_values_are_those_of_an_unwatched_loop(tier):
     found = []
     for split in (False, True):
         step, model, _ = mixed_step()

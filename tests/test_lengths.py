@@ -90,7 +90,7 @@ def test_lengths_written_alike_are_equal_and_hash_alike():
     assert lengths.maximum(n, 0) == n
 
 
-def test_what_needs_the_number_says_so():
+def test_functions_that_need_the_number_say_so():
     n = unknown("batch")
     for ask in (int, float, range, lambda one: one > 3, bool):
         with pytest.raises(LengthError, match="batch"):
@@ -227,7 +227,7 @@ def agrees(function, *shapes):
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_rule_says_of_names_what_it_says_of_numbers(name):
+def test_a_rule_treats_names_like_numbers(name):
     function, *shapes = FUNCTIONS[name]
     assert agrees(function, *shapes) is not None
 
@@ -288,7 +288,7 @@ def test_a_placeholder_of_unknown_length_takes_any_shape_that_fits(width):
     assert fed(build, *zip(sizes)) == ([None, width], [(0, width), (1, width), (3, width)])
 
 
-def test_split_takes_what_divides():
+def test_split_takes_lengths_that_divide():
     def build():
         x = v1.placeholder(tf.float32, [None, 4])
         return tf.split(x, 11)[2], x
@@ -321,7 +321,7 @@ def test_unknown_lengths_broadcast_like_numbers():
     assert fed(build, *data) == ([None, 3], [(2, 3), (4, 3), (3, 3), (0, 3)])
 
 
-def test_gradients_have_the_shapes_of_what_was_fed():
+def test_gradients_have_the_shapes_of_the_fed_data():
     with v1.Graph().as_default(), v1.Session() as session:
         x, y = v1.placeholder(tf.float32, [None, 4]), v1.placeholder(tf.float32, [None, 1])
         w = v1.get_variable("w", [4, 1])

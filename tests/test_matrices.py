@@ -177,7 +177,7 @@ def test_further_slopes_of_expm():
         check_grads(third, A[:2, :2] / 4, order=1)
 
 
-def test_what_is_no_square_matrix_has_no_exponential():
+def test_only_square_matrices_have_an_exponential():
     for x, words in ((A[:2], r"expm: the shape is \(2, 4\)"), (A[0], "expm needs two axes")):
         with pytest.raises(ShapeError, match=words) as caught:
             ps.linalg.expm(x)
@@ -319,7 +319,7 @@ def test_eig_and_lu_of_each_of_a_batch():
                 np.testing.assert_allclose(found.numpy(), want.numpy(), rtol=1e-12)
 
 
-def test_what_eig_and_lu_refuse():
+def test_errors_of_eig_and_lu():
     with pytest.raises(ShapeError, match=r"eig: the shape is \(2, 3\)"):
         ps.linalg.eig(np.ones((2, 3)))
     with pytest.raises(ShapeError, match=r"eigvals needs two axes"):

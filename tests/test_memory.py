@@ -328,7 +328,7 @@ VARYING = {
 
 @linux
 @pytest.mark.parametrize("loop", VARYING, ids=lambda loop: loop.__name__)
-def test_what_never_comes_back_takes_what_the_budget_grants(loop, monkeypatch):
+def test_programs_that_never_recur_take_no_more_than_the_budget(loop, monkeypatch):
     for module in (program, steps, trees):
         # Little is remembered of released objects, and their number limits it.
         monkeypatch.setattr(module, "REMEMBERED", 100)
@@ -342,7 +342,7 @@ def test_what_never_comes_back_takes_what_the_budget_grants(loop, monkeypatch):
 
 
 @linux
-def test_a_long_chain_with_nobody_asking_is_run_on_the_way():
+def test_a_long_chain_without_reads_runs_in_parts():
     with use_engine("numpy"):
         x = ps.Variable(np.ones(1000, np.float32))
         chain = [x * 1.0]
@@ -358,7 +358,7 @@ def test_a_long_chain_with_nobody_asking_is_run_on_the_way():
 
 
 @linux
-def test_a_history_costs_what_is_in_it():
+def test_a_history_costs_the_memory_of_its_values():
     x = ps.Variable(np.ones(1000, np.float32))
     optimizer = ps.optimizers.SGD(0.001)
     history = []
@@ -380,7 +380,7 @@ def test_a_history_costs_what_is_in_it():
         assert np.isfinite([float(one) for one in history]).all()
 
 
-def test_values_nobody_holds_are_dropped():
+def test_values_without_a_holder_are_dropped():
     """A step keeps only the values that a program can still read."""
     with use_engine("numpy"):
         x = ps.Variable(np.ones(10, np.float32))
@@ -461,7 +461,7 @@ def test_a_captured_step_keeps_nothing_of_its_calls(engine):
         assert len(train.captures) == 3
 
 
-def test_many_calls_in_one_keep_nothing_of_what_they_were_given():
+def test_many_calls_in_one_keep_none_of_their_arguments():
     with use_engine("xla"):
         total = ps.Variable(0, name="total")
         many = ps.repeat(ps.step(lambda x: total.assign_add(ps.sum(x))), 3)
@@ -510,7 +510,7 @@ def test_the_interpreter_lets_go_of_values_after_their_last_use():
     assert peak < 4 * x_bytes
 
 
-def test_whoever_asks_for_all_values_gets_them():
+def test_a_run_returns_all_values_on_request():
     x = ps.asarray(np.ones(1 << 18, np.float32))
     with use_engine("numpy"):
         ps.exp(ps.sin(ps.cos(x))).numpy()
@@ -524,7 +524,7 @@ def test_whoever_asks_for_all_values_gets_them():
     assert [one.shape for one in every] == [(1 << 18,)] * 4
 
 
-def test_what_is_read_again_later_is_kept_until_then():
+def test_values_read_again_later_are_kept_until_then():
     x = ps.asarray(np.full(1 << 18, 0.5, np.float32))
     with use_engine("numpy"):
         first = ps.sin(x)

@@ -113,7 +113,7 @@ def test_the_steps_and_the_error_of_a_checked_cell(kernel):
         ("with ps.watch(w) as report:\n    w.assign([3.0, 4.0])\nreport", ["<iframe"]),
     ],
 )
-def test_what_is_displayed_is_a_page(kernel, text, wanted):
+def test_the_displayed_report_is_a_page(kernel, text, wanted):
     shown, _, error = kernel.run(text)
     assert error is None
     for one in wanted:

@@ -114,7 +114,7 @@ def test_data_that_is_not_finite_is_told_as_data(check):
     assert "was in the data" in found.message
 
 
-def test_a_gradient_that_never_was_finite_is_told_where_nobody_applied_it(check):
+def test_a_gradient_that_was_never_finite_is_reported_even_if_not_applied(check):
     loss = NOT_FINITE["a slope that is infinite"][0]
     report = check(program(loss, guard="if bool(ps.all(ps.isfinite(gradients[1]))): "))
     assert numbers(report) == [("PS407", ("b",))]

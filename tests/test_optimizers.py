@@ -175,7 +175,7 @@ def test_variables_of_several_dtypes_and_shapes_in_one_step(tier, make):
         assert np.array_equal(one.numpy(), other.numpy())
 
 
-def test_a_variable_that_stands_twice_is_moved_twice(tier, make):
+def test_a_variable_listed_twice_is_moved_twice(tier, make):
     twice, one_by_one = ps.Variable(1.0), ps.Variable(1.0)
     optimizer, other = make(), make()
     for _ in range(3):
@@ -187,7 +187,7 @@ def test_a_variable_that_stands_twice_is_moved_twice(tier, make):
         assert np.allclose(float(twice), float(one_by_one), 1e-6)
 
 
-def test_adam_moves_a_variable_that_stands_twice_within_one_step(tier):
+def test_adam_moves_a_variable_listed_twice_within_one_step(tier):
     """As Keras does: the second update finds the first one's state, and both count as one step."""
     x, optimizer = ps.Variable(1.0, dtype="float64"), ps.optimizers.Adam(0.1)
     value, mean, square = 1.0, 0.0, 0.0
@@ -407,7 +407,7 @@ def test_a_gradient_that_is_no_tensor_is_refused(make, unchanged, wrong):
 
 
 @pytest.mark.parametrize("wrong", [1.0, np.ones(2), None, "x"])
-def test_what_is_no_variable_is_refused(make, wrong):
+def test_a_value_other_than_a_variable_is_refused(make, wrong):
     with pytest.raises(PenstockError, match="Variable"):
         make().apply_gradients([(ps.asarray([1.0, 1.0]), wrong)])
 

@@ -265,7 +265,7 @@ def test_a_frozen_variable_stays_bitwise_unmoved(tier, make):
     assert frozen.version == version and not np.array_equal(moved.numpy(), before)
 
 
-def test_a_locked_variable_is_refused_whatever_gradient_it_is_given(tier, make):
+def test_a_locked_variable_is_refused_with_any_gradient(tier, make):
     moved, frozen = ps.Variable(data(), name="moved"), ps.Variable(data(1), name="frozen")
     optimizer = make(weight_decay=0.1)
     descend(optimizer, [moved, frozen], 2)
@@ -280,7 +280,7 @@ def test_a_locked_variable_is_refused_whatever_gradient_it_is_given(tier, make):
 # -- state ---------------------------------------------------------------------------------------------------
 
 
-def test_state_is_named_after_what_it_belongs_to(make):
+def test_state_is_named_after_its_variable(make):
     variable = ps.Variable(data(), name="encoder/0/kernel")
     optimizer = make(name="mine")
     optimizer.build([variable])
@@ -389,7 +389,7 @@ def test_rows_do_so_in_xla_as_well(make):
     assert np.allclose(rows, dense, rtol=1e-10, atol=1e-12)
 
 
-def test_lazy_rows_move_what_was_read_and_nothing_else(tier, make):
+def test_lazy_rows_move_only_the_rows_that_were_read(tier, make):
     if make.__name__ in WHOLE:
         with pytest.raises(PenstockError, match="lazy"):
             make(rows="lazy")

@@ -153,7 +153,7 @@ def test_an_update_that_a_captured_step_leaves_out_does_not_count(unknown, tier,
         assert np.isclose(float(x), expected, rtol=1e-12), turn
 
 
-def test_a_second_rate_that_depends_on_what_was_left_out_is_refused():
+def test_a_second_rate_that_depends_on_skipped_updates_is_refused():
     x, optimizer = ps.Variable(1.0), SGD(EVERY["function of math"], finite="skip")
 
     @ps.step
@@ -187,7 +187,7 @@ def test_updates_are_counted_not_calls(tier):
     assert float(x) == -1.5 and int(optimizer.iterations) == 2
 
 
-def test_a_group_may_have_a_schedule_of_its_own(tier):
+def test_a_group_may_have_its_own_schedule(tier):
     head, body = ps.Variable(0.0, name="head/w"), ps.Variable(0.0, name="body/w")
     optimizer = SGD(0.5, groups={"head/*": {"learning_rate": schedules.ExponentialDecay(1.0, 1, 0.5)}})
     for _ in range(3):

@@ -83,7 +83,7 @@ def test_the_walk_finds_options():
 
 
 @pytest.mark.parametrize(("name", "option"), FRACTIONS)
-def test_a_fraction_that_varies_is_an_argument_of_whatever_kind_it_is(name, option):
+def test_a_fraction_of_any_type_that_varies_is_an_argument(name, option):
     function, good = FUNCTIONS[name], CALLS[name]
     if name == "nn.resize":
         good = good | {"method": "cubic"}
@@ -155,7 +155,7 @@ def test_an_option_that_is_a_tensor_has_a_gradient():
     assert float(tape.gradient(y, slope)) == -2.0
 
 
-def test_what_is_no_number_is_refused_by_name():
+def test_an_option_that_is_no_number_is_refused_by_name():
     x = ps.asarray([1.0, -1.0])
     for wrong in ("half", np.datetime64(3, "D"), np.ones(2), [0.5], object()):
         with pytest.raises(PenstockError, match="leaky_relu: negative_slope is"):

@@ -210,7 +210,7 @@ def grown_in_a_few(turn):
 
 
 @linux
-def test_looking_without_backward_keeps_only_what_can_be_asked():
+def test_reading_without_backward_keeps_only_reachable_history():
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
     batch = np.ones((256, 100), np.float32)
     last = None

@@ -175,7 +175,7 @@ def test_gradients_reach_parameters_through_draws():
         assert np.isfinite(x.grad.numpy()).all() and np.abs(x.grad.numpy()).max() > 0, type(one).__name__
 
 
-def test_what_has_no_rule_says_how_to_write_one():
+def test_an_operation_without_a_rule_says_how_to_write_one():
     D = paddle.distribution
     with pytest.raises(NotImplementedError, match="register_kl"):
         D.kl_divergence(D.Normal(0.0, 1.0), D.Exponential(paddle.to_tensor(1.0)))

@@ -110,7 +110,7 @@ def test_a_rarer_method_is_there_when_it_is_asked_for():
         *("nn.quant.llm_int8_linear", "static.amp.decorate", "static.amp.cast_model_to_fp16"),
     ],
 )
-def test_what_only_devices_have_in_paddle_is_refused_by_its_name(name):
+def test_names_for_devices_alone_are_refused_by_name(name):
     place, _, own = name.rpartition(".")
     function = getattr(importlib.import_module(f"penstock.paddle.{place}"), own)
     with pytest.raises(NotImplementedError, match=rf"paddle\.{place}\.{own} is not there") as caught:

@@ -125,7 +125,7 @@ def test_parameters_of_one_name_are_one(written):
     assert program.leaves["shared"] is other.leaves["shared"]
 
 
-def test_what_becomes_static_again_exchanges_what_it_made_before(written, monkeypatch):
+def test_a_return_to_static_mode_replaces_earlier_objects(written, monkeypatch):
     code = paddle.concat.__code__
     monkeypatch.setattr(_building, "_pair", None)
     for _ in range(2):
@@ -135,7 +135,7 @@ def test_what_becomes_static_again_exchanges_what_it_made_before(written, monkey
         assert paddle.concat.__code__ is code
 
 
-def test_what_has_no_value_says_what_to_type(written):
+def test_a_variable_without_a_value_says_what_to_type(written):
     x = static.data("x", [None, 2])
     with pytest.raises(TypeError, match=r"paddle\.static\.nn\.cond"):
         bool(x.sum() > 0)
@@ -146,7 +146,7 @@ def test_what_has_no_value_says_what_to_type(written):
         paddle.optimizer.SGD(0.1, parameters=[]).minimize(3.0)
 
 
-def test_what_is_not_of_the_program_is_refused(written):
+def test_a_value_from_outside_the_program_is_refused(written):
     program, _ = written
     x = static.data("x", [None, 2])
     with static.program_guard(static.Program()):

@@ -46,7 +46,7 @@ def test_phases_give_what_numpy_gives(name, keepdims):
 
 @pytest.mark.parametrize("edge", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("name", ["sum", "mean", "max", "min"])
-def test_what_is_not_finite_stays_in_its_own_column(name, edge):
+def test_non_finite_values_stay_in_their_own_column(name, edge):
     x = np.ones((97, 64), np.float32)
     x[50, 3] = edge
     for axes in (0, 1):

@@ -104,7 +104,7 @@ def copies(made):
 
 
 @pytest.mark.parametrize(("batch", "held"), [(4, "nothing"), (5, "gradients"), (6, "a weight")])
-def test_a_new_value_takes_the_place_of_its_own_old_one(compiled, batch, held):
+def test_a_new_value_takes_the_memory_of_its_old_one(compiled, batch, held):
     """No value is copied on its way in or out, even if others of its shape are returned or kept."""
     model, first = Deep(batch), len(xla.compilations)
     kept = before = None
@@ -183,7 +183,7 @@ def seen_by(seen):
 
 @pytest.mark.parametrize("see", SEEING)
 @pytest.mark.parametrize("when", ["computed", "pending"])
-def test_what_somebody_sees_is_not_overwritten(compiled, see, when):
+def test_a_value_that_the_program_holds_is_not_overwritten(compiled, see, when):
     x = ps.Variable(np.zeros(LARGE, np.float32))
     grown(x)
     if when == "pending":
@@ -255,7 +255,7 @@ def test_values_held_across_training_steps(tier):
 
 
 @pytest.mark.parametrize("looked", ["loss", "gradient", "variable", "nothing"])
-def test_what_a_tape_still_needs_is_not_donated(tier, looked):
+def test_values_that_a_tape_still_needs_are_not_donated(tier, looked):
     x = ps.Variable(np.full(LARGE, 3.0, np.float32))
     for _ in range(3):
         x.assign(np.full(LARGE, 3.0, np.float32))
@@ -426,7 +426,7 @@ def test_empty_and_large_shapes(tier):
 # -- programs ------------------------------------------------------------------------------------------------
 
 
-def test_what_nobody_can_see_is_not_computed(compiled):
+def test_unreachable_values_are_not_computed(compiled):
     x = ps.Variable(1.5)
     y = ps.sin(x)
     ps.cos(x)
@@ -461,7 +461,7 @@ def test_a_compilation_can_be_explained(compiled):
     assert "3.0 became 4.0" in xla.explain_compilation(xla.compilations[-1][0])
 
 
-def test_a_compilation_for_what_is_kept_says_so(compiled):
+def test_a_compilation_for_other_kept_values_says_so(compiled):
     """No number and no operation has changed: only whether the program reads the loss."""
     x = ps.Variable(np.ones(3, np.float32))
 

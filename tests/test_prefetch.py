@@ -109,7 +109,7 @@ def test_tensors_that_the_thread_makes_are_whole(tier):
     assert total.numpy().tolist() == [20.0] * 3
 
 
-def test_what_is_refused():
+def test_wrong_arguments_are_refused():
     def batches():
         yield 1
 

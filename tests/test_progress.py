@@ -98,7 +98,7 @@ def as_seen(output):
 # -- counts ------------------------------------------------------------------------------------------------
 
 
-def test_it_yields_what_it_is_given(lines):
+def test_it_yields_the_items_of_its_argument(lines):
     lines = lines()
     assert list(ps.Progress(3)) == [0, 1, 2]
     assert list(ps.Progress("abc")) == ["a", "b", "c"]
@@ -114,7 +114,7 @@ def test_it_yields_what_it_is_given(lines):
 
 
 @pytest.mark.parametrize("steps", [2.5, True, -1, object()])
-def test_what_it_cannot_go_over(steps):
+def test_objects_that_cannot_be_iterated(steps):
     with pytest.raises(PenstockError, match=r"Progress was given"):
         ps.Progress(steps)
     with pytest.raises(PenstockError, match="every is -1"):
@@ -191,7 +191,7 @@ def test_a_loop_that_is_no_for(clock, lines):
 # -- values ------------------------------------------------------------------------------------------------
 
 
-def test_what_is_not_finite_is_marked(screen):
+def test_non_finite_numbers_are_marked(screen):
     screen = screen()
     for _ in (progress := ps.Progress(1, every=0)):
         progress.show(loss=ps.asarray(np.nan), norm=float("inf"), count=12345, rate=np.float32(0.5))
@@ -199,7 +199,7 @@ def test_what_is_not_finite_is_marked(screen):
     assert "\x1b[1;31mloss nan" in screen.text()
 
 
-def test_what_is_no_single_number(lines):
+def test_values_other_than_a_single_number(lines):
     lines = lines()
     progress = ps.Progress(1)
     with pytest.raises(ShapeError, match=r"loss has the shape \(3,\)(.|\n)*show\(loss=ps.mean\(loss\)\)"):
@@ -337,7 +337,7 @@ def test_a_loop_that_was_left_inside_another(clock, screen):
     assert not room._open.loops and not room._drawing.locked()
 
 
-def test_threads_have_loops_of_their_own(screen):
+def test_threads_have_separate_loops(screen):
     """One draws; the others' last lines come at the end."""
     screen = screen()
     gate, errors = threading.Barrier(3), []

@@ -148,7 +148,7 @@ def test_the_long_files_of_the_suite_exist():
     assert len(set(LONGEST)) == len(LONGEST)
 
 
-def test_tests_that_take_long_are_named_with_what_they_take_in_all():
+def test_slow_tests_are_named_with_their_total_time():
     def report(name, when, seconds):
         return pytest.TestReport(name, ("", None, ""), {}, "passed", None, when, duration=seconds)
 

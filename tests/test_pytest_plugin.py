@@ -47,7 +47,7 @@ def run(tmp_path):
     return pytest_on
 
 
-def test_a_block_that_trains_what_it_should_passes(run):
+def test_a_block_that_trains_the_right_variables_passes(run):
     status, shown = run("""
         def test_step(flow):
             backbone, head, optimizer = parts()
@@ -134,7 +134,7 @@ def test_options_that_mean_nothing_are_refused(options, said, run):
     assert status == 4 and said in shown
 
 
-def test_the_engine_is_not_imported_where_nobody_asks(run):
+def test_the_engine_is_not_imported_without_a_request(run):
     status, shown = run("""
         import sys
 

@@ -266,7 +266,7 @@ def test_the_same_number_object_changes_nothing():
         assert np.isnan(float(x * number)) == np.isnan(number)
 
 
-def test_code_that_is_made_anew_is_not_taken_for_old_code():
+def test_newly_made_code_is_not_taken_for_old_code():
     """Another code object may get a freed one's address: entries found by it must still fit."""
     for turn in range(200):
         names = {"x": ps.Variable(3.0), "ps": ps}

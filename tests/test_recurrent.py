@@ -231,7 +231,7 @@ def test_a_captured_step_carries_the_state():
         np.testing.assert_allclose(step(x[:, t : t + 2]), want, rtol=1e-12)
 
 
-def test_what_a_stateful_layer_refuses():
+def test_errors_of_a_stateful_layer():
     layer = ps.layers.LSTM(3, stateful=True, name="ear")
     layer(ps.ones((2, 2, 4)))
     with pytest.raises(ps.errors.ShapeError, match=r"keeps the state of 2 sequences, but was given 3"):
@@ -272,7 +272,7 @@ def by_hand(name, x, kernel, recurrent, bias, states, kept):
 
 
 @pytest.mark.parametrize("name", LAYERS)
-def test_each_gate_has_a_mask_of_its_own_for_all_steps(name, monkeypatch):
+def test_each_gate_has_its_own_mask_for_all_steps(name, monkeypatch):
     """The draws are taken from the layer and given to the same steps written out."""
     drawn = []
     rng = np.random.default_rng(1)

@@ -59,7 +59,7 @@ def lacking(name, thing):
     return found
 
 
-def test_every_public_name_says_what_it_takes_and_what_comes_of_it():
+def test_every_public_name_documents_its_arguments_and_result():
     found = [line for name, thing in PUBLIC.items() for line in lacking(name, thing)]
     assert found == [], "\n".join(found)
 

@@ -63,7 +63,7 @@ def test_nothing_is_smoothed_where_nothing_is_resized():
     assert not np.allclose(row, ps.nn.resize(IMAGE, 12, "mitchellcubic", axes=(2,)).numpy()[:, :, :1])
 
 
-def test_what_goes_with_other_methods_only_is_refused():
+def test_arguments_of_other_methods_are_refused():
     for options in ({"align_corners": True}, {"cubic": -0.75}):
         with pytest.raises(ps.errors.PenstockError, match="method 'gaussian'"):
             ps.nn.resize(IMAGE, 4, "gaussian", **options)

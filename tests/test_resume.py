@@ -287,7 +287,7 @@ def test_layers_that_have_not_been_called(tmp_path):
         ps.load(tmp_path / "one", model, optimizer)
 
 
-def test_what_cannot_be_restored_is_reported(tmp_path):
+def test_state_that_cannot_be_restored_is_reported(tmp_path):
     weight = ps.Variable(1.0, name="weight")
     ps.save(tmp_path / "one", weight, optimizers.SGD(0.1))
     weight.trainable = False

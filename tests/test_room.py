@@ -86,7 +86,7 @@ def test_a_captured_step_whose_shapes_always_change_continues(little):
     np.testing.assert_allclose(found, trained("numpy"), rtol=1e-4)
 
 
-def test_what_is_dropped_is_compiled_again_with_the_same_result():
+def test_a_dropped_program_is_compiled_again_with_the_same_result():
     def runs():
         x = ps.asarray([1.0, 2.0, 3.0])
         return (ps.exp(x) * x).numpy()

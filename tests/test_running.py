@@ -110,7 +110,7 @@ def test_a_module_already_imported_comes_back(script, monkeypatch):
     assert sys.modules["tensorflow"] is other
 
 
-def test_what_is_pending_is_computed_at_the_end(script, monkeypatch):
+def test_pending_operations_run_at_the_end(script, monkeypatch):
     v = ps.Variable(1.0)
     module = type(sys)("shared")
     module.v = v

@@ -132,7 +132,7 @@ def test_a_step_that_is_recorded_is_not_yet_done(tier):
     assert (float(x), x.version) == (23.0, 3)
 
 
-def test_what_is_read_by_hand_is_as_old_as_the_read(tier):
+def test_a_value_read_by_hand_is_as_old_as_the_read(tier):
     """Documented: a line that reads, computes and assigns does not see writes in between."""
     x = ps.Variable(1.0)
     sum = x + 1.0
@@ -457,7 +457,7 @@ def test_contracts_of_many_turns_leave_nothing(tier):
     assert not any(engine.observers.values())
 
 
-def test_what_a_contract_refuses_nobody_else_reads(tier):
+def test_no_other_thread_reads_writes_that_a_contract_refuses(tier):
     """A block that will be refused has written nothing, for those who read in the middle of it either."""
     a, b = ps.Variable(1.0, name="a"), ps.Variable(1.0, name="b")
     seen = []

@@ -53,7 +53,7 @@ def test_a_variable_made_in_each_recording():
         train(np.ones(3, np.float32))
 
 
-def test_what_is_made_once_and_kept_is_fine(tier):
+def test_objects_made_once_and_kept_are_allowed(tier):
     made = {}
 
     @ps.step
@@ -71,7 +71,7 @@ def test_what_is_made_once_and_kept_is_fine(tier):
     assert made["weight"].version == 4 and made["optimizer"].applied == 4
 
 
-def test_what_is_made_on_reentry_only():
+def test_objects_made_on_reentry_only():
     kept = []
 
     @ps.step
@@ -332,7 +332,7 @@ def test_many_calls_write_over_variables_and_state():
 
 
 @pytest.mark.parametrize("see", SEEING)
-def test_many_calls_leave_what_somebody_sees(see):
+def test_many_calls_leave_values_that_the_program_holds(see):
     with use_engine("xla"):
         x, many = repeated_addition()
         many()

@@ -192,7 +192,7 @@ def test_no_two_runs_of_a_session_draw_with_one_key():
     forget()
 
 
-def test_draws_that_are_tried_for_a_graph_are_nobody_elses():
+def test_draws_of_a_trial_for_a_graph_belong_to_it_alone():
     ps.random.seed(5)
     with scratch():
         tried = ps.random.key().numpy().tolist()
@@ -204,7 +204,7 @@ def test_draws_that_are_tried_for_a_graph_are_nobody_elses():
 # -- numbers that are read ---------------------------------------------------------------------------------
 
 
-def test_each_update_has_the_rate_of_its_own_number(tier):
+def test_each_update_has_the_rate_for_its_number(tier):
     """A rate by a Python function is right for its update, even if other threads made updates meanwhile."""
     x = ps.Variable(0.0, dtype="float64")
     optimizer = ps.optimizers.SGD(lambda step: float(int(step) + 1))

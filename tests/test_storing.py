@@ -120,7 +120,7 @@ def test_a_value_is_stored_where_that_moves_less(sources, readers, size, expecte
     np.testing.assert_allclose(found, [total * (i + 1.5) for i in range(readers)], rtol=1e-5)
 
 
-def test_what_is_small_beside_a_value_is_no_source():
+def test_small_inputs_of_a_value_are_no_sources():
     """A mean for each row, and a bias, are read in no time; a broadcast row is as small as the row."""
     x, row = ps.asarray(np.ones((ROWS, WIDTH), np.float32)), ps.asarray(np.ones(WIDTH, np.float32))
     with use_engine("xla"):

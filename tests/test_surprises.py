@@ -16,7 +16,7 @@ from penstock.testing import use_engine
 # -- silent --------------------------------------------------------------------------------------------------
 
 
-def test_a_bad_index_that_nobody_needs_is_never_reported():
+def test_a_bad_index_of_an_unread_value_is_never_reported():
     """A value that the program never reads is not computed, so its index is not checked either.
 
     Better: nothing, short of computing it; an eager framework would have raised.
@@ -228,7 +228,7 @@ def test_a_tensor_cannot_be_changed_in_place():
         ps.asarray([1.0])[0] = 2.0
 
 
-def test_an_interrupted_look_abandons_what_was_pending():
+def test_a_failed_read_abandons_pending_values():
     """A value that was pending in a failed step is lost, even if it had no part in the failure.
 
     Better: to keep those that can still be computed.

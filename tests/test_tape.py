@@ -159,7 +159,7 @@ def test_second_order_of_a_first_tape_that_was_closed_before(tier, step_ends):
 
 
 @pytest.mark.parametrize("wrong", [2.0, np.float32(2.0), np.ones(2), "x"])
-def test_what_is_no_tensor_is_refused(wrong):
+def test_a_value_other_than_a_tensor_is_refused(wrong):
     x = ps.Variable(3.0)
     with ps.GradientTape(persistent=True) as tape:
         y = x * x
@@ -403,7 +403,7 @@ def test_rows_after_the_step(tier):
 
 
 @pytest.mark.parametrize("looked", [False, True])
-def test_a_later_write_does_not_change_what_was_recorded(tier, looked):
+def test_a_later_write_does_not_change_the_recording(tier, looked):
     x = ps.Variable(3.0)
     with ps.GradientTape() as tape:
         y = x * x
@@ -568,7 +568,7 @@ def test_reset_each_turn_inside_one_tape(tier):
     assert float(x) == 3.0
 
 
-def test_reset_forgets_what_was_watched(tier):
+def test_reset_forgets_watched_tensors(tier):
     t = ps.asarray(2.0)
     with ps.GradientTape() as tape:
         tape.watch(t)

@@ -99,7 +99,7 @@ def planted(**changes: Any) -> Outcome:
 USED_UP = RECORD["tape_used_up"]["exception"]["message"]
 
 
-def test_what_tensorflow_did_is_no_difference():
+def test_the_record_of_tensorflow_has_no_difference_from_itself():
     assert complaints("tape_used_up", planted()) == []
 
 

@@ -214,7 +214,7 @@ def test_the_record_names_the_line_of_the_program():
         (lambda x: tf.gather(x, [0], axis=1), "yet"),
     ],
 )
-def test_what_is_not_supported_is_refused_by_name(call, words):
+def test_unsupported_functions_are_refused_by_name(call, words):
     with pytest.raises(PenstockError, match=words):
         call(tf.ragged.constant([[1.0, 2.0], [], [3.0]]))
 

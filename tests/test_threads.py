@@ -16,7 +16,7 @@ from together import in_a_thread, in_threads, many_switches  # noqa: F401
 # -- one thread after another --------------------------------------------------------------------------------
 
 
-def test_what_main_wrote_a_thread_reads(tier):
+def test_a_thread_reads_the_writes_of_main(tier):
     x, y = ps.Variable(1.0), ps.Variable([1.0, 2.0])
     for turn in range(4):
         x.assign_add(1.0)
@@ -28,7 +28,7 @@ def test_what_main_wrote_a_thread_reads(tier):
     assert (x.version, y.version) == (4, 4)
 
 
-def test_what_a_thread_wrote_main_reads(tier):
+def test_main_reads_the_writes_of_a_thread(tier):
     x = ps.Variable(1.0)
     for turn in range(4):
         in_a_thread(lambda: x.assign_add(1.0))
@@ -259,7 +259,7 @@ def test_training_under_a_lock_is_as_in_one_thread(tier):
     assert np.allclose(train(1), train(3), rtol=1e-12)
 
 
-def test_threads_with_variables_of_their_own(tier):
+def test_threads_with_separate_variables(tier):
     def train():
         x = ps.Variable(4.0, dtype="float64")
         optimizer = ps.optimizers.SGD(0.1, momentum=0.5)
@@ -304,7 +304,7 @@ def test_a_pair_is_never_torn(tier):
     assert a.numpy()[0] == -300.0 and b.numpy()[0] == 300.0
 
 
-def test_races_end_in_values_somebody_wrote(tier):
+def test_races_end_in_values_that_a_thread_wrote(tier):
     """Without a lock writes may overtake one another, but nothing breaks and no value is made up."""
     x, y = ps.Variable(0.0), ps.Variable(np.zeros(5))
     stop = time.monotonic() + 2.0
@@ -441,7 +441,7 @@ def test_a_thread_that_is_gone_leaves_no_trace_of_itself():
     assert not engine.several
 
 
-def test_what_was_published_is_neither_told_nor_counted_twice():
+def test_a_published_write_is_neither_reported_nor_counted_twice():
     """A read by another thread commits the pending write, which is then complete for ledgers and versions."""
     weight = ps.Variable(1.0, name="weight")
     table = ps.Variable([1.0, 2.0], name="table")

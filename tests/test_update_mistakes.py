@@ -221,7 +221,7 @@ def test_clipping_by_value_turns_the_gradient(tier):
 
 
 @pytest.mark.parametrize(("rows", "moves"), [("exact", True), ("lazy", False)])
-def test_a_row_that_was_not_read_is_moved_by_what_it_remembers(tier, rows, moves):
+def test_momentum_moves_a_row_that_was_not_read(tier, rows, moves):
     """A table of four rows: ids [1, 1], then [2]. Adam still moves row 1, unless it is told not to."""
     table = ps.Variable(np.ones((4, 2), np.float32), name="table")
     adam = ps.optimizers.Adam(0.1, rows=rows)
@@ -281,7 +281,7 @@ for _ in range(3):
 """
 
 
-def test_a_gradient_that_nobody_applies_shows_in_the_five_bits(tmp_path):
+def test_a_gradient_that_is_never_applied_shows_in_the_five_bits(tmp_path):
     file = tmp_path / "unowned.py"
     file.write_text(UNOWNED)
     report = inspect(str(file), lambda: run_script(str(file), None, []), split=True)

@@ -202,7 +202,7 @@ def test_counts_have_no_gradient_and_say_why():
 # -- keys ---------------------------------------------------------------------------------------------------
 
 
-def test_split_keys_are_sequences_of_their_own(tier):
+def test_split_keys_give_separate_sequences(tier):
     random.seed(5)
     key = random.key()
     one, other = random.split(key)
@@ -224,7 +224,7 @@ def test_a_key_leaves_the_sequence_alone():
     assert keys.generator.number == before
 
 
-def test_every_element_of_a_parameter_has_a_number_of_its_own():
+def test_every_element_of_a_parameter_has_its_own_number():
     random.seed(6)
     values = random.normal((), np.zeros(50), dtype=np.float64).numpy()
     assert len(set(values.tolist())) == 50

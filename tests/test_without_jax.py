@@ -92,7 +92,7 @@ def ways():
 
 @pytest.mark.xla
 @pytest.mark.parametrize("name", ways())
-def test_it_comes_to_what_it_comes_to_with_jax(every_way, name, monkeypatch):
+def test_results_equal_those_with_jax(every_way, name, monkeypatch):
     monkeypatch.syspath_prepend(PROGRAMS)
     from every_way import values
 
@@ -180,7 +180,7 @@ def test_a_step_that_ends_before_it_is_hot_says_nothing(absent):
     assert not absent
 
 
-def test_what_xla_would_leave_to_numpy_says_nothing(absent):
+def test_programs_that_xla_leaves_to_numpy_get_no_message(absent):
     with use_engine("auto"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for _ in range(100):

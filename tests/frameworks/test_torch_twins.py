@@ -47,7 +47,7 @@ def test_a_mistake_is_named_with_its_line_and_its_cause(check, name):
 
 
 @pytest.mark.parametrize("name", RIGHT)
-def test_nothing_is_said_of_what_is_right(check, name):
+def test_right_programs_get_no_findings(check, name):
     report = check(RIGHT[name])
     assert report.error is None, report.error
     assert [(one.code, one.message) for one in report.findings if one.severity != "note"] == []
