@@ -249,7 +249,7 @@ def _tried(
     numbers: bool = False,
     guess: Guess | None = None,
 ) -> Found:
-    """Calls in a scratch trace; returns the structure, and what is known about each tensor in it."""
+    """Calls in a scratch trace; returns the structure, and the known facts of each tensor in it."""
     with scratch(numbers, guess) as trace:
         operands = [
             valueless(trace, own, kind) if one is None else held(one, own.dtype, kind)
