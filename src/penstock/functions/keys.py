@@ -32,7 +32,7 @@ class Fresh(Tensor):
     __slots__ = ()
 
     def next(self) -> Fresh:
-        """Returns what is drawn next."""
+        """Returns the next draw."""
         raise NotImplementedError
 
 

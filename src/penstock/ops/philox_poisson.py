@@ -18,7 +18,7 @@ _BORDER = 10.0
 
 
 def _drawn(jax: Any, key: Any, rates: Any, count: int) -> Any:
-    """Returns [count, rates] counts in float64; -1 for what is no rate."""
+    """Returns [count, rates] counts in float64; -1 for an invalid rate."""
     xp, lgamma_of, _, loop = _tools(jax)
     length = rates.shape[0]
     rate = xp.repeat(rates.astype(np.float64), count)

@@ -26,7 +26,7 @@ _frame = sys._getframe
 
 
 def _detach_here(self: Any) -> Any:
-    """Cuts this tensor off from what it was computed from; returns it."""
+    """Detaches this tensor from its history; returns it."""
     self.stop_gradient = True
     if not isinstance(self, Cell):
         self._note("cut", False)

@@ -28,7 +28,7 @@ class Generator:
         return self
 
     def seed(self) -> int:
-        """Starts the random numbers afresh from a seed that nobody knows, and returns it."""
+        """Starts the random numbers again from a new random seed, and returns it."""
         found = int.from_bytes(os.urandom(7), "little") & ((1 << 53) - 1)
         _seeded.start(found)
         return found

@@ -113,7 +113,7 @@ def array(name: str, *arguments: Any, seed: int = 0) -> Any:
 
 
 class _Numbers(Fresh):
-    """Numbers drawn in a recorded step, which each replay draws anew."""
+    """Numbers drawn in a recorded step, which each replay draws again."""
 
     __slots__ = ("arguments", "make")
     make: Make

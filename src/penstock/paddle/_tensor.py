@@ -198,7 +198,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         return value_of(self, how, frame)
 
     def _take(self, value: Any, by: str, frame: FrameType) -> None:
-        """Takes what was written to a tensor that shares memory with this one."""
+        """Takes the values written to a tensor that shares memory with this one."""
         if type(self)._is_watched:
             self._store(value, by, frame)
         else:
@@ -504,7 +504,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         self._write(by, value, None, frame)
 
     def _take(self, value: Any, by: str, frame: FrameType) -> None:
-        """Takes what was written to a tensor that shares memory with this one."""
+        """Takes the values written to a tensor that shares memory with this one."""
         if self._trainable:
             self._store(value, by, frame)
         else:

@@ -58,7 +58,7 @@ if not os.environ.get("PENSTOCK_PURE"):
 
 
 class Twister:
-    """A sequence of 64-bit words: the state of the engine, and the words made that nobody has taken yet."""
+    """A sequence of 64-bit words: the state of the engine, and the words made but not yet taken."""
 
     __slots__ = ("_left", "_state")
 
@@ -67,7 +67,7 @@ class Twister:
         self._left = np.empty(0, np.uint64) if left is None else np.array(left, np.uint64)
 
     def words(self) -> list[int]:
-        """Returns what the sequence goes on from: the state, and then the words made and not taken."""
+        """Returns the point at which the sequence continues: the state, and then the words not taken."""
         return [*self._state.tolist(), *self._left.tolist()]
 
     def copy(self) -> Twister:
@@ -103,7 +103,7 @@ def seeded(seed: int) -> Twister:
 
 
 def seeded_by_value(seed: int) -> Twister:
-    """Returns the sequence of a number of 64 bits: that of an operation with a seed of its own."""
+    """Returns the sequence of a number of 64 bits: that of an operation with its own seed."""
     state = [seed & _WORD]
     for i in range(1, ROUND):
         before = state[-1]

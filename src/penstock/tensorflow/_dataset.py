@@ -105,7 +105,7 @@ class Dataset(Elements):
         output_signature: Any = None,
         name: Any = None,
     ) -> Dataset:
-        """Returns what a generator function yields, in the dtypes stated."""
+        """Returns the elements of a generator function, in the stated dtypes."""
         types = output_types
         if output_signature is not None:
             types = mapped(lambda one: one.dtype, output_signature)
@@ -304,7 +304,7 @@ class Dataset(Elements):
     """What the passes of a data set that shuffles begin with."""
 
     def _begin(self) -> None:
-        """Begins a pass that nobody reads, as TensorFlow does here and there: its seeds are used up."""
+        """Begins a pass that is never read, as TensorFlow does in some places: it uses up its seeds."""
         if self._seeds is not None:
             self._seeds.next()
         for cell in getattr(self._elements, "__closure__", None) or ():
@@ -373,7 +373,7 @@ class Dataset(Elements):
         return Dataset(elements)
 
     def reduce(self, initial_state: Any, reduce_func: Callable[..., Any], name: Any = None) -> Any:
-        """Returns what a function makes of a state and each element in turn."""
+        """Returns the fold of a function over a state and each element in turn."""
         state = operand(initial_state) if not isinstance(initial_state, tuple | dict) else initial_state
         for one in self:
             state = reduce_func(state, one)
@@ -416,7 +416,7 @@ class Dataset(Elements):
         return Options() if self._options is None else self._options
 
     def apply(self, transformation_func: Callable[[Dataset], Any]) -> Any:
-        """Returns what a function makes of this data set."""
+        """Returns the result of a function for this data set."""
         return transformation_func(self)
 
     def shard(self, num_shards: int, index: int, name: Any = None) -> Dataset:
@@ -545,12 +545,12 @@ class DataIterator:
 
 
 def method(one: T) -> T:
-    """Declares a method of data sets that is written in a file of its own."""
+    """Declares a method of data sets that is written in a separate file."""
     setattr(Dataset, one.__name__, one)
     return named(f"tf.data.Dataset.{one.__name__}")(one)
 
 
 def maker(one: T) -> T:
-    """Declares a function of `tf.data.Dataset` that makes a data set, in a file of its own."""
+    """Declares a function of `tf.data.Dataset` that makes a data set, in a separate file."""
     setattr(Dataset, one.__name__, staticmethod(one))
     return named(f"tf.data.Dataset.{one.__name__}")(one)

@@ -19,7 +19,7 @@ _frame = sys._getframe
 def set_seed(seed: int) -> None:
     """Starts the random numbers of this process afresh; `seed` decides them all, as in TensorFlow.
 
-    An operation with a seed of its own has its own sequence, which both seeds decide.
+    An operation with its own seed has its own sequence, which both seeds decide.
 
     >>> from penstock import tensorflow as tf
     >>> tf.random.set_seed(7)

@@ -1,4 +1,4 @@
-"""What elements of data sets are made of: rows of arrays, structures of parts, batches."""
+"""The elements of data sets: rows of arrays, structures of parts, batches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNKNOWN_CARDINALITY = -2
 
 
 class Elements:
-    """What can be gone through again and again: a function that makes the elements, and what is known."""
+    """An iterable that can be repeated: a function that makes the elements, and the known facts."""
 
     def __init__(
         self, elements: Callable[[], Iterator[Any]], count: int = UNKNOWN_CARDINALITY, spec: Any = None
@@ -59,7 +59,7 @@ def flat(structure: Any) -> list[Any]:
 
 
 def as_part(value: Any) -> Any:
-    """Returns what a user gave as a NumPy array, in the dtype that TensorFlow would give it."""
+    """Returns a user's value as a NumPy array, in the dtype that TensorFlow would give it."""
     if isinstance(value, Tensor | Cell):
         return np.asarray(value.numpy())
     if isinstance(value, Elements) or is_special(value):

@@ -76,7 +76,7 @@ def function(
 
 
 class Function:
-    """What `tf.function` makes of a function or a method; each object has signatures of its own."""
+    """A function or a method under `tf.function`; each object has its own signatures."""
 
     def __init__(self, func: Callable[..., Any], signature: Any = None, relaxed: bool = False) -> None:
         functools.update_wrapper(self, func, updated=())
@@ -225,13 +225,13 @@ class ConcreteFunction:
 
     @property
     def inputs(self) -> list[TensorSpec]:
-        """What describes the tensors that it takes, in order."""
+        """The specifications of the tensors that it takes, in order."""
         given = [self._specs[name] for name in self._order if name in self._specs]
         return [one for one in structures.flat(given) if isinstance(one, TensorSpec)]
 
     @property
     def structured_outputs(self) -> Any:
-        """What describes the tensors that it returns; the function is tried on operands without values."""
+        """The specifications of its results; the function is tried on operands without values."""
         names = [name for name in self._order if name in self._specs]
         wanted = self.inputs
         # What becomes of a tensor of any number of axes is seen on one number.
@@ -308,7 +308,7 @@ def _is_numeric(value: Any) -> bool:
 
 
 def _returned(value: Any) -> Any:
-    """Returns what a function has returned, with a tensor for each variable, number, string and array."""
+    """Returns a function's result, with a tensor for each variable, number, string and array."""
     if value is None:
         return value
     if isinstance(value, Tensor):

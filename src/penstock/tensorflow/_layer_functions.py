@@ -1,4 +1,4 @@
-"""What layers do beside activations and convolutions: rows of tables, biases, dropout, blocks."""
+"""Functions of layers besides activations and convolutions: rows of tables, biases, dropout, blocks."""
 
 from __future__ import annotations
 

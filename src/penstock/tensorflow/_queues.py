@@ -20,10 +20,10 @@ from penstock.trace.source_site import here
 
 @named("tf.queue.QueueBase")
 class QueueBase:
-    """What the queues have in common. An element is a tensor, or several, of the dtypes declared.
+    """The base of the queues. An element is a tensor, or several, of the dtypes declared.
 
-    An operation that would have to wait, on a full or an empty queue, raises an error: nobody else could end
-    the wait.
+    An operation that would have to wait, on a full or an empty queue, raises an error: no other thread could
+    end the wait.
     """
 
     def __init__(self, capacity: Any, dtypes: Any, shapes: Any = None, names: Any = None) -> None:

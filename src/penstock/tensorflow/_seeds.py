@@ -27,7 +27,7 @@ from penstock.trace.local import local
 from penstock.trace.source_site import here
 
 UNSET = 87654321
-"""What TensorFlow takes in place of a global seed that was not set."""
+"""The value that TensorFlow uses in place of a global seed that was not set."""
 _LARGEST = (1 << 31) - 1
 Pair = tuple[int, int]
 
@@ -159,7 +159,7 @@ class _Call:
         return self.traced.streams.stream((self.places, kind), pair).key(blocks)
 
     def pair(self, seed: int | None) -> Pair | None:
-        """Returns both seeds of the next draw; one without a seed of its own is numbered."""
+        """Returns both seeds of the next draw; one without its own seed is numbered."""
         return pair_of(self.traced.seed, seed, self._next)
 
     def _next(self) -> int:
@@ -217,7 +217,7 @@ def start(seed: int) -> None:
 
 @contextlib.contextmanager
 def of_operation(streams: Streams, operation: Any) -> Iterator[None]:
-    """Has what is drawn inside belong to one operation of a graph."""
+    """Assigns the draws inside to one operation of a graph."""
     before, _scope.owner = _scope.owner, _Operation(streams, operation)
     try:
         yield
@@ -227,7 +227,7 @@ def of_operation(streams: Streams, operation: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def of_call(calls: Calls, arguments: Any, options: Any, apart: bool = False) -> Iterator[None]:
-    """Has what is drawn inside belong to the call of a function that `tf.function` has made.
+    """Assigns the draws inside to the call of a function that `tf.function` has made.
 
     A function that is called in another one has streams of each place, unless it is `apart`.
     """

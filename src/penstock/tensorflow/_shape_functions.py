@@ -260,7 +260,7 @@ def parallel_stack(values: Any, name: Any = "parallel_stack") -> EagerTensor:
 def case(
     pred_fn_pairs: Any, default: Any = None, exclusive: bool = False, strict: bool = False, name: str = "case"
 ) -> Any:
-    """Returns what the function of the first predicate that holds returns, or that of `default`."""
+    """Returns the result of the function with the first true predicate, or of `default`."""
     pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
     for _, function in pairs:
         if not callable(function):
@@ -273,7 +273,7 @@ def case(
 
 
 def chosen(cond: Callable[..., Any], pairs: Sequence[Any], default: Callable[[], Any]) -> Any:
-    """Returns what the function of the first pair returns whose predicate holds, by a `cond` for each."""
+    """Returns the result of the function in the first pair with a true predicate, by a `cond` for each."""
     if not pairs:
         return default()
     (wanted, function), rest = pairs[0], pairs[1:]
@@ -290,7 +290,7 @@ def numbered(branch_fns: Any, default: Any) -> tuple[dict[Any, Any], Any]:
 
 @named("tf.switch_case")
 def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: Any = "switch_case") -> Any:
-    """Returns what the function with this number returns; for other numbers the last one, or `default`."""
+    """Returns the result of the function with this number; for other numbers the last one, or `default`."""
     table, last = numbered(branch_fns, default)
     place = tensor_of(branch_index)
     return chosen(cond, [(place == number, function) for number, function in table.items()], last)
@@ -339,9 +339,9 @@ def _as_numpy(value: Any) -> Any:
 def numpy_function(
     func: Any = None, inp: Any = None, Tout: Any = None, stateful: Any = True, name: Any = None
 ) -> Any:
-    """Returns what a function makes of NumPy arrays: no gradient passes, as its values leave the record.
+    """Returns the result of a function of NumPy arrays: no gradient passes, as its values leave the record.
 
-    Without the function it is a decorator: what is decorated is called so.
+    Without the function it is a decorator, and the decorated function is called this way.
 
     >>> from penstock import tensorflow as tf
     >>> @tf.numpy_function(Tout=tf.float32)
@@ -361,7 +361,7 @@ def numpy_function(
 
 @named("tf.py_function")
 def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: Any = None) -> Any:
-    """Returns what a function makes of tensors: it is called, and its operations recorded as any others.
+    """Returns the result of a function of tensors: it is called, and its operations recorded as any others.
 
     Without the function it is a decorator, as `numpy_function` is.
     """
@@ -391,7 +391,7 @@ def _decorator(wrap: Any, inp: Any, Tout: Any, **options: Any) -> Any:
 
 
 def _handed(value: Any) -> Any:
-    """Returns what a Python function is handed for a value."""
+    """Returns the argument that a Python function gets for a value."""
     return constant(value) if is_text(value) else tensor_of(value)
 
 

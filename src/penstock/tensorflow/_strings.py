@@ -126,7 +126,7 @@ class StringTensor:
 
     @property
     def op(self) -> Any:
-        """What it is in a graph of TensorFlow 1: an operation that has a name and nothing to run."""
+        """Its operation in a graph of TensorFlow 1, which has a name and nothing to run."""
         if self._place is None:
             raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
         graph, name = self._place
@@ -151,7 +151,7 @@ class StringTensor:
 
 
 def strings(value: Any) -> StringTensor:
-    """Returns a tensor of strings of what is given; raises TypeError for numbers."""
+    """Returns the argument as a tensor of strings; raises TypeError for numbers."""
     if isinstance(value, StringTensor):
         return value
     array = np.asarray(value, object) if isinstance(value, list | tuple) else np.asarray(value)

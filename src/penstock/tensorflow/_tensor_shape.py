@@ -229,7 +229,7 @@ class Dimension:
             raise ValueError(f"Dimensions {self} and {Dimension(other)} are not compatible")
 
     def merge_with(self, other: Any) -> Dimension:
-        """Returns what is known of both; raises ValueError if they differ."""
+        """Returns the known length of both; raises ValueError if they differ."""
         self.assert_is_compatible_with(other)
         return Dimension(other) if self.value is None else self
 

@@ -1,4 +1,4 @@
-"""What tf.data does with more than one element: windows, states, data sets in turn, lengths in groups."""
+"""Functions of tf.data on several elements: windows, states, data sets in turn, lengths in groups."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def unique(self: Any, name: Any = None) -> Any:
 
 @method
 def rebatch(self: Any, batch_size: int, drop_remainder: bool = False, name: Any = None) -> Any:
-    """Puts batches together anew, so many rows in each."""
+    """Regroups batches, with `batch_size` rows in each."""
     return self.unbatch().batch(batch_size, drop_remainder)
 
 
@@ -259,7 +259,7 @@ def group_by_window(
 
 @method
 def snapshot(self: Any, _path: Any, *_arguments: Any, name: Any = None, **_options: Any) -> Any:
-    """Changes nothing: no files are written, and elements are made anew each time."""
+    """Changes nothing: no files are written, and elements are made again each time."""
     return self
 
 

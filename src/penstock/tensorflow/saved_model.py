@@ -81,7 +81,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
                 f"{name!r}. Only `tf.functions` with an input signature or concrete functions can be used as "
                 "a signature."
             )
-    # As it is now: what the program changes later is not in the folder.
+    # In the present state: later changes of the program are not in the folder.
     _saved[_os.path.realpath(folder)] = _copied((None if config else obj, chosen))
     _warn(
         f"tf.saved_model.save: {folder!r} holds the variables of {type(obj).__name__}, and no graph"
@@ -115,13 +115,13 @@ class _Signature:
 
     @property
     def structured_input_signature(self) -> Any:
-        """What describes the tensors that it takes, by name."""
+        """The specifications of the tensors that it takes, by name."""
         concrete = self._concrete or self._function.get_concrete_function()
         return (), dict(concrete._specs)
 
     @property
     def structured_outputs(self) -> dict[str, Any]:
-        """What describes the tensors that it returns, by name."""
+        """The specifications of the tensors that it returns, by name."""
         concrete = self._concrete or self._function.get_concrete_function()
         return _by_name(concrete.structured_outputs)
 
@@ -134,7 +134,7 @@ def _by_name(found: Any) -> dict[str, Any]:
 
 
 def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
-    """Returns what `save` has written, with variables of its own.
+    """Returns the object that `save` has written, with its own variables.
 
     It is a model from its configuration, or a copy of the object that this program saved, as it was then.
     Raises ArgumentError for a folder that TensorFlow wrote, and for an object of another program.

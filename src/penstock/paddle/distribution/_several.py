@@ -194,7 +194,7 @@ class MultivariateNormal(Distribution):
 
 @named("paddle.distribution.LogNormal")
 class LogNormal(TransformedDistribution):
-    """What e to the power of draws from a normal distribution is distributed like."""
+    """The distribution of e to the power of draws from a normal distribution."""
 
     def __init__(self, loc: Any, scale: Any) -> None:
         self._normal = Normal(loc, scale)

@@ -347,7 +347,7 @@ class _Stack(LayerList):
         return [one[0] for one in parts] if self.state_components == 1 else list(parts)
 
     def extra_repr(self) -> str:
-        """Returns the sizes, and what is not as by default."""
+        """Returns the sizes, and the settings that differ from their defaults."""
         text = f"{self.input_size}, {self.hidden_size}"
         if self.num_layers != 1:
             text += f", num_layers={self.num_layers}"

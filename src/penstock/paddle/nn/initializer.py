@@ -1,4 +1,4 @@
-"""What parameters start with, under Paddle's names."""
+"""The initial values of parameters, under Paddle's names."""
 
 from __future__ import annotations
 

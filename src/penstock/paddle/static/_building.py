@@ -139,7 +139,7 @@ def _code_of(count: int) -> CodeType:
         "    return inner",
     ]
     space: dict[str, Any] = {}
-    # Whoever reads a traceback finds the text above.
+    # A traceback shows the text above.
     above = "\n" * (sys._getframe().f_code.co_firstlineno + 4)
     exec(compile(above + "\n".join(source), __file__, "exec"), space)
     code: CodeType = space["outer"](*names).__code__

@@ -70,7 +70,7 @@ class Executor:
         replayed in any case, and all of it is run: `use_program_cache` and `use_prune` do nothing, nor do
         `feed_var_name` and `fetch_var_name`.
 
-        Raises KeyError where data is not fed, ValueError where what is fed does not fit, and RuntimeError for
+        Raises KeyError where data is not fed, ValueError where fed data does not fit, and RuntimeError for
         a parameter that no startup program has started.
         """
         program = default_main_program() if program is None else getattr(program, "_program", program)
@@ -99,7 +99,7 @@ class Executor:
 
 
 def _value_of(one: Any, values: dict[Any, Any]) -> Any:
-    """Returns the value of what is asked for; raises KeyError where data it depends on was declared anew."""
+    """Returns the requested value; raises KeyError if data it depends on was declared again."""
     if one not in values:
         raise UnfedError(
             f"{one.name} has no value: data that it depends on was declared again with another shape.",
@@ -155,7 +155,7 @@ def _starts(program: Program) -> bool:
 
 
 def _fed(variable: Variable, value: Any) -> Any:
-    """Returns what is fed as a tensor of the declared dtype and shape; raises ValueError if it is another."""
+    """Returns fed data as a tensor of the declared dtype and shape; raises ValueError if it does not fit."""
     if isinstance(value, Variable):
         raise InvalidTypeError(
             f"{variable.name} is fed a tensor of the program, which has no value.",

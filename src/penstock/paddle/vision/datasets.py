@@ -267,7 +267,7 @@ def _unpacked(archive: Path, folder: str) -> Path:
         place = archive.with_name(f"{archive.name}.unpacked")
     if not (place / folder).exists():
         with tarfile.open(archive) as packed, tempfile.TemporaryDirectory(dir=archive.parent) as partial:
-            # Whoever is interrupted leaves no half of it behind.
+            # An interrupt leaves no half of it behind.
             packed.extractall(partial, filter="data")
             place.mkdir(exist_ok=True)
             (Path(partial) / folder).rename(place / folder)

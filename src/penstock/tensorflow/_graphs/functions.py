@@ -31,7 +31,7 @@ _frame = sys._getframe
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SymbolicTensor:
     """Returns a tensor whose value `session.run` is given: feed_dict={x: ...}.
 
-    None among the lengths, or as the shape, stands for what is not known.
+    None among the lengths, or as the shape, means unknown.
 
     >>> import penstock.tensorflow.compat.v1 as tf
     >>> with tf.Graph().as_default():
@@ -261,7 +261,7 @@ def get_collection_ref(key: Any) -> list[Any]:
 @named("tf.compat.v1.name_scope")
 @contextlib.contextmanager
 def name_scope(name: str | None, default_name: str | None = None, values: Any = None) -> Iterator[str]:
-    """Puts a scope before the names of what is built inside: of variables alone in an eager program."""
+    """Puts a scope before the names of operations built inside: of variables alone in an eager program."""
     if mode.building() is None:
         with scope_of(default_name if name is None else name) as scope:
             yield scope

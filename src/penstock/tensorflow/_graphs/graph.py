@@ -274,7 +274,7 @@ class Graph:
             self._controls = before
 
     def present_controls(self, inputs: Sequence[SymbolicTensor]) -> list[Operation]:
-        """Returns the operations that come before what is built now."""
+        """Returns the operations that must precede those built now."""
         own = {one.op for one in inputs}
         found: dict[Operation, None] = {}
         for chosen in self._controls:

@@ -1,4 +1,4 @@
-"""Initializers: what a variable starts with, given its shape."""
+"""Initializers: the initial value of a variable, given its shape."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Initializer:
         raise NotImplementedError
 
     def get_config(self) -> dict[str, Any]:
-        """Returns what the initializer was made with."""
+        """Returns the arguments of the initializer."""
         return {key: value for key, value in vars(self).items() if not key.startswith("_")}
 
     @classmethod
@@ -69,7 +69,7 @@ class Ones(Initializer):
 
 @named("tf.compat.v1.initializers.constant", "tf.compat.v1.constant_initializer")
 class Constant(Initializer):
-    """One number everywhere, or a list or array arranged to the shape; the last number fills what is left."""
+    """One number everywhere, or a list or array arranged to the shape; the last number fills the rest."""
 
     def __init__(self, value: Any = 0, dtype: Any = None, verify_shape: bool = False) -> None:
         if not (np.isscalar(value) or isinstance(value, list | tuple | np.ndarray)):
@@ -148,7 +148,7 @@ class RandomUniform(_Drawn):
 class VarianceScaling(Initializer):
     """Draws whose variance is scale / n, n being the number of inputs, of outputs, or their mean.
 
-    `distribution`: "truncated_normal" (its deviation corrected for what is cut off), "untruncated_normal" or
+    `distribution`: "truncated_normal" (its deviation corrected for the truncation), "untruncated_normal" or
     "uniform". Glorot and Bengio, AISTATS 2010; He et al., ICCV 2015.
     """
 

@@ -9,7 +9,7 @@ from penstock.declared import named
 
 _given: dict[str, int] = {}
 forgetting: list[Callable[[], None]] = []
-"""What else `clear_session` calls."""
+"""The other functions that `clear_session` calls."""
 
 
 def automatic_name(kind: str) -> str:

@@ -24,12 +24,12 @@ from penstock.trace import structure as structures
 from penstock.trace.source_site import here, warn
 from penstock.trace.tensor import Cell, Tensor, concrete
 
-# -- what is in a batch ------------------------------------------------------------------------------------
+# -- the parts of a batch ----------------------------------------------------------------------------------
 
 
 @named("tf.keras.utils.unpack_x_y_sample_weight")
 def unpack_x_y_sample_weight(data: Any) -> tuple[Any, Any, Any]:
-    """Returns inputs, targets and weights of a batch, with None for what it does not have.
+    """Returns inputs, targets and weights of a batch, with None for missing parts.
 
     >>> from penstock import tensorflow as tf
     >>> tf.keras.utils.unpack_x_y_sample_weight((1.0, 2.0))
@@ -243,7 +243,7 @@ class Indexed(Source):
 
 
 class Yielded(Source):
-    """What a generator yields; one that has ended gives its first two batches again, as in Keras."""
+    """The batches of a generator; one that has ended gives its first two batches again, as in Keras."""
 
     def __init__(self, generator: Any) -> None:
         self.generator = generator

@@ -93,7 +93,7 @@ class _Cell(Layer):
         return [_arrays.zeros([batch_size, size], self.compute_dtype) for size in sizes]
 
     def draw_masks(self, x: Any, state: Any) -> None:
-        """Draws what is dropped in every step of a sequence, of the input and of the state, as Keras does."""
+        """Draws the dropout masks of a sequence's steps, of the input and of the state, as Keras does."""
         masks: list[Any] = []
         for rate, one in ((self.dropout, x), (self.recurrent_dropout, state)):
             count = self._gates if self.recurrent_dropout else 1

@@ -136,7 +136,7 @@ class GraphValueError(ArgumentError, NotImplementedError):
 
 
 class _Statistic(EagerTensor):
-    """The value of a variable that is not trained, as a layer reads it; what is written to it is dropped."""
+    """The value of a variable that is not trained, as a layer reads it; writes to it are dropped."""
 
     __slots__ = ()
     locked = None

@@ -36,7 +36,7 @@ from penstock.trace.tensor import Cell, Tensor, concrete
 
 @named("tf.keras.Layer", "tf.keras.layers.Layer")
 class Layer(NativeLayer):
-    """A function with variables of its own, under Keras' names: see `penstock.layers.Layer`.
+    """A function with its own variables, under Keras' names: see `penstock.layers.Layer`.
 
     >>> from penstock import tensorflow as tf
     >>> layer = tf.keras.layers.Dense(2, kernel_initializer="ones", name="head")
@@ -254,7 +254,7 @@ class Layer(NativeLayer):
 
     @property
     def dtype_policy(self) -> Any:
-        """What the layer computes in, and keeps its variables in."""
+        """The dtypes in which the layer computes and keeps its variables."""
         return self._policy
 
     def _read_policy(self, dtype: Any) -> Any:
@@ -264,11 +264,11 @@ class Layer(NativeLayer):
 
     @property
     def input_spec(self) -> Any:
-        """What inputs the layer takes: not there."""
+        """The specification of the layer's inputs: not available."""
         return None
 
     def compute_output_shape(self, input_shape: Any, *more: Any, **options: Any) -> Any:
-        """Returns the shape of what the layer gives for an input of a shape, or for several in a list."""
+        """Returns the shape of the layer's output for an input of a shape, or for several in a list."""
         if more or options:
             raise ArgumentError(
                 f"{type(self).__name__}.compute_output_shape was given more than one argument: "
@@ -310,7 +310,7 @@ class Layer(NativeLayer):
 
     @property
     def output_shape(self) -> Any:
-        """The shape of what the layer gives."""
+        """The shape of the layer's output."""
         return self.output.shape
 
     @property

@@ -23,7 +23,7 @@ from penstock.trace.tensor import Tensor
 
 
 def _batches(data: Any) -> Any:
-    """Yields what a layer is adapted to, array by array."""
+    """Yields the data to which a layer is adapted, array by array."""
     from penstock.tensorflow._dataset import Dataset
 
     if isinstance(data, Dataset):
@@ -421,7 +421,7 @@ class CategoryEncoding(_Prepares):
         self.num_tokens, self.output_mode, self.sparse = num_tokens, output_mode, bool(sparse)
 
     def _looks_up(self, given: Any, count_weights: Any = None) -> Any:
-        """Returns what is given for numbers of which only the shape is known."""
+        """Returns the result for numbers with only a known shape."""
         return _encoded_shape(given.shape, self.num_tokens, self.output_mode, self.compute_dtype)
 
     def call(self, inputs: Any, count_weights: Any = None) -> Any:
@@ -625,7 +625,7 @@ class _Lookup(Layer):
         return super().__call__(*inputs, **options)
 
     def _looks_up(self, given: Any) -> Any:
-        """Returns what is found for inputs of which only the shape is known."""
+        """Returns the result for inputs with only a known shape."""
         if self.invert:
             return KerasTensor(given.shape, "string" if self._text else "int64")
         width = self.max_tokens if self.pad_to_max_tokens and self.max_tokens else self.vocabulary_size()
@@ -706,7 +706,7 @@ class Hashing(Layer):
         self.num_bins, self.mask_value, self.salt, self.output_mode = num_bins, mask_value, salt, output_mode
 
     def _looks_up(self, given: Any) -> Any:
-        """Returns what is found for inputs of which only the shape is known."""
+        """Returns the result for inputs with only a known shape."""
         return _encoded_shape(given.shape, self.num_bins, self.output_mode, self.compute_dtype)
 
     def __call__(self, inputs: Any, **options: Any) -> Any:
@@ -802,7 +802,7 @@ class TextVectorization(_Lookup):
         self._learn(counts, documents, total)
 
     def _looks_up(self, given: Any) -> Any:
-        """Returns what is found for texts of which only the shape is known."""
+        """Returns the result for texts with only a known shape."""
         own = tuple(given.shape)
         base = own[:-1] if len(own) > 1 and own[-1] == 1 else own
         if self.output_mode == "int":

@@ -1,4 +1,4 @@
-"""What models have to be kept in files: `save`, `save_weights`, `load_weights`, `to_json`."""
+"""The methods of models for files: `save`, `save_weights`, `load_weights`, `to_json`."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class Kept:
         print(f"Saved artifact at '{filepath}'. The following endpoints are available:\n\n* Endpoint 'serve'")
 
     def get_compile_config(self) -> dict[str, Any]:
-        """Returns what the model was compiled with, by name; nothing before."""
+        """Returns the arguments of `compile`, by name; none before it."""
         return {} if self._compiled_with is None else serialize_keras_object(self._compiled_with)
 
     def compile_from_config(self: Any, config: dict[str, Any]) -> None:

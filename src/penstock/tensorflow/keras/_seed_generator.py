@@ -28,7 +28,7 @@ _LARGEST = (1 << 31) - 2
 
 
 def default_seed() -> int:
-    """Returns the seed of what has none of its own: the next number of Python's `random`."""
+    """Returns the seed of an object without its own: the next number of Python's `random`."""
     return random.randint(1, 1_000_000_000)
 
 

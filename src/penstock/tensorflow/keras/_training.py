@@ -53,7 +53,7 @@ class NotCompiledError(ArgumentError):
 
 
 class Trainer:
-    """What models have to be trained: `compile`, then `fit`.
+    """The methods of models for training: `compile`, then `fit`.
 
     `fit` calls `train_step(data)` for each batch, `evaluate` calls `test_step(data)`, and `predict` calls
     `predict_step(data)`: a subclass overrides them, or `compute_loss`, or `compute_metrics`. A step is
@@ -98,7 +98,7 @@ class Trainer:
             object.__setattr__(self, "_calls", found)
         return found
 
-    # -- what is to be done --------------------------------------------------------------------------------
+    # -- settings ------------------------------------------------------------------------------------------
 
     def compile(
         self,
@@ -164,7 +164,7 @@ class Trainer:
 
     @property
     def metrics(self) -> list[Any]:
-        """The metrics: the mean of the loss, what was compiled, and those in attributes."""
+        """The metrics: the mean of the loss, the compiled ones, and those in attributes."""
         found: list[Any] = []
         if self.compiled:
             found.append(self._loss_tracker)
@@ -193,7 +193,7 @@ class Trainer:
             one.reset_state()
 
     def get_metrics_result(self) -> dict[str, Any]:
-        """Returns what the metrics have come to, by name."""
+        """Returns the values of the metrics, by name."""
         found: dict[str, Any] = {}
         for one in self.metrics:
             result = one.result()
@@ -209,7 +209,7 @@ class Trainer:
         self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None,
         training: bool = True,
     ) -> Any:  # fmt: skip
-        """Returns the loss of a batch: the compiled losses, and what is in `self.losses`."""
+        """Returns the loss of a batch: the compiled losses, and those in `self.losses`."""
         total = None if self._loss_of is None else self._loss_of(y, y_pred, sample_weight)
         for one in self.losses:  # type: ignore[attr-defined]
             term = one if isinstance(one, Tensor) and one._spec.shape == () else _summed(one)
@@ -295,7 +295,7 @@ class Trainer:
         )
 
     def _step(self, data: Any, tell: bool = True) -> Any:
-        """Trains on a batch; returns what the metrics have come to, where somebody asks."""
+        """Trains on a batch; returns the values of the metrics on request."""
         x, y, sample_weight = batches.unpack_x_y_sample_weight(data)
         with GradientTape() as tape:
             self._settle_metrics()
@@ -322,7 +322,7 @@ class Trainer:
         return self.compute_metrics(x, y, y_pred, sample_weight)
 
     def train_step(self, data: Any) -> Any:
-        """Trains on a batch, once; a subclass may override this. Returns what the metrics have come to."""
+        """Trains on a batch, once; a subclass may override this. Returns the values of the metrics."""
         return self._step(data)
 
     def _test(self, data: Any, tell: bool = True) -> Any:
@@ -334,7 +334,7 @@ class Trainer:
         return self._told(tell, x, y, y_pred, sample_weight)
 
     def test_step(self, data: Any) -> Any:
-        """Evaluates a batch; a subclass may override this. Returns what the metrics have come to."""
+        """Evaluates a batch; a subclass may override this. Returns the values of the metrics."""
         return self._test(data)
 
     def predict_step(self, data: Any) -> Any:
@@ -465,14 +465,14 @@ class Trainer:
         return again
 
     def _asked(self, logs: Any, callbacks: CallbackList) -> Any:
-        """Returns what the metrics have come to, where only the progress bar asks, and only now and then."""
+        """Returns the values of the metrics if only the progress bar needs them, and only now and then."""
         if callbacks.wants_logs("train") or not callbacks.shows_now():
             return logs if callbacks.wants_logs("train") else None
         _end_step()
         return logs if logs is not None else self.get_metrics_result()
 
     def _results(self, logs: Any) -> dict[str, Any]:
-        """Returns what the metrics have come to; what a step has returned, if it has other names."""
+        """Returns the values of the metrics, or the result of a step if it has other names."""
         _end_step()
         self._settle_metrics()
         if self._metrics_of is not None and not self._metrics_of.built:

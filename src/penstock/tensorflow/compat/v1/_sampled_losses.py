@@ -72,7 +72,7 @@ def nce_loss(
     num_true: int = 1, sampled_values: Any = None, remove_accidental_hits: bool = False,
     partition_strategy: str = "mod", name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns the noise-contrastive loss of each row, with classes sampled anew at each run.
+    """Returns the noise-contrastive loss of each row, with new samples of classes at each run.
 
     Draws are Penstock's; true classes count 1 / num_true each.
 
@@ -127,7 +127,7 @@ def nce_loss_v2(
     num_true: int = 1, sampled_values: Any = None, remove_accidental_hits: bool = False,
     name: Any = "nce_loss",
 ) -> Any:  # fmt: skip
-    """Returns the noise-contrastive loss of each row, with classes sampled anew at each call.
+    """Returns the noise-contrastive loss of each row, with new samples of classes at each call.
 
     Draws are Penstock's; true classes count 1 / num_true each.
     """

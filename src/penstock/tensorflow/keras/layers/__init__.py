@@ -35,7 +35,7 @@ _MERGING = ("add", "average", "concatenate", "dot", "maximum", "minimum", "multi
 
 
 def _parts_of(name: str) -> dict[str, Any]:
-    """Returns what the parts of a layer are made of, and the names that Keras gives them."""
+    """Returns the attributes that Keras' version of a layer adds: the classes of its parts, and functions."""
     if name == "MultiHeadAttention":
         return {"_projection_class": _Projection, "_hand_masks_on": _without_masks}
     if name in ("GRU", "LSTM", "SimpleRNN"):
