@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -50,6 +50,9 @@ class DrawKey(Fresh):
     def next(self) -> DrawKey:
         """Returns the key of the next draw, as the functions of this module take it."""
         return key()
+
+
+Kind = TypeVar("Kind", bound=DrawKey)
 
 
 class _Generator:
@@ -147,10 +150,16 @@ def key() -> DrawKey:
     # An expansion is recorded once: a key taken inside would give the same numbers forever.
     assert not isinstance(local.trace, Builder), "a function made of primitives must be given its key"
     seed, number = _source.own.take()
-    value = np.asarray([seed >> 32, seed & _WORD, number], np.uint32)
+    kind: type[DrawKey] = getattr(_source.own, "kind", DrawKey)
+    return of_words((seed >> 32, seed & _WORD, number), kind)
+
+
+def of_words(words: Sequence[int], kind: type[Kind]) -> Kind:
+    """Returns a key of a kind, made of 32-bit words."""
+    value = np.asarray(words, np.uint32)
     value.flags.writeable = False
-    made = concrete(value, getattr(_source.own, "kind", DrawKey))
-    assert isinstance(made, DrawKey)
+    made = concrete(value, kind)
+    assert isinstance(made, kind)
     return made
 
 

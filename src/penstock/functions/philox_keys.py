@@ -5,10 +5,8 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-import numpy as np
-
 from penstock.functions import keys
-from penstock.functions.keys import DrawKey
+from penstock.functions.keys import DrawKey, of_words
 from penstock.ops import philox
 
 _WORD = 0xFFFFFFFF
@@ -32,14 +30,7 @@ class PhiloxKey(DrawKey):
 
 def key_of_words(words: Any, source: Any, blocks: int | None = None) -> PhiloxKey:
     """Returns a key of six words."""
-    value = np.array(words, np.uint32)
-    value.flags.writeable = False
-    made = PhiloxKey()
-    made._trace = None
-    made._past = None
-    made._slot = -1
-    made._spec = philox.KEY
-    made._value = value
+    made = of_words(words, PhiloxKey)
     made.source, made.blocks = source, blocks
     return made
 

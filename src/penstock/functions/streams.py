@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import threading
 
-import numpy as np
-
-from penstock.functions.keys import DrawKey
-from penstock.ops import random as draws
+from penstock.functions.keys import DrawKey, of_words
 
 _drawing = threading.Lock()
 """Held while a stream counts a draw. It belongs to all streams together, so that each can be copied."""
@@ -23,14 +20,7 @@ class Stream:
         """Returns the key of the next draw."""
         with _drawing:
             number, self.drawn = self.drawn, (self.drawn + 1) & 0xFFFFFFFF
-        value = np.asarray([self.seed >> 32 & 0xFFFFFFFF, self.seed & 0xFFFFFFFF, number], np.uint32)
-        value.flags.writeable = False
-        made = StreamKey()
-        made._trace = None
-        made._past = None
-        made._slot = -1
-        made._spec = draws.KEY
-        made._value = value
+        made = of_words((self.seed >> 32 & 0xFFFFFFFF, self.seed & 0xFFFFFFFF, number), StreamKey)
         made.stream = self
         return made
 
