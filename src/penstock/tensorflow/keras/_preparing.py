@@ -10,6 +10,7 @@ import numpy as np
 import penstock as ps
 from penstock.declared import named
 from penstock.functions import random as draws
+from penstock.functions.scratch import Scratch, exact
 from penstock.tensorflow import _arrays, _elementwise
 from penstock.tensorflow._convert import constant, operand
 from penstock.tensorflow._errors import ArgumentError
@@ -17,6 +18,7 @@ from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow.keras._functional import KerasTensor
 from penstock.tensorflow.keras._layer import Layer
 from penstock.tensorflow.sparse import from_dense
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
@@ -297,6 +299,9 @@ class _Affine(_Random):
             raise ArgumentError(
                 f"{type(self).__name__}: fill_mode={self._fill_mode!r} is not taken.", site=here()
             )
+        if isinstance(local.trace, Scratch) and not exact.get():
+            # Only shapes are asked for, and there are no pictures yet.
+            return images
         from scipy.ndimage import affine_transform
 
         mode = {"reflect": "reflect", "constant": "constant", "nearest": "nearest", "wrap": "wrap"}[
