@@ -9,6 +9,7 @@ import numpy as np
 
 import penstock as ps
 from penstock.declared import named
+from penstock.functions.scratch import Scratch, exact
 from penstock.tensorflow import _arrays, _elementwise
 from penstock.tensorflow._convert import constant, operand
 from penstock.tensorflow._errors import ArgumentError
@@ -18,6 +19,7 @@ from penstock.tensorflow.keras._functional import KerasTensor
 from penstock.tensorflow.keras._layer import Layer
 from penstock.tensorflow.keras._seed_generator import SeedGenerator, default_seed
 from penstock.tensorflow.sparse import from_dense
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
@@ -306,6 +308,9 @@ class _Affine(_Random):
             raise ArgumentError(
                 f"{type(self).__name__}: fill_mode={self._fill_mode!r} is not taken.", site=here()
             )
+        if isinstance(local.trace, Scratch) and not exact.get():
+            # Only shapes are asked for, and there are no pictures yet.
+            return images
         from scipy.ndimage import affine_transform
 
         mode = {"reflect": "reflect", "constant": "constant", "nearest": "nearest", "wrap": "wrap"}[
