@@ -20,6 +20,8 @@ from penstock.ops import (
     index,
     linear,
     philox,
+    philox_gamma,
+    philox_poisson,
     pointwise,
     random,
     reduce,
@@ -237,6 +239,28 @@ def _by_key(primitive: Primitive) -> Rule:
 
 for _primitive in (*DRAWS, philox.philox_key):
     rules[_primitive] = _by_key(_primitive)
+
+
+def _by_example(primitive: Primitive) -> Rule:
+    """Draws by rejection: each example has its own number of attempts, and is drawn on its own."""
+
+    def rule(size: int, operands: Operands, batched: Flags, count: int) -> Tensor:
+        key, parameter = all_batched(size, operands, batched)
+        rows = []
+        for n in range(size):
+            own, value = (
+                reshape(shapes.slice_(one, window=((n, n + 1, 1), (0, one.shape[1], 1))), shape=one.shape[1:])
+                for one in (key, parameter)
+            )
+            drawn = primitive(own, value, count=count)
+            rows.append(reshape(drawn, shape=(1, *drawn.shape)))
+        return shapes.concat(*rows, axis=0)
+
+    return rule
+
+
+for _primitive in (philox_gamma.philox_gamma, philox_poisson.philox_poisson):
+    rules[_primitive] = _by_example(_primitive)
 
 
 @batching(random.fold_in)
