@@ -331,7 +331,7 @@ def test_the_tensorflow_dialect_has_the_names_of_keras():
     import penstock.tensorflow as tf
 
     def losses(distribution):
-        tf.random.set_seed(1)
+        tf.keras.utils.set_random_seed(1)
         with distribution or contextlib.nullcontext():
             model = tf.keras.Sequential(
                 [tf.keras.layers.Dense(8, activation="relu"), tf.keras.layers.Dense(1)]

@@ -10,6 +10,7 @@ from penstock.testing import gradients, use_engine
 
 WITHOUT = {
     "fold_in": "a key has three words, the number folded in has no axis, and the result is a key",
+    "philox_key": "a seed is two numbers, and the result is a key",
 }
 """Primitives whose operands and results cannot have an empty axis, and why."""
 

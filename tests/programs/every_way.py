@@ -78,7 +78,7 @@ def repeated_step():
 
 @way
 def tensorflow_loop():
-    tf.random.set_seed(2)
+    tf.keras.utils.set_random_seed(2)
     model = tf.keras.Sequential([tf.keras.layers.Dense(4, activation="tanh"), tf.keras.layers.Dense(1)])
     optimizer = tf.keras.optimizers.RMSprop(0.01)
     for _ in range(TURNS):
