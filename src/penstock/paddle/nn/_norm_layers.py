@@ -195,8 +195,8 @@ class GroupNorm(Layer):
         epsilon = epsilon if eps is None else eps
         self._num_groups, self._num_channels, self._epsilon = num_groups, num_channels, epsilon
         self._data_format = data_format
-        attrs = (weight_attr, bias_attr) if affine else (False, False)
-        _parameters(self, num_channels, *attrs, None, dtype)
+        weight_attr, bias_attr = (weight_attr, bias_attr) if affine else (False, False)
+        _parameters(self, num_channels, weight_attr, bias_attr, None, dtype)
 
     def forward(self, input: Any) -> Any:
         """Returns the input, normalised."""
