@@ -283,6 +283,11 @@ def test_searches_repeats_norms_and_drops_take_the_options_of_other_frameworks()
     with pytest.raises(ValueError, match="output_size=5, and the result has 4"):
         paddle.repeat_interleave(wanted, 2, output_size=5)
     assert paddle.norm(wanted, dtype="float64").dtype == paddle.float64
+    square = paddle.to_tensor([[2.0, 0.0], [0.0, 4.0]])
+    assert paddle.linalg.det(square, name="d").item() == 8.0
+    assert paddle.inverse(square, name="i").tolist() == [[0.5, 0.0], [0.0, 0.25]]
+    assert paddle.linalg.slogdet(square, name="s").tolist() == pytest.approx([1.0, np.log(8.0)])
+    assert paddle.positive(square, name="p").tolist() == square.tolist()
     x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
     y = x * 1
     assert nn.functional.dropout(y, 1.0, inplace=True) is y

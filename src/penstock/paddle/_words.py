@@ -143,7 +143,7 @@ def _like(function: Any, one: Any) -> Any:
 
 
 def _with_places(one: Any) -> Any:
-    """Returns a maker that takes `device` and `requires_grad` too."""
+    """Returns a maker that takes `requires_grad` too, and `device`, which does nothing."""
 
     def function(*arguments: Any, device: Any = None, requires_grad: bool = False, **words: Any) -> Any:
         made = one(*arguments, **words)

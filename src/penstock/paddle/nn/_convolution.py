@@ -270,6 +270,8 @@ class _Conv(Layer):
 
 
 class _Forward(_Conv):
+    """Without `bias` there is none, whatever `bias_attr`. `device` does nothing: there is one place."""
+
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
         dilation: Any = 1, groups: int = 1, padding_mode: str = "zeros", weight_attr: Any = None,
