@@ -349,6 +349,28 @@ def test_layers_take_a_dtype_and_whether_they_have_parameters():
     assert nn.GroupNorm(1, 2, dtype="float64").weight.dtype == paddle.float64
 
 
+def test_pictures_of_another_size_go_by_the_factor_or_by_the_lengths():
+    """The numbers are Paddle's own, recorded."""
+    x = paddle.arange(9, dtype="float32").reshape([1, 1, 3, 3])
+    wanted = {
+        None: [0.0, 0.38235295, 0.9705883, 1.5588236, 2.0],
+        False: [0.0, 0.38235295, 0.9705883, 1.5588236, 2.0],
+        True: [0.0, 0.4, 1.0, 1.6, 2.0],
+    }  # fmt: skip
+    for how, row in wanted.items():
+        options = {"scale_factor": 1.7, "mode": "bilinear", "recompute_scale_factor": how}
+        found = nn.functional.interpolate(x, antialias=False, **options), nn.Upsample(**options)(x)
+        for one in found:
+            np.testing.assert_allclose(one[0, 0, 0].numpy(), row, atol=1e-6)
+    cubic = nn.functional.interpolate(x, None, 1.7, "bicubic", recompute_scale_factor=True)[0, 0, 0].numpy()
+    np.testing.assert_allclose(cubic, [-0.384, 0.028, 0.712, 1.396, 1.808], atol=1e-5)
+    assert nn.functional.interpolate(x, None, 2, "bicubic").shape == [1, 1, 6, 6]
+    with pytest.raises(NotImplementedError, match="which are rounded"):
+        nn.functional.interpolate(x, None, 1.7, "bicubic")
+    with pytest.raises(NotImplementedError, match="antialias=True"):
+        nn.functional.interpolate(x, [2, 2], mode="bilinear", antialias=True)
+
+
 def test_an_embedding_takes_a_table_and_may_freeze_it():
     table = paddle.ones([2, 3])
     layer = nn.Embedding(2, 3, padding_idx=0, _weight=table)
