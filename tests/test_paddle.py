@@ -461,3 +461,98 @@ def test_a_gradient_goes_through_two_steps_that_are_over():
     """The forger's gradient passes a path that ended before the backward pass, and one that ended earlier."""
     for found, want in zip(forged(lambda value: None), forged(float), strict=True):
         np.testing.assert_allclose(found, want, rtol=1e-5)
+
+
+WRITES = {
+    "set_value": lambda w, v: w.set_value(v),
+    "fill_": lambda w, v: paddle.no_grad()(lambda: w.fill_(7.0))(),
+    "subtract_": lambda w, v: paddle.no_grad()(lambda: w.subtract_(v))(),
+    "data": lambda w, v: setattr(w, "data", v),
+}
+
+
+@pytest.mark.parametrize("how", WRITES)
+@pytest.mark.parametrize("step_over", [False, True])
+def test_a_result_told_to_be_a_leaf_has_the_gradient_of_the_value_before_a_write(how, step_over):
+    """As leaves that were made from data have it, whichever way they are written, and however often."""
+    start, later = np.float32([1.0, -2.0]), np.float32([10.0, 20.0])
+
+    def gradients(told):
+        w = paddle.to_tensor(start) * 1 if told else paddle.to_tensor(start)
+        w.stop_gradient = False
+        found = []
+        first = (w**3).sum()
+        WRITES[how](w, paddle.to_tensor(later))
+        second = (w * w).sum()
+        WRITES[how](w, paddle.to_tensor(later + 1))
+        third = paddle.exp(w / 10).sum()
+        if step_over:
+            other = paddle.to_tensor([1.0], stop_gradient=False)
+            turn = paddle.optimizer.SGD(0.1, parameters=[other])
+            float(other)
+            turn.clear_grad()
+        if not step_over:
+            found.append(paddle.grad(first, [w])[0].numpy())
+        (first + third).backward()
+        found.append(w.grad.numpy())
+        second.backward()
+        found += [w.grad.numpy(), w.numpy()]
+        w.clear_grad()
+        (w * w).sum().backward()
+        return [*found, w.grad.numpy()]
+
+    for found, wanted in zip(gradients(told=True), gradients(told=False), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+def test_a_leaf_that_is_written_every_turn_keeps_none_of_its_values():
+    w = paddle.normal(shape=[3])
+    w.stop_gradient = False
+    for _ in range(8):
+        loss = (w * w).sum()
+        kept = loss * 2
+        loss.backward()
+        w.set_value(w - 0.1 * w.grad)
+        w.clear_grad()
+    del kept
+    assert len(w._noted("earlier", ())) <= 1
+
+
+def test_a_gradient_that_a_pylayer_computed_prints_as_data():
+    class Doubled(paddle.autograd.PyLayer):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return gradient * 2
+
+    class Same(Doubled):
+        @staticmethod
+        def backward(ctx, gradient):
+            return gradient
+
+    def stopped(*functions):
+        x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        for one in functions:
+            one(x).sum().backward()
+        assert f"stop_gradient={x.grad.stop_gradient}," in repr(x.grad)
+        return x.grad.stop_gradient
+
+    def plain(x):
+        return x * 3
+
+    # As Paddle prints them: the first gradient of a leaf is the tensor that the later ones are added to.
+    assert stopped(Doubled.apply) and stopped(Doubled.apply, plain) and stopped(Doubled.apply, Doubled.apply)
+    assert not (stopped(plain) or stopped(plain, Doubled.apply) or stopped(Same.apply))
+    assert not stopped(lambda x: Doubled.apply(x * 3))
+    seen = []
+    x = paddle.to_tensor([1.0], stop_gradient=False)
+    x.register_hook(lambda gradient: seen.append(gradient.stop_gradient))
+    Doubled.apply(x).backward()
+    x.clear_gradient()
+    assert seen == [True] and x.grad.stop_gradient
+    x.clear_gradient(set_to_zero=False)
+    plain(x).backward()
+    assert not x.grad.stop_gradient

@@ -16,7 +16,7 @@ from penstock.paddle import _views as views
 from penstock.paddle._backward import backward
 from penstock.paddle._dtype import dtype, shown
 from penstock.paddle._errors import InvalidTypeError, RefusedError, StoppedError
-from penstock.paddle._handing import dense, speech
+from penstock.paddle._handing import quiet, seen, speech
 from penstock.paddle._printing import tensor_text
 from penstock.paddle._shape import PLACE, CPUPlace, Size
 from penstock.paddle._standing import ZERO, standing
@@ -76,11 +76,8 @@ class Common:
         if engine.slots.functions:
             engine.slots.tell("read", _frame(1), "", [self])
         if found is ZERO:
-            found = concrete(np.zeros(self._spec.shape, self._spec.dtype), speech.gradient)
-        found = dense(found)
-        if type(found) is speech.kind:
-            found.__class__ = speech.gradient
-        self._gradient = found
+            found = concrete(np.zeros(self._spec.shape, self._spec.dtype), speech.kind)
+        self._gradient = found = seen(self, found)
         return found
 
     @grad.setter
@@ -107,6 +104,8 @@ class Common:
             if engine.slots.functions and isinstance(self, Cell):
                 engine.slots.tell("cleared", _frame(1), "", [self])
             self._gradient = ZERO if set_to_zero else None
+            if not set_to_zero:
+                quiet.pop(id(self), None)
 
     clear_grad = clear_gradient
 

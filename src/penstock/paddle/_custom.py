@@ -13,7 +13,7 @@ from penstock.ops import shape as shapes
 from penstock.paddle._convert import HANDLES, data, record
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import switch
-from penstock.paddle._handing import NOTHING
+from penstock.paddle._handing import NOTHING, quiet
 from penstock.paddle._saved import given_back, kept
 from penstock.trace.source_site import here
 from penstock.trace.structure import flat
@@ -175,7 +175,10 @@ class _Ports:
                 f"for input {i}, whose shape is {list(self.inputs[i]._spec.shape)}.",
                 site=here(),
             )
-        return gradient.astype(self.inputs[i]._spec.dtype.name)
+        owner = self.inputs[i]
+        if gradient.stop_gradient and owner._gradient is None:
+            quiet[id(owner)] = owner
+        return gradient.astype(owner._spec.dtype.name)
 
     def _called(self) -> list[Any]:
         zeros = self.ctx.materialize_grads

@@ -156,7 +156,7 @@ def isposinf(x: Any, name: Any = None) -> Any:
 
 
 @method
-def positive(x: Any) -> Any:
+def positive(x: Any, name: Any = None) -> Any:
     """Returns x."""
     return operand(x)
 

@@ -257,8 +257,12 @@ def _where(trace: Trace, source: Any) -> tuple[Any, list[int]]:
     """Returns the key of a source within this path, and its slots if they are already known."""
     if isinstance(source, Cell):
         return ("variable", _index(trace, source)), []
-    slot = source._slot if source._trace is trace else trace.entered.get(id(source))
-    return slot, [] if slot is None else [slot]
+    if source._trace is not trace:
+        slot = trace.entered.get(id(source))
+        return slot, [] if slot is None else [slot]
+    # A leaf that has been written since has the gradients of its earlier values too.
+    slots = [*(one._slot for one in source._noted("earlier", ()) if one._trace is trace), source._slot]
+    return tuple(slots), slots
 
 
 def _between(record: Any, behind: list[int], wanted: set[int]) -> set[int]:

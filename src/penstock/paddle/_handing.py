@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Sequence
 from types import FrameType
 from typing import Any
@@ -36,6 +37,21 @@ class speech:
     """The class of gradients as `grad` and hooks see them."""
 
 
+quiet: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+"""The tensors whose first gradient came from a PyLayer without a history: it prints so. By their identity."""
+
+
+def seen(owner: Any, gradient: Any) -> Any:
+    """Returns a tensor's gradient as the program sees it: with `stop_gradient` False, as in Paddle.
+
+    Only a gradient that a PyLayer computed, which it does without recording, has it True.
+    """
+    gradient = dense(gradient)
+    if type(gradient) is speech.kind and id(owner) not in quiet:
+        gradient.__class__ = speech.gradient
+    return gradient
+
+
 class KEEPING:
     """Marks, among the hooks of a result, the point at which to keep its gradient."""
 
@@ -50,10 +66,7 @@ def through_hooks(owner: Any, gradient: Any) -> Any:
         if hook is KEEPING:
             owner._gradient = gradient
             continue
-        shown = dense(gradient)
-        if type(shown) is speech.kind:
-            shown.__class__ = speech.gradient
-        changed = hook(shown)
+        changed = hook(seen(owner, gradient))
         if changed is NOTHING:
             return NOTHING
         gradient = gradient if changed is None else changed
@@ -79,6 +92,9 @@ def ends(record: Any, behind: Sequence[int]) -> tuple[Any, Any]:
 
 def add_to(owner: Any, gradient: Any, frame: FrameType) -> None:
     """Adds to the gradient of a leaf, or sets that of a result that keeps its own."""
+    owner = bearer(owner)
+    if owner is None:
+        return
     note_left(owner)
     kept = not isinstance(owner, Cell) and not owner._is_watched
     gradient = through_hooks(owner, gradient)
@@ -87,6 +103,14 @@ def add_to(owner: Any, gradient: Any, frame: FrameType) -> None:
         owner._gradient = gradient
     else:
         owner._gradient = pointwise.add.record((dense(before), dense(gradient)), {}, frame)
+
+
+def bearer(owner: Any) -> Any:
+    """Returns the tensor whose gradient this is: what a leaf was before a write stands for the leaf."""
+    if isinstance(owner, Cell) or not owner._is_watched:
+        return owner
+    leaf = owner._noted("tensor")
+    return owner if leaf is None else leaf()
 
 
 def dense(gradient: Any) -> Any:

@@ -196,9 +196,9 @@ def ravel(input: Any) -> Any:
 
 
 @method
-def permute(input: Any, *dims: Any) -> Any:
-    """Returns x with its axes in another order."""
-    return _manipulation.transpose(input, list(_listed(dims)))
+def permute(input: Any, *order: Any, dims: Any = None) -> Any:
+    """Returns x with its axes in another order, which `dims` may give too."""
+    return _manipulation.transpose(input, list(_listed(order) if dims is None else dims))
 
 
 @method

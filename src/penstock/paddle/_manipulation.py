@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import math
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -148,10 +147,23 @@ def unsqueeze(x: Any, axis: Any, name: Any = None) -> Any:
 
 
 @method("transpose_")
-def transpose(x: Any, perm: Sequence[int], name: Any = None) -> Any:
-    """Returns x with its axes in another order."""
+def transpose(
+    x: Any, perm: Any = None, name: Any = None, *, dim0: int | None = None, dim1: int | None = None
+) -> Any:
+    """Returns x with its axes in another order; or with two exchanged, x.transpose(0, 1)."""
     x = operand(x)
     rank = len(x._spec.shape)
+    if dim0 is not None or isinstance(perm, int):
+        pair = (perm if dim0 is None else dim0, name if dim1 is None else dim1)
+        perm = list(range(rank))
+        for one in pair:
+            if not isinstance(one, int) or not -rank <= one < rank:
+                raise InvalidValueError(
+                    f"transpose() exchanges the axes {pair[0]} and {pair[1]} of {rank}.",
+                    remedy="Give it two axes, x.transpose(0, 1), or all in their order, x.transpose([1, 0]).",
+                    site=here(),
+                )
+        perm[pair[0]], perm[pair[1]] = perm[pair[1]], perm[pair[0]]
     if len(perm) != rank:
         raise InvalidValueError(
             "Input(perm) is the permutation of dimensions of Input(x), its length should be equal to "
@@ -325,8 +337,16 @@ def roll(x: Any, shifts: Any, axis: Any = None, name: Any = None) -> Any:
 
 
 @method
-def gather(x: Any, index: Any, axis: Any = 0, name: Any = None) -> Any:
-    """Returns the slices of x at these positions along an axis."""
+def gather(x: Any, index: Any, axis: Any = 0, name: Any = None, *, dim: int | None = None) -> Any:
+    """Returns the slices of x at these positions along an axis.
+
+    With the axis before the index, gather(x, 1, index), or as `dim`, these are the elements that
+    `take_along_axis` returns, as in other frameworks.
+    """
+    if isinstance(index, int):
+        index, dim = axis, index
+    if dim is not None:
+        return take_along_axis(x, index, int(dim), False)
     return _taken(x, index, int(axis), _frame(1))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -122,7 +123,7 @@ def reciprocal(x: Any, name: Any = None) -> Any:
     return 1.0 / operand(x)
 
 
-def _two(names: str, primitive: Primitive, purpose: str) -> Callable[..., Any]:
+def _two(names: str, primitive: Primitive, purpose: str, declared: bool = True) -> Callable[..., Any]:
     word = own_name(names)
 
     def function(x: Any, y: Any, name: Any = None) -> Any:
@@ -136,18 +137,70 @@ def _two(names: str, primitive: Primitive, purpose: str) -> Callable[..., Any]:
             return binary(primitive, y, x, True, word, frame)
         return binary(primitive, operand(x), y, False, word, frame)
 
-    return row(function, names, f"Returns {purpose}, elementwise; the operands broadcast.")
+    text = f"Returns {purpose}, elementwise; the operands broadcast."
+    return row(function, names, text) if declared else function
 
 
-add = _two("add add_", pointwise.add, "x + y")
-subtract = _two("subtract subtract_ sub sub_", pointwise.subtract, "x - y")
+_ONCE = 1
+"""The factor that an operand has where none is given."""
+
+
+def _scaling(names: str, primitive: Primitive, purpose: str) -> Callable[..., Any]:
+    """Declares a sum or a difference that takes a factor of its second operand."""
+    word = own_name(names)
+
+    def function(x: Any, y: Any, name: Any = None, *, alpha: Any = _ONCE) -> Any:
+        if alpha is not _ONCE:
+            y = operand(y) * alpha
+        found = find(primitive.code, x, y)
+        if found is not None:
+            return found
+        frame = _frame(1)
+        if isinstance(x, HANDLES):
+            return binary(primitive, x, y, False, word, frame)
+        if isinstance(y, HANDLES):
+            return binary(primitive, y, x, True, word, frame)
+        return binary(primitive, operand(x), y, False, word, frame)
+
+    text = f"Returns {purpose}, elementwise, with `alpha` times y for y; the operands broadcast."
+    return row(function, names, text)
+
+
+add = _scaling("add add_", pointwise.add, "x + y")
+subtract = _scaling("subtract subtract_ sub sub_", pointwise.subtract, "x - y")
 multiply = _two("multiply multiply_ mul mul_", pointwise.multiply, "x * y")
-divide = _two("divide divide_ div div_ true_divide", pointwise.divide, "x / y")
+true_divide = _two("true_divide", pointwise.divide, "x / y")
 floor_divide = _two("floor_divide floor_divide_", pointwise.floor_divide, "x / y rounded down")
 remainder = _two(
     "remainder remainder_ floor_mod floor_mod_ mod mod_",
     pointwise.remainder,
     "the rest of x / y, with y's sign",
+)
+_divide = _two("divide", pointwise.divide, "x / y", declared=False)
+
+
+def _rounded_divide(x: Any, y: Any, name: Any = None, *, rounding_mode: str | None = None) -> Any:
+    if rounding_mode is None:
+        return _divide(x, y)
+    if rounding_mode not in ("trunc", "floor"):
+        raise InvalidValueError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode}.",
+            site=here(),
+        )
+    x, y = operand(x).detach(), operand(y).detach()
+    found = floor_divide(x, y)
+    if rounding_mode == "floor":
+        return found
+    # One more where the quotient is below zero and not whole.
+    above = less_than(found, operand(0).astype(found._spec.dtype.name)).logical_and(not_equal(found * y, x))
+    return found + above.astype(found._spec.dtype.name)
+
+
+divide = row(
+    _rounded_divide,
+    "divide divide_ div div_",
+    "Returns x / y, elementwise, rounded to zero (`rounding_mode` 'trunc') or down ('floor'), where no "
+    "gradient passes; the operands broadcast.",
 )
 pow = _two("pow pow_", pointwise.power, "x to the power of y")
 maximum = _two("maximum", pointwise.maximum, "the larger one")
@@ -424,20 +477,36 @@ def _variance(x: Any, axis: Any, unbiased: bool, keepdim: bool) -> Any:
     return total / float(count - bool(unbiased))
 
 
+def _count_of(name: str, axis: Any, x: Any) -> int:
+    axes = reduce.normalize_axes(name, axis, x._spec.shape)
+    return int(np.prod([x._spec.shape[i] for i in axes], dtype=int))
+
+
 def _warn_of_one(x: Any, axis: Any, unbiased: bool) -> None:
-    axes = reduce.normalize_axes("var", axis, x._spec.shape)
-    if unbiased and int(np.prod([x._spec.shape[i] for i in axes], dtype=int)) <= 1:
+    if unbiased and _count_of("var", axis, x) <= 1:
         warn("Degrees of freedom is <= 0.")
 
 
 @method
-def var(x: Any, axis: Any = None, unbiased: bool = True, keepdim: bool = False, name: Any = None) -> Any:
-    """Returns the variance; `unbiased` divides by one less than the number of elements.
+def var(
+    x: Any, axis: Any = None, unbiased: bool | None = None, keepdim: bool = False, name: Any = None,
+    *, correction: float = 1,
+) -> Any:  # fmt: skip
+    """Returns the variance; `unbiased`, the default, divides by one less than the number of elements.
 
-    Of one element that is NaN, with a warning.
+    Of one element that is NaN, with a warning. `correction` divides by so many less, and gives infinity where
+    none are left. Raises ValueError if both are given.
     """
-    _warn_of_one(operand(x), axes_of(axis), unbiased)
-    return _variance(operand(x), axes_of(axis), bool(unbiased), bool(keepdim))
+    x, axes, less = operand(x), axes_of(axis), float(correction)
+    if less != 1:
+        if unbiased is not None:
+            raise InvalidValueError("Only one of unbiased and correction may be given", site=here())
+        count = _count_of("var", axes, x)
+        found = _variance(x, axes, False, bool(keepdim))
+        return found * (count / (count - less) if count > less else math.inf)
+    wanted = unbiased is None or bool(unbiased)
+    _warn_of_one(x, axes, wanted)
+    return _variance(x, axes, wanted, bool(keepdim))
 
 
 @method
@@ -482,7 +551,10 @@ _OF_MATRICES = ("fro", "nuc", 1, -1, np.inf, -np.inf, 2, -2)
 
 
 @method("paddle.linalg.norm")
-def norm(x: Any, p: Any = None, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
+def norm(
+    x: Any, p: Any = None, axis: Any = None, keepdim: bool = False, out: Any = None, dtype: Any = None,
+    name: Any = None,
+) -> Any:  # fmt: skip
     """Returns the p-norm over all axes, over one, or, of matrices, over two.
 
     Of vectors p is a number (2 by default, inf, -inf, and 0, which counts nonzero elements) or "fro";
@@ -494,6 +566,10 @@ def norm(x: Any, p: Any = None, axis: Any = None, keepdim: bool = False, name: A
     >>> paddle.linalg.norm(x).item(), paddle.linalg.norm(x, 2, [0, 1]).item()
     (5.0, 4.0)
     """
+    if dtype is not None:
+        x = cast(operand(x), dtype)
+    if out is not None:
+        return written(norm(x, p, axis, keepdim), out, "norm", _frame(1))
     x, axes = operand(x), axes_of(axis)
     if isinstance(axes, tuple) and len(axes) == 1:
         (axes,) = axes

@@ -201,26 +201,38 @@ def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> A
 # -- decompositions -------------------------------------------------------------------------------------
 
 
-@in_linalg
 @_event(1, "det")  # type: ignore[untyped-decorator]
-def det(x: Any) -> Tensor:
-    """Returns the determinant of matrices."""
+def _det(x: Any) -> Tensor:
     return native_linalg.det(x)
 
 
-@in_linalg("paddle.Tensor.slogdet")
+@in_linalg
+def det(x: Any, name: Any = None) -> Any:
+    """Returns the determinant of matrices."""
+    return _det(operand(x))
+
+
 @_event(1, "slogdet")  # type: ignore[untyped-decorator]
-def slogdet(x: Any) -> Tensor:
-    """Returns the sign of each determinant, and the logarithm of its absolute value, stacked."""
+def _slogdet(x: Any) -> Tensor:
     found = native_linalg.slogdet(x)
     return native.stack([found.sign, found.logabsdet], axis=0)
 
 
-@in_linalg("paddle.Tensor.inverse", "paddle.inverse")
+@in_linalg("paddle.Tensor.slogdet")
+def slogdet(x: Any, name: Any = None) -> Any:
+    """Returns the sign of each determinant, and the logarithm of its absolute value, stacked."""
+    return _slogdet(operand(x))
+
+
 @_event(1, "inverse")  # type: ignore[untyped-decorator]
-def inv(x: Any) -> Tensor:
-    """Returns the inverse of matrices."""
+def _inv(x: Any) -> Tensor:
     return native_linalg.inv(x)
+
+
+@in_linalg("paddle.Tensor.inverse", "paddle.inverse")
+def inv(x: Any, name: Any = None) -> Any:
+    """Returns the inverse of matrices."""
+    return _inv(operand(x))
 
 
 @_event(1, "matrix_exp")  # type: ignore[untyped-decorator]

@@ -110,7 +110,7 @@ class Descent:
             self.arrive(one, handing.dense(gradient))
         elif self.wanted is None:
             handing.add_to(one, gradient, self.frame)
-        elif id(one) in self.wanted:
+        elif id(one := handing.bearer(one)) in self.wanted:
             before = self.found.get(id(one))
             self.found[id(one)] = gradient if before is None else _sum(before, gradient)
 

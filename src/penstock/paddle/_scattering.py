@@ -12,7 +12,7 @@ from penstock.functions import array as native
 from penstock.functions import segments
 from penstock.functions.composite import composite
 from penstock.paddle import _math, _slicing
-from penstock.paddle._convert import data, operand, values_of
+from penstock.paddle._convert import HANDLES, data, operand, values_of
 from penstock.paddle._declaring import method
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.source_site import here
@@ -31,14 +31,40 @@ def _scatter(x: Any, index: Any, updates: Any, overwrite: bool) -> Tensor:
 
 
 @method("scatter_")
-def scatter(x: Any, index: Any, updates: Any, overwrite: bool = True, name: Any = None) -> Any:
+def scatter(
+    x: Any, index: Any, updates: Any = None, overwrite: Any = True, name: Any = None,
+    *, dim: int | None = None, src: Any = None, value: Any = None, reduce: str | None = None,
+) -> Any:  # fmt: skip
     """Returns x with other rows at `index`; without `overwrite`, with the sums of the updates for each.
+
+    With the axis before the index, scatter(x, 0, index, src), or as `dim`, it puts elements along an axis, as
+    other frameworks do: those of `src`, or one `value`; `reduce` says how they meet what is there.
 
     >>> from penstock import paddle
     >>> x = paddle.ones([3, 1])
     >>> paddle.scatter(x, paddle.to_tensor([2, 0]), paddle.to_tensor([[5.0], [7.0]])).flatten().tolist()
     [7.0, 1.0, 5.0]
     """
+    if isinstance(index, int):
+        # The axis came first, so each of the others is one place further on.
+        dim, index, source = index, updates, None if overwrite is True else overwrite
+    else:
+        source = updates
+    if dim is not None:
+        given = [one for one in (source, src, value) if one is not None]
+        if len(given) != 1 or index is None:
+            raise InvalidValueError(
+                f"scatter() along the axis {dim} was given {len(given)} sources.",
+                remedy="Write scatter(x, dim, index, src): with one of src and value.",
+                site=here(),
+            )
+        return put_along_axis(x, index, given[0], dim, reduce or "assign", broadcast=False)
+    if updates is None or not (src is value is reduce is None):
+        raise InvalidValueError(
+            "scatter() was given no updates." if updates is None else "scatter() takes src with dim only.",
+            remedy="Write scatter(x, index, updates) for rows, or scatter(x, dim, index, src).",
+            site=here(),
+        )
     return _scatter(operand(x), operand(index), operand(updates), bool(overwrite))
 
 
@@ -74,8 +100,15 @@ def _index_add(x: Any, index: Any, value: Any, axis: int) -> Tensor:
 
 
 @method("index_add_")
-def index_add(x: Any, index: Any, axis: int, value: Any, name: Any = None) -> Any:
-    """Returns x with slices added at `index` along an axis."""
+def index_add(x: Any, index: Any, axis: Any, value: Any, alpha: Any = 1, name: Any = None) -> Any:
+    """Returns x with slices, `alpha` times `value`, added at `index` along an axis.
+
+    The axis may come before the index, as other frameworks have it.
+    """
+    if isinstance(index, int):
+        index, axis = axis, index
+    if isinstance(alpha, HANDLES) or alpha != 1:
+        value = operand(value) * alpha
     return _index_add(operand(x), operand(index), operand(value), int(axis))
 
 

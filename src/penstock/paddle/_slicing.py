@@ -31,14 +31,26 @@ def index_sample(x: Any, index: Any) -> Any:
 
 
 @method
-def repeat_interleave(x: Any, repeats: Any, axis: Any = None, name: Any = None) -> Any:
-    """Returns each element, or each slice along an axis, so often in a row."""
+def repeat_interleave(
+    x: Any, repeats: Any, axis: Any = None, name: Any = None, *, output_size: int | None = None
+) -> Any:
+    """Returns each element, or each slice along an axis, so often in a row.
+
+    Raises ValueError if `output_size` is not the length that follows from the repeats.
+    """
     x = operand(x)
     counts = np.asarray(repeats) if isinstance(repeats, int) else values_of(repeats)
     if axis is None:
         x, axis = native.reshape(x, (-1,)), 0
     length = x._spec.shape[axis]
     order = np.repeat(np.arange(length), np.broadcast_to(counts.reshape(-1), (length,)))
+    if output_size is not None and int(output_size) != len(order):
+        raise InvalidValueError(
+            f"repeat_interleave() was given output_size={output_size}, and the result has {len(order)}.",
+            why="Paddle leaves the rest of a longer result without a value.",
+            remedy="Leave output_size out.",
+            site=here(),
+        )
     return native.take(x, data(order), axis=axis)
 
 

@@ -16,6 +16,7 @@ from penstock.paddle._convert import data, operand, values_of
 from penstock.paddle._declaring import in_linalg, in_paddle, method
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._words import only_one
 from penstock.paddle._writing import written
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
@@ -37,11 +38,17 @@ def _median(x: Any, axis: int, keepdim: bool, mean: bool) -> Tensor:
 
 
 @method
-def median(x: Any, axis: Any = None, keepdim: bool = False, mode: str = "avg", name: Any = None) -> Any:
+def median(
+    x: Any = None, axis: Any = None, keepdim: bool = False, mode: str | None = None, name: Any = None,
+    *, input: Any = None, dim: Any = None,
+) -> Any:  # fmt: skip
     """Returns the middle element along an axis, or of all; of an even number the mean of two; NaN if one is.
 
-    With the mode "min" it is the lower of the two, and its place comes with it where an axis is given.
+    With the mode "min" it is the lower of the two, and its place comes with it where an axis is given. So it
+    is, as in Paddle, if x or the axis is given by the words `input` or `dim` of other frameworks.
     """
+    x, axis = only_one("x", x, "input", input), only_one("axis", axis, "dim", dim)
+    mode = ("avg" if input is None and dim is None else "min") if mode is None else mode
     if mode not in ("avg", "min"):
         raise InvalidValueError(f"Mode {mode} is not supported. Must be avg or min.", site=here())
     x = operand(x)
@@ -145,10 +152,17 @@ def _search(row: Any, values: Any, right: bool, dtype: Any) -> Tensor:
 
 @in_paddle
 def searchsorted(
-    sorted_sequence: Any, values: Any, out_int32: bool = False, right: bool = False, name: Any = None
-) -> Any:
-    """Returns where each value would be put into a sorted sequence, along the last axis of both."""
+    sorted_sequence: Any, values: Any, out_int32: bool = False, right: bool = False, name: Any = None,
+    *, side: str | None = None, sorter: Any = None,
+) -> Any:  # fmt: skip
+    """Returns where each value would be put into a sorted sequence, along the last axis of both.
+
+    `side` "right" is another word for `right`. `sorter` has the places that sort a sequence that is not.
+    """
     rows, wanted = operand(sorted_sequence), operand(values)
+    right = bool(right) or side == "right"
+    if sorter is not None:
+        rows = native.take_along_axis(rows, operand(sorter), axis=-1)
     dtype = np.dtype(np.int32 if out_int32 else np.int64)
     if len(rows._spec.shape) == 1:
         return _search(rows, wanted, bool(right), dtype)

@@ -29,6 +29,7 @@ from penstock.tiers import plan as _plan  # noqa: F401  (fills in what runs reco
 from penstock.trace import tensor as handles
 from penstock.trace.builder import Outcome
 from penstock.trace.engine import engine
+from penstock.trace.fast_path import alive
 from penstock.trace.history import STANDING
 from penstock.trace.local import local, note_made, value_of
 from penstock.trace.recorder import Trace, reread
@@ -207,8 +208,12 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
     def _store(self, value: Any, by: str, frame: FrameType) -> None:
         watched = type(self)._is_watched
         standing()
+        trace = self._own_trace()
+        awaited = watched and trace is not None and _is_awaited(trace, self._slot)
         made = pointwise.stop_gradient.record((value,), {}, frame)
         _write_over(self, made if watched else with_history(made, self, frame))
+        if awaited:
+            _stand_in(made, self)
         trace = self._own_trace()
         if trace is not None:
             trace.mark("stored", (self._slot, by), frame, slot=self._slot, by=by)
@@ -365,6 +370,42 @@ def _write_over(tensor: Any, made: Any) -> None:
         tensor._gradient_hooks = ()
         tensor._note("former", made)
         noted[id(made)] = made
+
+
+class _FormerLeaf(_Former):
+    """What a leaf was before a write: the gradient at that value is the leaf's own, as is every hook."""
+
+    __slots__ = ()
+    _is_watched = True
+
+
+def _is_awaited(trace: Trace, slot: int) -> bool:
+    """Returns whether `backward` may still bring a gradient to a slot, from a result that is still held."""
+    record = record_of(trace.node, historic(trace) if trace.entries else ())
+    if not any(
+        slot in call.inputs and call.slot in record.carrying and call.slot not in record.spent
+        for call in record.calls[slot + 1 :]
+    ):
+        return False
+    results = [one for one, held in zip(trace.handles, alive(trace.handles)) if held]
+    return slot in record.behind([one._slot for one in results if one._slot > slot], record.spent)
+
+
+def _stand_in(made: Any, tensor: Any) -> None:
+    """Lets the handle with which a leaf has changed places take the gradient of the leaf's old value."""
+    made.__class__ = _FormerLeaf
+    made._own = {"tensor": ref(tensor)}
+    noted[id(made)] = made
+    earlier = [
+        one
+        for one in tensor._noted("earlier", ())
+        if (
+            _is_awaited(one._trace, one._slot)
+            if one._trace is local.trace
+            else one._past is not None and one._past.arguments is not None
+        )
+    ]
+    tensor._note("earlier", (*earlier, made))
 
 
 def _replaced_by_a_copy(tensor: Any, listed: list[Any]) -> None:

@@ -18,19 +18,19 @@ _OTHER_WORDS: dict[str, str] = {
     "input=x": """
         abs acos acosh adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d asin atanh ceil clamp
         clip conv1d conv2d conv3d cos cosh cumprod dropout embedding empty_like exp expm1 floor frac
-        full_like interpolate is_complex is_floating_point isfinite isinf isnan log log10 log1p log2
+        full_like gather interpolate is_complex is_floating_point isfinite isinf isnan log log10 log1p log2
         log_sigmoid logical_not logsigmoid masked_select multinomial nonzero one_hot ones_like pad
-        randn_like reshape round rsqrt sigmoid sign silu sin sinh sqrt tanh trace
-        transpose tril triu zeros_like
+        rand_like randn_like reshape round rsqrt sigmoid sign silu sin sinh sqrt tanh trace
+        transpose tril triu view_as_complex view_as_real zeros_like
     """,
     "input=x other=y": """
-        add bitwise_or div divide eq equal expand_as floor_divide floor_mod gcd ge greater
+        add bitwise_or div divide true_divide eq equal expand_as floor_divide floor_mod gcd ge greater
         greater_equal greater_than gt isclose lcm le less less_equal less_than logical_and logical_or
         logical_xor lt matmul maximum minimum mod mul multiply ne not_equal remainder sub subtract where
     """,
     "dim=axis input=x": """
         all amax amin any argsort chunk cumsum diff fft glu hfft ifft ihfft index_select irfft logsumexp
-        mean median narrow prod quantile repeat_interleave rfft softmax squeeze sum topk unbind
+        mean narrow prod quantile repeat_interleave rfft softmax squeeze sum topk unbind
         unique_consecutive unsqueeze var
     """,
     "dim=axes input=x": """
@@ -92,11 +92,17 @@ _OUT = """
     vector_norm where
 """
 """The functions that write their result into a tensor, or into several, given as `out`."""
+_MADE = "fftfreq rand_like randn_like range rfftfreq uniform"
+"""Makers that take `device`, which does nothing, and `requires_grad`, which makes a leaf of the result."""
+_SEVERAL = {
+    "empty": 0, "expand": 1, "ones": 0, "rand": 0, "randn": 0, "reshape": 1, "zeros": 0,
+}  # fmt: skip
+"""The functions whose lengths may be single arguments, x.reshape(2, 3), and the place of the first."""
 _words: dict[str, dict[str, str]] = {}
 for _pairs, _functions in _OTHER_WORDS.items():
     for _function in _functions.split():
         _words[_function] = dict(pair.split("=") for pair in _pairs.split())
-_writing = frozenset(_OUT.split())
+_writing, _made = frozenset(_OUT.split()), frozenset(_MADE.split())
 
 
 class writer:
@@ -117,7 +123,46 @@ def spoken(one: Any, names: tuple[str, ...] = ()) -> Any:
         if argument in own and word not in own
     }
     writes = "out" not in own and not called.isdisjoint(_writing)
-    return _speaking(one, others, writes) if others or writes else one
+    one = _with_places(one) if not called.isdisjoint(_made) and "requires_grad" not in own else one
+    one = _speaking(one, others, writes) if others or writes else one
+    return _with_lengths(one, _SEVERAL[one.__name__]) if one.__name__ in _SEVERAL else one
+
+
+def only_one(argument: str, value: Any, word: str, other: Any) -> Any:
+    """Returns the value of an argument that has two names; raises ValueError if both are given."""
+    if value is not None and other is not None:
+        raise ValueError(f"Cannot specify both '{argument}' and its alias '{word}'")
+    return other if value is None else value
+
+
+def _like(function: Any, one: Any) -> Any:
+    for detail in ("__name__", "__qualname__", "__module__", "__doc__"):
+        setattr(function, detail, getattr(one, detail))
+    function.__wrapped__ = one
+    return function
+
+
+def _with_places(one: Any) -> Any:
+    """Returns a maker that takes `requires_grad` too, and `device`, which does nothing."""
+
+    def function(*arguments: Any, device: Any = None, requires_grad: bool = False, **words: Any) -> Any:
+        made = one(*arguments, **words)
+        if requires_grad:
+            made.stop_gradient = False
+        return made
+
+    return _like(function, one)
+
+
+def _with_lengths(one: Any, place: int) -> Any:
+    """Returns a function that takes lengths one by one: those from an argument on, if all are numbers."""
+
+    def function(*arguments: Any, **words: Any) -> Any:
+        if len(arguments) > place + 1 and all(type(given) is int for given in arguments[place:]):
+            arguments = (*arguments[:place], arguments[place:])
+        return one(*arguments, **words)
+
+    return _like(function, one)
 
 
 def _speaking(one: Any, others: dict[str, str], writes: bool) -> Callable[..., Any]:
@@ -136,10 +181,7 @@ def _speaking(one: Any, others: dict[str, str], writes: bool) -> Callable[..., A
         writer.taken(out, one.__name__)
         return writer.written(one(*arguments, **words), out, one.__name__, _frame(1))
 
-    for detail in ("__name__", "__qualname__", "__module__", "__doc__"):
-        setattr(function, detail, getattr(one, detail))
-    function.__wrapped__ = one  # type: ignore[attr-defined]
-    return function
+    return _like(function, one)  # type: ignore[no-any-return]
 
 
-__all__ = ["spoken", "writer"]
+__all__ = ["only_one", "spoken", "writer"]

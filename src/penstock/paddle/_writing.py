@@ -65,6 +65,12 @@ def written(found: Any, out: Any, name: str, frame: FrameType) -> Any:
             )
         each = [written(one, into, name, frame) for one, into in zip(found, out, strict=True)]
         return type(found)(*each) if hasattr(found, "_fields") else type(found)(each)
+    if not isinstance(out, HANDLES):
+        raise InvalidTypeError(
+            f"{name}() has one result, and was given {len(out)} tensors as out.",
+            remedy="Give it one tensor.",
+            site=site_of(user_frame()),
+        )
     if isinstance(out, Cell) and out._trainable and is_grad_enabled() and found.stop_gradient:
         out._replace(found, name, frame)  # type: ignore[attr-defined]
         return out

@@ -213,7 +213,7 @@ class _Conv(Layer):
     def _prepare(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any, padding: Any,
         output_padding: Any, dilation: Any, groups: int, padding_mode: str, weight_attr: Any, bias_attr: Any,
-        data_format: str,
+        data_format: str, dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
         rank = self._rank
@@ -248,8 +248,8 @@ class _Conv(Layer):
         else:
             lengths = [out_channels, in_channels // groups, *self._kernel_size]
             start = initializer.Normal(0.0, math.sqrt(2.0 / (math.prod(self._kernel_size) * in_channels)))
-        self.weight = self.create_parameter(lengths, weight_attr, default_initializer=start)
-        self.bias = self.create_parameter([out_channels], bias_attr, is_bias=True)
+        self.weight = self.create_parameter(lengths, weight_attr, dtype, default_initializer=start)
+        self.bias = self.create_parameter([out_channels], bias_attr, dtype, is_bias=True)
 
     def extra_repr(self) -> str:
         """Returns the channels, the lengths, and the settings that differ from their defaults."""
@@ -270,15 +270,18 @@ class _Conv(Layer):
 
 
 class _Forward(_Conv):
+    """Without `bias` there is none, whatever `bias_attr`. `device` does nothing: there is one place."""
+
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
         dilation: Any = 1, groups: int = 1, padding_mode: str = "zeros", weight_attr: Any = None,
-        bias_attr: Any = None, data_format: str | None = None,
+        bias_attr: Any = None, data_format: str | None = None, *, bias: bool = True, device: Any = None,
+        dtype: Any = None,
     ) -> None:  # fmt: skip
         data_format = data_format or ("NCL", "NCHW", "NCDHW")[self._rank - 1]
         self._prepare(
             in_channels, out_channels, kernel_size, stride, padding, 0, dilation, groups, padding_mode,
-            weight_attr, bias_attr, data_format,
+            weight_attr, bias_attr if bias else False, data_format, dtype,
         )  # fmt: skip
 
     def forward(self, x: Any) -> Any:

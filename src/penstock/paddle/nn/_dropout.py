@@ -11,6 +11,7 @@ from penstock.paddle import _seeded as seeded
 from penstock.paddle._convert import operand, record
 from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError, StoppedError
+from penstock.paddle._writing import changed
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here
 
@@ -19,10 +20,22 @@ _frame = sys._getframe
 
 @in_functional
 def dropout(
-    x: Any, p: float = 0.5, axis: Any = None, training: bool = True, mode: str = "upscale_in_train",
-    name: Any = None,
+    x: Any, p: float = 0.5, axis: Any = None, training: bool = True, inplace: Any = False,
+    mode: str = "upscale_in_train", name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns x with elements set to 0 with the probability p, the others made larger to make up for it."""
+    """Returns x with elements set to 0 with the probability p, the others made larger to make up for it.
+
+    With `inplace` x takes the result's place, and is returned.
+    """
+    if isinstance(inplace, str):
+        raise InvalidValueError(
+            f"dropout() was given {inplace!r} as inplace.",
+            why="The mode stood at this place before Paddle 3.3, which drops elements in place here.",
+            remedy=f"Write mode={inplace!r}.",
+            site=here(),
+        )
+    if inplace:
+        return changed(operand(x), dropout(x, p, axis, training, False, mode), "dropout_", _frame(1))
     if mode not in ("upscale_in_train", "downscale_in_infer"):
         raise InvalidValueError(
             "mode argument should be 'downscale_in_infer' or 'upscale_in_train'", site=here()
@@ -121,18 +134,19 @@ class Dropout(Layer):
     """Sets elements to 0 with a probability, while training."""
 
     def __init__(
-        self, p: float = 0.5, axis: Any = None, mode: str = "upscale_in_train", name: str | None = None
-    ) -> None:
+        self, p: float = 0.5, inplace: bool = False, axis: Any = None, mode: str = "upscale_in_train",
+        name: str | None = None,
+    ) -> None:  # fmt: skip
         super().__init__()
-        self.p, self.axis, self.mode, self.name = p, axis, mode, name
+        self.p, self.inplace, self.axis, self.mode, self.name = p, inplace, axis, mode, name
 
     def forward(self, input: Any) -> Any:
         """Returns the input with some elements set to 0."""
-        return dropout(input, self.p, self.axis, self.training, self.mode)
+        return dropout(input, self.p, self.axis, self.training, self.inplace, self.mode)
 
     def extra_repr(self) -> str:
         """Returns the probability and the mode."""
-        return f"p={self.p}, axis={self.axis}, mode={self.mode}, inplace=False"
+        return f"p={self.p}, axis={self.axis}, mode={self.mode}, inplace={self.inplace}"
 
 
 @in_nn

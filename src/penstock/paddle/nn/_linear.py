@@ -134,18 +134,35 @@ class Linear(Layer):
 
 @in_nn
 class Embedding(Layer):
-    """Rows of a table, by their positions."""
+    """Rows of a table, by their positions.
+
+    `_weight` is a table that is there already: as in Paddle it is no parameter of the layer unless it was one
+    before. `_freeze` keeps the table from being trained. `device` does nothing: there is one place. Raises
+    ValueError for a table of another shape.
+    """
 
     def __init__(
         self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None, max_norm: Any = None,
         norm_type: Any = 2.0, sparse: bool = False, scale_grad_by_freq: bool = False,
-        weight_attr: Any = None, name: str | None = None,
+        weight_attr: Any = None, name: str | None = None, *, _weight: Any = None, _freeze: bool = False,
+        device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__(name)
         self._num_embeddings, self._embedding_dim = num_embeddings, embedding_dim
         self._padding_idx, self._sparse, self._name = padding_idx, sparse, name
         self._max_norm, self._norm_type, self._scale_grad_by_freq = max_norm, norm_type, scale_grad_by_freq
-        self.weight = self.create_parameter([num_embeddings, embedding_dim], weight_attr)
+        if _weight is None:
+            self.weight = self.create_parameter([num_embeddings, embedding_dim], weight_attr, dtype)
+        elif tuple(_weight._spec.shape) != (num_embeddings, embedding_dim):
+            raise InvalidValueError(
+                "Shape of weight does not match num_embeddings and embedding_dim",
+                origin=f"the shape is {list(_weight._spec.shape)}, not [{num_embeddings}, {embedding_dim}]",
+                site=here(),
+            )
+        else:
+            self.weight = _weight
+        if self.weight is not None and (_freeze or _weight is not None):
+            self.weight.stop_gradient = bool(_freeze)
         if padding_idx is not None and self.weight is not None:
             start = self.weight.numpy()
             start[padding_idx] = 0.0

@@ -27,11 +27,12 @@ from penstock.trace.source_site import here
 
 
 def _parameters(
-    layer: Layer, count: int, weight_attr: Any, bias_attr: Any, names: tuple[Any, Any] | None
-) -> None:
+    layer: Layer, count: int, weight_attr: Any, bias_attr: Any, names: tuple[Any, Any] | None,
+    dtype: Any = None,
+) -> None:  # fmt: skip
     one = initializer.Constant(1.0)
-    layer.weight = layer.create_parameter([count], weight_attr, default_initializer=one)
-    layer.bias = layer.create_parameter([count], bias_attr, is_bias=True)
+    layer.weight = layer.create_parameter([count], weight_attr, dtype, default_initializer=one)
+    layer.bias = layer.create_parameter([count], bias_attr, dtype, is_bias=True)
     if names is not None:
         zero = initializer.Constant(0.0)
         for key, name, start in (("_mean", names[0], zero), ("_variance", names[1], one)):
@@ -180,16 +181,22 @@ class BatchNorm(Layer):
 
 @in_nn
 class GroupNorm(Layer):
-    """Gives groups of channels of each example mean 0 and variance 1, then scales and shifts each channel."""
+    """Gives groups of channels of each example mean 0 and variance 1, then scales and shifts each channel.
+
+    Without `affine` it does not scale and shift. `device` does nothing: there is one place.
+    """
 
     def __init__(
         self, num_groups: int, num_channels: int, epsilon: float = 1e-5, weight_attr: Any = None,
         bias_attr: Any = None, data_format: str = "NCHW", name: str | None = None,
+        *, eps: float | None = None, affine: bool = True, device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
+        epsilon = epsilon if eps is None else eps
         self._num_groups, self._num_channels, self._epsilon = num_groups, num_channels, epsilon
         self._data_format = data_format
-        _parameters(self, num_channels, weight_attr, bias_attr, None)
+        weight_attr, bias_attr = (weight_attr, bias_attr) if affine else (False, False)
+        _parameters(self, num_channels, weight_attr, bias_attr, None, dtype)
 
     def forward(self, input: Any) -> Any:
         """Returns the input, normalised."""
@@ -202,20 +209,28 @@ class GroupNorm(Layer):
 
 @in_nn
 class LayerNorm(Layer):
-    """Gives the last axes mean 0 and variance 1, then scales and shifts."""
+    """Gives the last axes mean 0 and variance 1, then scales and shifts.
+
+    Without `elementwise_affine` it does neither, without `bias` it does not shift. `device` does nothing:
+    there is one place.
+    """
 
     def __init__(
         self, normalized_shape: Any, epsilon: float = 1e-5, weight_attr: Any = None, bias_attr: Any = None,
-        name: str | None = None,
+        name: str | None = None, *, eps: float | None = None, elementwise_affine: bool = True,
+        bias: bool = True, device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
+        epsilon = epsilon if eps is None else eps
+        weight_attr = weight_attr if elementwise_affine else False
+        bias_attr = bias_attr if elementwise_affine and bias else False
         lengths = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
         self._normalized_shape, self._epsilon = lengths, epsilon
         one = initializer.Constant(1.0)
         # One row of numbers, however many axes are normalised: so Paddle keeps and saves them.
         count = [math.prod(lengths)]
-        self.weight = self.create_parameter(count, weight_attr, default_initializer=one)
-        self.bias = self.create_parameter(count, bias_attr, is_bias=True)
+        self.weight = self.create_parameter(count, weight_attr, dtype, default_initializer=one)
+        self.bias = self.create_parameter(count, bias_attr, dtype, is_bias=True)
 
     def forward(self, input: Any) -> Any:
         """Returns the input, normalised."""

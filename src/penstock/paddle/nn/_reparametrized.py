@@ -164,10 +164,10 @@ class SpectralNorm(Layer):
 
     def __init__(
         self, weight_shape: Any, dim: int = 0, power_iters: int = 1, epsilon: float = 1e-12,
-        dtype: Any = "float32",
+        dtype: Any = "float32", *, eps: float | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        self._given = (dim, power_iters, epsilon)
+        self._given = (dim, power_iters, epsilon if eps is None else eps)
         rows = weight_shape[dim]
         columns = int(np.prod(weight_shape)) // rows
         for word, count in (("weight_u", rows), ("weight_v", columns)):

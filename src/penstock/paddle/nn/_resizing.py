@@ -11,7 +11,7 @@ from penstock.functions import resize
 from penstock.functions.composite import composite
 from penstock.paddle._convert import data, integers_in, operand
 from penstock.paddle._declaring import in_functional, in_nn
-from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._errors import InvalidValueError, NotThereError
 from penstock.paddle.nn._adaptive_pooling import adaptive_mean
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here
@@ -31,14 +31,21 @@ _LAST = ("NWC", "NLC", "NHWC", "NDHWC")
 @in_functional("upsample")
 def interpolate(
     x: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool = False,
-    align_mode: int = 0, data_format: str | None = None, recompute_scale_factor: Any = None, name: Any = None,
+    align_mode: int = 0, data_format: str | None = None, recompute_scale_factor: Any = None,
+    antialias: bool = False, name: Any = None,
 ) -> Any:  # fmt: skip
     """Returns x with its spatial axes brought to other lengths: those of `size`, or times `scale_factor`.
 
     `mode` is "nearest", "linear", "bilinear", "trilinear", "bicubic" or "area". With `align_corners` corners
-    stay where they are. With `align_mode=1` pixels are points that begin at 0, in the linear modes. Lengths
-    decide, so `recompute_scale_factor` does nothing.
+    stay where they are. With `align_mode=1` pixels are points that begin at 0, in the linear modes. With
+    `recompute_scale_factor` the factor is that of the lengths, which are whole numbers.
     """
+    if antialias:
+        raise NotThereError(
+            "interpolate() does not smooth what it makes smaller (antialias=True).",
+            remedy='Take means: mode="area".',
+            site=here(),
+        )
     x = operand(x)
     rank = x._spec.ndim - 2
     mode = mode.lower()
@@ -68,6 +75,8 @@ def interpolate(
         factors = factors * rank if len(factors) == 1 else factors
         lengths = [int(n * one) for n, one in zip(own, factors, strict=True)]
         ratios = [1.0 / one for one in factors]
+        if recompute_scale_factor:
+            ratios = [n / m for n, m in zip(own, lengths, strict=True)]
     if mode == "area":
         return adaptive_mean(x, rank, tuple(lengths), data_format)
     if mode == "nearest":
@@ -76,6 +85,13 @@ def interpolate(
             x = native.take(x, data(np.minimum(places, n - 1)), axis=axis)
         return x
     if mode == "bicubic":
+        if not align_corners and not np.allclose(np.multiply(ratios, lengths), own, 1e-6):
+            raise NotThereError(
+                f"interpolate() brings {own} by the factor {scale_factor} to {lengths}, which are rounded.",
+                why='With mode="bicubic" elements are placed here by the lengths, in Paddle by the factor.',
+                remedy=f"Write size={lengths}, or recompute_scale_factor=True: both go by the lengths.",
+                site=here(),
+            )
         return resize.resize(x, lengths, "bicubic", axes=axes, align_corners=bool(align_corners), cubic=-0.75)
     word = "corners" if align_corners else "points" if align_mode == 1 else "squares"
     return _linear(x, tuple(lengths), axes, tuple(map(str, ratios)), word)
@@ -113,17 +129,19 @@ class Upsample(Layer):
 
     def __init__(
         self, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool = False,
-        align_mode: int = 0, data_format: str | None = None, name: str | None = None,
+        align_mode: int = 0, data_format: str | None = None, recompute_scale_factor: Any = None,
+        name: str | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
         self.size, self.scale_factor, self.mode = size, scale_factor, mode.lower()
+        self.recompute_scale_factor = recompute_scale_factor
         self.align_corners, self.align_mode, self.data_format = align_corners, align_mode, data_format
 
     def forward(self, x: Any) -> Any:
         """Returns the images in another size."""
         return interpolate(
             x, self.size, self.scale_factor, self.mode, self.align_corners, self.align_mode,
-            self.data_format or _FORMAT.get(x._spec.ndim, "NCHW"),
+            self.data_format or _FORMAT.get(x._spec.ndim, "NCHW"), self.recompute_scale_factor,
         )  # fmt: skip
 
     def extra_repr(self) -> str:
