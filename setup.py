@@ -1,4 +1,4 @@
-"""Builds the recorder's hot path in C where there is a compiler; elsewhere its Python definition runs.
+"""Builds the parts in C where there is a compiler; elsewhere their Python definitions run.
 
 PENSTOCK_C=required makes a failure to build it an error, for wheels that are handed out.
 """
@@ -29,7 +29,10 @@ def elsewhere(text: str, project: dict[str, Any] = PROJECT) -> str:
 
 optional = os.environ.get("PENSTOCK_C") != "required"
 setup(
-    ext_modules=[Extension("penstock.trace._hot", ["src/penstock/trace/_hot.c"], optional=optional)],
+    ext_modules=[
+        Extension(f"penstock.{name.replace('/', '.')}", [f"src/penstock/{name}.c"], optional=optional)
+        for name in ("trace/_hot", "paddle/_twist")
+    ],
     long_description=elsewhere((HERE / "README.md").read_text(encoding="utf-8")),
     long_description_content_type="text/markdown",
 )

@@ -96,7 +96,8 @@ def targets(model: str, rows: dict[str, list[dict[str, float]]]) -> list[str]:
     if own is None:
         return []
     for name, key, bounds, peer in BOUNDS:
-        if peer in found:
+        # Figures of an earlier run may lack a column that is new.
+        if key in own and key in found.get(peer, {}):
             reached, bound = own[key] / found[peer][key], bounds[model]
             word = "met" if reached <= bound else "MISSED"
             lines.append(f"- {word}: {name}, {reached:.2f} of {peer}'s, at most {bound}")

@@ -1,4 +1,4 @@
-"""A good call of every public function, and bad ones made of it: what each argument can have wrong with it.
+"""A good call of every public function, and bad calls derived from it by one wrong argument each.
 
 A call is a tuple of arguments by name, as `dict`. An argument's name says what kind it is, and `BAD` has what can
 be wrong with each kind.
@@ -230,7 +230,7 @@ ELSEWHERE = {
     "random.key",
     "save", "scan", "step", "trace_statistics", "unfreeze", "value_and_grad", "vjp", "vmap", "wait", "while_loop",
 }  # fmt: skip
-"""Functions that take functions, variables, files or nothing: their refusals are tested beside them."""
+"""Functions that take functions, variables, files or nothing: their own test files cover their errors."""
 FAMILIES = ("", "nn", "linalg", "fft", "losses", "special", "segments", "random")
 
 
@@ -264,7 +264,8 @@ def public_functions():
     return found
 
 
-# -- what can be wrong ----------------------------------------------------------------------------------------
+# -- mistakes
+# -------------------------------------------------------------------------------------------------
 
 AXES = ("axis", "axes", "source", "destination")
 COUNTS_ = ("pool_size", "shape", "n", "n_rows", "n_cols", "num", "num_classes", "num_segments", "repeats", "repetitions", "s",
@@ -333,7 +334,7 @@ def wrong_values(name, value):
 
 
 def bad_calls(name):
-    """Every call that is the good one of a function with one argument changed: a word for it, and arguments."""
+    """Every good call with one argument changed: a label, and the arguments."""
     good = CALLS[name]
     for own, value in good.items():
         for word, wrong in wrong_values(own.lstrip("*"), value):
@@ -341,7 +342,7 @@ def bad_calls(name):
 
 
 def call(function, arguments):
-    """Calls a function, with what it takes by position at its place; looks at what comes of it, and returns it."""
+    """Calls a function with its positional arguments in place; checks the result and returns it."""
     parameters = inspect.signature(function).parameters.values()
     positional, named_ = [], {}
     for one in parameters:
@@ -365,7 +366,7 @@ def call(function, arguments):
 
 
 def looked_at(result):
-    """Computes whatever a call has returned."""
+    """Computes all pending values in the result of a call."""
     if isinstance(result, ps.Tensor):
         result.numpy()
     elif isinstance(result, list | tuple):

@@ -1,4 +1,4 @@
-"""A good layer of every kind and a good input for it, and what each argument and each input can have wrong."""
+"""A good layer of every kind with a good input, and bad values for each argument and each input."""
 
 # ruff: noqa: E501  (a call is read best on one line)
 
@@ -62,7 +62,7 @@ ELSEWHERE = {
     "Bidirectional", "Lambda", "Layer", "Model", "Sequential", "TimeDistributed", "activations", "constraints",
     "initializers", "regularizers",
 }  # fmt: skip
-"""Layers of layers and functions, and modules: their refusals are tested beside them."""
+"""Layers of layers and functions, and modules: their own test files cover their errors."""
 
 SIZES = [
     "units",
@@ -108,7 +108,7 @@ WORDS = ["data_format", "interpolation", "score_mode", "padding"]
 
 
 def wrong_arguments(layer):
-    """What each argument of a layer may be that nothing can be made of: a word for it, the name and the value."""
+    """Unusable values for each argument of a layer: a label, the argument's name and the value."""
     for name, one in inspect.signature(layer.__init__).parameters.items():
         if one.kind is not one.POSITIONAL_OR_KEYWORD or name == "self" or isinstance(one.default, bool):
             continue
@@ -162,19 +162,19 @@ def wrong_inputs(value):
 
 
 def made(name, arguments):
-    """Makes a layer, with a name of its own."""
+    """Makes a layer with a unique name."""
     return getattr(L, name)(**arguments)  # here
 
 
 def called(layer, inputs):
-    """Calls a layer; looks at what comes of it."""
+    """Calls a layer and checks the result."""
     result = layer(*inputs)  # here
     looked_at(result)  # here
     return result
 
 
 def bad_calls(name):
-    """Every wrong way to make or to call a layer: a word for it, the wrong value, and what does it."""
+    """Every wrong way to make or to call a layer: a label, the wrong value, and the function that does it."""
     arguments, inputs = GOOD[name]
     for word, own, value in wrong_arguments(getattr(L, name)):
         yield (

@@ -23,7 +23,7 @@ ANEW = (
     *("float(", "if i ", "i %", "i //", "i +", "* i", "kept", "tapes."),
     *("trainable", "Variable(", "_rate", "del ", "raise"),
 )
-"""What makes a line mean something else each time it is run."""
+"""The statements that give a line a new meaning each time it runs."""
 SWAPS = ("a, b = b, a", "b, c = c, b", "u, w = w, u")
 
 

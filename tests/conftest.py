@@ -1,6 +1,7 @@
 """Fixtures of the whole suite: the tier a behaviour test runs on, and a check that nothing stays open."""
 
 import gc
+import random
 import sys
 from collections.abc import Iterator
 
@@ -20,7 +21,7 @@ settings.load_profile("suite")
 
 
 COMPILED = 128 << 20
-"""Bytes of executables after which a process of the suite lets go of them."""
+"""Bytes of executables after which a process of the suite releases them."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,13 +33,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Begin with the long files where there are several workers."""
+    """Begin with the long files if there are several workers."""
     if hasattr(config, "workerinput"):
         longest_first(items)
 
 
 def pytest_terminal_summary(terminalreporter: "pytest.TerminalReporter") -> None:  # not in the oldest
-    """Name the tests that took longer than one may; a slow machine is no failure."""
+    """Name the tests that exceeded the time limit; a slow machine is no failure."""
     reports = [one for several in terminalreporter.stats.values() for one in several]
     if lines := too_long(reports):
         terminalreporter.section(f"TESTS THAT TOOK MORE THAN {MOST:.0f} s, which none may on an idle machine")
@@ -52,7 +53,7 @@ def draws(nothing: None) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Has collections of garbage leave alone what is there before the first test: half a million objects."""
+    """Freezes the half million objects that exist before the first test, so that collections skip them."""
     draws()
     gc.collect()
     gc.freeze()
@@ -80,7 +81,7 @@ def quick_code(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="module")
 def nothing_handed_on() -> Iterator[None]:
-    """Let go of what a file has recorded and compiled, and of its garbage.
+    """Release the programs that a file has recorded and compiled, and its garbage.
 
     What stays is not looked at again: the tests that collect garbage would otherwise wait longer and longer.
     """
@@ -115,9 +116,17 @@ def begun_anew() -> None:
     keras = sys.modules.get("penstock.tensorflow.keras.backend")
     if keras is not None:
         keras.clear_session()
-    random = sys.modules.get("penstock.functions.random")
-    if random is not None:
-        random.seed(0)
+    seeded = sys.modules.get("penstock.paddle._seeded")
+    if seeded is not None:
+        seeded.sequence.engine = None
+    own = sys.modules.get("penstock.functions.random")
+    if own is not None:
+        own.seed(0)
+    seeds = sys.modules.get("penstock.tensorflow._seeds")
+    if seeds is not None:
+        seeds.eager.seed = None
+    # What Keras takes seeds from.
+    random.seed(0)
 
 
 @pytest.fixture(autouse=True)

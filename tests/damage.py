@@ -37,7 +37,7 @@ def without_checksums(content: bytes) -> bytes:
 
 
 def signed(content: bytes) -> bytes:
-    """Returns a file whose notes have the checksum of what they now are, as if they had been written so."""
+    """Returns a file whose notes have a checksum that fits their present content, as if written that way."""
     file = File(content)
     text = file.header["__metadata__"]
     sums = json.loads(text.pop("checksums"))
@@ -171,7 +171,7 @@ def other_text(file: File, chance: random.Random) -> bytes:
 
 
 def other_values(file: File, chance: random.Random) -> bytes:
-    """Puts something else in the place of a part of the notes, at any depth."""
+    """Replaces a part of the notes, at any depth."""
     text = file.header["__metadata__"]
     name = chance.choice([one for one in text if one not in ("format", "values")])
 
@@ -202,6 +202,6 @@ PARTS = [
     one_more,
     twice,
 ]
-"""What a program does to arrays that knows safetensors, and writes something else."""
+"""The changes that another program which writes safetensors may make to the arrays."""
 NOTES = [other_metadata, other_text, other_values, other_values, other_values]
 """What a program does to the notes."""

@@ -15,7 +15,7 @@ clock = itertools.count()
 
 
 class UsedUp(RuntimeError):
-    """A tape that is not persistent was asked twice."""
+    """A tape that is not persistent was asked for gradients twice."""
 
 
 class Tensor:
@@ -68,7 +68,7 @@ class Tensor:
 
 
 class Variable(Tensor):
-    """A named cell; every use of it as an operand is a read of its own."""
+    """A named cell; every use of it as an operand is a separate read."""
 
     def __init__(self, value, *, name=None, trainable=True, dtype=None):
         self.array = np.array(value.array if isinstance(value, Tensor) else value, dtype)
@@ -129,7 +129,7 @@ def stop_gradient(x):
 
 
 class GradientTape:
-    """Intervals of time; a derivative passes through what was made in one of them."""
+    """Intervals of time; a derivative passes through values that were made in one of them."""
 
     def __init__(self, persistent=False, watch_accessed_variables=True):
         self.persistent, self.watch_variables = persistent, watch_accessed_variables
@@ -208,7 +208,7 @@ class GradientTape:
                 stack.append((one, True))
                 if self.inside(one):
                     stack += [(parent, False) for parent, _ in one.parents]
-        made = set()  # of what is watched, inside
+        made = set()  # from watched values, inside
 
         def tracked(parent, one):
             since = self.watched_since(parent)

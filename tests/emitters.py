@@ -12,16 +12,17 @@ from typing import Any
 
 OPTION = "xla_cpu_use_fusion_emitters"
 PARTS = "xla_cpu_parallel_codegen_split_count"
-"""Into how many modules XLA takes a program apart, to compile them side by side; by default 32."""
+"""The number of modules into which XLA splits a program to compile them in parallel; by default 32."""
 LEVEL = "xla_backend_optimization_level"
 """How much LLVM optimises."""
 FILES = frozenset({
     "on_devices", "test_array_api", "test_audit", "test_budget", "test_control", "test_convolution",
-    "test_fit_programs", "test_higher", "test_higher_oracle", "test_keras_programs", "test_layers",
-    "test_ledger_split", "test_numpy_functions", "test_optimizers", "test_optimizers_options",
-    "test_optimizers_oracles", "test_optimizers_parts", "test_optimizers_properties",
-    "test_optimizers_schedules", "test_paddle", "test_paddle_amp", "test_plan", "test_policies",
-    "test_recorder", "test_recurrent", "test_resume", "test_shared_updates", "test_step", "test_tape",
+    "test_counts", "test_fit_programs", "test_grown_programs", "test_higher", "test_higher_oracle",
+    "test_keras_programs", "test_layers", "test_ledger_split", "test_numpy_functions", "test_optimizers",
+    "test_optimizers_options", "test_optimizers_oracles", "test_optimizers_parts",
+    "test_optimizers_properties", "test_optimizers_schedules", "test_paddle", "test_paddle_amp",
+    "test_paddle_counts", "test_paddle_layers", "test_plan", "test_policies", "test_recorder",
+    "test_recurrent", "test_resume", "test_sequences", "test_shared_updates", "test_step", "test_tape",
     "test_threads", "test_vmap",
 })  # fmt: skip
 """Files about training (optimizers, layers, and programs with branches, loops and interruptions), about when
@@ -37,7 +38,7 @@ class Chosen:
 
 @contextmanager
 def compiled_quickly() -> Iterator[None]:
-    """Has XLA compile with its former emitters and without optimising, where it knows the options."""
+    """Has XLA compile with its former emitters and without optimizing, if it knows the options."""
     if Chosen.code_of_users:
         yield
         return

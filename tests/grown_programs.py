@@ -177,7 +177,7 @@ LIMIT = 30.0
 
 @dataclass(frozen=True)
 class Program:
-    """Lines, of which the i-th makes `v<i>`, the last of them the result; and the seed of the arguments."""
+    """Lines, the i-th of which makes `v<i>` and the last the result; and the seed of the arguments."""
 
     lines: tuple[str, ...]
     seed: int
@@ -204,7 +204,7 @@ class Program:
 
 
 def is_fit(value) -> bool:
-    """Whether a line's value can go on: real, finite, not large, not empty, of few numbers."""
+    """Whether further lines can use a line's value: real, finite, not large, not empty, of few numbers."""
     if not isinstance(value, ps.Tensor) or value.dtype != np.float64 or not 0 < np.prod(value.shape) <= 64:
         return False
     array = value.numpy()
@@ -212,7 +212,7 @@ def is_fit(value) -> bool:
 
 
 def grow(seed: int, length: int | None = None) -> Program:
-    """Grows a program of up to seven lines, each of which reads what stands before."""
+    """Grows a program of up to seven lines, each of which reads values of earlier lines."""
     choose = random.Random(seed)
     scope = {"ps": ps, "np": np, "stop_gradient": ps.stop_gradient}
     scope |= dict(zip(ARGUMENTS, map(ps.asarray, Program((), seed).arguments())))
@@ -234,7 +234,7 @@ def grow(seed: int, length: int | None = None) -> Program:
                 continue
             except IndexError as error:
                 if "tuple index" in str(error):
-                    continue  # A template asked for the length of an axis that is not there.
+                    continue  # A template needs the length of an axis that does not exist.
                 raise
             if fit:
                 name = f"v{len(lines)}"
@@ -244,7 +244,7 @@ def grow(seed: int, length: int | None = None) -> Program:
     return Program(tuple(lines), seed)
 
 
-# -- what has to hold ---------------------------------------------------------------------------------------
+# -- properties --------------------------------------------------------------------------------------------
 
 
 def evaluated(f, arguments):
@@ -259,7 +259,7 @@ def evaluated(f, arguments):
 
 
 def frozen_stops(program, arguments):
-    """The program with stopped values held where they are at these arguments, as differences need it."""
+    """The program with its stopped values fixed at these arguments, as differences need it."""
     kept = []
 
     def keep(x):
@@ -282,7 +282,7 @@ def slope(at, arguments, moves, weights, step):
 
 
 def against_differences(program: Program) -> str | None:
-    """Returns in what the gradients differ from differences, or None."""
+    """Returns how the gradients differ from finite differences, or None."""
     with use_engine("numpy"):
         arguments = program.arguments()
         _, found, weights = evaluated(program.function(), arguments)
@@ -293,14 +293,14 @@ def against_differences(program: Program) -> str | None:
         wants = [slope(at, arguments, moves, weights, step) for step in (1e-5, 3e-6, 1e-6)]
         got = sum(np.vdot(g, d) for g, d in zip(found, moves))
         if size > 1e4 or np.ptp(wants) > 1e-6 * size:
-            return None  # Steep, or near a kink: differences are no judge.
+            return None  # Steep, or near a kink: differences prove nothing.
         if abs(got - wants[1]) <= 1e-5 * size:
             return None
         return f"the gradient along a direction is {got}, by differences {wants[1]}"
 
 
 def between_tiers(program: Program) -> str | None:
-    """Returns in what XLA differs from NumPy, or None; a second time with other values on the same path."""
+    """Returns how XLA differs from NumPy, or None; runs the same path again with other values."""
     f = program.function()
     for more in (0, 1):
         results = []
@@ -327,7 +327,7 @@ def between_tiers(program: Program) -> str | None:
 
 
 def over_batches(program: Program) -> str | None:
-    """Returns in what the program over a batch differs from one example after the other, or None."""
+    """Returns how the program over a batch differs from one example after the other, or None."""
     with use_engine("numpy"):
         f = program.function()
         examples = [program.arguments(more) for more in range(3)]
@@ -352,7 +352,7 @@ def over_batches(program: Program) -> str | None:
 
 
 def of_second_order(program: Program) -> str | None:
-    """Returns in what the gradient of the gradients along a direction differs from differences, or None."""
+    """Returns how the gradient of the gradients along a direction differs from differences, or None."""
     if "stop_gradient" in str(program).split("def f")[1] or "while_loop" in str(program):
         return None
     with use_engine("numpy"):
@@ -389,7 +389,7 @@ CHECKS = {one.__name__: one for one in (against_differences, between_tiers, over
 
 
 def wrong(program: Program, name: str) -> str | None:
-    """Returns what is wrong with a program, by one check."""
+    """Returns the defect that one check finds in a program, or None."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
@@ -428,7 +428,7 @@ def smaller(program: Program):
 
 
 def kind(found: str) -> str:
-    """What a failure is told by while the program is made smaller."""
+    """The part of a failure that identifies it while the program is reduced."""
     return re.sub(r"[-\d.e+\[\]\s]+", " ", found)[:60]
 
 
@@ -447,7 +447,7 @@ def shrink(program: Program, name: str) -> Program:
 
 
 def complaint(seed: int, checks=tuple(CHECKS)) -> str | None:
-    """Grows a program and checks it; returns what is wrong with a small one like it, for pasting, or None."""
+    """Grows a program and checks it; returns the defect with a reduced program, for pasting, or None."""
     program = grow(seed)
     for name in checks:
         if wrong(program, name) is not None:

@@ -1,4 +1,4 @@
-"""Kills processes while they save a checkpoint, and looks at what is left. Run by test_checkpoint.py.
+"""Kills processes while they save a checkpoint, and checks the files left behind. Run by test_checkpoint.py.
 
 A program of its own: it forks, which a process with JAX's threads had better not do.
 """
@@ -27,7 +27,7 @@ def contents(number: float, size: int) -> dict[str, ps.Variable]:
 
 
 def generation(path: Path) -> float:
-    """The number that a file holds throughout; an error if it is not whole or holds two of them."""
+    """The one number that fills a file; an error if the file is incomplete or holds two numbers."""
     arrays = load_file(path)
     values = {float(one) for array in arrays.values() for one in np.unique(array)}
     assert len(arrays) == 3 and len(values) == 1, (list(arrays), values)
@@ -69,7 +69,7 @@ def at_every_line(path: Path) -> None:
     seen = []
     while True:
         if seen and seen[-1] == 1.0:
-            # The old file is still there; what a killed process has left beside it goes.
+            # The old file is still there; the leftover files of the killed process are removed.
             for one in {*path.parent.iterdir()} - {path}:
                 shutil.rmtree(one)
         else:
@@ -98,7 +98,7 @@ def at_any_instant(path: Path) -> None:
             for one in both:
                 ps.save(path, **one)
 
-    # A disk may be slow today: as many kills as it takes to have met both files and a half-written one.
+    # A disk may be slow today: kill until both files and a half-written one have been seen.
     while kills < KILLS or (kills < 20 * KILLS and not (len(seen) == 2 and partial)):
         process = child(forever)
         time.sleep(chance.random() * 4 * took)

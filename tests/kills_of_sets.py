@@ -1,4 +1,4 @@
-"""Kills processes while they save a checkpoint together, and looks at what is left.
+"""Kills processes while they save a checkpoint together, and checks the files left behind.
 
 Run by test_checkpoint.py. A program of its own: it forks, which a process with JAX's threads had better
 not do.
@@ -18,7 +18,7 @@ from penstock.state import sets
 from penstock.state.peers import joined
 
 TRACED = {"replace", "target", "write", "_write_part", "_commit", "_remove", "_confirm"}
-"""The functions that change what is on the disk."""
+"""The functions that change files on the disk."""
 COUNT, STRIDE = 2, 3
 
 
@@ -61,7 +61,7 @@ class Connected:
 
 
 def generation(path):
-    """The number that a checkpoint holds throughout; an error if it is not whole or holds two of them."""
+    """The one number that fills a checkpoint; an error if it is incomplete or holds two numbers."""
     arrays, notes = sets.read(str(path))
     values = {float(one) for array in arrays.values() for one in np.unique(array)}
     assert len(arrays) == 3 and values == {notes["values"]["number"]}, (values, notes["values"])
@@ -69,7 +69,7 @@ def generation(path):
 
 
 def saving(number, ends, path, value, last):
-    """Saves as one of several processes; is killed before so many lines have run."""
+    """Saves as one of several processes; is killed before this many lines have run."""
     joined.peers = Connected(number, ends)
     count = 0
 
@@ -90,7 +90,7 @@ def saving(number, ends, path, value, last):
 
 
 def together(path, value, victim=0, last=0):
-    """Saves in several processes, one of which dies before so many lines; returns whether it did."""
+    """Saves in several processes, one of which dies before this many lines; returns whether it did."""
     pairs = [socket.socketpair() for _ in range(COUNT - 1)]
     processes = []
     for number in range(COUNT):

@@ -1,4 +1,4 @@
-"""How much memory a loop takes for each further turn, whatever else the process does."""
+"""How much memory a loop takes for each further turn, independent of the rest of the process."""
 
 import gc
 import itertools

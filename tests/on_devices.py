@@ -1,4 +1,4 @@
-"""What holds on eight devices: test_distribution.py runs this file where there are so many, simulated."""
+"""Tests on eight devices: test_distribution.py runs this file in a process that simulates them."""
 
 import contextlib
 import gc
@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 
 @pytest.fixture(autouse=True)
 def alone():
-    """No test leaves a distribution behind."""
+    """Remove the distribution that a test has set."""
     ps.random.seed(0)
     yield
     D.set_distribution(None)
@@ -431,7 +431,7 @@ def test_a_distribution_cannot_be_set_inside_a_step_or_with_numpy():
         D.set_distribution(D.DataParallel())
 
 
-# -- what it costs -------------------------------------------------------------------------------------------
+# -- cost ----------------------------------------------------------------------------------------------------
 
 
 def reported(distribution, batch=16, captured=True):
@@ -468,7 +468,7 @@ def test_a_report_says_what_each_device_holds():
         kernel, state = by_path["dense/kernel"], by_path["sgd/dense/kernel/momentum"]
         assert (kernel.bytes, kernel.bytes_per_device) == (4096, 4096 // part[0]), kind
         assert (state.owner, state.bytes_per_device) == ("dense/kernel", 4096 // part[1]), kind
-        # What XLA says the step takes is what the report adds up, with the batch.
+        # The report's sum, with the batch, is XLA's figure for the step.
         (step,) = report.steps
         taken = report.bytes_per_device + 16 * 32 * 4 // (4 if kind == "model split" else 8)
         assert taken <= step.arguments <= taken + 64, kind
@@ -593,7 +593,7 @@ def test_pages_show_a_wrong_and_a_right_program(code, tmp_path, capsys):
 
 
 def checked(capsys, *arguments):
-    """The report that a check prints, begun as in a process of its own."""
+    """The report that a check prints, started as in a new process."""
     from penstock.cli import main
 
     D.set_distribution(None)
@@ -611,7 +611,7 @@ def test_examples_run_on_eight_devices_and_are_clean(name, capsys, monkeypatch):
     losses = [float(line.rpartition(" ")[2]) for line in said.splitlines() if ": loss " in line]
     assert losses[-1] < 0.9 * losses[0]
     if name == "recommend":
-        # A step sends rows: a table of 30 MiB, of which each device holds an eighth, is put together nowhere.
+        # A step sends rows: no device assembles the table of 30 MiB, an eighth of which it holds.
         assert "split: axis 0 over 'rows'  3.8 MiB" in said
         (line,) = [line for line in said.splitlines() if line.startswith("Step 1")]
         assert "KiB a step" in line.partition("sends ")[2]
@@ -678,7 +678,8 @@ def test_a_plan_has_the_figures_of_the_run(kind):
         real = D.report(step)
     planned, run = figures(ahead), figures(real)
     assert planned[0] == run[0]
-    # Results come back whole where values are looked at; what may be overwritten is a matter of who holds it.
+    # Results that the program reads come back whole; whether a value may be overwritten depends on its
+    # holders.
     (found,), (wanted,) = planned[1], run[1]
     assert found == wanted
     assert found["bytes_sent"] > 0
@@ -704,7 +705,7 @@ def test_a_plan_for_hundreds_of_devices_draws_and_changes_nothing():
     np.testing.assert_array_equal(ps.random.uniform((3,)).numpy(), wanted)
     assert weight.numpy().sum() == 256.0 and weight.version == 0
     assert found.devices == 256 and {one.parts for one in found.steps[0].sent} >= {256}
-    # Each device sends nearly twice what it adds up, however many there are.
+    # Each device sends nearly twice the bytes that it sums, whatever the number of devices.
     assert found.steps[0].bytes_sent < 2 * (64 * 4 * 4 + 64)
     assert [one.code for one in D.plan(step, 256, [np.ones((100, 64), "float32")]).findings] == ["PS603"]
     split = model_parallel(1)

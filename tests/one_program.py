@@ -1,6 +1,6 @@
 """Values of many calls, computed as one program: XLA takes much longer for a program of each.
 
-Each call has a test of its own, which looks at what has come of it.
+Each call has its own test, which checks the result.
 """
 
 from collections.abc import Callable, Mapping

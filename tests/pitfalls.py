@@ -1,4 +1,4 @@
-"""Programs with a mistake that people have made, each with its repair: what is to be said of either.
+"""Programs with a mistake that people have made, each with its repair, and the findings that each must get.
 
 The first line of a program says what `penstock check` has to find: codes with variables, `told:` with the
 beginning of a remark, `refused:` with the error that Penstock raises, or `nothing`, where it is silent. A bar
@@ -37,18 +37,18 @@ def text_of(program):
 
 
 def claims(program):
-    """What the first line of a program says, part by part."""
+    """The parts of a program's first line."""
     return text_of(program).splitlines()[0].removeprefix("# ").split("; ")
 
 
 def wrong_lines(program):
-    """The numbers of the lines of the mistake, and of those where it shows."""
+    """The numbers of the lines with the mistake, and of the lines that show its effect."""
     lines = text_of(program).splitlines()
     return {number for number, line in enumerate(lines, 1) if line.endswith(("# wrong", "# here"))}
 
 
 def report_on(program, kind, folder, source=None):
-    """Checks one of the two programs; returns the facts as JSON has them, and the error, if there is one."""
+    """Checks one of the two programs; returns the facts of the JSON report, and the error, if any."""
     other = "# right" if kind == "wrong" else "# wrong"
     file = folder / f"{kind}.py"
     kept = ("\n" if line.rstrip().endswith(other) else line for line in text_of(program).splitlines(True))
@@ -79,7 +79,7 @@ def counted(paths, every):
 
 
 def check_wrong(program, data, error):
-    """Holds what was said of the program with the mistake against its first line."""
+    """Compares the findings on the program with the mistake with its first line."""
     every = [one["path"] for one in data["variables"]]
     said = {(one["code"], *counted(one["variables"], every)): one for one in data["findings"]}
     for claim in claims(program):
@@ -102,7 +102,7 @@ def check_wrong(program, data, error):
 
 
 def check_right(data, error):
-    """The repaired program has nothing to say of updates, and nothing that is more than a note."""
+    """The repaired program gets no remark on updates, and nothing that is more than a note."""
     assert error is None
     assert [
         (one["code"], one["variables"])

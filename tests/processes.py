@@ -29,7 +29,7 @@ from contextlib import suppress
 from typing import Any
 
 LATE = ("PENSTOCK_ENGINE", "PENSTOCK_QUIET", "PENSTOCK_CACHE_DIR", "PENSTOCK_PATIENCE")
-"""Variables of the environment that Penstock reads late enough, or that are handed to it here."""
+"""Environment variables that Penstock reads late enough, or that are passed to it here."""
 
 
 class Running:
@@ -42,7 +42,7 @@ class Running:
     def kill(self) -> None:
         """End the program at once."""
         if self.status is None:
-            # It may have ended just now: nobody else has its number before `wait` has told.
+            # It may have ended just now: no other process gets its number before `wait` returns.
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
 
@@ -175,7 +175,7 @@ def _heard(end: socket.socket) -> str:
         waiting = end.recv(65536, socket.MSG_PEEK)
         if not waiting:
             raise EOFError
-        # Of what is there, nothing that belongs to the message after it.
+        # Read no byte of the message that follows.
         text += end.recv(waiting.find(b"\0") + 1 or len(waiting))
     return text[:-1].decode()
 
@@ -184,19 +184,19 @@ def _heard(end: socket.socket) -> str:
 
 
 def _serve(end: socket.socket) -> dict[str, Any]:
-    """Makes a child for each program that is asked for; returns in the child, with what it is to run."""
+    """Makes a child for each requested program; returns in the child, with the program to run."""
     while True:
         try:
             _, streams, _, _ = socket.recv_fds(end, 1, 3)
             told = json.loads(_heard(end))
         except (EOFError, KeyboardInterrupt, OSError):
-            os._exit(0)  # whoever has asked is gone
+            os._exit(0)  # the requesting process is gone
         for name in told["imports"]:
             with suppress(ImportError):
                 importlib.import_module(name)
-        gc.freeze()  # no collection is to visit, and so to copy, what all of them share
+        gc.freeze()  # no collection should visit, and thereby copy, the pages that all children share
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # JAX warns of threads, and has none here
+            warnings.simplefilter("ignore")  # JAX warns about threads, but there are none here
             pid = os.fork()
         if not pid:
             end.close()
@@ -214,12 +214,12 @@ def _serve(end: socket.socket) -> dict[str, Any]:
 
 
 def _become(told: dict[str, Any]) -> None:
-    """Makes of this process one that Python has just begun, and runs what it is to run."""
+    """Makes this process look like a newly started one, and runs the program."""
     os.environ.clear()
     os.environ.update(told["env"])
     os.chdir(told["cwd"])
     encoding = os.environ.get("PYTHONIOENCODING") or "utf-8"
-    # Streams of its own: those there are know what the descriptors were.
+    # New streams: the existing ones refer to the former descriptors.
     sys.stdin = sys.__stdin__ = open(0, closefd=False)  # type: ignore[misc]  # noqa: SIM115
     for number, name, mistakes in ((1, "stdout", "strict"), (2, "stderr", "backslashreplace")):
         buffering = 1 if number == 2 or os.isatty(number) else -1

@@ -43,7 +43,7 @@ SCALARS, VECTORS = ("a", "b", "c", "n"), ("u", "w")
 
 
 class Writer:
-    """Draws programs; `taping` holds the tapes open where the next statement goes."""
+    """Draws programs; `taping` holds the tapes that are open at the next statement."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -298,7 +298,7 @@ def source(program: list, indent: str = "") -> str:
 
 
 def run(program: list, engine) -> list:
-    """Runs a program on an engine; returns what it saw, and the variables at the end."""
+    """Runs a program on an engine; returns the values it saw, and the variables at the end."""
     seen: list = []
 
     def see(*values):
@@ -322,7 +322,7 @@ def run(program: list, engine) -> list:
 
 
 def pasteable(program: list) -> str:
-    """Returns a program's whole text, to be pasted into a file and run."""
+    """Returns the full text of a program, ready to paste into a file and run."""
     return (
         "import numpy as np\nimport penstock as ps\ndef see(*values):\n    print(*values)\n"
         + PRELUDE
@@ -342,7 +342,7 @@ def fit(program: list, limit: float = 1e3) -> bool:
 
 
 def difference(program: list, engine, limit: float = 1e3, tolerance: float = 1e-7) -> str | None:
-    """Returns in what the engine differs from the shadow, or None; None too if the program is not fit."""
+    """Returns how the engine differs from the shadow, or None; also None if the program is unsuitable."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:

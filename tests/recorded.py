@@ -1,4 +1,4 @@
-"""Programs that a real framework has run, run here: what differs in lines, exceptions, warnings and log."""
+"""Runs programs that a real framework has run, and compares lines, exceptions, warnings and log."""
 
 import contextlib
 import io
@@ -19,7 +19,7 @@ ORACLES = Path(__file__).parent / "oracles"
 
 @dataclass(frozen=True)
 class Difference:
-    """Where Penstock means to differ: why, and what it prints instead, by the number of the line.
+    """An intended difference from the framework: why, and the text that Penstock prints, by line number.
 
     `goes_on` says after which line so many more follow, and what stands in them.
     """
@@ -73,7 +73,7 @@ def last_line(exception: BaseException, path: Path) -> int | None:
 
 @dataclass
 class Recorded:
-    """Programs, what the framework did with them (by name), and where Penstock means to differ.
+    """Programs, the framework's record of each (by name), and Penstock's intended differences.
 
     `core` gives the part of an exception's message that is about the program, `plain` the text in which it
     is looked for; `same` says whether two printed texts are the same. `different` and `reworded` list what
@@ -104,7 +104,7 @@ class Recorded:
         return Outcome(printed.getvalue().splitlines(), exception, warned, logged)
 
     def complaints(self, name: str, outcome: Outcome) -> list[str]:
-        """What differs from the record where it is not meant to."""
+        """The unintended differences from the record."""
         wanted = self.record[name]
         found = []
         lines, printed = list(wanted["stdout"]), list(outcome.stdout)

@@ -20,13 +20,13 @@ BLOCK = re.compile(
     r"(?:\n+```text\n(?P<output>.*?)^```$)?"
 )
 FOREIGN = {"tensorflow": "tensorflow", "keras": "tensorflow", "paddle": "paddle", "torch": None, "jax": None}
-"""For each framework whose programs pages show: the dialect that runs them, or none, which is itself."""
+"""For each framework whose programs pages show: the dialect that runs them, none for itself."""
 GAP = "[...]"
 
 
 @dataclass(frozen=True)
 class Snippet:
-    """A program or a command of a page, what stands under it, and the line on which it begins."""
+    """A program or a command of a page, the output shown under it, and the line on which it begins."""
 
     kind: str
     title: str
@@ -66,7 +66,7 @@ def snippets(page: str) -> list[Snippet]:
 
 
 def run_program(snippet: Snippet, folder: Path) -> str | None:
-    """Runs a program in a folder, which is the current one; returns what it prints, None if it cannot run."""
+    """Runs a program with a folder as the current one; returns its output, or None if it cannot run."""
     file = snippet.title or "example.py"
     (folder / file).write_text(snippet.code, encoding="utf-8")
     dialect = FOREIGN.get(snippet.framework or "")
@@ -84,7 +84,7 @@ def run_program(snippet: Snippet, folder: Path) -> str | None:
 
 
 def run_command(line: str, folder: Path) -> str:
-    """Runs a command of ours in a folder, which is the current one; returns what it prints."""
+    """Runs a command of Penstock with a folder as the current one; returns its output."""
     printed = io.StringIO()
     words = shlex.split(line, comments=True)
     assert words[0] == "penstock", line
@@ -95,7 +95,7 @@ def run_command(line: str, folder: Path) -> str:
 
 
 def run(snippet: Snippet, folder: Path) -> str | None:
-    """Runs a snippet; returns what it prints, and None if nothing here can run it."""
+    """Runs a snippet; returns its output, or None if nothing here can run it."""
     if snippet.kind == "python":
         return run_program(snippet, folder)
     lines = [line.removeprefix("$ ") for line in snippet.code.splitlines()]
@@ -112,7 +112,7 @@ def blurred(text: str) -> list[str]:
 
 
 def missing(shown: str, printed: str) -> list[str]:
-    """The first part of what a page shows, between `[...]`, that was not printed in this order."""
+    """The first part of a page's shown output, between `[...]`, that was not printed in this order."""
     have, place = blurred(printed), 0
     pieces = shown.split(f"{GAP}\n")
     if len(pieces) == 1 and blurred(shown) != have:

@@ -7,7 +7,7 @@ _CONTEXTS = (ast.Load, ast.Store, ast.Del)
 
 
 def children(node: ast.AST) -> list[ast.AST]:
-    """The nodes right below a node, without those that say whether a name is read or bound."""
+    """The direct children of a node, without those that say whether a name is read or bound."""
     found: list[ast.AST] = []
     for value in vars(node).values():
         if type(value) is list:

@@ -1,4 +1,4 @@
-"""The published models of images: what they are made of, and where their weights come from."""
+"""The published image models: their layers, and the origin of their weights."""
 
 import hashlib
 import inspect
@@ -15,7 +15,7 @@ keras = tf.keras
 models = keras.applications
 RECORD = json.loads((ORACLES / "keras_applications.json").read_text(encoding="utf-8"))
 NAMES = sorted(key.split()[0] for key in RECORD if " " in key)
-"""One of each kind of blocks; the others are made by the same functions of longer rows."""
+"""One of each kind of block; the same functions make the others from longer rows."""
 
 
 @pytest.fixture

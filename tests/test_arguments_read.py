@@ -12,16 +12,16 @@ import pytest
 import penstock
 
 DIALECTS = ("paddle",)
-"""The dialects of which it holds."""
+"""The dialects for which this holds."""
 ANYWHERE = {"self", "cls", "name"}
-"""`name` gives a node of the framework's graph a name: nowhere does it do anything."""
+"""`name` names a node of the framework's graph: it has no effect anywhere."""
 
 
 NAMESPACES = ("", ".callbacks", ".distribution", ".fft", ".layers", ".linalg", ".losses", ".nn",
               ".optimizers", ".random", ".special", ".testing")  # fmt: skip
-"""What the native dialect is made of."""
+"""The modules of the native dialect."""
 OVERRIDDEN = ("build", "call", "compute_mask", "move", "move_rows", "shares", "start", "get_state_layout")
-"""Methods of classes that users derive theirs from: each is given what one of them may need."""
+"""Methods of base classes for users: each receives everything that a subclass may need."""
 
 
 def unread(function):
@@ -52,7 +52,7 @@ def undeclared(source):
             if one.name.startswith("_") and one.name not in ("__init__", "__call__"):
                 continue
             if one.name.startswith("on_"):
-                # What a callback is told is the framework's to say: it reads what it needs.
+                # The framework decides what a callback receives; the callback reads what it needs.
                 continue
             said = f"{ast.get_docstring(one) or ''} {about or ''}"
             found = [each for each in unread(one) if f"`{each}`" not in said and f"`{each}=" not in said]

@@ -1,4 +1,4 @@
-"""Each argument at a value of its own gives what it gives in the framework, or is refused."""
+"""Each argument, set to a value other than its default, gives the framework's result or is refused."""
 
 import contextlib
 import importlib
@@ -37,7 +37,7 @@ DIFFERENT: dict[str, dict[str, str]] = {
         "columns",
     },
 }
-"""Calls that give something else on purpose, and why."""
+"""Calls whose results differ on purpose, and why."""
 
 
 def record_of(dialect: str) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def record_of(dialect: str) -> dict[str, Any]:
 
 
 def outcome(text: str, names: dict[str, Any]) -> Any:
-    """What a call gives; the exception, where it is refused."""
+    """The result of a call, or its exception."""
     with (
         warnings.catch_warnings(),
         contextlib.redirect_stdout(io.StringIO()),
@@ -60,7 +60,7 @@ def outcome(text: str, names: dict[str, Any]) -> Any:
 
 
 def differences(dialect: str) -> tuple[list[str], int, int]:
-    """The calls that give something else, how many agree, and how many are refused."""
+    """The calls with other results, how many agree, and how many are refused."""
     names = space(dialect, importlib.import_module(f"penstock.{dialect}"))
     found, agree, refused = [], 0, 0
     for label, one in record_of(dialect).items():

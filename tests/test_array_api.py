@@ -160,7 +160,7 @@ def test_promotion_within_a_kind_is_numpys():
         ps.result_type(1, 2.0)
 
 
-def test_python_numbers_take_the_dtype_of_what_they_meet():
+def test_python_numbers_take_the_dtype_of_the_other_operand():
     for name in specification.DTYPES[1:]:
         x = ps.ones((2,), dtype=getattr(ps, name))
         assert (x + 1).dtype == (1 * x).dtype == ps.maximum(x, 1).dtype if x.dtype.kind != "c" else True
@@ -217,7 +217,7 @@ def test_augmented_assignment_rebinds_the_name():
     assert (i.dtype, i.tolist()) == (ps.int64, [17])
 
 
-def test_item_assignment_says_what_to_do_instead():
+def test_item_assignment_names_its_replacement():
     x = ps.asarray([1.0, 2.0])
     with pytest.raises(TypeError, match=r"x = x.at\[0\].set\(value\)"):
         x[0] = 5.0
@@ -443,7 +443,7 @@ def test_dlpack_before_version_1_cannot_mark_memory_read_only(tier):
     for version in (None, (0, 0), (0, 8), (1, 0), (2, 0)):
         assert np.from_dlpack(Capsule(max_version=version)).tolist() == own.tolist()
         assert not np.shares_memory(np.from_dlpack(Capsule(max_version=version, copy=True)), own)
-        # It is asked for by name: the reader has to leave it alone.
+        # The test requests it by name: the reader must leave it alone.
         assert np.shares_memory(np.from_dlpack(Capsule(max_version=version, copy=False)), own)
         x.__dlpack__(max_version=version, dl_device=(1, 0), stream=None)
     assert not np.from_dlpack(x).flags.writeable

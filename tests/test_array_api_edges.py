@@ -25,7 +25,7 @@ def pairs(values):
 
 
 def numbers(dtype, parts=TINY):
-    """Numbers with every digit, with few, and none, in a dtype."""
+    """Numbers with all digits, with few digits, and zero, in a dtype."""
     with np.errstate(all="ignore"):
         values = np.asarray(parts, dtype)
     if values.dtype.kind != "c":
@@ -33,7 +33,7 @@ def numbers(dtype, parts=TINY):
     return np.asarray([complex(a, b) for a in parts[:9] for b in parts[6:13]], dtype)
 
 
-# -- subnormal numbers: XLA takes them for zeros in arithmetic, never where it compares ----------------------
+# -- subnormal numbers: XLA treats them as zeros in arithmetic, never in comparisons ----------------------
 
 
 @pytest.mark.parametrize("dtype", [*REALS, "complex64", "complex128"])

@@ -1,4 +1,4 @@
-"""Fourier transforms beside NumPy's: values in both tiers, lengths, norms, derivatives."""
+"""Fourier transforms compared with NumPy: values in both tiers, lengths, norms, derivatives."""
 
 import functools
 import inspect
@@ -130,7 +130,7 @@ def test_a_convolution_has_the_gradient_of_a_convolution(tier):
         (lambda: ps.fft.fftfreq(3, dtype=ps.int64), DTypeError, "Frequencies are fractions"),
     ],
 )
-def test_what_does_not_fit_is_refused(call, error, words):
+def test_arguments_that_do_not_fit_are_refused(call, error, words):
     with pytest.raises(error) as caught:
         call()
     assert words in str(caught.value)

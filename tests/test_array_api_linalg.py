@@ -1,4 +1,4 @@
-"""Linear algebra beside NumPy's: values in both tiers, what has no answer, derivatives through results."""
+"""Linear algebra compared with NumPy: values in both tiers, singular cases, derivatives through results."""
 
 import functools
 import inspect
@@ -108,7 +108,7 @@ def test_value_is_numpys(number, tier):
 
 
 def taken_apart(x):
-    """Calls that take matrices apart, by their names and options."""
+    """Calls of matrix decompositions, by their names and options."""
     calls = {("svd", full): functools.partial(linalg.svd, x, full_matrices=full) for full in (True, False)}
     calls |= {("qr", mode): functools.partial(linalg.qr, x, mode=mode) for mode in ("reduced", "complete")}
     if x.shape[-1] == x.shape[-2]:
@@ -152,7 +152,7 @@ def test_matrices_are_taken_apart_and_put_together(kind, tier):
         assert log.dtype == s.dtype
 
 
-def test_what_has_no_answer_is_nan(tier):
+def test_undefined_results_are_nan(tier):
     singular = np.asarray([[1.0, 2.0], [2.0, 4.0]])
     batch = np.stack([np.eye(2), singular])
     assert np.isnan(linalg.inv(singular)).all()
@@ -277,7 +277,7 @@ def test_results_are_compiled_once():
         ),
     ],
 )
-def test_what_does_not_fit_is_refused(call, error, words):
+def test_arguments_that_do_not_fit_are_refused(call, error, words):
     with pytest.raises(error) as caught:
         call()
     assert words in str(caught.value)
@@ -302,7 +302,7 @@ def test_extensions_are_imported_when_they_are_asked_for():
 
 @pytest.mark.parametrize("rank", [0, 1, 2, 3])
 def test_second_derivatives_of_a_determinant_whatever_the_rank(tier, rank):
-    """A determinant is a polynomial: it has all derivatives where the matrix has no inverse."""
+    """A determinant is a polynomial: it has all derivatives even if the matrix has no inverse."""
     rng = np.random.default_rng(rank)
     x = rng.standard_normal((3, rank)) @ rng.standard_normal((rank, 3))
     found = ps.hessian(ps.linalg.det)(ps.asarray(x)).numpy()

@@ -17,13 +17,13 @@ TAKEN = [
     *("stats.skew", "stats.ttest_1samp", "stats.gmean", "stats.moment", "fft.fft", "fft.dct"),
     *("integrate.trapezoid", "signal.detrend"),
 ]
-# These write into arrays they have made: TypeError, which says what a tensor has instead.
+# These write into arrays they have made: a TypeError names the tensor's alternative.
 ASSIGN = ["StandardScaler", "MinMaxScaler", "Ridge", "r2_score", "special.logsumexp", "stats.zscore"]
 
 
 @functools.cache
 def results():
-    """What each call came to; in a process of its own, as SciPy asks for its switch before it is imported."""
+    """The result of each call; in a new process, because SciPy needs its switch set before its import."""
     environment = {**os.environ, "SCIPY_ARRAY_API": "1"}
     command = [sys.executable, "-W", "ignore", str(SCRIPT)]
     run = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
@@ -31,7 +31,7 @@ def results():
 
 
 @pytest.mark.parametrize("name", TAKEN)
-def test_takes_tensors_and_finds_what_it_finds_with_numpy(name):
+def test_takes_tensors_and_returns_its_results_with_numpy(name):
     assert results()[name] == "alike"
 
 

@@ -1,4 +1,4 @@
-"""Values of the array API's functions beside NumPy's, which follows the same standard, in both tiers."""
+"""Values of the array API's functions in both tiers, compared with NumPy, which follows the same standard."""
 
 import functools
 import warnings
@@ -129,7 +129,7 @@ def value_is_numpys(name, dtype, engine):
 
 
 def specified(name, kind):
-    """Whether the standard asks for operands of this kind."""
+    """Whether the standard requires operands of this kind."""
     real = (
         "atan2 ceil copysign floor floor_divide greater greater_equal hypot less less_equal logaddexp "
         "maximum minimum nextafter remainder signbit trunc"
@@ -526,7 +526,7 @@ def test_values_in_both_tiers(name, tier):
     assert_close(got.numpy(), np.asarray(getattr(np, name)(*arguments, **options)), name)
 
 
-# -- derivatives of what is composed ------------------------------------------------------------------------
+# -- derivatives of composed functions ----------------------------------------------------------------------
 
 SMOOTH = [
     lambda x: ps.var(x, axis=1, correction=1),
@@ -570,7 +570,7 @@ def test_equal_elements_have_a_deviation_without_slope(tier):
     assert np.isnan(float(ps.std(ps.asarray([1.0, np.nan]))))
 
 
-# -- what is refused ----------------------------------------------------------------------------------------
+# -- errors -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -603,7 +603,7 @@ def test_equal_elements_have_a_deviation_without_slope(tier):
         (lambda: ps.sort(ps.asarray([1j])), TypeError, "sort takes real operands"),
     ],
 )
-def test_what_does_not_fit_is_refused(call, error, words):
+def test_arguments_that_do_not_fit_are_refused(call, error, words):
     with pytest.raises(error) as caught:
         call()
     assert words in str(caught.value)

@@ -1,4 +1,4 @@
-"""What gradients are asked of besides variables: trees of arguments, and tensors, watched or not."""
+"""Gradients by targets other than variables: trees of arguments, and tensors, watched or not."""
 
 import numpy as np
 import pytest
@@ -66,7 +66,7 @@ def test_a_tree_is_reported_by_its_paths(slopes, check):
     assert list(found) == ["params/body/0", "params/body/1", "params/head"]
     assert {one["bits"] for one in found.values()} == {"1 1 1 0 1"}
     assert {one["gradient"] for one in found.values()} == {"flows"}
-    # The fourth gradient is used too, but no call has been given what was made of it.
+    # The fourth gradient is used too, but no call received a value computed from it.
     assert [one["times"] for one in found["params/head"]["writes"]] == [3]
     assert [one["line"] for one in found["params/head"]["writes"]] == [10]
     assert report.steps == 3 and facts(report) == []
@@ -92,7 +92,7 @@ def test_changes_of_a_tree_are_measured(check):
     assert writer.times == 2 and writer.mean == pytest.approx((2.5 + 1.25) / 2)
 
 
-def test_what_is_differentiated_again_is_not_reported(check):
+def test_a_gradient_that_is_differentiated_again_is_not_reported(check):
     program = (
         "import penstock as ps\nx = ps.asarray([1.0, 2.0])\n"
         "print(ps.hessian(lambda x: ps.sum(3.0 * x))(x), ps.jacobian(lambda x: 3.0 + 0.0 * x[0])(x))\n"
@@ -153,7 +153,7 @@ def test_a_penalty_on_the_slope_at_the_data_is_left_alone(check):
     assert facts(report) == [] and [one.path for one in report.variables] == ["w", "data"]
 
 
-def test_results_are_those_of_a_run_that_nobody_watches(tmp_path):
+def test_results_are_those_of_a_run_without_a_check(tmp_path):
     program = TREE + LOOP.format(hidden="hidden", slopes="slopes = ps.grad(loss)")
     found = {}
     exec(compile(program, "plain", "exec"), found)
@@ -167,7 +167,7 @@ def test_results_are_those_of_a_run_that_nobody_watches(tmp_path):
     assert file.with_suffix(".out").read_bytes() == found["params"]["head"].numpy().tobytes()
 
 
-def test_paths_of_what_is_registered_and_of_names():
+def test_paths_of_registered_objects_and_of_names():
     tree = {"b": np.zeros(1), "a": (1.0, None, [2.0])}
     assert list(paths_of(tree, "params")) == ["params/a/0", "params/a/2/0", "params/b"]
     assert list(paths_of([ps.zeros(1), ps.zeros(1)], ["first", "second"])) == ["first", "second"]

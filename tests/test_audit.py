@@ -1,4 +1,4 @@
-"""Programs that people publish on updates and gradients: what each really does, what `check` says of it.
+"""Programs that people publish on updates and gradients: their real behaviour, and `check`'s report on it.
 
 Every program stands in `programs/audit` as it goes wrong and repaired, in the words of TensorFlow and in
 Penstock's own. TensorFlow 2.21 prints the same figures: `oracles/audit.json` has what it said.
@@ -27,7 +27,7 @@ def line_of(file: Path, words: str) -> int:
 
 
 def checked(folder: str, name: str, capsys):
-    """Check a program; return the report, its data, what was printed, and its file."""
+    """Check a program; return the report, its data, the program's output, and its file."""
     file = AUDIT / folder / f"{name}.py"
     dialect = {"tensorflow1": "tensorflow", "native": None}.get(folder, folder)
     report = inspect(str(file), lambda: run_script(str(file), dialect, []))
@@ -46,7 +46,7 @@ def variable(data, path):
 
 
 def writers(data, path):
-    """Who wrote a variable, how often, and of what the writes were made."""
+    """The writers of a variable, how often each wrote, and the parts of the writes."""
     return [(one["by"], one["times"], one["terms"]) for one in variable(data, path)["writes"]]
 
 
@@ -174,7 +174,7 @@ LOWERED = "0.895 0.790 0.685 0.580 0.475 0.370 0.265 0.160 0.0568 -0.0443360"
 )
 def test_two_writers_of_one_variable(name, path, numbers, first, second, folder, capsys):
     report, data, printed, file = checked(folder, name, capsys)
-    # Adam's epsilon stands inside or outside the corrected root: the native one differs in the sixth digit.
+    # Adam's epsilon is inside or outside the corrected root: the native one differs in the sixth digit.
     wanted = [float(number) for number in numbers.split()]
     assert [float(line) for line in printed.split()] == pytest.approx(wanted, rel=2e-6, abs=1e-6)
     assert writers(data, path) == [first, second]
@@ -258,7 +258,7 @@ def test_keras_models_learn_from_each_other(capsys):
 
 
 @both
-def test_what_runs_before_the_tape_opens_is_no_part_of_it(folder, capsys):
+def test_operations_before_the_tape_opens_are_not_recorded(folder, capsys):
     report, data, _, file = checked(folder, "actor_critic_outside", capsys)
     assert isinstance(report.error, NoGradientsError)
     assert "'actor/kernel': outside at" in str(report.error)
@@ -301,7 +301,7 @@ def test_a_weight_learns_the_product_of_two_that_are_held(folder, capsys):
         assert row["writes"] == []
     (barrier,) = data["barriers"]
     assert (barrier["verdict"], sorted(barrier["blocks"])) == ("blocks", ["left", "right"])
-    # The native program lists the learner alone; the other asks for whatever there is to train.
+    # The native program lists the learner alone; the other takes all trainable variables.
     assert said(data) == []
 
 
@@ -325,7 +325,7 @@ with tf.Session() as session:
     ("asks", "codes"),
     [
         ("fetched = [descent.minimize(loss), descent.minimize(other ** 2)]", []),
-        # Nothing makes the third learn, and nobody has barred it.
+        # The third does not learn, and the program does not exclude it.
         ("fetched = descent.minimize(loss)", [("PS101", "warning", ("other",))]),
         ("fetched = descent.minimize(loss, var_list=[learner])", []),
         (
@@ -336,7 +336,7 @@ with tf.Session() as session:
             "fetched = [g for g in tf.gradients(loss, [learner, held]) if g is not None]",
             [("PS106", "warning", ("held",))],
         ),
-        # What one line asks for by name is not excused by another that asks for all.
+        # A line that requests a gradient by name is not excused by another that requests all.
         (
             "fetched = [tf.gradients(loss, [learner, held])[0], descent.minimize(loss + other)]",
             [("PS106", "warning", ("held",))],

@@ -26,7 +26,7 @@ def test_good_calls_are_good(name):
 
 
 def told(value):
-    """What a message has to say of a value that was refused, as patterns of which one is enough."""
+    """Patterns for the message about a refused value, one of which must match."""
     if isinstance(value, np.ndarray):
         if value.shape == (7, 5, 11):
             return r"7, 5, 11", r"\b(3|2) axes"
@@ -72,7 +72,7 @@ def test_a_bad_call_is_refused_in_words_on_its_line(name):
                 pytest.fail(f"{name} with {word}: {type(error).__name__}: {error}")
 
 
-# -- what is told by the values ------------------------------------------------------------------------------
+# -- errors that depend on the values ------------------------------------------------------------------------
 
 SINGULAR = np.asarray([[1.0, 2.0], [2.0, 4.0]], np.float32)
 

@@ -267,7 +267,7 @@ def test_a_tensor_as_index_counts_from_the_end_and_no_further(tier, model):
 
 @pytest.mark.parametrize("way", ["plain", "computed", "checkpoint", "scan"])
 def test_a_program_that_was_met_on_another_line_blames_its_own(tier, model, way):
-    """Programs are shared by the lines that record them; what is told of one is not."""
+    """Lines that record the same program share it, but not each other's messages."""
     table, ids = ps.asarray(np.ones((2, 3), np.float32)), ps.asarray([5, 0])
 
     def first():
@@ -310,7 +310,7 @@ def test_all_writes_of_a_failing_step_are_taken_back(tier, model):
     assert float(other) == 1.0 and other.version == 0
 
 
-def test_what_the_failed_step_would_have_computed_says_so(tier, model):
+def test_values_of_the_failed_step_say_so(tier, model):
     kernel, bias = model
     before = ps.sum(bias)
     bad = gather(kernel, ps.asarray([5]))
@@ -361,7 +361,7 @@ def test_an_interrupt_in_the_middle_of_a_run(model, monkeypatch):
 @pytest.mark.parametrize("error", [Interrupted, ValueError])
 @pytest.mark.parametrize("times", [1, 99])
 def test_an_observer_that_raises(tier, model, error, times):
-    """Whatever an observer does, a step takes effect as a whole or not at all, and the next one is sound."""
+    """Whatever an observer does, a step takes full effect or none, and the next one works."""
     x, y = ps.Variable(1.0), ps.Variable(2.0)
     left = [times]
 

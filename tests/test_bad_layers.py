@@ -59,7 +59,7 @@ def test_a_bad_layer_is_refused_in_words_on_its_line(name):
         (lambda: ps.layers.Add()([np.zeros(2), None]), "It takes a list of tensors"),
     ],
 )
-def test_what_is_wrong_is_named(make, words):
+def test_the_wrong_argument_is_named(make, words):
     with pytest.raises(PenstockError, match=words) as caught:
         make()
     assert caught.value.site.file == __file__

@@ -25,7 +25,7 @@ WRITTEN = sorted(
     if re.search(r"(?m)^ *```(?:py|python|sh|console)", file.read_text(encoding="utf-8"))
 )
 OTHERS = ("README.md", "check.md", "devices.md", "examples.md", "frameworks.md", "ten-claims.md", "wild.md")
-"""Pages whose snippets have tests of their own."""
+"""Pages whose snippets have their own tests."""
 
 NEEDS = {"exchange.md": "flatbuffers", "start.md": "jax"}
 """What has to be installed for the programs of a page; a report measures compiled steps less often."""
@@ -160,7 +160,7 @@ def test_every_answered_name_is_that_of_a_framework():
     assert set(names.NAMES) - told - names.OLDER == set(), "say in tools/book/names.py whose they are"
 
 
-def test_what_to_write_exists():
+def test_recommended_names_exist():
     for framework in names.THEIRS:
         for name in set(re.findall(r"\bps\.([\w.]*\w)", names.table(framework))):
             found(ps, name)
@@ -198,7 +198,7 @@ def test_the_snippets_of_a_page_print_what_it_shows(page, tmp_path, monkeypatch)
             assert missing(snippet.output or "", printed) == [], f"{page}:{snippet.line} prints\n{printed}"
 
 
-def test_what_is_shown_and_not_run_is_python():
+def test_snippets_that_are_not_run_are_python():
     for page in WRITTEN:
         text = (ROOT / "docs" / page).read_text(encoding="utf-8")
         for code in re.findall(r"(?ms)^( *)```py\n(.*?)^ *```$", text):

@@ -1,4 +1,4 @@
-"""What is kept of what was recorded and compiled: how much, what goes first, and that nobody notices."""
+"""The budget of recorded and compiled programs: how many stay, which go first, and results stay the same."""
 
 import gc
 import os
@@ -35,7 +35,7 @@ def scaled(length):
 
 
 def trained(lengths, captured=False, rates=True):
-    """The weights, bit for bit, after steps of these lengths, each with a learning rate of its own."""
+    """The weights, bit for bit, after steps of these lengths, each with its own learning rate."""
     weights, optimizer = ps.Variable([0.5, -0.5]), ps.optimizers.Adam(0.1)
 
     def step(x):
@@ -83,7 +83,7 @@ def test_the_environment_sets_the_limit_and_statistics_tell_it():
 
 
 @pytest.mark.parametrize("captured", [False, True], ids=["plain", "captured"])
-def test_what_is_recorded_is_about_as_large_as_it_says(captured):
+def test_recordings_are_about_as_large_as_they_say(captured):
     trained(range(1, 5), captured)
     with use_engine("numpy"), bounded(1 << 30):
         tracemalloc.start()
@@ -98,7 +98,7 @@ def test_what_is_recorded_is_about_as_large_as_it_says(captured):
     assert 0.5 * taken < said < 2.0 * taken
 
 
-def test_what_is_kept_stays_within_the_limit():
+def test_recordings_stay_within_the_limit():
     with use_engine("numpy"), bounded(16 << 20):
         for length in range(1, 300):
             trained([length], rates=False)
@@ -133,7 +133,7 @@ print(len(programs), budget.recorded.taken)
     assert taken < 2 << 20
 
 
-# -- what goes first -----------------------------------------------------------------------------------------
+# -- the order of eviction -----------------------------------------------------------------------------------
 
 
 def test_the_least_recently_used_executable_goes_first():
@@ -152,7 +152,7 @@ def test_the_least_recently_used_executable_goes_first():
         assert ps.trace_statistics().compilations == before + 1
 
 
-def test_what_a_loop_uses_is_never_let_go():
+def test_programs_that_a_loop_uses_are_never_released():
     with use_engine("xla"), bounded(24 << 20):
         scaled(3)
         before = ps.trace_statistics().compilations
@@ -178,7 +178,7 @@ def test_paths_of_code_that_is_gone_go_first(monkeypatch):
         assert ps.trace_statistics().nodes == nodes, "the path of code that is still there is known"
 
 
-# -- nobody notices ------------------------------------------------------------------------------------------
+# -- results stay the same -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("captured", [False, True], ids=["plain", "captured"])
@@ -243,8 +243,8 @@ def test_everything_is_dropped_in_the_middle_of_a_run():
 
 
 @pytest.mark.parametrize("captured", [False, True], ids=["plain", "captured"])
-def test_what_is_dropped_as_soon_as_it_is_compiled_is_weighed_all_the_same(captured, monkeypatch):
-    """While nobody holds the lock, another thread may let go of what this one is about to launch."""
+def test_a_program_that_is_dropped_right_after_its_compilation_counts_nevertheless(captured, monkeypatch):
+    """While no thread holds the lock, another may release the program that this one is about to launch."""
     made = xla.executable
 
     def executable(program, donated, *more):
@@ -267,7 +267,7 @@ def test_what_is_dropped_as_soon_as_it_is_compiled_is_weighed_all_the_same(captu
         assert sum(size for _, size, _ in room.weigh()) > 0
 
 
-def test_threads_that_let_go_of_each_others_paths_compute_the_same():
+def test_threads_that_release_each_others_paths_compute_the_same():
     wanted = {length: scaled(length).tobytes() for length in range(2, 30)}
     wrong = []
 

@@ -11,7 +11,7 @@ from test_recorder import check_programs, wrong
 
 
 def afresh(program):
-    """Says what is wrong with a program that meets no path that an earlier one has left."""
+    """Returns the defect of a program that finds no path of an earlier program."""
     forget_paths()
     return wrong(program)
 

@@ -1,4 +1,4 @@
-"""Watching whole programs: the five bits, reasons and lines, who wrote what, findings, the report's looks."""
+"""Watching whole programs: the five bits, reasons and lines, writers, findings, and the report's layout."""
 
 import io
 import json
@@ -140,7 +140,7 @@ def test_the_change_is_that_of_the_values(check):
     assert (add["terms"], reset["terms"]) == (["assign"], ["assign"])
 
 
-def test_the_last_step_counts_although_nobody_looks_at_it(check):
+def test_the_last_step_counts_although_the_program_never_reads_it(check):
     report = check(
         "n = ps.Variable(0.0, name='n', trainable=False)\nfor _ in range(3):\n    n.assign_add(1.0)\n"
     )
@@ -527,7 +527,7 @@ def test_the_text_of_two_writers(check, capsys):
     assert lines[-1] == "No problems, 1 note."
 
 
-def test_variables_nobody_named_go_by_what_they_were_assigned_to(check):
+def test_variables_without_names_are_called_by_their_assignment(check):
     report = check(
         dedent("""
         import types
@@ -555,7 +555,7 @@ def test_variables_nobody_named_go_by_what_they_were_assigned_to(check):
     ]
 
 
-def test_what_moved_a_weight_earlier_is_no_part_of_a_later_loss(check):
+def test_an_earlier_move_of_a_weight_is_no_part_of_a_later_loss(check):
     report = check(
         dedent("""
         x, w = ps.Variable(1.0, name='x'), ps.Variable(2.0, name='w')

@@ -43,7 +43,7 @@ def test_steps_that_come_again_cost_the_same_and_judge_nothing(split):
             step()
 
         def some():
-            for _ in range(stretch):  # a whole number of the stretches in which one write is measured
+            for _ in range(stretch):  # a whole number of the periods in which one write is measured
                 step()
 
         # Under a profiler handles live longer, which makes another path.
@@ -125,7 +125,7 @@ def test_the_mean_of_changes_that_fall_is_near_the_true_one(count):
     assert writer.mean == pytest.approx((1 - 0.995**count) / 0.005 / count, rel=0.02)
 
 
-def test_a_split_takes_few_passes_apart_and_still_sees_a_change_that_nobody_has_recorded():
+def test_a_split_examines_few_passes_and_still_sees_an_unrecorded_change():
     with Inspection(Recorder(True)) as seen:
         step = training()
         w = ps.Variable([0.0], name="mine")
@@ -276,7 +276,7 @@ def test_a_lap_costs_the_same_however_many_variables_are_written():
     assert (sum(many.values()) - sum(few.values())) / 10 < 8
 
 
-def test_the_help_says_what_was_measured(capsys):
+def test_the_help_states_the_measured_cost(capsys):
     rows = json.loads((ROOT / "benchmarks/results/check.json").read_text())["microseconds"].values()
     with pytest.raises(SystemExit):
         main(["check", "--help"])
@@ -286,7 +286,7 @@ def test_the_help_says_what_was_measured(capsys):
         assert f"{min(ratios):.1f} to {max(ratios):.1f} times as long as in the plain run" in said
 
 
-def test_deep_measures_what_moves_much_memory_as_often_as_a_plain_check(monkeypatch):
+def test_deep_takes_costly_measurements_as_often_as_a_plain_check(monkeypatch):
     def measured(step, variable):
         with Inspection(Recorder(), deep=True) as inspection:
             for _ in range(20):

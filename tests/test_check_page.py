@@ -1,4 +1,4 @@
-"""The page on running a check: its programs print what stands under them, and its commands are taken."""
+"""The page on running a check: its programs print the output shown there, and its commands are accepted."""
 
 import re
 import shlex

@@ -146,7 +146,7 @@ def test_the_page_shows_it(check):
     assert "What dividing" not in shown
 
 
-def test_what_has_moved_is_shown_beside_many_that_are_cut(check):
+def test_moved_variables_are_shown_next_to_many_that_are_cut(check):
     report = check(
         "import penstock as ps\n"
         "cut = [ps.Variable(1.0, name=f'cut{chr(97 + n % 7)}_{n * n}/w{n}') for n in range(45)]\n"

@@ -1,4 +1,4 @@
-"""Checkpoints: by path, whole or not at all, and a resumed run is the one that was never stopped."""
+"""Checkpoints: by path, all or nothing, and a resumed run equals one that was never stopped."""
 
 import errno
 import json
@@ -41,7 +41,7 @@ def bits(*variables):
     return [np.asarray(v.numpy()).tobytes() for v in variables]
 
 
-# -- what is in the file -----------------------------------------------------------------------------------
+# -- content of the file -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_the_file_has_the_rights_of_other_files(tmp_path):
     assert path.stat().st_mode & 0o777 == 0o640
 
 
-# -- what does not fit -------------------------------------------------------------------------------------
+# -- files that do not fit the program ----------------------------------------------------------------------
 
 
 def test_all_that_does_not_fit_is_listed_and_nothing_changed(tmp_path):
@@ -195,7 +195,7 @@ def test_another_dtype_on_request_only(tmp_path):
         ps.load(path, whole, convert=True)
 
 
-def test_what_is_missing_or_extra_on_request(tmp_path):
+def test_missing_and_extra_arrays_on_request(tmp_path):
     path = tmp_path / "net.safetensors"
     ps.save(path, Layer("body", 2, 2, value=1.0), Layer("old", 2, 2, value=1.0))
     body, new = Layer("body", 2, 2), Layer("new", 2, 2)
@@ -237,7 +237,7 @@ def test_files_that_are_none(tmp_path):
         ps.save(tmp_path / "no" / "folder" / "x.safetensors", weight)
 
 
-def test_what_is_frozen_is_not_loaded(tmp_path):
+def test_frozen_variables_are_not_loaded(tmp_path):
     one, two = ps.Variable(1.0, name="one"), ps.Variable(1.0, name="two")
     path = tmp_path / "pair.safetensors"
     ps.save(path, one, two)
@@ -395,7 +395,7 @@ print(adam.applied, adam.learning_rate, ps.random.key().numpy())
     ("engine", "rates"), [("numpy", True), ("xla", True), ("auto", False)], ids=["numpy", "xla", "auto"]
 )
 def test_a_resumed_run_is_the_one_that_was_never_stopped(tmp_path, engine, rates):
-    """To the last bit, in a process of its own; in "auto" the change to XLA falls into the resumed part."""
+    """To the last bit, in a new process; in "auto" the switch to XLA happens in the resumed part."""
     program = f"RATES = {rates}\n" + TRAINING
     outputs = []
     for part in ("whole", "resumed"):
@@ -471,7 +471,7 @@ def test_a_set_has_all_that_a_file_has(tmp_path, as_a_set):
     ]
 
 
-def test_what_is_not_a_whole_set_is_not_loaded(tmp_path, as_a_set):
+def test_an_incomplete_set_is_not_loaded(tmp_path, as_a_set):
     path, weight = tmp_path / "model.safetensors", ps.Variable(np.ones(8, np.float32), name="w")
     index, part = tmp_path / "model.safetensors.index.json", tmp_path / "model-00001-of-00001.safetensors"
     ps.save(path, weight)
@@ -574,8 +574,8 @@ def test_names_of_state_are_made_of_names_and_not_searched_in_text(tmp_path):
         assert bits(*fresh.slots(variable).values()) == bits(*optimizer.slots(variable).values())
 
 
-def test_files_with_other_names_of_state_go_by_what_they_note(tmp_path):
-    """Earlier files have names in which text was replaced; what belongs to what is noted beside them."""
+def test_files_with_other_names_of_state_are_read_by_their_notes(tmp_path):
+    """Earlier files have names with replaced characters; a note beside them gives the original of each."""
     weight, optimizer = ps.Variable([1.0, 2.0], name="w"), ps.optimizers.AdamW(0.1)
     moved(optimizer, weight)
     path = tmp_path / "model"
@@ -625,7 +625,7 @@ def test_numbers_of_numpy_are_numbers(tmp_path):
 
 
 @pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2", "int4", "uint4"])
-def test_dtypes_that_numpy_lacks_come_back(tmp_path, dtype):
+def test_dtypes_missing_from_numpy_come_back(tmp_path, dtype):
     values = np.asarray([[1, 0], [-1 if dtype != "uint4" else 2, 1]]).astype(getattr(ml_dtypes, dtype))
     variable = ps.Variable(values, name="narrow")
     ps.save(tmp_path / "narrow", variable)
@@ -756,7 +756,7 @@ def test_threads_that_save_to_one_path_replace_each_others_files(tmp_path):
     assert left_in(tmp_path) == ["model"]
 
 
-def test_what_a_process_of_before_has_left_is_swept_away(tmp_path):
+def test_leftover_files_of_an_earlier_process_are_removed(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True
     )
@@ -799,7 +799,7 @@ def test_a_map_may_turn_bytes(tmp_path):
 
 
 def test_a_load_that_fails_at_its_last_write_changes_nothing(tmp_path):
-    """What is no variable is set before the variables are, and taken back."""
+    """State other than variables is set before the variables, and is restored if they fail."""
     model = [ps.Variable([1.0], name="a"), ps.Variable([1.0], name="b")]
     optimizer = ps.optimizers.SGD(0.1, momentum=0.9)
     moved(optimizer, *model)

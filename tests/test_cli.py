@@ -1,4 +1,4 @@
-"""The command: what it takes, what it prints where, its exit status, and its manners on a terminal."""
+"""The command: arguments, output streams, exit status, and behaviour on a terminal."""
 
 import importlib.metadata
 import importlib.util
@@ -38,7 +38,7 @@ def script(tmp_path, monkeypatch):
 
 
 def command(*arguments, **options):
-    """Run the command in a process of its own."""
+    """Run the command in a new process."""
     return subprocess.run(
         [sys.executable, "-m", "penstock", *arguments],
         capture_output=True,
@@ -61,7 +61,7 @@ def test_the_script_prints_as_usual_and_the_report_follows(script, capsys):
     assert "3 steps, 1 variable" in shown
 
 
-def test_json_stands_alone_on_standard_output(script):
+def test_standard_output_is_json_alone(script):
     text = (
         LOOP.format(turns=2) + "import os, sys\nos.write(1, b'raw\\n')\nsys.stdout.write('no end of line')\n"
     )
@@ -157,7 +157,7 @@ ECHO = "import sys\nprint(sys.argv)\n"
         (["train.py", "a", "--", "--all"], ["a", "--all"]),
     ],
 )
-def test_what_is_no_option_of_ours_goes_to_the_script(given, passed_on, script, capsys):
+def test_unknown_options_go_to_the_script(given, passed_on, script, capsys):
     script(ECHO)
     assert main(["check", *given]) == 0
     assert capsys.readouterr().out.splitlines()[0] == str(["train.py", *passed_on])
@@ -175,7 +175,7 @@ def test_what_is_no_option_of_ours_goes_to_the_script(given, passed_on, script, 
         ([], "COMMAND"),
     ],
 )
-def test_a_wrong_call_is_told_what_is_wrong(given, said, script, capsys):
+def test_a_wrong_call_gets_a_message_about_the_mistake(given, said, script, capsys):
     script(ECHO)
     with pytest.raises(SystemExit) as stopped:
         main(given)
@@ -217,7 +217,7 @@ def test_a_word_that_is_none(capsys):
 
 
 def on_a_terminal(arguments: list[str]) -> str:
-    """Run the command with a terminal for its output and errors; return what arrives there."""
+    """Run the command with a terminal for its output and errors; return the text that arrives there."""
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "NO_COLOR": "1"}
     process = subprocess.Popen(
@@ -274,7 +274,7 @@ def test_no_progress_where_there_is_no_terminal(script):
     assert "\x1b" not in done.stdout
 
 
-# -- what a shell expects -------------------------------------------------------------------------------
+# -- conventions of a shell -----------------------------------------------------------------------------
 
 
 def test_the_version_is_that_of_the_package(capsys):
@@ -403,7 +403,7 @@ def test_no_color_means_no_bold_and_no_dim(script, monkeypatch, capsys):
 # -- doctor ---------------------------------------------------------------------------------------------
 
 
-def test_the_doctor_says_what_there_is_and_what_is_slow(monkeypatch, tmp_path, capsys):
+def test_the_doctor_lists_the_installation_and_slow_settings(monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("PENSTOCK_CACHE_DIR", str(tmp_path))
     for name in ("PENSTOCK_ENGINE", "PENSTOCK_CHECK", "PENSTOCK_PURE", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)

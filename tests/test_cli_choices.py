@@ -1,4 +1,4 @@
-"""What the command takes besides one script: modules, notebooks, several files, codes, settings, reports."""
+"""The command's inputs besides one script: modules, notebooks, several files, codes, settings, reports."""
 
 import json
 import subprocess
@@ -71,7 +71,7 @@ def told(capsys, *arguments):
     return status, [one["code"] for one in json.loads(capsys.readouterr().out)["findings"]]
 
 
-# -- which findings are told ------------------------------------------------------------------------------
+# -- the selection of findings ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_comment_ignores_codes_on_its_line(comment, codes, write, capsys):
     assert sorted(told(capsys, write(wrong(comment)))[1]) == codes
 
 
-def test_what_is_not_told_is_counted_where_the_report_ends(write, capsys):
+def test_hidden_findings_are_counted_at_the_end_of_the_report(write, capsys):
     assert main(["check", write(wrong("  # penstock: ignore[PS105]")), "--ignore", "PS101"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "Left out: PS105 by the comment at line 5, PS101 by an option." in shown
@@ -136,7 +136,7 @@ def test_a_comment_anywhere_on_the_statement_counts(write, capsys):
 # -- settings ---------------------------------------------------------------------------------------------
 
 
-def test_a_table_near_the_script_says_what_to_tell(write, capsys):
+def test_a_table_near_the_script_selects_findings(write, capsys):
     write('[tool.penstock]\nignore = ["PS105"]\n', "pyproject.toml")
     write("[tool.other]\nx = 1\n", "inner/pyproject.toml")
     script = write(wrong(), "inner/deep/train.py")
@@ -370,7 +370,7 @@ def test_an_error_in_a_cell_has_its_line(write, capsys):
     assert "cell 2, line 3, in <module>" in shown and "return 1 / 0" in shown
 
 
-def test_what_cannot_be_read_in_a_cell_has_its_line(write, capsys):
+def test_a_syntax_error_in_a_cell_has_its_line(write, capsys):
     script = write(notebook("x = 1", "y = 2\nz = = 3"), "train.ipynb")
     assert main(["check", script]) == 2
     assert "cell 2, line 2" in capsys.readouterr().out
@@ -380,7 +380,7 @@ def test_what_cannot_be_read_in_a_cell_has_its_line(write, capsys):
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"cells": 3}', "print(1)"])
-def test_what_is_no_notebook_is_refused(text, write, capsys):
+def test_a_file_other_than_a_notebook_is_refused(text, write, capsys):
     assert main(["check", write(text, "train.ipynb")]) == 2
     assert "train.ipynb cannot be read as a notebook" in capsys.readouterr().out
 
@@ -456,7 +456,7 @@ def test_variables_and_errors_come_and_go(saved, capsys):
         ("[{}, {}]", "other.json holds 2 reports."),
     ],
 )
-def test_what_is_no_report_is_refused(text, said, saved, write, capsys):
+def test_a_file_other_than_a_report_is_refused(text, said, saved, write, capsys):
     before = saved("before.json", "")
     other = "other.json" if text is None else write(text, "other.json")
     assert main(["diff", before, other]) == 2

@@ -1,4 +1,4 @@
-"""Constraints: applied to what an optimizer has moved, in the same step, told apart in the ledger."""
+"""Constraints: applied to the moved variables, in the same step, with a separate part in the ledger."""
 
 import copy
 import itertools
@@ -63,7 +63,7 @@ def test_a_constraint_is_no_second_writer(tmp_path):
     assert "constraint line 8" in found.stdout and "PS202" not in found.stdout, found.stdout
 
 
-def test_only_what_is_moved_is_constrained(tier):
+def test_only_moved_variables_are_constrained(tier):
     moved, other = ps.Variable([2.0]), ps.Variable([2.0])
     moved.constraint = other.constraint = clamped
     moving(moved, ps.optimizers.SGD(0.1))

@@ -1,4 +1,4 @@
-"""Contracts: what a step may write and read, what its gradients reach: checked before anything is written."""
+"""Contracts: variables that a step may write and read and its gradients reach, checked before any write."""
 
 import gc
 import subprocess
@@ -80,7 +80,7 @@ def test_a_gan_keeps_its_contracts(tier):
 
 
 def test_a_generator_behind_a_barrier():
-    """The barrier stands on the score, where the generator's gradient has to pass; another term hides it."""
+    """The barrier is on the score, which the generator's gradient must pass; another term hides it."""
     gan = Gan()
 
     @ps.step(updates="generator/*", reads="discriminator/*", reaches="generator/*")
@@ -237,7 +237,7 @@ def test_a_teacher_drifts():
     assert (student.numpy(), teacher.numpy()) == (1.0, 3.0)
 
 
-# -- what follows ------------------------------------------------------------------------------------------
+# -- effects of a violation --------------------------------------------------------------------------------
 
 
 def networks():
@@ -320,7 +320,7 @@ def test_targets_that_cannot_be_paired():
 # -- reads, blocks, paths ----------------------------------------------------------------------------------
 
 
-def test_reads_that_nobody_declared():
+def test_undeclared_reads():
     used, stray = ps.Variable(1.0, name="used"), ps.Variable(2.0, name="stray")
     rate = ps.Variable(0.1, name="rate", trainable=False)
     sgd = ps.optimizers.SGD(rate)
@@ -337,7 +337,7 @@ def test_reads_that_nobody_declared():
     assert used.numpy() == pytest.approx(0.8)
 
 
-def test_what_runs_inside_a_block_is_checked_before_it_runs():
+def test_operations_inside_a_block_are_checked_before_they_run():
     one, two = ps.Variable(1.0, name="one"), ps.Variable(1.0, name="two")
 
     def train():
@@ -365,7 +365,7 @@ def test_a_value_looked_at_inside_a_tape_changes_nothing_of_it():
     assert gan.g.version == 1
 
 
-def test_what_came_before_the_block_is_not_its_business():
+def test_operations_before_the_block_do_not_count():
     one, two = ps.Variable(1.0, name="one"), ps.Variable(1.0, name="two")
     two.assign_add(1.0)
     with ps.contract(updates=one):
@@ -495,7 +495,7 @@ def test_a_contract_says_something_it_knows():
         ps.step(update="generator/*")
 
 
-# -- findings that are meant -------------------------------------------------------------------------------
+# -- intended findings -------------------------------------------------------------------------------------
 
 
 def test_a_contract_silences_one_finding_for_its_variables_only():
@@ -563,8 +563,8 @@ def test_a_known_path_is_not_read_again(monkeypatch):
         assert (len(made), len(patterns)) == before
 
 
-def test_a_step_keeps_its_contract_whoever_else_was_imported():
-    """`penstock.contract` is imported when it is asked for; the clauses of a step must not wait for that."""
+def test_a_step_keeps_its_contract_after_other_imports():
+    """`penstock.contract` is imported on first use; the clauses of a step must not wait for that."""
     program = (
         "import penstock as ps\nx, y = ps.Variable(1.0, name='x'), ps.Variable(1.0, name='y')\n"
         "@ps.step(updates='x')\ndef train():\n    y.assign_add(1.0)\ntrain()\n"
@@ -573,7 +573,7 @@ def test_a_step_keeps_its_contract_whoever_else_was_imported():
     assert "ContractBroken: The contract of step 'train' is broken" in done.stderr
 
 
-def test_what_a_contract_allows_is_forgotten_with_its_variables():
+def test_allowed_findings_are_forgotten_with_their_variables():
     idle = ps.Variable(1.0, name="gone_by_then/idle")
     with ps.contract(allow={"PS101": "gone_by_then/*"}):
         pass

@@ -21,7 +21,7 @@ def float64(*values):
     return [ps.asarray(np.asarray(one, np.float64)) for one in values]
 
 
-# -- programs, each with what it should be: plain Python over the same operations ---------------------------
+# -- programs, each with its oracle: plain Python over the same operations ----------------------------------
 
 
 def rnn(w, x):
@@ -110,7 +110,7 @@ def repeated_by_hand(w, x):
 
 
 def in_one_another(w, x):
-    """A choice in a loop in a map, over what is seen from outside."""
+    """A choice in a loop in a map, over values from outside."""
 
     def row(one):
         def turn(c, k):
@@ -182,7 +182,7 @@ def test_second_order_is_that_of_plain_python(tier, name):
     w, x = float64(W, X[:3])
     found, want = (ps.hessian(weighed(f))(w, x) for f in (program, by_hand))
     if want is None:
-        # By hand one way is taken; here the other one might have given something.
+        # The program by hand takes one branch; here the other one might have contributed.
         assert found is None or not found.numpy().any()
         return
     close(found, want, rtol=1e-8, atol=1e-10)
@@ -196,7 +196,7 @@ def test_derivatives_against_differences(name):
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_in_a_batch(tier, name):
-    """vmap over loops and choices, where examples differ in which way they go."""
+    """vmap over loops and choices whose examples take different branches."""
     program, _ = PROGRAMS[name]
     x = ps.asarray(X)
     w = ps.asarray(np.stack([W, -W, 0.5 * W]))
@@ -401,7 +401,7 @@ def test_reasons_through_a_choice(tier):
     assert ps.explain(z, y).reason == "stopped" and ps.explain(z, flag).reason == "discrete"
 
 
-def test_what_a_result_does_not_use_is_unused(tier):
+def test_values_that_no_result_uses_are_unused(tier):
     a, b = ps.Variable(1.0, name="a"), ps.Variable(1.0, name="b")
     with ps.GradientTape(persistent=True) as tape:
         left, right = ps.cond(ps.asarray(True), lambda: (a * 2.0, b * 3.0), lambda: (a, b))
@@ -423,7 +423,7 @@ def test_no_gradient_passes_a_loop_of_open_length_and_it_says_why(tier):
 
 
 def test_explanations_agree_with_gradients_on_many_programs():
-    """What explain says flows has a gradient, and nothing else has."""
+    """Exactly those variables have a gradient to which explain says that one flows."""
     sources = [ps.Variable(0.5 + i, name=f"v{i}") for i in range(3)]
 
     def programs():
@@ -508,7 +508,7 @@ def test_refusals(ask, error, words):
     assert caught.value.site.file == __file__
 
 
-def test_what_is_known_outside_may_be_looked_at_inside():
+def test_values_known_outside_may_be_read_inside():
     x = ps.asarray([1.0, 2.0])
     known, pending = x[0] * 1.0, x[1] * 1.0
     float(known)
@@ -766,7 +766,7 @@ def test_a_function_with_the_wrong_number_of_parameters_is_named_before_it_is_ca
     assert caught.value.site.file == __file__ and caught.value.remedy
 
 
-def test_functions_that_take_what_they_are_given_are_called():
+def test_functions_that_accept_their_arguments_are_called():
     assert float(ps.while_loop(lambda *v: v[0] < 9, lambda v, step=3.0: v + step, 0.0)) == 9.0
     assert float(ps.cond(ps.asarray(True), lambda *x: x[0], ps.maximum, 2.0, 3.0)) == 2.0
 

@@ -1,4 +1,4 @@
-"""Convolution and pooling against TensorFlow's numbers, their arguments, and what they refuse."""
+"""Convolution and pooling against TensorFlow's numbers, their arguments, and their errors."""
 
 import json
 from pathlib import Path
@@ -122,7 +122,7 @@ def test_a_large_batch_is_unfolded_in_parts(monkeypatch):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
-def test_each_channel_of_its_own_group_is_left_to_itself(dtype):
+def test_each_channel_with_its_own_group_is_convolved_alone(dtype):
     # Few places of a large kernel, and many of a small one. XLA's own way spreads a NaN over all channels.
     operands = [
         drawn(shape, seed) / 8 for seed, shape in enumerate([(2, 9, 9, 3), (2, 3, 3, 2), (8, 9, 3, 1)])
@@ -161,7 +161,7 @@ X, KERNEL = np.zeros((2, 5, 5, 3), np.float32), np.zeros((3, 3, 3, 4), np.float3
         (lambda: ps.nn.average_pool(X, 2, padding=((0, 2), (0, 0))), "as long as the window"),
     ],
 )
-def test_what_does_not_fit_is_refused_with_its_shapes(call, words):
+def test_arguments_that_do_not_fit_are_refused_with_their_shapes(call, words):
     with pytest.raises(ShapeError) as caught:
         call()
     assert words in str(caught.value)
@@ -173,7 +173,7 @@ def test_an_unknown_data_format_is_refused():
         ps.nn.conv(X, KERNEL, data_format="NHWC")
 
 
-def test_what_a_kernels_gradient_reads_is_computed_once():
+def test_inputs_of_a_kernels_gradient_are_computed_once():
     """The activations are stored before they are transposed: XLA would compute them again in that order."""
     jax = pytest.importorskip("jax")
     from penstock.ops.stored import stored

@@ -1,4 +1,4 @@
-"""Copies of models and optimizers, by `copy.deepcopy` and by `pickle`, here and in a process of their own."""
+"""Copies of models and optimizers, by `copy.deepcopy` and by `pickle`, here and in a new process."""
 
 import copy
 import functools
@@ -132,7 +132,7 @@ def told(model, optimizer):
 
 
 def after(model, optimizer, turns):
-    """What both are after some turns, and what the model then says."""
+    """The state of both after some turns, and the model's output then."""
     ps.random.seed(5)
     trained(model, optimizer, turns)
     said = np.asarray(model(X)).astype(np.float32).tobytes().hex()
@@ -140,7 +140,7 @@ def after(model, optimizer, turns):
 
 
 def in_a_process_of_its_own(pairs):
-    """What a process says that has only the bytes."""
+    """The result of a process that has only the bytes."""
     program = (
         "import pickle, sys\n"
         "from test_copies import after, told\n"
@@ -171,7 +171,7 @@ on_numpy = pytest.mark.parametrize("tier", ["numpy"], indirect=True)
 @on_numpy
 @pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize(("model", "optimizer"), PAIRS)
-def test_a_copy_is_what_it_was_copied_from_and_goes_on_alone(tier, model, optimizer, how):
+def test_a_copy_equals_its_original_and_continues_alone(tier, model, optimizer, how):
     model, optimizer = MODELS[model](), OPTIMIZERS[optimizer]()
     ps.random.seed(1)
     trained(model, optimizer, 3)
@@ -253,8 +253,8 @@ def test_tensors_of_paddle(how):
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_a_copy_is_trained_and_not_trained_as_what_it_was_copied_from(how):
-    """Which variables a layer's flag means is known by their numbers, which a copy has of its own."""
+def test_a_copy_is_trained_or_frozen_like_its_original(how):
+    """A layer's flag finds its variables by their numbers, and a copy has new numbers."""
     model = Block()
     model(X)
     model.trainable = False
@@ -274,7 +274,7 @@ BELOW = [
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_a_part_is_copied_without_what_is_around_it(how):
+def test_a_part_is_copied_without_its_surroundings(how):
     model = Block()
     model(X)
     part = HOW[how](model.first)
@@ -283,7 +283,7 @@ def test_a_part_is_copied_without_what_is_around_it(how):
 
 
 @pytest.mark.parametrize("how", HOW)
-def test_what_is_held_twice_is_held_twice_in_the_copy(how):
+def test_a_shared_object_is_shared_in_the_copy(how):
     model = Block()
     model(X)
     twin, shared = HOW[how]((model, [model.first, model.first.kernel]))
@@ -373,7 +373,7 @@ def test_functions_with_a_name_are_kept_by_it():
 
 
 def _every_layer():
-    """Each layer that there is, with inputs for it."""
+    """Each existing layer, with inputs for it."""
     made = {name: (getattr(ps.layers, name), *one) for name, one in bad_layers.GOOD.items()}
     rows, L = (bad_layers.SEQUENCE,), ps.layers
     made["Bidirectional"] = (L.Bidirectional, {"layer": L.GRU(2)}, rows)

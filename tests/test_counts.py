@@ -270,7 +270,7 @@ def test_a_heavy_program_is_compiled_when_it_comes_back(monkeypatch):
 
 
 @pytest.mark.xla
-def test_what_takes_longer_to_compute_than_to_compile_is_compiled_at_once(monkeypatch):
+def test_a_slow_computation_is_compiled_at_once(monkeypatch):
     monkeypatch.setattr(plan, "HEAVY", 1000)
     monkeypatch.setattr(plan, "PATIENCE", 50)
     with use_engine("auto"):
@@ -326,10 +326,10 @@ penstock.trace.nesting penstock.trace.polynomials penstock.trace.recorder pensto
 penstock.trace.spec penstock.trace.structure penstock.trace.tensor penstock.trace.tree
 """
 BORROWED = {"__future__", "copy", "dataclasses", "threading"}
-"""What it takes of Python's own library that NumPy has not loaded."""
+"""The modules of Python's standard library that it loads and NumPy does not."""
 
 
-def test_what_importing_loads():
+def test_modules_that_an_import_loads():
     program = """
 import sys, numpy
 before = set(sys.modules)
@@ -345,7 +345,7 @@ print(*set(sys.modules) - before)
     assert not loaded - own - BORROWED, "importing takes longer: NumPy alone does without these"
 
 
-def test_what_one_plain_step_loads():
+def test_modules_that_one_plain_step_loads():
     program = """
 import sys, penstock as ps
 x = ps.Variable([1.0, 2.0])
@@ -426,7 +426,7 @@ assert abs(x.numpy() - (0.1 + sum(s * 0.1 for s in range(30)))) < 1e-13, x.numpy
 
 
 def test_building_looks_at_each_layer_a_few_times(monkeypatch):
-    """Whatever the depth: naming the whole model after each layer would take the square of it."""
+    """At any depth: naming the whole model after each layer would take quadratic time."""
     looked = []
     parts = ps.layers.Layer._parts
     monkeypatch.setattr(

@@ -29,7 +29,7 @@ def test_the_page_is_up_to_date(tool, framework):
 @pytest.mark.parametrize(
     ("framework", "space", "prefix"), [("tensorflow", tf, "tf"), ("paddle", paddle, "paddle")]
 )
-def test_what_is_here_can_be_reached_and_the_rest_cannot(tool, framework, space, prefix):
+def test_supported_names_can_be_reached_and_the_rest_cannot(tool, framework, space, prefix):
     here, missing = tool.covered(framework)
     listed = tool.recorded(f"public_names_{framework}.json")["names"]
     assert {path: sorted(here.get(path, []) + missing.get(path, [])) for path in listed} == listed

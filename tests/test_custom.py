@@ -1,4 +1,4 @@
-"""Functions with a gradient of their own: custom_gradient, straight_through, checkpoint, and TensorFlow's."""
+"""Functions with custom gradients: custom_gradient, straight_through, checkpoint, and TensorFlow's."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def log1pexp(x):
     return ps.log(1.0 + e), gradient
 
 
-def test_a_gradient_of_its_own(tier):
+def test_a_custom_gradient(tier):
     x = ps.Variable(100.0)
     with ps.GradientTape() as tape:
         y = log1pexp(x)
@@ -83,7 +83,7 @@ def test_variables_read_inside(tier):
     close(before, [1.0, 2.0])
 
 
-def test_variables_that_nobody_asks_for_are_refused():
+def test_variables_without_an_argument_for_their_gradients_are_refused():
     weight = ps.Variable(2.0, name="weight")
 
     @ps.custom_gradient
@@ -126,7 +126,7 @@ def test_value_and_gradient_apart(tier):
         (3.0, "float where the gradient function should be"),
     ],
 )
-def test_what_is_wrong_with_a_gradient_function_is_said(gradient, words):
+def test_a_wrong_gradient_function_gets_a_message(gradient, words):
     @ps.custom_gradient
     def f(x):
         return x * 2.0, gradient
@@ -187,7 +187,7 @@ def test_an_argument_given_twice_counts_twice(tier):
     assert float(ps.grad(lambda t: f(t, t))(t)) == 110.0
 
 
-def test_a_method_may_have_a_gradient_of_its_own(tier):
+def test_a_method_may_have_a_custom_gradient(tier):
     class Scale:
         factor = 3.0
 
@@ -237,7 +237,7 @@ def test_straight_through(tier):
     assert answer.reason == "stopped" and answer.cut.file == __file__
 
 
-def test_straight_through_refuses_what_does_not_fit():
+def test_straight_through_refuses_shapes_that_do_not_fit():
     x = ps.asarray([0.5, 1.5])
     with pytest.raises(ps.errors.ShapeError, match="straight_through"):
         ps.straight_through(x[0], x)
@@ -348,11 +348,11 @@ def test_a_tensor_that_leaves_its_program_says_so():
             use(kept[0])
 
 
-# -- what they cost ------------------------------------------------------------------------------------------
+# -- cost ----------------------------------------------------------------------------------------------------
 
 
 class Mixed:
-    """A checkpointed block and a gradient of its own, trained with a rate that falls."""
+    """A checkpointed block and a custom gradient, trained with a falling rate."""
 
     def __init__(self):
         self.w = ps.Variable([0.5, -0.25, 1.0])

@@ -22,7 +22,7 @@ MADE = ("groups", "rule", "site")
 
 
 class Net:
-    """A model that has most of what a checkpoint can have: statistics, a seed of its own, slots, ties."""
+    """A model with most parts that a checkpoint can hold: statistics, its own seed, slots, ties."""
 
     def __init__(self, rate):
         self.model = ps.layers.Sequential(
@@ -66,7 +66,7 @@ class Net:
 
 @pytest.fixture(scope="module")
 def content(tmp_path_factory):
-    """The bytes of a whole file."""
+    """The bytes of a complete file."""
     path = tmp_path_factory.mktemp("whole") / "whole"
     net = Net(0.01)
     net.train()
@@ -76,7 +76,7 @@ def content(tmp_path_factory):
 
 def tried(path, net, damaged):
     """Returns whether a damaged file loads; it raises CheckpointError otherwise, and changes nothing."""
-    # Another file each time: a system that saves what a file is overwritten with waits for the disk.
+    # Another file each time: overwriting a file makes some systems wait for the disk.
     path.unlink(missing_ok=True)
     path.write_bytes(damaged)
     before, random_before = net.state(), (keys.generator.seed, keys.generator.number)
@@ -94,7 +94,7 @@ def tried(path, net, damaged):
     "way", [*damage.BYTES, *damage.PARTS, *damage.NOTES[:3]], ids=lambda one: one.__name__
 )
 def test_a_damaged_file_is_refused(tmp_path, content, way):
-    """Whatever a file of ours has lost or changed: what still loads says what it said before."""
+    """Whatever a file has lost or changed: the values that still load are unchanged."""
     net, whole = Net(0.02), Net(0.02)
     assert tried(tmp_path / "whole", whole, content)
     chance = random.Random(way.__name__)
@@ -106,7 +106,7 @@ def test_a_damaged_file_is_refused(tmp_path, content, way):
 
 @pytest.mark.parametrize("writer", [damage.without_checksums, damage.signed], ids=lambda one: one.__name__)
 def test_without_the_help_of_checksums_nothing_is_half_loaded(tmp_path, content, writer):
-    """As in files of before, or of a program that signs what it has changed."""
+    """As in files of earlier versions, or of a program that updates the checksum after a change."""
     chance = random.Random(0)
     whole = writer(content)
     net, loads = Net(0.02), 0
@@ -166,8 +166,8 @@ def test_others_read_the_file_and_find_its_checksums(tmp_path, content):
     assert all(zlib.crc32(array.tobytes()) == sums["arrays"][name] for name, array in arrays.items())
 
 
-def test_arrays_that_somebody_has_changed_on_purpose(tmp_path):
-    """The way that the message names: the arrays again, without what was noted of them."""
+def test_arrays_that_were_changed_on_purpose(tmp_path):
+    """The remedy of the message: the arrays again, without the notes about them."""
     path, weight = tmp_path / "weight", ps.Variable([1.0, 2.0], name="weight")
     ps.save(path, weight)
     with safe_open(path, framework="np") as file:

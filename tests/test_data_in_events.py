@@ -11,7 +11,7 @@ from penstock.trace.local import local
 from penstock.trace.tree import CALL_BYTES
 
 SIZES = (7, 8, 30)
-"""Of a matrix with so many rows, one has fewer than 64 elements."""
+"""A matrix with this many rows, each of fewer than 64 elements."""
 
 
 def square(n):

@@ -1,4 +1,4 @@
-"""Names of the dialects: each is declared once, where what it names is written, and is where it says."""
+"""Names of the dialects: each is declared once, beside its implementation, and is found where declared."""
 
 import importlib
 import inspect
@@ -12,7 +12,7 @@ import pytest
 from penstock import declared
 
 DIALECTS = {"tensorflow": "tf"}
-"""Dialects whose names are declared, and what programs call them."""
+"""Dialects whose names are declared, and the names by which programs import them."""
 
 
 def files_of(dialect):
@@ -23,7 +23,7 @@ def files_of(dialect):
 
 
 def names(dialect):
-    """What a dialect declares: by whole name, the file and the thing."""
+    """The declarations of a dialect: by full name, the file and the object."""
     files_of(dialect)
     return {
         name: one for name, one in declared.every_name().items() if one[0].startswith(f"penstock.{dialect}")
@@ -39,7 +39,7 @@ def found(dialect, name):
 
 
 def strays(dialect, declarations):
-    """Names that lead nowhere, or to something else than was declared."""
+    """Names that lead nowhere, or to an object other than the declared one."""
     wrong = []
     for name, (file, one) in declarations.items():
         try:
@@ -47,7 +47,7 @@ def strays(dialect, declarations):
         except AttributeError:
             wrong.append(f"{name}, declared in {file}, is not there: its module does not draw from that file")
             continue
-        # In a graph, and once there are other kinds of values, others stand for functions, and say for which.
+        # In a graph, and with other kinds of values, wrappers replace functions and say which.
         if there is not one and inspect.unwrap(there) is not inspect.unwrap(one):
             wrong.append(f"{name} is not what {file} declares")
     return wrong
@@ -69,7 +69,7 @@ def test_a_declaration_that_no_module_draws_from_is_found():
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_what_is_declared_can_be_read_about_and_pickled(dialect):
+def test_declared_objects_are_documented_and_pickled(dialect):
     for name, (_, one) in names(dialect).items():
         if isinstance(one, types.FunctionType | type):
             assert one.__doc__, name
@@ -78,7 +78,7 @@ def test_what_is_declared_can_be_read_about_and_pickled(dialect):
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_a_module_that_draws_shows_what_is_declared_for_it(dialect):
+def test_a_module_that_collects_names_shows_those_declared_for_it(dialect):
     places = {name.rpartition(".")[0] for name in names(dialect)}
     for place in sorted(places):
         module = found(dialect, place)
@@ -101,7 +101,7 @@ def test_a_name_is_declared_once():
     declared.named("lost.place.one")(test_a_name_is_declared_once)
     with pytest.raises(ValueError, match=r"declares lost\.place\.one twice"):
         declared.named("lost.place.one")(found)
-    # What a reload makes anew takes the place of what it made before.
+    # The objects of a reload replace those of the first load.
     declared.named("lost.place.one")(test_a_name_is_declared_once)
 
 

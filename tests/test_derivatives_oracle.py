@@ -1,4 +1,4 @@
-"""Values and derivatives beside TensorFlow's, as recorded: they agree, or the difference is declared."""
+"""Values and derivatives against TensorFlow's, as recorded: they agree, or the difference is declared."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ UPPER = "of crossed borders the upper one holds, as in NumPy and JAX; in TensorF
 
 FLAT = "a step function, with no slope to follow, as floor and round; TensorFlow lets zeros through"
 
-# Where we chose otherwise: by case, by input or "value": what ours is, and the reason.
+# Intended differences: by case, by input or "value": Penstock's value, and the reason.
 DECLARED = {
     "sign": {"x": (None, FLAT)},
     "pow of zero": {"x": ([0.0, "-inf", 2.0, 0.0, "inf"], POWER)},
@@ -58,7 +58,7 @@ DECLARED = {
     },
 }
 
-# TensorFlow holds a constant of these in float32, whatever the dtype of the operand.
+# TensorFlow keeps a constant of these in float32 for operands of any dtype.
 ROUNDED = {"leaky_relu", "gelu exact", "gelu approximate"}
 
 # Operations of the record that have no counterpart among the array functions.
@@ -179,7 +179,7 @@ TENSORFLOW = SimpleNamespace(
 
 
 def array(numbers):
-    """Numbers of the record as an array: "nan" and "inf" are words there, whole numbers int32."""
+    """Numbers of the record as an array: "nan" and "inf" are words there, integers are int32."""
     found = np.asarray(numbers)
     if found.dtype.kind == "U":
         return np.vectorize(float, otypes=[np.float64])(np.asarray(numbers, dtype=object))
@@ -200,7 +200,7 @@ def evaluated(case):
 
 
 def agrees(got, want, precision):
-    """Whether a value or gradient is the one wanted. An absent gradient is None on both sides."""
+    """Whether a value or gradient is the expected one. An absent gradient is None on both sides."""
     if got is None or want is None:
         return got is None and want is None
     return np.allclose(np.asarray(got), array(want), rtol=precision, atol=precision / 100, equal_nan=True)
@@ -227,7 +227,7 @@ def test_derivative_is_tensorflows_or_the_difference_is_declared(case):
     assert {source for source, one in gradients.items() if isinstance(one, Rows)} == set(case.get("rows", ()))
 
 
-def test_what_is_declared_is_in_the_record():
+def test_declared_differences_are_in_the_record():
     assert {*DECLARED, *ROUNDED, *ABSENT} <= {case["name"] for case in CASES}
 
 

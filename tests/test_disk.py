@@ -45,7 +45,7 @@ SCRIPT = """
 
 
 def run(folder, script=SCRIPT, **variables):
-    """Runs a script in a process of its own; returns the lines it prints."""
+    """Runs a script in a new process; returns the lines it prints."""
     environment = {
         **os.environ, "PENSTOCK_ENGINE": "xla", "PENSTOCK_CACHE_DIR": str(folder), **variables
     }  # fmt: skip
@@ -61,7 +61,7 @@ def test_a_second_process_compiles_nothing(tmp_path):
     second = run(tmp_path / "kept")
     assert first[:-2] == second[:-2], "to the last bit"
     count = int(first[-1].split()[0])
-    # What JAX says it has traced, lowered and compiled: each program once, then nothing at all.
+    # JAX reports that it traced, lowered and compiled each program once, and later nothing.
     assert first[-2] == f"{count} {count} {count}" and second[-2] == "0 0 0"
     assert first[-1] == f"{count} 0" and second[-1] == f"{count} {count}" and count
     assert stat.S_IMODE((tmp_path / "kept").stat().st_mode) == 0o700
@@ -81,7 +81,7 @@ FACTORS = """
 """
 
 
-def test_what_was_kept_may_call_lapack(tmp_path):
+def test_stored_programs_may_call_lapack(tmp_path):
     """JAX loads LAPACK when it lowers a call of it, which a process that finds an executable does not do."""
     first, second = run(tmp_path, FACTORS), run(tmp_path, FACTORS)
     assert first[-1] == "False" and second[-1] == "True"
@@ -90,7 +90,7 @@ def test_what_was_kept_may_call_lapack(tmp_path):
 
 @pytest.fixture
 def kept(tmp_path, monkeypatch):
-    """A folder of its own, with the programs of this process forgotten."""
+    """A new folder, with the programs of this process forgotten."""
     folder = tmp_path / "kept"
     monkeypatch.setenv(disk.FOLDER, str(folder))
     return folder
@@ -110,7 +110,7 @@ def compiled_anew(f, *arguments):
 
 
 def forget():
-    """Lets the record forget what this test recorded, so that a function is recorded again."""
+    """Discards the recordings of this test, so that a function is recorded again."""
     program.budget.clear()
 
 
@@ -154,7 +154,7 @@ def test_a_damaged_file_is_replaced(kept, damage):
 
 
 def test_the_key_tells_programs_apart():
-    """Programs that differ in one thing alone have keys of their own, and equal ones the same."""
+    """Programs that differ in one thing have different keys, and equal ones the same."""
     x, y = ps.asarray(np.ones(5, np.float32)), ps.asarray(np.ones(5, np.float64))
     table = np.arange(5, dtype=np.float32)
     makers = [
@@ -184,7 +184,7 @@ def test_the_key_tells_programs_apart():
     assert key(makers[0]) == keys[0]
 
 
-def test_what_does_not_say_what_it_is_is_not_kept():
+def test_functions_without_a_stable_identity_are_not_stored():
     class Own:
         """Says nothing of itself."""
 
@@ -195,7 +195,7 @@ def test_what_does_not_say_what_it_is_is_not_kept():
     assert len({repr(disk._exact(one)) for one in narrow}) == 4
 
 
-def test_what_was_read_longest_ago_goes_first(kept, monkeypatch):
+def test_the_least_recently_read_program_goes_first(kept, monkeypatch):
     kept.mkdir(mode=0o700)
     for number in range(10):
         path = kept / f"{number}{disk.SUFFIX}"

@@ -1,4 +1,4 @@
-"""Many devices: runs on_devices.py where there are eight of them, simulated, and counts what others pay."""
+"""Many devices: runs on_devices.py with eight simulated ones, and counts the cost of other programs."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def variables(**environment):
 
 
 def run(*command, **environment):
-    """Run Python in a process of its own that finds eight devices."""
+    """Run Python in a new process that finds eight devices."""
     return subprocess.run(
         [sys.executable, *map(str, command)],
         cwd=HERE.parent,
@@ -49,7 +49,7 @@ NUMBERS, COSTS = "same_numbers or live or follows", "examples or pages or plan o
 
 
 @pytest.mark.parametrize("part", [NUMBERS, COSTS, f"not ({NUMBERS} or {COSTS})"])
-def test_what_must_hold_on_eight_devices(part):
+def test_the_tests_on_eight_devices_pass(part):
     done = continued("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", HERE / "on_devices.py", "-k", part)
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
     assert " passed" in done.stdout
@@ -108,7 +108,7 @@ def told(output, what):
     return [text for _, text in sorted(found)]
 
 
-def test_two_processes_compute_what_one_computes_and_say_where_they_differ(tmp_path):
+def test_two_processes_compute_the_results_of_one_and_report_differences(tmp_path):
     done = launch("numbers", tmp_path)
     assert done.returncode == 0, done.stderr
     alone = continued(SCRIPT, "numbers", tmp_path)
@@ -151,7 +151,7 @@ def test_a_process_that_dies_ends_all_and_the_last_checkpoint_resumes(tmp_path):
     assert told(done.stdout, "resumed at 3") == ["", ""]
     assert told(done.stdout, "same") == ["True", "True"]
 
-    # What is there is what tools of others read, and what one device loads.
+    # The file can be read by other tools, and loaded on one device.
     index = json.loads((tmp_path / "model.safetensors.index.json").read_text())
     arrays = {file: load_file(tmp_path / file) for file in wanted}
     assert index["weight_map"] == {name: file for file, held in arrays.items() for name in held}
@@ -169,5 +169,5 @@ def test_a_process_that_sleeps_ends_all(tmp_path):
     sleeping = 1 + SCRIPT.read_text().splitlines().index("            time.sleep(100)")
     assert f"process 1 has been at tests/two_processes.py:{sleeping}, after " in said, said
     assert "Nothing has moved for 4 seconds" in said and "--patience" in said
-    # The sixth step was never reached: the checkpoint of the third is there, whole.
+    # The sixth step was never reached: the checkpoint of the third is there, complete.
     assert ps.load(tmp_path / "model.safetensors", strict=False)["step"] == 3

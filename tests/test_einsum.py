@@ -1,4 +1,4 @@
-"""einsum: values by NumPy, derivatives by differences, what it is made of, and what it refuses."""
+"""einsum: values by NumPy, derivatives by differences, its primitives, and its errors."""
 
 import random
 
@@ -80,7 +80,7 @@ def test_derivatives_of_both_orders(subscripts, shapes):
 
 
 def recorded(subscripts, *shapes, **options):
-    """The calls that an einsum of ones records, on a trace of its own."""
+    """The calls that an einsum of ones records, on a new trace."""
     operands = [ps.asarray(np.ones(shape)) for shape in shapes]
     with use_engine("numpy"):
         ps.zeros(()).numpy()
@@ -136,7 +136,7 @@ def test_dtypes():
     with use_engine("numpy"):
         assert ps.einsum("ij->i", np.full((2, 3), 100, np.int8)).numpy().tolist() == [44, 44]
         assert ps.einsum("i,i->", np.ones(3, np.int8), np.ones(3, np.float16)).dtype == ps.float16
-        # Brought to one dtype before anything is multiplied: 100 * 100 is no int8.
+        # Operands get one dtype before they are multiplied: 100 * 100 does not fit in int8.
         wide = ps.einsum("i,i,->", np.full(2, 100, np.int8), np.full(2, 100, np.int8), np.float64(1))
         assert float(wide) == 20000 and wide.dtype == ps.float64
         assert ps.einsum("i,->i", ps.ones((3,)), 2.5).dtype == ps.float32
@@ -179,7 +179,7 @@ def test_other_data_on_the_same_line_give_other_values(tier):
         (ArgumentError, "there are no operands", ("ij",)),
     ],
 )
-def test_what_is_refused(kind, words, arguments):
+def test_wrong_arguments_are_refused(kind, words, arguments):
     subscripts, *shapes = arguments
     with pytest.raises(kind) as caught:
         ps.einsum(subscripts, *(np.ones(shape) for shape in shapes))
@@ -187,7 +187,7 @@ def test_what_is_refused(kind, words, arguments):
     assert caught.value.site.file == __file__
 
 
-def test_what_is_no_subscript_is_refused():
+def test_a_wrong_subscript_is_refused():
     for given in ([np.ones(3)], [np.ones(3), ["a"]], [np.ones(3), [60]], [np.ones(3), 0]):
         with pytest.raises(ArgumentError, match="einsum was given an array of shape"):
             ps.einsum(*given)

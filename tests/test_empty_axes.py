@@ -11,7 +11,7 @@ from penstock.testing import gradients, use_engine
 WITHOUT = {
     "fold_in": "a key has three words, the number folded in has no axis, and the result is a key",
 }
-"""Primitives of which no operand and no result can have an empty axis, and why."""
+"""Primitives whose operands and results cannot have an empty axis, and why."""
 
 
 def has_an_empty_axis(p, sample):
@@ -46,7 +46,7 @@ VALUES = {
     "matmul": (lambda: ps.matmul(WIDE, TALL), np.zeros((2, 2))),
     "softmax": (lambda: ps.nn.softmax(WIDE), WIDE),
     "log_softmax": (lambda: ps.nn.log_softmax(WIDE), WIDE),
-    # What SciPy's logsumexp and TensorFlow's reduce_logsumexp say: log 0.
+    # SciPy's logsumexp and TensorFlow's reduce_logsumexp return log 0.
     "logsumexp": (lambda: ps.nn.logsumexp(WIDE, axis=1), np.full(2, -np.inf)),
     "attention": (lambda: ps.nn.attention(np.ones((2, 3)), np.ones((0, 3)), TALL), np.zeros((2, 2))),
     "det": (lambda: ps.linalg.det(SQUARE), np.linalg.det(SQUARE)),

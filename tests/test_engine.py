@@ -1,4 +1,4 @@
-"""The engine: observers come and go in any order, and programs are compiled while other threads go on."""
+"""The engine: observers come and go in any order, and programs are compiled while other threads run."""
 
 import ast
 import threading
@@ -38,7 +38,7 @@ def test_observers_leave_in_any_order():
     assert seen == [(1, "all"), (2, "all"), (3, "all"), (2, "two"), (3, "two"), (2, "one")]
 
 
-def test_who_leaves_while_all_are_told_disturbs_nobody():
+def test_an_observer_that_leaves_during_a_call_disturbs_no_other():
     seen = []
     observers = Observers()
 
@@ -61,8 +61,8 @@ def test_functions_are_installed_once():
         one.install(run=repr)
 
 
-def test_nobody_else_sets_what_the_engine_has():
-    """A hook that stands in the place of another is lost, or brings back what was there before."""
+def test_only_the_engine_sets_its_attributes():
+    """A hook that replaces another is lost, or restores the earlier one."""
     found = []
     for path in SOURCES.rglob("*.py"):
         source = path.read_text()
@@ -77,7 +77,7 @@ def test_nobody_else_sets_what_the_engine_has():
 
 
 def test_checks_and_ledgers_that_overlap():
-    """Each sees what happens while it is open, whichever closes first."""
+    """Each sees the events while it is open, whichever closes first."""
     x = ps.Variable(0.0, name="x")
 
     def add():
@@ -142,7 +142,7 @@ def test_a_run_that_fails_is_reported():
 
 
 class Slow:
-    """Stands in the place of the compiler: waits until it is let go on, or fails."""
+    """Replaces the compiler: waits for permission to continue, or fails."""
 
     def __init__(self, monkeypatch, error=None):
         self.begun, self.go_on = threading.Event(), threading.Event()
@@ -163,7 +163,7 @@ class Slow:
 
 
 def fresh(start):
-    """Make a variable whose programs nobody has compiled: each has a shape of its own."""
+    """Make a variable whose programs are not compiled yet: each has a new shape."""
     fresh.length += 1
     return ps.Variable(np.full(fresh.length, start, np.float32))
 
@@ -211,14 +211,14 @@ def test_others_go_on_while_a_program_is_compiled(monkeypatch, way):
             return seen
 
         _, seen = in_threads(run, others)
-        # Of the plain loop a reader is given what is pending; a step's call takes effect as a whole, later.
+        # A reader of the plain loop gets the pending value; a step's call takes effect later, all at once.
         assert seen == (6.0, 3.0 if way == "plain" else 1.0, 12.0)
         assert x.numpy().tolist() == [3.0] * x.shape[0]
         assert x.version == 1
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_what_others_write_meanwhile_is_not_lost(monkeypatch, way):
+def test_writes_of_other_threads_meanwhile_are_not_lost(monkeypatch, way):
     x = fresh(1.0)
     slow = Slow(monkeypatch)
     with use_engine("xla"):
@@ -233,13 +233,13 @@ def test_what_others_write_meanwhile_is_not_lost(monkeypatch, way):
             slow.go_on.set()
 
         in_threads(run, others)
-        # The plain line had written before the other did; a step's call came after.
+        # The plain line wrote before the other; a step's call wrote after it.
         assert x.numpy()[0] == (13.0 if way == "plain" else 23.0)
         assert x.version == 2
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_two_threads_compile_what_both_need_once(monkeypatch, way):
+def test_two_threads_compile_a_common_program_once(monkeypatch, way):
     x = fresh(1.0)
     slow = Slow(monkeypatch)
     with use_engine("xla"):

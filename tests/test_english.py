@@ -19,10 +19,24 @@ ODD = {
     r"\bever (?:other|smaller|larger|more)\b": "say what each one is, or how it grows",
     r"\bputs? \w+ together whole\b": "write `gathers`",
     r"\bstands (?:at|before|behind|beside|between|on|in|above|there|first|twice|alone)\b": "write `is`",
+    r'"""What (?:is|was|has|are)\b': "begin with the noun: `The pending operations`",
+    r"\b(?:[Bb]y|[Ff]rom|[Oo]f|[Tt]han|[Tt]o|[Ww]ith) what (?:is|was|has|are)\b": "name it: `of named terms`",
+    r"\b[Ww]hat is (?:compiled|pending|said|told)\b": "name it: `pending operations`, `the message`",
+    r"\bwhat (?:became|becomes|came|comes|rests) o[fn]\b": "write `the result of`, or `all that depend on`",
+    r"\bcomes of it\b": "write `the result`",
+    r"\b(?:[Aa]ny|[Ss]ome)body\b|\b[Nn]obody \w": "name who it is: the program, a thread, an observer",
+    r"\bso many (?:bytes|calls|devices|elements|paths|turns|updates)\b": "write `this many`",
+    r"\b[Ll](?:ets?|etting) go of\b": "write `releases`",
+    r"\bfare[sd]? (?:alike|ill)\b": "write `has the same result`, or `fails`",
+    r"\bbut for (?:its|those|what)\b": "write `except`",
+    r"\bis had\b": "say who gets or has it",
+    r"\b[Ss]eldom\b": "write `rarely`",
+    r"\bthe way back\b": "write `the backward pass`",
+    r"\bput on the record\b": "write `recorded`",
 }
-"""Patterns that were found often, each with what to write instead. None has a common meaning in the field."""
+"""Patterns that were found often, each with a better wording. None has a common meaning in the field."""
 
-# From Python 3.12 on, the words of an f-string are tokens of their own.
+# From Python 3.12 on, the words of an f-string are separate tokens.
 TEXT = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
 
 
@@ -59,6 +73,8 @@ def test_the_native_rooms_use_words_that_are_read_once():
         ('f"the {word} stands before it"', [(1, "stands before")]),
         ('MOST = 3\n"""So many lines are shown."""  # A line holds so many letters.', [(2, '"""So many')]),
         ("x = 1  # it is looked at; it is looked whether", [(1, "it is looked")]),
+        ("x = 1  # decides what is kept; reads of what is kept", [(1, "of what is")]),
+        ('"""What is read."""\nwriter = "nobody"  # nobody reads it', [(1, '"""What is'), (2, "nobody r")]),
     ],
 )
 def test_a_planted_phrase_is_found(source, found):

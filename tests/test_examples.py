@@ -120,7 +120,7 @@ def test_features_that_are_trained_change():
 
 
 def test_features_that_are_never_trained_have_no_writer():
-    # The run above shows that what is frozen stays so to the end of the training; here it never was trained.
+    # The run above shows that frozen variables stay frozen throughout the training; here they never trained.
     command = ["check", "--format", "json", "--steps", "100", "examples/digits.py", "--features", "random"]
     status, report, output = run("-m", "penstock", *command)
     assert status == 0, output
@@ -155,7 +155,7 @@ def test_the_readme_shows_what_the_demo_prints():
 
 
 def figures(output):
-    """The numbers that an example prints, in order; what Penstock says of a long wait is not among them."""
+    """The numbers that an example prints, in order; Penstock's message about a long wait does not count."""
     output = "\n".join(line for line in output.splitlines() if not line.startswith("penstock: "))
     return [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?|nan", output)]
 
@@ -188,7 +188,7 @@ AS = {"three_weights": "tensorflow"}
 
 def test_every_example_is_tested():
     found = {file.stem for file in (ROOT / "examples").glob("*.py")}
-    # Those for several devices have tests of their own: see test_distribution.py.
+    # Those for several devices have their own tests: see test_distribution.py.
     assert {name for name in found if not name.startswith("devices_")} == set(EXAMPLES)
 
 
@@ -313,7 +313,7 @@ def test_zeros_in_place_of_gradients_hold_nothing_and_a_freeze_does(example):
     assert {one["times"] for one in rows(report)["body/1/moving_mean"]["writes"]} == {15}
 
 
-def test_what_is_kept_in_variables_is_written_by_hand_alone(example):
+def test_state_in_variables_is_written_only_by_hand(example):
     report, output = example("counters")
     steps, best, rate, changes = figures(output)
     assert (steps, best < 0.02) == (300, True)
@@ -348,7 +348,7 @@ def test_digits_are_told_from_four_codes_each(example):
     _, codes, bits, used, error, plain = figures(output)
     assert (codes, bits) == (32, 20) and used > 8
     assert error < 0.4 * plain
-    # Each barrier holds what it stands in front of, and each term trains what is left.
+    # Each barrier keeps a term from the variables behind it, and the term trains the others.
     assert trained(report) == {
         "reconstruction": (["encoder/*", "decoder/*"], ["book/codes"]),
         "moving_codes": (["book/codes"], ["encoder/*"]),
@@ -377,7 +377,7 @@ def test_views_agree_without_all_features_becoming_one(example):
     assert barrier["verdict"] == "blocks"
 
 
-def test_thin_matrices_adapt_what_is_frozen(example):
+def test_thin_matrices_adapt_a_frozen_network(example):
     report, output = example("lora")
     turned, adapted, new, frozen, changed, count, again = figures(output)
     assert turned == again > 98 and adapted > 80
@@ -395,7 +395,7 @@ def test_the_gradient_through_a_step_is_of_second_order(example):
     report, output = example("maml")
     before, after, exact, without = figures(output)
     assert after < 0.6 * before
-    # Central differences of float64 are right to about so many digits.
+    # Central differences of float64 are right to about this many digits.
     assert exact < 1e-6 < 1e-2 < without
     assert {row["gradient"] for row in rows(report).values()} == {"flows"}
 
@@ -414,7 +414,7 @@ def test_digits_come_out_of_noise(example):
     assert kinds >= 8
 
 
-def test_a_small_network_learns_from_what_a_large_one_says(example):
+def test_a_small_network_learns_from_the_outputs_of_a_large_one(example):
     report, output = example("distillation")
     teacher, _, size, twin, _, small, student, _, same = figures(output)
     assert small == same < size / 10

@@ -1,4 +1,4 @@
-"""Why a gradient is missing: every word, its line and what to type; while a step is pending and after."""
+"""Why a gradient is missing: every reason, its line and the remedy; while a step is pending and after."""
 
 import random
 import re
@@ -329,7 +329,7 @@ def test_every_word_is_reached():
 
 @pytest.fixture
 def ruleless():
-    """A primitive that nobody has written a derivative rule for."""
+    """A primitive without a derivative rule."""
     made = Primitive("ruleless", shape=same, numpy=lambda x: x * x, xla=lambda jax, x: x * x)
     yield made
     del primitives.table["ruleless"]
@@ -390,7 +390,7 @@ def test_every_cut_is_named_when_several_paths_are_cut(tmp_path):
     assert "Another path is cut at" in str(found)
 
 
-def test_both_lines_of_what_is_outside_are_named(tmp_path):
+def test_both_lines_of_a_value_from_outside_are_named(tmp_path):
     names, line = run(tmp_path, "h = w * 3  # cut\nwith ps.GradientTape() as tape:\n    loss = h * h\n")
     text = str(explain(names["loss"], names["w"]))
     assert f"program.py:{line}  computed before the tape opened at" in text
@@ -446,7 +446,7 @@ def test_a_deep_path_needs_no_deep_stack():
     assert explain(h, w).reason == "flows"
 
 
-# -- what cannot be asked -------------------------------------------------------------------------------
+# -- invalid questions ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("target", "source"), [(1.0, None), (None, 2.0)])
@@ -485,7 +485,7 @@ def test_the_tape_that_was_asked_decides():
     assert explain(loss, w).reason == "flows"
 
 
-def test_a_reset_tape_forgets_what_went_before():
+def test_a_reset_tape_forgets_earlier_operations():
     w = ps.Variable(2.0, name="w")
     with ps.GradientTape(), ps.GradientTape() as tape:
         h = w * 2

@@ -1,4 +1,4 @@
-"""Exported functions: files that JAX alone runs, for lengths that nobody knows yet."""
+"""Exported functions: files that JAX alone runs, for lengths that are not known yet."""
 
 import os
 import subprocess
@@ -137,7 +137,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_is_refused_and_leaves_no_file(tmp_path, name):
+def test_refused_exports_leave_no_file(tmp_path, name):
     function, spec, kind, words = REFUSED[name]
     with pytest.raises(kind, match=words) as caught:
         ps.export(function, tmp_path / "file", spec)

@@ -1,4 +1,4 @@
-"""What looks like a mistake and is none, in the vocabularies where it can be written, beside a mistake."""
+"""Programs that look wrong but are right, in each possible vocabulary, each next to a real mistake."""
 
 import warnings
 from textwrap import dedent
@@ -43,7 +43,7 @@ def told(findings, code):
     return [variables for one, _, variables in findings if one == code]
 
 
-# -- a name that a layer's line gives to what the layer has computed -------------------------------------
+# -- a name that a layer's line gives to the layer's result ----------------------------------------------
 
 FIRST_CALLS = {
     "native": (
@@ -123,7 +123,7 @@ FIRST_CALLS = {
 
 
 @pytest.mark.parametrize(("dialect", "program"), FIRST_CALLS.values(), ids=FIRST_CALLS)
-def test_what_a_layer_computes_may_have_the_name_on_the_line_that_built_it(dialect, program, check):
+def test_a_layers_result_may_have_the_name_on_the_line_that_built_it(dialect, program, check):
     assert check(program, dialect) == []
 
 
@@ -189,7 +189,7 @@ for _ in range(3):
     ],
     ids=["made of it when all is over", "an update, by its name", "an update in the loop"],
 )
-def test_what_is_made_of_a_trained_variable_at_the_end_may_have_its_name(update, last, wrong, check):
+def test_a_value_made_from_a_trained_variable_at_the_end_may_have_its_name(update, last, wrong, check):
     for dialect, variable, tape in (
         (NATIVE, "ps.Variable(1.0, name='w')", "ps.GradientTape()"),
         (TENSORFLOW, "tf.Variable(1.0, name='w')", "tf.GradientTape()"),
@@ -215,7 +215,7 @@ for _ in range(3):
 
 
 @pytest.mark.parametrize("kind", ["SGD", "Adam"])
-def test_an_optimizer_may_hold_what_was_frozen(kind, check):
+def test_an_optimizer_may_hold_frozen_variables(kind, check):
     right = BODY_AND_HEAD.format(frozen=True, given=", stop_gradient=False", kind=kind)
     assert check(right, PADDLE) == []
     # Nobody has frozen this one: to_tensor makes it so.
@@ -344,7 +344,7 @@ def test_a_line_that_undoes_each_update_is_reported_unless_the_result_was_measur
     assert [one for one in check(tried) if one[1] != "note"] == []
 
 
-# -- what is frozen, and was never to be trained ---------------------------------------------------------
+# -- frozen variables that should never train ------------------------------------------------------------
 
 
 def test_statistics_queues_and_copies_are_no_frozen_weights(check):
@@ -408,8 +408,8 @@ BARRIERS = {
 
 
 @pytest.mark.parametrize("program", BARRIERS.values(), ids=BARRIERS)
-def test_a_barrier_before_what_a_gradient_is_taken_of(program, check):
-    # Of a tree, the part that is stopped has a name, by which a gradient was asked for.
+def test_a_barrier_before_the_source_of_a_gradient(program, check):
+    # The program takes a gradient by name with respect to the stopped part of a tree.
     told = ["PS106"] if "tree" in program else []
     assert codes(check(program.format(held="2.0 * x"))) == told
     assert "PS301" in codes(check(program.format(held="2.0 * ps.asarray([1.0, 2.0, 3.0])")))
@@ -438,7 +438,7 @@ def test_a_barrier_that_the_program_never_wrote_is_not_reported(check):
     assert codes(check(written, TENSORFLOW, ONES)) == ["PS301"]
 
 
-# -- derivatives that are no losses ----------------------------------------------------------------------
+# -- derivatives of values other than losses -------------------------------------------------------------
 
 
 def test_a_second_derivative_is_no_loss(check):
@@ -454,7 +454,7 @@ def test_a_second_derivative_is_no_loss(check):
         assert check(second.format(target=target), TENSORFLOW) == []
 
 
-def test_what_moves_nothing_need_not_train_all(check):
+def test_a_gradient_that_moves_nothing_need_not_train_all(check):
     first = """
     x, b = ps.Variable(3.0, name="x"), ps.Variable(1.0, name="b")
     with ps.GradientTape() as tape:
@@ -465,7 +465,7 @@ def test_what_moves_nothing_need_not_train_all(check):
     assert check(first.rstrip() + "\n    x.assign_sub(0.1 * slope)\n") == [("PS302", "warning", ("b",))]
 
 
-def test_a_tape_that_is_told_what_to_watch_watches_nothing_else(check):
+def test_a_tape_with_an_explicit_list_watches_nothing_else(check):
     for dialect, name in ((NATIVE, "ps"), (TENSORFLOW, "tf")):
         program = f"""
         a, b = {name}.Variable(3.0, name="a"), {name}.Variable(1.0, name="b")
@@ -526,12 +526,12 @@ with tf.Session() as session:
     ],
     ids=["a target network", "one that never follows", "a copy", "a network that nobody uses"],
 )
-def test_minimize_that_lists_nobody(following, after, wrong, check):
+def test_minimize_with_an_empty_list(following, after, wrong, check):
     found = check(QUALITY.format(following=following, after=after), TENSORFLOW, ONES)
     assert told(found, "PS101") == [("other/w",)] * wrong
 
 
-def test_what_has_no_rule_may_matter_to_the_loss(tmp_path):
+def test_an_operation_without_a_rule_may_matter_to_the_loss(tmp_path):
     file = tmp_path / "program.py"
     file.write_text(
         "import penstock as ps\nw = ps.Variable(2.0, name='w')\nidle = ps.Variable(1.0, name='idle')\n"

@@ -20,7 +20,7 @@ UNSAID = {
         "Value in checkpoint could not",
     ),
 }
-"""What other libraries say of each other, and what is said when an object goes."""
+"""Warnings of other libraries about each other, and warnings when an object is collected."""
 for _one in RECORD.values():
     for _kind, _words in UNSAID.items():
         _one[_kind] = [each for each in _one[_kind] if not any(one in each["text"] for one in _words)]

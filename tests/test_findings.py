@@ -128,7 +128,7 @@ def test_names_that_are_no_matter(program, check):
 
 
 def terms(report):
-    """Name, line, and what each term reaches and does not."""
+    """Name and line of each term, and the variables it reaches and misses."""
     return [
         (t["term"], t["line"], t["reaches"], t["blocked"], t["unasked"]) for t in as_data(report)["terms"]
     ]
@@ -213,7 +213,7 @@ def test_a_loss_of_a_thousand_terms(check):
 # -- barriers --------------------------------------------------------------------------------------------
 
 
-def test_what_would_change_without_each_barrier(check):
+def test_variables_that_would_change_without_each_barrier(check):
     report = check(
         "a, b, c = (ps.Variable(1.0, name=n) for n in 'abc')\n"
         "with ps.GradientTape() as tape:\n"
@@ -238,7 +238,7 @@ def test_what_would_change_without_each_barrier(check):
     }
 
 
-def test_a_barrier_before_what_an_earlier_step_computed_is_not_idle(check):
+def test_a_barrier_before_the_result_of_an_earlier_step_is_not_idle(check):
     report = check(
         "w = ps.Variable(1.0, name='w')\nb = ps.Variable(1.0, name='b')\n"
         "target = w * 2.0\nprint(target)\n"
@@ -281,7 +281,7 @@ def test_an_optimizer_made_in_the_loop(made, severity, words, check):
         "for turn in range(3):\n    for w, opt in zip(ws, opts):\n"
         "        with ps.GradientTape() as tape:\n            loss = w * w\n"
         "        opt.apply_gradients([(tape.gradient(loss, w), w)])\n",
-        # A new model each time, with an optimizer of its own.
+        # A new model each time, with its own optimizer.
         "for fold in range(3):\n    w = ps.Variable(1.0)\n    opt = ps.optimizers.Adam(0.1)\n"
         "    for turn in range(3):\n"
         "        with ps.GradientTape() as tape:\n            loss = w * w\n"
@@ -310,7 +310,7 @@ def test_two_lines_that_write_in_one_step(check):
     ],
     ids=["one", "two", "two of one line"],
 )
-def test_what_two_updates_in_one_step_are(made, words, check):
+def test_two_updates_in_one_step(made, words, check):
     program = (
         f"w = ps.Variable(1.0)\n{made}for turn in range(4):\n"
         "    with ps.GradientTape() as tape:\n        loss = w * w\n    found = tape.gradient(loss, w)\n"
@@ -410,7 +410,7 @@ def test_it_is_named_on_a_path_that_is_met_again():
         assert ("PS101", ("idle",)) in codes(report)
 
 
-# -- what is right ---------------------------------------------------------------------------------------
+# -- right programs --------------------------------------------------------------------------------------
 
 TRAINS = sorted(file.stem for file in PUBLISHED.glob("train_*.py") if file.stem != "train_only_the_head")
 
@@ -425,7 +425,7 @@ def test_published_programs_that_train_have_no_finding(name, capsys):
     assert [one for one in report.findings if one.severity != "note"] == []
 
 
-def test_what_a_contract_allows_is_no_finding(check, monkeypatch):
+def test_an_allowed_finding_is_not_reported(check, monkeypatch):
     monkeypatch.setattr(clauses, "allowances", {})
     program = (
         "w, b = ps.Variable(2.0, name='w'), ps.Variable(1.0, name='spare')\n"
@@ -552,7 +552,7 @@ def test_gradients_that_are_not_overtaken(program, check):
     assert report.error is None and "PS206" not in dict(codes(report))
 
 
-# -- what a check costs -----------------------------------------------------------------------------------
+# -- the cost of a check ----------------------------------------------------------------------------------
 
 
 def test_not_every_change_of_a_large_variable_is_measured(check, monkeypatch):
@@ -632,7 +632,7 @@ def test_github(check):
 
 
 class Strict(HTMLParser):
-    """Notes what a page would load, and whether what is opened is closed."""
+    """Notes the resources that a page would load, and whether each opened tag is closed."""
 
     LOOSE = ("meta", "tr", "th", "td", "rect", "path", "line", "br", "wbr")
 

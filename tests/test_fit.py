@@ -77,7 +77,7 @@ def test_fit_trains_as_a_written_loop_does(seed):
 
 
 def events(monkeypatch, run):
-    """How many events each step had that a run ended."""
+    """The number of events of each step that a run completed."""
     found, real = [], engine.run
 
     def counted(trace, reset):
@@ -191,7 +191,7 @@ model.fit(x, y, verbose=0)
 """
 
 
-def test_what_is_trained_is_settled_in_the_first_step(tmp_path):
+def test_the_first_step_fixes_the_trained_variables(tmp_path):
     x, y = np.ones((8, 2), "float32"), np.ones((8, 1), "float32")
     model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(3), keras.layers.Dense(1)])
     model.compile("sgd", "mse")
@@ -346,7 +346,7 @@ def test_a_model_takes_words_from_its_input_on():
         keras.layers.Dense(1)(words)
 
 
-def test_a_model_looks_up_what_it_is_given():
+def test_a_model_encodes_its_inputs_with_look_up_layers():
     given = {"word": keras.Input((), dtype="string"), "kind": keras.Input((), dtype="int64")}
     found = {
         "word": keras.layers.StringLookup(vocabulary=["a", "b"])(given["word"]),

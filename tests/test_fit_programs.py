@@ -12,7 +12,7 @@ NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]?\d+)?")
 PROGRAMS = ORACLES / "fit_programs"
 RECORD = record_in("fit_programs.json")
 UNSAID = ("__array__ implementation", "Your input ran out of data")
-"""Warnings that say nothing of the program: of NumPy's, and that a generator has come to its end."""
+"""Warnings that are not about the program: NumPy's, and the one about an exhausted generator."""
 for _one in RECORD.values():
     _one["warnings"] = [
         each for each in _one["warnings"] if not any(words in each["text"] for words in UNSAID)
@@ -28,7 +28,7 @@ REWORDED = {
 
 
 def same(printed: list[str], wanted: list[str]) -> bool:
-    """Whether texts are the same but for the rounding of numbers after many steps."""
+    """Whether texts are equal except for the rounding of numbers after many steps."""
     if printed == wanted:
         return True
     texts = "\n".join(printed), "\n".join(wanted)

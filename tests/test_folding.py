@@ -1,4 +1,4 @@
-"""Rows for many variables: a pattern names what fared alike, all of it and nothing else."""
+"""Rows for many variables: a pattern matches exactly the variables with equal results."""
 
 import itertools
 import re
@@ -28,7 +28,7 @@ def below(number):
     return lambda path: "/blocks/" in path and int(path.split("/")[2]) < number
 
 
-def test_blocks_that_fared_differently_have_names_of_their_own():
+def test_blocks_with_different_results_have_separate_rows():
     assert names(GPT, [below(6)(path) for path in GPT]) == [
         ("gpt/embed/embeddings", 1),
         ("gpt/blocks/0..5/*", 36),
@@ -38,7 +38,7 @@ def test_blocks_that_fared_differently_have_names_of_their_own():
     ]
 
 
-def test_what_stands_still_altogether_is_one_row_and_what_moves_has_its_blocks():
+def test_unmoved_variables_share_one_row_and_moved_ones_have_their_blocks():
     assert names(GPT, ["still"] * len(GPT), whole=["still"]) == [("gpt/*", 75)]
     assert [name for name, _ in names(GPT, ["moves"] * len(GPT))] == [
         "gpt/embed/embeddings",
@@ -85,7 +85,7 @@ def test_one_path_made_many_times_on_one_line_is_one_row():
 
 
 def pattern(name):
-    """A row's name as a regular expression: what a reader takes it for."""
+    """A row's name as a regular expression, as a reader understands it."""
     pieces = []
     for piece in re.split(r"(\d+\.\.\d+|\{.*?\}|\*)", name):
         if ".." in piece and not piece.startswith("{"):

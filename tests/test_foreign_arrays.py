@@ -208,7 +208,7 @@ DOORS = {
 
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("kind", WRONG)
-def test_what_no_tensor_holds_is_refused_with_the_way_to_make_numbers_of_it(kind, door):
+def test_data_that_no_tensor_holds_is_refused_with_a_way_to_convert_it(kind, door):
     value, words = WRONG[kind]
     if door == "tensorflow" and kind in ("words", "words as bytes"):
         pytest.skip("TensorFlow has tensors of words")
@@ -248,7 +248,7 @@ def test_no_spec_has_a_dtype_that_no_tensor_has():
 
 
 class Series:
-    """An array of another library that says its dtype."""
+    """An array of another library that reports its dtype."""
 
     def __init__(self, values):
         self.values = np.asarray(values)
@@ -301,7 +301,7 @@ FOREIGN = {
 
 
 @pytest.mark.parametrize("kind", FOREIGN)
-def test_arrays_of_every_make_become_tensors_of_their_own(kind):
+def test_arrays_of_every_library_become_separate_tensors(kind):
     value, dtype = FOREIGN[kind]
     expected = np.asarray(value.values if isinstance(value, Exported) else value)
     tensor = ps.asarray(value)
@@ -319,7 +319,7 @@ def test_a_memory_map_is_read_once(tmp_path):
     assert tensor.numpy().tolist() == [0.0, 0.0, 0.0]
 
 
-def test_what_goes_wrong_inside_a_foreign_array_is_its_own_error():
+def test_an_error_inside_a_foreign_array_passes_through():
     class Broken:
         def __array__(self, dtype=None, copy=None):
             raise RuntimeError("the device is gone")
@@ -427,7 +427,7 @@ def test_an_array_of_any_library_goes_in_everywhere(tier, protocol):
         assert found.dtype == expected.dtype and np.array_equal(found.numpy(), expected.numpy()), name
 
 
-def test_memory_of_a_device_that_nobody_copies_is_refused_by_name():
+def test_memory_of_an_unsupported_device_is_refused_by_name():
     with pytest.raises(DTypeError, match=r"OnDevice of \w+ of shape \(2, 3\)(.|\n)*x.get\(\)"):
         ps.layers.Dense(2)(OnDevice(ROOMS, copies=False))
 
@@ -467,7 +467,7 @@ def test_half_precision_that_numpy_does_not_know():
 
 
 class Frame:
-    """A frame of pandas or Polars, as far as it is an array: objects, where the kinds of columns differ."""
+    """A frame of pandas or Polars, as an array: of objects if the types of columns differ."""
 
     def __init__(self, **columns):
         self.held = columns
@@ -509,7 +509,7 @@ def test_a_column_of_lists_says_how_to_make_one_array_of_them():
 
 @pytest.mark.xla
 @pytest.mark.parametrize("door", [one for one in DOORS if one not in ("tensorflow", "paddle")])
-def test_what_jax_has_no_numbers_of_is_refused(door):
+def test_arrays_of_jax_without_numbers_are_refused(door):
     import jax
 
     with pytest.raises(PenstockError, match="random keys"):
@@ -520,7 +520,7 @@ def test_what_jax_has_no_numbers_of_is_refused(door):
 
 
 class Noted:
-    """A view with a conjugate or a sign that its library applies when it is asked to, as PyTorch has."""
+    """A view with a pending conjugate or sign that its library applies on request, as in PyTorch."""
 
     def __init__(self, values, turn=None):
         self.values, self.turn = np.asarray(values), turn

@@ -1,4 +1,4 @@
-"""A child process made by fork goes on with NumPy, whatever its parent had compiled or left pending."""
+"""A forked child process continues with NumPy, whatever its parent had compiled or left pending."""
 
 import functools
 import json
@@ -223,7 +223,7 @@ for name, case in cases.items():
 
 @functools.cache
 def run(engine, names):
-    """What a process says that goes through cases one after the other."""
+    """The output of a process that runs the cases one after the other."""
     process = subprocess.Popen(
         [sys.executable, "-c", RUN, json.dumps([PROGRAM, {name: CASES[name] for name in names}])],
         env=os.environ | {"PENSTOCK_ENGINE": engine},

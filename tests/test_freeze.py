@@ -1,4 +1,4 @@
-"""Freezing: locked variables are written by nobody, and every flag says who set it."""
+"""Freezing: nothing writes to locked variables, and every flag says who set it."""
 
 import copy
 import pickle
@@ -104,7 +104,7 @@ def test_frozen_between_the_read_and_the_write():
         ps.unfreeze(weight)
 
 
-def test_what_was_written_before_the_freeze_takes_effect():
+def test_writes_before_the_freeze_take_effect():
     weight = ps.Variable(1.0, name="weight")
     weight.assign_add(1.0)
     ps.freeze(weight)
@@ -137,7 +137,7 @@ def test_another_thread_is_refused():
     assert weight.numpy() == 8.0
 
 
-def test_gradients_pass_through_what_is_frozen_and_stop_at_it():
+def test_gradients_pass_through_frozen_layers_and_skip_their_variables():
     body, head = ps.Variable(2.0, name="body"), ps.Variable(3.0, name="head")
     ps.freeze(body)
     with ps.GradientTape() as tape:
@@ -154,7 +154,7 @@ PITFALL = {
 
 
 @pytest.mark.parametrize("name", PITFALL)
-def test_what_is_left_of_momentum_moves_a_variable_only_where_it_is_not_frozen(name, tier):
+def test_remaining_momentum_moves_a_variable_unless_it_is_frozen(name, tier):
     make, after_one, after_four = PITFALL[name]
 
     def trained():
@@ -238,7 +238,7 @@ def test_trainable_and_locked_are_two_questions():
     assert (weight.trainable, weight.locked) == (True, False)
 
 
-def test_freezing_what_is_frozen_only_says_so():
+def test_freezing_a_frozen_variable_only_reports_it():
     one, two = ps.Variable(1.0, name="pair/one"), ps.Variable(1.0, name="pair/two")
     where = line() + 1
     assert repr(ps.freeze("pair/one")) == "frozen: pair/one"
@@ -250,7 +250,7 @@ def test_freezing_what_is_frozen_only_says_so():
     assert repr(ps.unfreeze(one)) == "not frozen: pair/one"
 
 
-def test_a_block_unfreezes_what_it_has_frozen():
+def test_a_block_unfreezes_the_variables_that_it_froze():
     one, two = ps.Variable(1.0, name="one"), ps.Variable(1.0, name="two")
     ps.freeze(one)
     with pytest.raises(LockedError), ps.freeze(one, two) as frozen:
@@ -261,7 +261,7 @@ def test_a_block_unfreezes_what_it_has_frozen():
     ps.unfreeze(one)
 
 
-def test_a_copy_is_as_frozen_as_what_it_was_made_of():
+def test_a_copy_is_as_frozen_as_its_original():
     weight = ps.Variable(1.0, name="weight")
     ps.freeze(weight)
     for twin in (copy.deepcopy(weight), pickle.loads(pickle.dumps(weight))):
@@ -312,7 +312,7 @@ def test_a_captured_step_honours_a_freeze(tier):
     assert len(calls) == 3
 
 
-def test_a_captured_step_that_writes_what_is_frozen_is_refused():
+def test_a_captured_step_that_writes_a_frozen_variable_is_refused():
     weight, other = ps.Variable(1.0, name="weight"), ps.Variable(1.0, name="other")
 
     @ps.step
@@ -332,8 +332,8 @@ def test_a_captured_step_that_writes_what_is_frozen_is_refused():
     assert (weight.numpy(), other.numpy()) == (3.0, 3.0)
 
 
-def test_a_flag_that_only_decided_what_was_recorded_is_honoured(tier):
-    """A penalty on the trainable variables: what is not on the path had a say in it all the same."""
+def test_a_flag_that_only_affected_the_recording_takes_effect(tier):
+    """A penalty on the trainable variables: those that are not on the path influence it nevertheless."""
     one, two = ps.Variable(1.0, name="one"), ps.Variable(2.0, name="two")
     two.trainable = False
 

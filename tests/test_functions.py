@@ -1,4 +1,4 @@
-"""The functions users call, beside NumPy's and SciPy's, at their edges, and what they refuse."""
+"""The public functions compared with NumPy's and SciPy's, at their edge cases, and their errors."""
 
 import inspect
 
@@ -212,7 +212,7 @@ def test_functions_have_right_derivatives_of_two_orders(function):
     ],
 )
 def test_slope_at_zero(function, slope, tier):
-    """Logits of a layer that starts at zero lie here, all of them."""
+    """All logits of a layer that starts at zero are here."""
     assert float(grad(function)(np.float64(0.0))) == pytest.approx(slope, abs=1e-15)
 
 
@@ -243,7 +243,7 @@ def test_logsumexp_of_infinities(tier):
 
 
 def weighted(function):
-    """The sum of what a function gives, each element times its number."""
+    """The sum of a function's result, each element times its index."""
     return lambda x: ps.sum(function(x) * ps.arange(1.0, len(x) + 1.0, dtype=x.dtype))
 
 
@@ -266,7 +266,7 @@ def test_a_running_logsumexp_of_infinities_has_gradients_of_two_orders(tier):
         x = np.asarray(x)
         got = [one(ps.asarray(x)).numpy() for one in (ps.cumulative_logsumexp, first, second)]
         np.testing.assert_allclose(got[0], np.logaddexp.accumulate(x))
-        # What is -inf has no part: the others have what they have without it.
+        # Elements at -inf do not count: the others have the values that they have without them.
         there = np.isfinite(x)
         assert np.all(np.asarray(got[1:])[:, ~there] == 0.0)
         share = 1.0 / (1.0 + np.exp(-0.5))  # of the last among the two
@@ -310,7 +310,7 @@ def test_labels_are_checked(tier):
         (lambda: nn.softmax(), TypeError, "softmax() missing 1 required positional argument: 'x'"),
     ],
 )
-def test_what_does_not_fit_is_refused(call, error, words):
+def test_arguments_that_do_not_fit_are_refused(call, error, words):
     with pytest.raises(error) as caught:
         call()
     assert words in str(caught.value)
@@ -466,7 +466,7 @@ def test_an_index_out_of_range_is_found_when_it_is_looked_at(tier):
         ps.asarray(CUBE)[ps.asarray([0, 2])].numpy()
 
 
-# -- functions made of primitives ---------------------------------------------------------------------------
+# -- functions composed of primitives -----------------------------------------------------------------------
 
 
 def test_a_composite_is_one_event_and_is_expanded_once():
@@ -552,7 +552,7 @@ def test_argnums_choose_and_the_rest_are_constant(tier):
     assert [float(one) for one in gradients] == [1.0, 2.0]
 
 
-def test_what_is_not_used_has_no_gradient():
+def test_unused_arguments_have_no_gradient():
     by_a, by_b, by_c = grad(lambda a, b, c: a + ps.stop_gradient(b), argnums=(0, 1, 2))(1.0, 2.0, 3.0)
     assert float(by_a) == 1.0
     assert by_b is None

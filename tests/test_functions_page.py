@@ -1,4 +1,4 @@
-"""docs/functions.md is what tools/write_functions.py writes of the functions as they are."""
+"""docs/functions.md equals the output of tools/write_functions.py for the present functions."""
 
 import importlib.util
 from pathlib import Path

@@ -154,7 +154,7 @@ def test_a_program_of_structures_is_checked():
         (np.asarray([0, 1, 3.00004], np.float32), "wanted"),
     ],
 )
-def test_assert_close_tells_what_differs(got, words):
+def test_assert_close_names_the_difference(got, words):
     assert_close(np.asarray([0, 1, 3.000001], np.float32), np.asarray([0, 1, 3], np.float32), "near")
     with pytest.raises(AssertionError, match="(?s)thing: ?.*" + re.escape(words)):
         assert_close(got, np.asarray([0, 1, 3], np.float32), "thing")

@@ -1,6 +1,6 @@
 """Printed graphs of a few small programs: a refactoring changes none, an intended change shows here.
 
-`python tests/test_graphs.py` writes the files of tests/graphs anew; read the difference before keeping it.
+`python tests/test_graphs.py` rewrites the files of tests/graphs; read the difference before keeping it.
 """
 
 from pathlib import Path
@@ -77,7 +77,7 @@ PROGRAMS = [square_and_slope, two_scalars, classifier, embedding, adam, second_o
 
 
 def graph(program):
-    """Returns what a program records, event by event, and what is left of it to run."""
+    """Returns the recording of a program, event by event, and its remaining work."""
     with use_engine("numpy"):
         with ps.GradientTape():
             pass

@@ -31,7 +31,7 @@ def test_grown_programs_in_both_tiers(seed):
     assert complaint is None, complaint
 
 
-def test_a_program_that_nobody_has_seen_yet():
+def test_a_new_random_program():
     print(f"PENSTOCK_SEED={VARYING}")
     complaint = grown_programs.complaint(VARYING)
     assert complaint is None, complaint

@@ -1,4 +1,4 @@
-"""Two-byte numbers: what fits comes out right, values and gradients, whatever stands between."""
+"""Two-byte numbers: values and gradients that fit come out right, whatever the intermediate results."""
 
 import ml_dtypes
 import numpy as np
@@ -15,7 +15,7 @@ from penstock.testing import use_engine
 HALVES = {"float16": np.dtype(np.float16), "bfloat16": np.dtype(ml_dtypes.bfloat16)}
 SCALES = (300.0, 3e4, 1e-4)
 UNITS = ("p", "s", "q", "probabilities", "labels", "scale", "offset", "variance", "variances", "counts")
-"""Operands with a range of their own, which are not made larger or smaller."""
+"""Operands with a restricted range, which are not scaled."""
 OTHERS = {"zeros_like", "ones_like", "empty_like", "nextafter", "nn.dropout"}
 """Functions that do not compute with their operands, or count the steps of their dtype, or draw."""
 FUNCTIONS = {
@@ -75,7 +75,7 @@ def asked(function, good, data):
 
 
 def complaint(function, good, data, dtype):
-    """What is wrong with a function of halves, beside the same of wider numbers; empty if nothing is."""
+    """The errors of a function of halves, compared with the same function of wider numbers; empty if none."""
     limits = ml_dtypes.finfo(dtype)
     rounding = float(limits.eps)
     got, dtypes = asked(function, good, {name: one.astype(dtype) for name, one in data.items()})

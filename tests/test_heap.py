@@ -1,4 +1,4 @@
-"""What a compilation has taken goes back to the system; what each step takes is kept for the next."""
+"""Memory of a compilation goes back to the system; memory of a step is kept for the next step."""
 
 import gc
 import sys
@@ -14,7 +14,7 @@ pytest.importorskip("jax")
 
 
 class Made:
-    """An executable that takes so many bytes while it runs, or does not say."""
+    """An executable that takes this many bytes while it runs, or does not tell."""
 
     def __init__(self, size):
         self.temp_size_in_bytes = size
@@ -23,7 +23,7 @@ class Made:
         return None if self.temp_size_in_bytes is None else self
 
 
-def test_each_compilation_gives_back_what_it_has_freed(monkeypatch):
+def test_each_compilation_returns_its_freed_memory(monkeypatch):
     calls = []
     monkeypatch.setattr(heap, "_function", {"malloc_trim": calls.append}.get)
     monkeypatch.setattr(heap, "kept", heap.Kept())

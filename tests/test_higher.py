@@ -1,4 +1,4 @@
-"""Jacobians, Hessians and products with them: values, shapes, absences, refusals, and what they cost."""
+"""Jacobians, Hessians and products with them: values, shapes, missing gradients, errors, and cost."""
 
 import numpy as np
 import pytest
@@ -319,7 +319,7 @@ def test_blocks_that_vanish_stand_beside_others_and_a_tape_keeps_none():
 
 
 def test_wgan_gradient_penalty(tier):
-    """The gradient of a gradient's norm, as it is used to train a critic, against differences."""
+    """The gradient of a gradient's norm, used to train a critic, against differences."""
     rng = np.random.default_rng(3)
     kernel, head = rng.standard_normal((3, 5)) * 0.5, rng.standard_normal((5, 1))
     real, fake, mix = rng.standard_normal((4, 3)), rng.standard_normal((4, 3)), rng.uniform(size=(4, 1))
@@ -370,7 +370,7 @@ def test_forward_accumulator(tier):
 
 
 def test_a_direction_is_no_request_for_gradients():
-    """What was asked along directions does not count when a missing gradient is explained."""
+    """Gradients taken along directions do not count in the explanation of a missing gradient."""
     x, w, lost = ps.Variable(2.0), ps.Variable(3.0, name="w"), ps.Variable(1.0, name="lost")
     with tf.autodiff.ForwardAccumulator((x, w, lost), (ps.ones(()), ps.ones(()), ps.ones(()))) as forward:
         with ps.GradientTape() as tape:
@@ -391,7 +391,7 @@ def test_forward_over_forward(tier):
     assert float(first) == 108.0 and float(outer.jvp(first)) == 108.0
 
 
-# -- what they cost -----------------------------------------------------------------------------------------
+# -- cost ---------------------------------------------------------------------------------------------------
 
 
 class Newton:

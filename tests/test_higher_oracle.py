@@ -14,7 +14,7 @@ ORACLES = Path(__file__).parent / "oracles"
 
 
 def loaded(name):
-    """The programs, which are a file beside their answers."""
+    """The programs, a file next to their answers."""
     spec = importlib.util.spec_from_file_location(f"oracles_{name}", ORACLES / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

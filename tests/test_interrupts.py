@@ -16,19 +16,20 @@ from penstock.trace.tree import tree
 
 REPEATS = 3
 COMMITS = {"_commit", "_finish", "clear", "commit", "past", "renew"}
-"""Functions that give out what a run has computed, and send the trace back to the root."""
+"""Functions that hand out the values of a run, and return the trace to the root."""
 
 
 class Stop(KeyboardInterrupt):
-    """An interrupt that nobody typed."""
+    """An interrupt that no user typed."""
 
 
 @functools.cache
 def comprehensions(code):
-    """Where comprehensions stand in a function, as offsets: they have no frame of their own from 3.12 on.
+    """The offsets of comprehensions in a function: from Python 3.12 on they have no separate frame.
 
-    An exception that a tracer raises in one passes by the handlers around it, in Python 3.12 and 3.13. That
-    of a signal does not: of 39,000 that came in a comprehension under a lock, none left the lock taken.
+    In Python 3.12 and 3.13, the handlers around a comprehension miss an exception that a tracer raises in it.
+    They catch those of signals: of 39,000 that came in a comprehension under a lock, none left the lock
+    taken.
     """
     names = {one.offset: one.opname for one in dis.get_instructions(code)}
     entries = dis.Bytecode(code).exception_entries
@@ -36,10 +37,10 @@ def comprehensions(code):
 
 
 def interrupted(call, number, within=None):
-    """Calls, with an interrupt at the line of this number; returns whether the call had so many lines.
+    """Calls, with an interrupt at the line with this number; returns whether the call had that many lines.
 
-    Lines are those of the library, or of the functions named in `within` alone. Where a block opens with
-    `with` or `try`, none arrives: no signal does before Python has entered the block, or left it.
+    Lines are those of the library, or of the functions named in `within` alone. Lines that open a block with
+    `with` or `try` get none: no signal arrives before Python has entered the block, or left it.
     """
     left = number
 
@@ -87,7 +88,7 @@ def others_may_run():
 
 
 class Loop:
-    """Two variables that move apart by one each at every step; `way` says how the steps are taken."""
+    """Two variables that move by one at every step, in opposite directions; `way` says how the steps run."""
 
     def __init__(self, way, **options):
         self.a = ps.Variable(0.0, dtype="float64", name="a")

@@ -63,7 +63,7 @@ def test_training_is_the_same_on_the_compiled_tier(name):
     assert outcome.exception is None
 
 
-def test_every_namespace_says_what_it_lacks():
+def test_every_namespace_names_its_missing_names():
     from penstock import tensorflow as tf
 
     keras = tf.keras

@@ -1,4 +1,4 @@
-"""What `penstock run --processes` makes of what processes tell it; none is started here."""
+"""How `penstock run --processes` treats messages from processes; none is started here."""
 
 import io
 import signal
@@ -55,7 +55,7 @@ def process(number, **told):
         ([process(0, status=3), process(1)], "Process 0 ended with status 3, before its first line. ", 3),
     ],
 )
-def test_the_cause_is_named_and_not_what_followed_from_it(every, said, status):
+def test_the_cause_is_named_and_not_its_consequences(every, said, status):
     found, number = launching._failure(every)
     assert found.startswith(said), found
     assert found.endswith("The last saved checkpoint is complete: load it to continue from there.")

@@ -328,7 +328,7 @@ def test_dropout_draws_again_and_keeps_the_mean(tier):
     assert np.array_equal(layer(x).numpy(), x)
 
 
-def test_a_seed_of_its_own_gives_the_same_draws():
+def test_a_layers_own_seed_gives_the_same_draws():
     def drawn():
         layer = ps.layers.Dropout(0.5, seed=7)
         return [layer(X, training=True).numpy() for _ in range(2)]
@@ -511,7 +511,7 @@ def layer_kernel(layer, x):
     return layer.kernel.numpy()
 
 
-# -- what is refused -----------------------------------------------------------------------------------------
+# -- errors --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -699,7 +699,7 @@ def test_a_state_carried_over_is_one_long_sequence(tier):
     assert np.allclose(layer(SEQUENCE[:, 2:], initial_state=state)[0].numpy(), whole, atol=1e-6)
 
 
-def test_attention_goes_over_its_scores_as_seldom_as_can_be():
+def test_attention_reads_its_scores_as_rarely_as_possible():
     layer = ps.layers.MultiHeadAttention(2, 3, dtype="float64")
     x, y, mask = rng(5).random((4, 10, 5)), rng(6).random((4, 9, 5)), rng(7).random((4, 10, 9)) > 0.3
     mask[0, 0] = False
@@ -773,7 +773,7 @@ def test_a_layer_goes_by_the_name_it_was_given():
     net(X)
     names = ["net/body/features", "net/body/1", "net/body/2", "net/head"]
     assert [v.path for v in net.variables][::2] == [f"{one}/kernel" for one in names]
-    # A copy made from a configuration, which holds automatic names too, is called alike.
+    # A copy made from a configuration, which includes automatic names, has the same name.
     model = Sequential([Dense(2, name="first"), Dense(2)], name="pair")
     again = Sequential([Dense(2, name=one.get_config()["name"]) for one in model.layers], name="pair")
     model(X)
@@ -812,7 +812,7 @@ def test_cells_are_called_after_their_layer():
         (lambda: ps.layers.UpSampling2D()(SEQUENCE), "expected ndim=4, found ndim=3"),
     ],
 )
-def test_what_sequence_layers_do_not_take_is_refused(make, words):
+def test_arguments_that_sequence_layers_do_not_take_are_refused(make, words):
     with pytest.raises(ArgumentError, match=words):
         make()
 

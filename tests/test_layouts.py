@@ -33,7 +33,7 @@ def assert_computes(model, inputs, output):
     assert np.allclose(model(*inputs).numpy(), output, rtol=2e-5, atol=2e-6)
 
 
-# -- the models, as they are written here --------------------------------------------------------------------
+# -- the models, in Penstock's words -------------------------------------------------------------------------
 
 
 def torch_rows(epsilon=1e-5, activation=False):
@@ -245,7 +245,7 @@ def test_a_model_of_the_dialect_has_keras_names(tier):
     assert not done.extra, "the state of a seed generator is nobody's weight"
 
 
-# -- what is said --------------------------------------------------------------------------------------------
+# -- messages ------------------------------------------------------------------------------------------------
 
 
 def test_every_change_is_reported():
@@ -310,7 +310,7 @@ def test_the_map_to_try_is_right(tmp_path):
     assert all(one.numpy().all() for one in model.variables)
 
 
-def test_what_a_module_lacks_is_named(tmp_path):
+def test_missing_parts_of_a_module_are_named(tmp_path):
     path = tmp_path / "a"
     save_file({"fc.weight": np.ones((3, 2), np.float32), "out.weight": np.ones((1, 3), np.float32)}, path)
     model = layers.Model(name="net")
@@ -334,7 +334,7 @@ def test_shapes_that_differ_are_shown_as_they_are_here(tmp_path):
         ps.load(path, model, layout="torch")
 
 
-def test_what_all_names_begin_with_does_not_count(tmp_path):
+def test_a_common_prefix_of_all_names_does_not_count(tmp_path):
     arrays = {f"module.net.{name}": one for name, one in load_file(recorded("torch", "rows")[0]).items()}
     path = tmp_path / "parallel"
     save_file(arrays, path)
@@ -345,7 +345,7 @@ def test_what_all_names_begin_with_does_not_count(tmp_path):
 
 
 def test_a_part_of_a_file(tmp_path):
-    """The features of a network for another head: what is not wanted is named, or left with strict=False."""
+    """A network's features for another head: an error names unused arrays, or strict=False skips them."""
     path, inputs, _ = recorded("torch", "image")
     model = Image()
     model.classifier = layers.Dense(7)
@@ -377,7 +377,7 @@ def test_variables_without_layers(tmp_path):
 
 
 def test_tied_weights(tmp_path):
-    """As safetensors writes a model whose head is its embedding: one array, and the other name beside it."""
+    """As safetensors writes a model whose head is its embedding: one array, and a note of the other name."""
     path = tmp_path / "a"
     save_file({"embedding.weight": np.ones((4, 2), np.float32)}, path, {"head.weight": "embedding.weight"})
     model = layers.Model(name="net")
@@ -390,7 +390,7 @@ def test_tied_weights(tmp_path):
     assert len(ps.load(path, model, layout="torch").loaded) == 2
 
 
-def test_what_is_given_wrongly(tmp_path):
+def test_wrong_arguments(tmp_path):
     path, inputs, _ = recorded("torch", "rows")
     model = torch_rows()
     model(*inputs)
@@ -427,7 +427,7 @@ def test_the_other_way_a_file_of_ours_is_read_by_safetensors(tmp_path):
 
 
 @pytest.mark.parametrize("name", TORCH)
-def test_what_was_read_from_pytorch_is_written_for_it(tmp_path, name):
+def test_weights_read_from_pytorch_are_written_for_it(tmp_path, name):
     """A file that PyTorch wrote is the oracle: read into a model and written again, it is the same file."""
     model, _, _, _ = loaded("torch", name, TORCH[name])
     stacked = {f"text/lstm/{layer}": f"lstm{layer}" for layer in range(2)} if name == "text" else None
@@ -457,7 +457,7 @@ def test_what_was_read_from_pytorch_is_written_for_it(tmp_path, name):
         ]
 
 
-def test_what_a_file_for_pytorch_cannot_hold(tmp_path):
+def test_values_that_a_file_for_pytorch_cannot_hold(tmp_path):
     model = layers.Sequential([layers.Dense(2), layers.Dense(2)], name="net")
     model(np.ones((1, 2), np.float32))
     for options, words in (

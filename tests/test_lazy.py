@@ -1,4 +1,4 @@
-"""Names that are imported when they are asked for: found, listed, the same to type checkers."""
+"""Names that are imported on first use: found, listed, and the same to type checkers."""
 
 import ast
 import functools
@@ -101,7 +101,7 @@ def in_fresh_children(programs):
 
 @functools.cache
 def asked_for_late():
-    """What the module of each name is found to have, in a child in which nobody has imported any before."""
+    """The contents found in the module of each name, in a child process that has imported none before."""
     return in_fresh_children({name: late_names(name) for name in LATE})
 
 
@@ -176,7 +176,7 @@ def test_a_family_of_functions_is_one_module_by_either_name(name, first):
     assert status == 0, said
 
 
-def test_what_was_interrupted_can_be_imported_again():
+def test_an_interrupted_import_can_be_repeated():
     program = """
 import penstock as ps
 from penstock.ops.table import Primitive
@@ -377,7 +377,7 @@ def test_a_namespace_shows_its_names_and_nothing_that_it_imports():
 
 
 def test_tensorflow_loads_keras_and_layers_for_those_who_use_them():
-    """Half of what a program waits for when it imports the dialect would be theirs."""
+    """They would double the time that importing the dialect takes."""
     program = """
 import sys
 import penstock.tensorflow as tf

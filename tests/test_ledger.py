@@ -33,7 +33,7 @@ def test_each_write_of_a_step_has_its_own_entry(tier):
     lines = {entry.by: entry.site.line for entry in entries}
     assert lines["assign_add"] == lines["Adam"] + 1
     assert [entry.change for entry in entries.of(x)[1::2]] == pytest.approx([0.5] * 3)
-    # Each entry begins where the one before ended, and the last is what the variable holds.
+    # Each entry begins where the one before ended, and the last ends at the variable's value.
     for before, after in zip(entries.entries, entries.entries[1:]):
         assert after.before == pytest.approx(before.after, rel=1e-6)
     assert entries.entries[-1].after == x.numpy()
@@ -69,7 +69,7 @@ def test_a_step_ends_where_a_line_writes_again():
     assert entries.steps == 3
 
 
-def test_what_was_pending_before_is_not_in_it():
+def test_writes_pending_before_are_not_in_it():
     a = ps.Variable(0.0, name="a")
     a.assign_add(1.0)
     with ledger() as entries:
@@ -80,7 +80,7 @@ def test_what_was_pending_before_is_not_in_it():
     assert str(entries) == "The ledger is empty: nothing was written."
 
 
-def test_what_is_pending_at_the_end_is_in_it():
+def test_writes_pending_at_the_end_are_in_it():
     a = ps.Variable(0.0, name="a")
     with ledger() as entries:
         a.assign_add(1.0)
@@ -207,7 +207,7 @@ def test_the_table_of_many_writes_has_a_row_for_each_writer():
     assert second.split()[-3:] == ["1", "1", "3"]
 
 
-def test_a_second_loop_begins_a_step_of_its_own():
+def test_a_second_loop_begins_a_new_step():
     a, b = ps.Variable(0.0, name="a"), ps.Variable(0.0, name="b")
     with ledger() as entries:
         for _ in range(3):
@@ -304,7 +304,7 @@ def test_large_variables_are_followed_on_request():
         ledger(values="lagre")
 
 
-def test_what_was_not_kept_by_mistake_is_a_copy():
+def test_values_of_a_trajectory_are_copies():
     a = ps.Variable([1.0, 2.0], name="a")
     with ledger() as entries:
         a.assign_add([1.0, 1.0])
@@ -343,7 +343,7 @@ def test_a_frame_of_a_library(library):
     assert list(frame["change"]) == [2.0, 2.0] and list(frame.columns) == list(entries.columns())
 
 
-def test_a_frame_of_what_is_not_there(monkeypatch):
+def test_a_frame_of_an_unknown_or_missing_library(monkeypatch):
     entries = two_entries()
     with pytest.raises(PenstockError, match="'pandas', 'polars' or 'columns'"):
         entries.frame("excel")
@@ -401,7 +401,7 @@ def test_no_picture_of_nothing_or_without_matplotlib(monkeypatch):
         two_entries().plot()
 
 
-# -- what people do to their variables ----------------------------------------------------------------------
+# -- ways to write a variable -------------------------------------------------------------------------------
 
 
 def square_step(weight, one, other=None):

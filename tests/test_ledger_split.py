@@ -32,7 +32,7 @@ def replayed(entries):
 
 
 def conserved(entries, *variables):
-    """Holds a ledger to the law, and these variables to what it says of them."""
+    """Checks that a ledger obeys the law, and that these variables have the values it records."""
     assert entries.conserved and not entries.unrecorded
     values = replayed(entries)
     for variable in variables:
@@ -40,7 +40,7 @@ def conserved(entries, *variables):
 
 
 def attributed(entries):
-    """Returns how much of each write is rounding, beside what the causes have added and the value itself."""
+    """Returns the share of rounding in each write, relative to the other causes and the value itself."""
     found = []
     for entry in entries:
         size = sum(norm for cause, norm in entry.parts.items() if cause != "rounding")
@@ -167,8 +167,8 @@ def test_a_step_with_every_kind_of_writer(tier):
     }  # fmt: skip
     moved = [entry for entry in entries if entry.by == "AdamW"]
     assert {*moved[0].parts} >= {"gradient", "momentum", "clip", "decay"}
-    # A bias before BatchNorm has no gradient but rounding, and Adam makes a step of it: it is told as such,
-    # in either tier, since its gradient is that of the tier.
+    # A bias before BatchNorm has no gradient but rounding, and Adam makes a step of it: it is reported as
+    # such, in either tier, since its gradient is that of the tier.
     assert attributed(entries) <= 1e-4
     assert entries.state and all(entry.replayed for entry in entries.state)
     assert {cause for entry in entries.state for cause in entry.parts} <= {"state", "rounding"}
@@ -208,7 +208,7 @@ def test_a_repeated_step_is_split_too(tier):
 
 
 def test_the_sum_is_reported_with_its_signs(tier):
-    """Adam, then an assignment: the step is the sum of what each has added."""
+    """Adam, then an assignment: the step is the sum of both contributions."""
     weight = ps.Variable(1.0, name="weight")
     adam = ps.optimizers.Adam(0.1)
     with ps.ledger(split=True) as entries:
@@ -224,8 +224,8 @@ def test_the_sum_is_reported_with_its_signs(tier):
     conserved(entries, weight)
 
 
-def test_a_loss_that_was_not_scaled_shows_what_the_division_took(tier):
-    """2 -> 1.99998784 where 1.6 was meant: 32767 of 32768 parts of the gradient are gone."""
+def test_a_loss_that_was_not_scaled_shows_the_share_of_the_division(tier):
+    """2 -> 1.99998784 instead of 1.6: 32767 of 32768 parts of the gradient are gone."""
     weight = ps.Variable(2.0, name="weight")
     optimizer = ps.optimizers.SGD(0.1, loss_scale_factor=32768.0)
     with ps.ledger(split=True) as entries, pytest.warns(UserWarning, match="scale_loss"):
@@ -288,11 +288,11 @@ def test_any_value_is_led_to_any_other(dtype):
             before, after = before + 1j * after.real[::-1], after + 1j * before.real[::-1]
     reached = replay(before, difference(before, "assign", after))
     assert reached.dtype == after.dtype and same_bits(reached, after).all()
-    # The comparison itself tells zeros apart by their sign.
+    # The comparison distinguishes zeros by their sign.
     assert not same_bits(np.float32(0.0), np.float32(-0.0)) and same_bits(np.nan, -np.nan)
 
 
-def test_what_is_not_finite_is_replayed_as_well(tier):
+def test_non_finite_values_are_replayed_as_well(tier):
     weight = ps.Variable(np.array([1.0, np.inf, -np.inf, np.nan, -0.0], np.float32), name="weight")
     with ps.ledger(split=True) as entries:
         ps.optimizers.SGD(0.1, weight_decay=0.1).apply_gradients([(ps.asarray([1.0, 0, 0, 0, 0]), weight)])
@@ -305,12 +305,12 @@ def test_what_is_not_finite_is_replayed_as_well(tier):
 
 
 def meddle(variable, value):
-    """Writes a variable's memory behind everybody's back."""
+    """Writes a variable's memory without the engine's knowledge."""
     memory = np.array(value, variable.dtype)
     variable._value = memory if isinstance(variable._value, np.ndarray) else ps.tiers.xla.on_device(memory)
 
 
-def test_a_change_that_nobody_recorded_is_found(tier):
+def test_an_unrecorded_change_is_found(tier):
     weight, other = ps.Variable([1.0, 2.0], name="weight"), ps.Variable(1.0, name="other")
     with ps.ledger(split=True) as entries:
         for turn in range(3):
@@ -342,7 +342,7 @@ def test_memory_that_was_written_in_place_is_found():
     assert [one.change for one in entries.unrecorded] == [7.0]
 
 
-def test_what_another_thread_reads_is_recorded_as_well():
+def test_writes_that_another_thread_reads_are_recorded_as_well():
     with use_engine("numpy"):
         weight = ps.Variable(1.0, name="weight")
         with ps.ledger(split=True) as entries:
@@ -369,7 +369,7 @@ def test_a_split_that_does_not_add_up_is_reported(monkeypatch):
 
 
 def test_a_rule_that_tells_a_wrong_share_is_noticed(monkeypatch):
-    """Parts are computed beside the step and not from it: what they miss is told as rounding."""
+    """Parts are computed separately from the step: the remainder is reported as rounding."""
     rule = type(ps.optimizers.SGD(0.1).rule)
     honest = rule.shares
 
@@ -384,10 +384,10 @@ def test_a_rule_that_tells_a_wrong_share_is_noticed(monkeypatch):
     assert attributed(entries) > 0.01
 
 
-# -- what is asked for, and what it costs --------------------------------------------------------------------
+# -- requests and their cost ---------------------------------------------------------------------------------
 
 
-def test_only_what_was_asked_for_is_split():
+def test_only_requested_writes_are_split():
     one, two = ps.Variable(1.0, name="one"), ps.Variable(np.ones(200, np.float32), name="two")
     with ps.ledger(split="one") as entries:
         one.assign_add(1.0)
@@ -411,7 +411,7 @@ def test_only_what_was_asked_for_is_split():
 
 
 def counts_of(act):
-    """Returns what an act has recorded, compiled and launched, and how many slots its path has."""
+    """Returns how many events, compilations and launches an act has caused, and the slots of its path."""
     sizes = []
 
     def note(commit):
@@ -428,7 +428,7 @@ def counts_of(act):
 
 
 def test_it_costs_nothing_where_it_is_not_asked_for(monkeypatch):
-    """A ledger without it records, compiles and launches what the same loop under any observer does."""
+    """A ledger without it records, compiles and launches as much as the same loop under any observer."""
     from penstock.flow import causes
 
     def forbidden(*given):
@@ -460,11 +460,11 @@ def test_it_costs_nothing_where_it_is_not_asked_for(monkeypatch):
             assert entries.conserved
 
         (nodes, _, _), sizes = counts_of(with_split)
-        # Asked for, it leaves what is recorded alone, too: it computes beside it.
+        # A requested split does not change the recording either: it computes separately.
         assert (nodes, sizes) == (alone[0][0], alone[1])
 
 
-def test_values_are_those_of_a_loop_that_nobody_watches(tier):
+def test_values_are_those_of_an_unwatched_loop(tier):
     found = []
     for split in (False, True):
         step, model, _ = mixed_step()

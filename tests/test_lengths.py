@@ -1,4 +1,4 @@
-"""Lengths that are not known: what shape rules make of them is what they make of numbers, whatever is fed."""
+"""Unknown lengths: shape rules treat them as they treat numbers, for all feeds."""
 
 import itertools
 
@@ -90,7 +90,7 @@ def test_lengths_written_alike_are_equal_and_hash_alike():
     assert lengths.maximum(n, 0) == n
 
 
-def test_what_needs_the_number_says_so():
+def test_functions_that_need_the_number_say_so():
     n = unknown("batch")
     for ask in (int, float, range, lambda one: one > 3, bool):
         with pytest.raises(LengthError, match="batch"):
@@ -190,7 +190,7 @@ FUNCTIONS = {
 
 
 def agrees(function, *shapes):
-    """Checks that a function gives, for names in shapes, what it gives for numbers; returns the shapes."""
+    """Checks that a function gives the same shapes for named lengths as for numbers; returns the shapes."""
     named = {}
     specs = [
         spec(tuple(named.setdefault(n, unknown(n)) if isinstance(n, str) else n for n in shape), np.float32)
@@ -227,7 +227,7 @@ def agrees(function, *shapes):
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_rule_says_of_names_what_it_says_of_numbers(name):
+def test_a_rule_treats_names_like_numbers(name):
     function, *shapes = FUNCTIONS[name]
     assert agrees(function, *shapes) is not None
 
@@ -267,7 +267,7 @@ def test_a_random_program_gives_the_same_shapes(steps):
 
 
 def fed(build, *data):
-    """The static shape of what a function builds of placeholders, and the shapes that come of the data."""
+    """The static shape of a function's result for placeholders, and the shapes of its results for data."""
     with v1.Graph().as_default(), v1.Session() as session:
         result = build()
         result, placeholders = result[0], result[1:]
@@ -288,7 +288,7 @@ def test_a_placeholder_of_unknown_length_takes_any_shape_that_fits(width):
     assert fed(build, *zip(sizes)) == ([None, width], [(0, width), (1, width), (3, width)])
 
 
-def test_split_takes_what_divides():
+def test_split_takes_lengths_that_divide():
     def build():
         x = v1.placeholder(tf.float32, [None, 4])
         return tf.split(x, 11)[2], x
@@ -321,7 +321,7 @@ def test_unknown_lengths_broadcast_like_numbers():
     assert fed(build, *data) == ([None, 3], [(2, 3), (4, 3), (3, 3), (0, 3)])
 
 
-def test_gradients_have_the_shapes_of_what_was_fed():
+def test_gradients_have_the_shapes_of_the_fed_data():
     with v1.Graph().as_default(), v1.Session() as session:
         x, y = v1.placeholder(tf.float32, [None, 4]), v1.placeholder(tf.float32, [None, 1])
         w = v1.get_variable("w", [4, 1])

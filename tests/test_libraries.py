@@ -14,7 +14,7 @@ from penstock.tiers.xla import compilations
 jax = pytest.importorskip("jax")
 
 OTHERS = {libraries.PASSES: libraries.SUMS, libraries.REGIONS: True}
-"""What XLA is told of any program."""
+"""The options that XLA gets for any program."""
 
 
 class Lowered:
@@ -40,7 +40,7 @@ def program(function, *arguments):
     before = len(compilations)
     with use_engine("xla"):
         ps.wait(function(*map(ps.asarray, arguments)))
-    # Whether the XLA that is here knows the option does not matter: the stand-in is asked next.
+    # It does not matter whether the installed XLA knows the option: the next call uses the stand-in.
     libraries._refused.clear()
     return compilations[before][0]
 
@@ -58,7 +58,7 @@ def asked(program, backend="cpu"):
 
 
 def with_products(library):
-    """What XLA is told on the processor."""
+    """The options that XLA gets on the processor."""
     return {libraries.OPTION: library, **OTHERS}
 
 
@@ -70,7 +70,7 @@ def test_only_large_products_are_for_the_other_library():
 
 
 def residual(x, *, again=False):
-    """A chain of sums, each of which is read several times: the values that are stored."""
+    """A chain of sums, each with several readers: these values are stored."""
     block = lambda h: ps.tanh(h - ps.mean(h, axis=-1, keepdims=True)) @ h  # noqa: E731
     block = ps.checkpoint(block) if again else block
     for _ in range(3):
@@ -80,7 +80,7 @@ def residual(x, *, again=False):
 
 @pytest.mark.parametrize("again", [False, True], ids=["plain", "with calls"])
 def test_barriers_last_where_values_are_stored_and_no_program_is_inside(again):
-    # XLA ends the process where a barrier around several values in a call is left to it.
+    # XLA ends the process if it finds a barrier around several values in a call.
     made = program(lambda x: residual(x, again=again), np.ones((256, 256), np.float32))
     assert stored(made)
     passes = libraries.SUMS if again else f"{libraries.SUMS},{libraries.BARRIERS}"

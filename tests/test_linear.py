@@ -1,4 +1,4 @@
-"""Work done when a step is met for the first time: in proportion to its variables, however many there are."""
+"""The work for a new step is proportional to the number of its variables."""
 
 import gc
 import sys
@@ -23,12 +23,12 @@ def lines_run(act):
         count += event == "line"
         return step
 
-    # A shorter loop's path is the beginning of a longer one's: each is to be recorded whole.
+    # A shorter loop's path is the beginning of a longer one's: each must be recorded completely.
     forget_paths()
-    # What earlier tests have left is not to be collected meanwhile: its finalizers are lines, too.
+    # No garbage of earlier tests may be collected meanwhile: its finalizers are lines, too.
     gc.collect()
     gc.disable()
-    # Nor is what they keep to be let go of: that takes time in proportion to what is there.
+    # Nor may their recordings be released: that takes time in proportion to their number.
     budget.tidying = True
     before = sys.gettrace()
     sys.settrace(step)
@@ -49,7 +49,7 @@ def loss_of(variables):
 
 
 def trained(count):
-    """A gradient and an update of so many variables."""
+    """A gradient and an update of this many variables."""
     variables = [ps.Variable(1.0) for _ in range(count)]
     optimizer = ps.optimizers.Adam(0.1)
 
@@ -176,8 +176,8 @@ def test_twice_the_variables_are_twice_the_work(made):
     with use_engine("numpy"):
         made(7)()
         few, more, many = (lines_run(made(count)) for count in SIZES)
-        # Of two runs the shorter: what belongs to the process, and not to the step, only adds. In the middle
-        # that could hide a mistake; elsewhere it could only look like one.
+        # The shorter of two runs: work of the process, other than the step's, only adds lines. In the middle
+        # it could hide a mistake; elsewhere it could only look like one.
         more = min(more, lines_run(made(SIZES[1])))
         if many - more >= 2.2 * (more - few):
             few, many = min(few, lines_run(made(SIZES[0]))), min(many, lines_run(made(SIZES[2])))

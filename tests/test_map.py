@@ -1,4 +1,4 @@
-"""docs/map.md is what tools/write_map.py draws from the code as it is, and something new costs one file."""
+"""docs/map.md equals the present output of tools/write_map.py, and an addition costs one file."""
 
 import importlib.util
 from pathlib import Path

@@ -51,7 +51,7 @@ def test_a_captured_step_has_its_masks():
     assert np.allclose(step(ps.asarray(IDS[::-1].copy())).numpy(), model(IDS[::-1].copy()).numpy(), rtol=1e-6)
 
 
-def test_nobody_looks_for_masks_that_nobody_makes(monkeypatch):
+def test_masks_cost_nothing_if_no_layer_makes_one(monkeypatch):
     monkeypatch.setattr(masks.Masks, "active", False)
     model = layers.Sequential([layers.Embedding(5, 3), layers.Bidirectional(layers.LSTM(2))])
     model(IDS)
@@ -108,13 +108,13 @@ def test_arguments_after_training_keep_their_places():
         layer(x, False, mask[:, :3])
 
 
-def test_what_a_wrapper_makes_again():
+def test_masks_that_a_wrapper_makes_again():
     inner = layers.LSTM(2, return_sequences=True, name="memory")
     both = layers.Bidirectional(inner, name="both")
     both(ps.zeros((1, 3, 2)))
     assert both.forward_layer.name == "forward_memory" and both.backward_layer.go_backwards
     assert not inner.built and len(both.variables) == 6
-    # A name that somebody gave is in the path; without one, it is the attribute.
+    # The path contains the user's name for the layer, or else the attribute.
     assert both.variables[0].path == "both/forward_memory/cell/kernel"
     plain = layers.Bidirectional(layers.LSTM(2), name="plain")
     plain(ps.zeros((1, 3, 2)))
@@ -161,7 +161,7 @@ def test_a_layer_made_again_shares_nothing():
     assert again.inner[0].layers[0].dtype == "float64" and again.inner[0].layers[1].rate == 0.25
 
 
-def test_a_function_as_a_layer_is_given_the_mask_and_says_what_becomes_of_it():
+def test_a_function_as_a_layer_gets_the_mask_and_returns_the_next_one():
     seen = []
 
     def doubled(x, mask=None, training=None):

@@ -161,7 +161,7 @@ def test_slopes_of_expm_are_those_scipy_gives(tier):
 def test_further_slopes_of_expm():
     with use_engine("numpy"):
         check_grads(ps.linalg.expm, COMPLEX[:2, :2] / 4, order=2)
-        # Of the size of what comes from above only the size of the slopes depends.
+        # The size of the incoming gradient affects only the size of the slopes.
         small = ps.asarray(A / 4)
 
         def second(scale):
@@ -177,7 +177,7 @@ def test_further_slopes_of_expm():
         check_grads(third, A[:2, :2] / 4, order=1)
 
 
-def test_what_is_no_square_matrix_has_no_exponential():
+def test_only_square_matrices_have_an_exponential():
     for x, words in ((A[:2], r"expm: the shape is \(2, 4\)"), (A[0], "expm needs two axes")):
         with pytest.raises(ShapeError, match=words) as caught:
             ps.linalg.expm(x)
@@ -253,7 +253,7 @@ def test_eig_solves_its_equation_in_one_order(tier):
             np.zeros((2, 2)),
             COMPLEX.astype(np.complex64),
         ]
-    # Real parts that only roundings set apart.
+    # Real parts that differ only by rounding.
     rotation = scipy_linalg.expm(np.kron(np.diag([1.0, 2.0, 3.0]), [[0.0, -0.7], [0.7, 0.0]]))
     basis = np.linalg.qr(drawn((6, 6)))[0]
     cases.append(basis @ scipy_linalg.logm(rotation).real @ basis.T)
@@ -283,7 +283,7 @@ def test_eig_of_a_symmetric_matrix_is_eigh(tier):
 
 
 def test_slopes_of_eig():
-    """Of values and vectors as they are, length and phase included, real and complex, to the second order."""
+    """Slopes of values and vectors, length and phase included, real and complex, to the second order."""
     weight = drawn((3, 3), np.complex128)
     for x in (TURN, SYMMETRIC + np.triu(TURN), drawn((3, 3), np.complex128), np.stack([TURN, TURN.T + 1])):
         with use_engine("numpy"):
@@ -319,7 +319,7 @@ def test_eig_and_lu_of_each_of_a_batch():
                 np.testing.assert_allclose(found.numpy(), want.numpy(), rtol=1e-12)
 
 
-def test_what_eig_and_lu_refuse():
+def test_errors_of_eig_and_lu():
     with pytest.raises(ShapeError, match=r"eig: the shape is \(2, 3\)"):
         ps.linalg.eig(np.ones((2, 3)))
     with pytest.raises(ShapeError, match=r"eigvals needs two axes"):

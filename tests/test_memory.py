@@ -1,4 +1,4 @@
-"""Memory of long loops: nothing grows with the number of turns but what the user keeps."""
+"""Memory of long loops: it grows with the number of turns only by the values that the user keeps."""
 
 import contextlib
 import gc
@@ -297,7 +297,7 @@ LOOPS = {
 def test_memory_is_constant(loop):
     turns = loop()
     warm = LOOPS[loop] // 10
-    # `auto`, so that what is measured includes the switch to XLA and what comes after it.
+    # `auto`, so that the measurement includes the switch to XLA and the turns after it.
     with use_engine("auto"):
         turns(max(warm, 4_000))
         nodes, known = tree.count, len(programs)
@@ -328,21 +328,21 @@ VARYING = {
 
 @linux
 @pytest.mark.parametrize("loop", VARYING, ids=lambda loop: loop.__name__)
-def test_what_never_comes_back_takes_what_the_budget_grants(loop, monkeypatch):
+def test_programs_that_never_recur_take_no_more_than_the_budget(loop, monkeypatch):
     for module in (program, steps, trees):
-        # What is remembered of things that were let go is little, and bounded by their number.
+        # Little is remembered of released objects, and their number limits it.
         monkeypatch.setattr(module, "REMEMBERED", 100)
     turns = loop()
     with use_engine("numpy"), bounded(8 << 20):
         turns(VARYING[loop])
         assert grown(turns, VARYING[loop] * 3) < ALLOWED
-        # An eighth of the budget, and what was made since it was last looked.
+        # An eighth of the budget, and the recordings made since the last look.
         assert budget.recorded.taken < 1.5 * (1 << 20)
         ps.wait()
 
 
 @linux
-def test_a_long_chain_with_nobody_asking_is_run_on_the_way():
+def test_a_long_chain_without_reads_runs_in_parts():
     with use_engine("numpy"):
         x = ps.Variable(np.ones(1000, np.float32))
         chain = [x * 1.0]
@@ -358,7 +358,7 @@ def test_a_long_chain_with_nobody_asking_is_run_on_the_way():
 
 
 @linux
-def test_a_history_costs_what_is_in_it():
+def test_a_history_costs_the_memory_of_its_values():
     x = ps.Variable(np.ones(1000, np.float32))
     optimizer = ps.optimizers.SGD(0.001)
     history = []
@@ -380,8 +380,8 @@ def test_a_history_costs_what_is_in_it():
         assert np.isfinite([float(one) for one in history]).all()
 
 
-def test_values_nobody_holds_are_dropped():
-    """What is kept of a step is what somebody can still see."""
+def test_values_without_a_holder_are_dropped():
+    """A step keeps only the values that a program can still read."""
     with use_engine("numpy"):
         x = ps.Variable(np.ones(10, np.float32))
         big = ps.asarray(np.ones(10, np.float32))
@@ -431,7 +431,7 @@ def test_a_tape_that_is_dropped_lets_its_step_go():
 
 
 def called_once_for_each_shape(call, sizes):
-    """Calls with fresh data of these lengths; returns weak references to what each call was given."""
+    """Calls with fresh data of these lengths; returns weak references to the arguments of each call."""
     given = []
     for size in sizes:
         x = ps.asarray(np.arange(size, dtype=np.int32))
@@ -443,7 +443,7 @@ def called_once_for_each_shape(call, sizes):
 
 @pytest.mark.parametrize("engine", ["numpy", "xla"])
 def test_a_captured_step_keeps_nothing_of_its_calls(engine):
-    """Neither the capture nor the trace, nor what has checked the ids, nor a contract."""
+    """Neither the capture nor the trace, nor the check of the ids, nor a contract."""
     with use_engine(engine):
         table = ps.Variable(np.ones((10, 2), np.float32), name="table")
         optimizer = ps.optimizers.SGD(0.1)
@@ -461,7 +461,7 @@ def test_a_captured_step_keeps_nothing_of_its_calls(engine):
         assert len(train.captures) == 3
 
 
-def test_many_calls_in_one_keep_nothing_of_what_they_were_given():
+def test_many_calls_in_one_keep_none_of_their_arguments():
     with use_engine("xla"):
         total = ps.Variable(0, name="total")
         many = ps.repeat(ps.step(lambda x: total.assign_add(ps.sum(x))), 3)
@@ -510,7 +510,7 @@ def test_the_interpreter_lets_go_of_values_after_their_last_use():
     assert peak < 4 * x_bytes
 
 
-def test_whoever_asks_for_all_values_gets_them():
+def test_a_run_returns_all_values_on_request():
     x = ps.asarray(np.ones(1 << 18, np.float32))
     with use_engine("numpy"):
         ps.exp(ps.sin(ps.cos(x))).numpy()
@@ -524,7 +524,7 @@ def test_whoever_asks_for_all_values_gets_them():
     assert [one.shape for one in every] == [(1 << 18,)] * 4
 
 
-def test_what_is_read_again_later_is_kept_until_then():
+def test_values_read_again_later_are_kept_until_then():
     x = ps.asarray(np.full(1 << 18, 0.5, np.float32))
     with use_engine("numpy"):
         first = ps.sin(x)

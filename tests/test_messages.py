@@ -34,7 +34,7 @@ def root_name(expression: ast.expr) -> str | None:
 
 
 def last_name(expression: ast.AST) -> str | None:
-    """How an expression is called where it stands: `template` in `self.template` and in `template`."""
+    """The last name of an expression: `template` in `self.template` and in `template`."""
     return getattr(expression, "attr", getattr(expression, "id", getattr(expression, "arg", None)))
 
 
@@ -75,7 +75,7 @@ def filled_later(nodes: list[ast.AST]) -> set[int]:
 
 
 def segment_of(lines: list[bytes], node: ast.expr) -> str:
-    """The source of an expression: `ast.get_source_segment` takes the file apart again for each."""
+    """The source of an expression: `ast.get_source_segment` splits the file again for each."""
     first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
     text = lines[first : last + 1]
     text[-1] = text[-1][: node.end_col_offset]
@@ -86,7 +86,7 @@ def segment_of(lines: list[bytes], node: ast.expr) -> str:
 def plain_pieces(lines: list[bytes], joined: ast.JoinedStr) -> Iterator[tuple[int, str]]:
     """Line and text of the literals without an f that Python glued to the f-strings beside them."""
     if not any("{" in str(getattr(part, "value", "")) for part in joined.values):
-        return  # Most of them: a hole that lacks its f is a brace in the text, and tokens take long.
+        return  # This skips most: a hole without its f is a brace, and tokenizing takes long.
     segment = segment_of(lines, joined)
     depth = 0  # from Python 3.12 on an f-string is many tokens, strings inside its holes among them
     for token in tokenize.generate_tokens(io.StringIO(f"({segment})").readline):
@@ -119,7 +119,7 @@ def literals(lines: list[bytes], nodes: list[ast.AST]) -> Iterator[tuple[int, st
 
 
 def missing_f(source: str) -> Iterator[tuple[int, str]]:
-    """Line and text of each literal that lacks its f.
+    """Line and text of each literal whose f is missing.
 
     In a `raise` any hole counts. Elsewhere all its names have to be known in the file, so that a
     style sheet or a piece of JSON is left in peace.

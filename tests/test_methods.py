@@ -128,7 +128,7 @@ def test_a_slip_is_answered_by_functions_too(call, words):
     assert caught.value.site.file == "<string>"
 
 
-def test_what_answers_a_slip_shows_no_argument_for_it():
+def test_the_answer_to_a_slip_shows_no_argument_for_it():
     assert str(inspect.signature(ps.argmax)).startswith(
         "(x: 'Any', /, *, axis: 'int | None' = None, keepdims"
     )
@@ -158,14 +158,14 @@ def test_an_attribute_of_another_library_is_answered(kind, name):
         assert hasattr(x, name)
 
 
-def test_setting_what_another_library_has_is_refused():
+def test_setting_an_attribute_of_another_library_is_refused():
     with pytest.raises(ImmutableError, match=r"Only a ps\.Variable is trained"):
         ps.asarray(VALUES).requires_grad = True
     with pytest.raises(ImmutableError, match=r"variable.assign\(value\)"):
         ps.Variable(VALUES).data = VALUES
 
 
-def test_what_is_recommended_is_there():
+def test_recommended_names_exist():
     """Each `ps.name`, and each method of `x` or `variable`, that an answer says to write."""
     x, variable = ps.asarray(VALUES), ps.Variable(VALUES)
     for table in (foreign.NAMES, foreign.ATTRIBUTES):
@@ -190,7 +190,7 @@ def as_letters(name):
 
 
 def test_every_common_name_is_there_or_answered():
-    """In a module, as a method of a tensor, under another spelling that is near, or with what to write."""
+    """In a module, as a method of a tensor, under a similar spelling, or with the expression to write."""
     modules = [importlib.import_module(one) for one in lazy._SPACES]
     own = {name for one in modules for name in (getattr(one, "__all__", None) or dir(one))}
     known = own | set(dir(ps.Tensor)) | foreign.NAMES.keys() | foreign.ATTRIBUTES.keys() | {"lu", "schedules"}

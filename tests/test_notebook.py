@@ -1,4 +1,4 @@
-"""A running notebook, with a real kernel: sites are cells and lines, and what is displayed is a page."""
+"""A running notebook, with a real kernel: sites are cells and lines, and it displays the report as a page."""
 
 import json
 import os
@@ -113,7 +113,7 @@ def test_the_steps_and_the_error_of_a_checked_cell(kernel):
         ("with ps.watch(w) as report:\n    w.assign([3.0, 4.0])\nreport", ["<iframe"]),
     ],
 )
-def test_what_is_displayed_is_a_page(kernel, text, wanted):
+def test_the_displayed_report_is_a_page(kernel, text, wanted):
     shown, _, error = kernel.run(text)
     assert error is None
     for one in wanted:

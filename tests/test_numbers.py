@@ -1,4 +1,4 @@
-"""What `penstock check` says of numbers: not finite, zero, too small, too large, and how large they were."""
+"""`penstock check` on numbers: non-finite, zero, too small, too large, and their magnitude."""
 
 import io
 import json
@@ -114,7 +114,7 @@ def test_data_that_is_not_finite_is_told_as_data(check):
     assert "was in the data" in found.message
 
 
-def test_a_gradient_that_never_was_finite_is_told_where_nobody_applied_it(check):
+def test_a_gradient_that_was_never_finite_is_reported_even_if_not_applied(check):
     loss = NOT_FINITE["a slope that is infinite"][0]
     report = check(program(loss, guard="if bool(ps.all(ps.isfinite(gradients[1]))): "))
     assert numbers(report) == [("PS407", ("b",))]
@@ -372,7 +372,7 @@ def test_the_report_says_how_often_gradients_were_clipped(check):
     own = check(program(loss, variables="[b]", optimizer="SGD(0.5, global_clipnorm=2.0)", steps=4))
     slopes = [6.0 * math.sqrt(2.0)]
     while len(slopes) < 4:
-        # Each step goes down by half of what is left of the gradient, and the slope is twice the distance.
+        # Each step moves by half of the remaining gradient, and the slope is twice the distance.
         slopes.append(slopes[-1] - min(slopes[-1], 2.0))
     active = sum(slope > 2.0 for slope in slopes)
     for report, line in ((by_hand, 14), (own, 14)):

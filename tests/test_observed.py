@@ -1,4 +1,4 @@
-"""The seam: a report on an engine that is not Penstock's, and what the rooms behind it may import."""
+"""The seam: a report on an engine other than Penstock's, and the imports allowed to the rooms behind it."""
 
 import ast
 import io
@@ -100,7 +100,7 @@ FACTS = {
 
 @pytest.mark.parametrize("code", FACTS)
 def test_a_fact_of_another_engine_is_judged_by_the_same_rule(code):
-    """Any engine may note what a rule asks for: the rule is written once."""
+    """Any engine may note the facts that a rule needs: the rule is written once."""
 
     class Noting(Toy):
         def finish(self):

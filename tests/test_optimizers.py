@@ -1,4 +1,4 @@
-"""Optimizers against Keras' own numbers, against arithmetic written out here, and what they refuse."""
+"""Optimizers against Keras' own numbers and against arithmetic written out here, and their errors."""
 
 import contextlib
 import json
@@ -35,7 +35,7 @@ MADE = {
     "adam": lambda: ps.optimizers.Adam(0.05),
     "keras_adam": lambda: KerasAdam(0.05),
 }
-"""One of each, for what must hold of all."""
+"""One of each, for the properties that all must have."""
 
 
 @pytest.fixture(params=MADE)
@@ -115,7 +115,7 @@ def test_epsilon_has_its_place():
     assert AdaptiveMoments("hat").key() != AdaptiveMoments("outside").key()
 
 
-# -- what holds of every optimizer ---------------------------------------------------------------------------
+# -- properties of every optimizer ---------------------------------------------------------------------------
 
 
 def test_descends_a_parabola(tier, make):
@@ -175,19 +175,19 @@ def test_variables_of_several_dtypes_and_shapes_in_one_step(tier, make):
         assert np.array_equal(one.numpy(), other.numpy())
 
 
-def test_a_variable_that_stands_twice_is_moved_twice(tier, make):
+def test_a_variable_listed_twice_is_moved_twice(tier, make):
     twice, one_by_one = ps.Variable(1.0), ps.Variable(1.0)
     optimizer, other = make(), make()
     for _ in range(3):
         optimizer.apply_gradients([(ps.asarray(1.0), twice), (ps.asarray(-3.0), twice)])
         if "adam" in type(optimizer).__name__.lower():
-            continue  # what its step count is then, the next test says
+            continue  # the next test checks the step count after that
         other.apply_gradients([(ps.asarray(1.0), one_by_one)])
         other.apply_gradients([(ps.asarray(-3.0), one_by_one)])
         assert np.allclose(float(twice), float(one_by_one), 1e-6)
 
 
-def test_adam_moves_a_variable_that_stands_twice_within_one_step(tier):
+def test_adam_moves_a_variable_listed_twice_within_one_step(tier):
     """As Keras does: the second update finds the first one's state, and both count as one step."""
     x, optimizer = ps.Variable(1.0, dtype="float64"), ps.optimizers.Adam(0.1)
     value, mean, square = 1.0, 0.0, 0.0
@@ -371,7 +371,7 @@ def test_a_table_read_whole_and_by_rows_has_a_dense_gradient(tier):
     assert gradient.numpy().tolist() == [[2.0, 2.0], [3.0, 3.0], [2.0, 2.0]]
 
 
-# -- what is refused -----------------------------------------------------------------------------------------
+# -- errors --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -407,7 +407,7 @@ def test_a_gradient_that_is_no_tensor_is_refused(make, unchanged, wrong):
 
 
 @pytest.mark.parametrize("wrong", [1.0, np.ones(2), None, "x"])
-def test_what_is_no_variable_is_refused(make, wrong):
+def test_a_value_other_than_a_variable_is_refused(make, wrong):
     with pytest.raises(PenstockError, match="Variable"):
         make().apply_gradients([(ps.asarray([1.0, 1.0]), wrong)])
 

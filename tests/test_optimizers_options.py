@@ -99,7 +99,7 @@ def test_one_gradient_is_no_list():
 # -- weight decay --------------------------------------------------------------------------------------------
 
 
-def test_what_is_exempt_does_not_decay(tier):
+def test_exempt_variables_do_not_decay(tier):
     kernel, bias = ps.Variable(1.0, name="net/kernel"), ps.Variable(1.0, name="net/bias")
     optimizer = SGD(0.5, weight_decay=0.5, exclude_from_weight_decay=["*/bias"])
     give(optimizer, (0.0, kernel), (0.0, bias))
@@ -111,7 +111,7 @@ def test_what_is_exempt_does_not_decay(tier):
     assert float(kernel) == 0.375
 
 
-def test_lamb_scales_its_decay_with_the_rest_and_spares_what_is_exempt(tier):
+def test_lamb_scales_its_decay_with_the_rest_and_spares_exempt_variables(tier):
     a, b, plain = (ps.Variable([3.0, 4.0], name=name) for name in ("a", "b", "plain"))
     give(LAMB(0.1, weight_decay=0.5, exclude_from_weight_decay=["b"]), ([1.0, -1.0], a), ([1.0, -1.0], b))
     give(LAMB(0.1), ([1.0, -1.0], plain))
@@ -226,7 +226,7 @@ def test_averages_are_kept_swapped_and_put_in_place(tier):
     assert np.isclose(float(x), average)
 
 
-def test_averages_take_the_place_of_values_every_so_many_updates(tier):
+def test_averages_replace_values_periodically(tier):
     x = ps.Variable(0.0, dtype="float64")
     optimizer = SGD(1.0, use_ema=True, ema_momentum=0.5, ema_overwrite_frequency=2)
     give(optimizer, (-1.0, x))
@@ -308,7 +308,7 @@ def test_a_gradient_that_is_not_finite_is_refused_on_request(tier):
 # -- groups --------------------------------------------------------------------------------------------------
 
 
-def test_groups_have_hyper_parameters_of_their_own(tier):
+def test_groups_have_their_own_hyper_parameters(tier):
     body, head = ps.Variable(0.0, name="body/w"), ps.Variable(0.0, name="head/w")
     optimizer = SGD(0.5, momentum=0.5, groups={"head/*": {"learning_rate": 1.0, "momentum": 0.0}})
     for _ in range(2):
@@ -352,7 +352,7 @@ def test_two_optimizers_with_other_groups_share_no_path(tier):
         assert float(x) == (-2.0 if turn % 2 else -1.0)
 
 
-# -- what is refused -----------------------------------------------------------------------------------------
+# -- errors --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -444,7 +444,7 @@ def test_a_variable_that_was_not_there_when_it_was_built():
 
 
 @pytest.mark.parametrize(("value", "make"), [(3, SGD), (1 + 2j, Adam)])
-def test_what_cannot_be_moved(value, make):
+def test_variables_that_cannot_be_moved(value, make):
     x = ps.Variable(value, name="count")
     with pytest.raises(DTypeError, match="cannot move Variable 'count'"):
         make(0.1).apply_gradients([(ps.asarray(x.numpy()), x)])
@@ -469,7 +469,7 @@ def test_a_hyper_parameter_that_was_zero_comes_into_use(tier):
     assert [one.path for one in optimizer.variables] == [f"sgd/{x.path}/momentum"]
 
 
-def test_muon_leaves_what_is_excluded_to_adam(tier):
+def test_muon_leaves_excluded_variables_to_adam(tier):
     kernel, table = ps.Variable(np.eye(2), name="kernel"), ps.Variable(np.eye(2), name="embedding/table")
     same = ps.Variable(np.eye(2))
     optimizer = Muon(0.1, exclude=["embedding/*"])
@@ -495,7 +495,7 @@ def test_a_copy_goes_on_by_itself(tier, how):
     assert float(x) != float(y) and optimizer.groups["head/*"].learning_rate == 0.5
 
 
-def test_it_says_what_it_is():
+def test_the_text_of_an_optimizer_describes_it():
     assert repr(Adam(0.25)) == "Adam(learning_rate=0.25, beta_1=0.9, beta_2=0.999, epsilon=1e-08)"
     assert "weight_decay=0.5" in repr(AdamW(weight_decay=0.5))
 

@@ -26,7 +26,7 @@ CLASSES = {
     "adagrad": "Adagrad", "adadelta": "Adadelta", "rmsprop": "RMSprop", "lion": "Lion", "lamb": "LAMB",
     "adafactor": "Adafactor", "muon": "Muon",
 }  # fmt: skip
-# What the framework does without being asked, where our default is another.
+# The framework's defaults that differ from Penstock's.
 THEIRS = {
     ("torch", "NAdam"): {"learning_rate": 0.002},
     ("torch", "Adadelta"): {"rho": 0.9},
@@ -87,7 +87,7 @@ def test_pytorch_and_optax_agree(tier, framework, case):
     scale = np.abs(np.vstack([oracle["start"], wanted])).max(axis=0)
     allowed = 2.0**-52 * (1e6 if case["class"].lower() == "muon" else 1e3)
     if (framework, case["class"]) == ("optax", "adafactor"):
-        # Optax computes t ** -0.8 in float32, whatever the dtype of the rest.
+        # Optax computes t ** -0.8 in float32 even if all else has another dtype.
         allowed = 2.0**-24
     assert (np.abs(found - wanted) <= allowed * scale).all(), np.abs(found - wanted).max(1)
 

@@ -50,9 +50,9 @@ TURNS = 4
 
 @functools.cache
 def found_by_all(name, tier, dtype):
-    """For each of the sets of options, what the writes of an optimizer are made of.
+    """The parts of an optimizer's writes, for each set of options.
 
-    The optimizers of all sets move variables of their own in one step, which is compiled once.
+    The optimizers of all sets move separate variables in one step, which is compiled once.
     """
     with use_engine(tier):
         pairs = [[ps.Variable(data(dtype=dtype)), ps.Variable(data(1, (3,), dtype))] for _ in OPTIONS]
@@ -80,13 +80,13 @@ def test_replaying_the_parts_gives_the_new_value(name, number):
         assert len(found) == 2 * TURNS
         for before, parts, after in found:
             assert replay(before, parts).tobytes() == after.tobytes()
-            # What rounding adds is small beside what the causes do.
+            # Rounding adds little, compared with the causes.
             size = sum(
                 np.abs(part).max() for cause, part in parts.items() if cause not in ("rounding", "state")
             )
             small = 1e-5 if dtype == np.float32 else 1e-13
             assert np.abs(parts.get("rounding", 0.0)).max() <= small * (size + np.abs(before).max()), parts
-            # Muon leaves the bias to Adam, whose decay is a number of its own.
+            # Muon leaves the bias to Adam, which has a separate decay.
             decays = "weight_decay" in options and (name != "muon" or before.ndim == 2)
             wanted = {"gradient", "decay"} if decays else {"gradient"}
             assert wanted <= set(parts)

@@ -1,4 +1,4 @@
-"""What holds of every optimizer: one list of all, each property asked of each."""
+"""Properties of every optimizer: one list of all, and each property tested on each."""
 
 import functools
 
@@ -35,9 +35,9 @@ ALL = {
     "muon": lambda **options: optimizers.Muon(0.05, **options),
 }
 WHOLE = ("lamb", "adafactor", "muon")
-"""Rules that look at a whole variable."""
+"""Rules that need the whole variable."""
 ROWWISE = ("sgd", "adagrad")
-"""Rules that leave a row without a gradient as it is."""
+"""Rules that do not change a row without a gradient."""
 
 
 @pytest.fixture(params=ALL)
@@ -150,7 +150,7 @@ def moved_in_every_dtype(tier):
 
 
 def test_keeps_dtypes(tier, make):
-    """Of variables of every dtype beside each other, so that a program updates all of them."""
+    """For variables of every dtype, so that one program updates all of them."""
     found = moved_in_every_dtype(tier)[make.__name__]
     for (old, new, slots), dtype in zip(found, np.repeat(DTYPES, 2), strict=True):
         assert new.dtype == dtype
@@ -265,7 +265,7 @@ def test_a_frozen_variable_stays_bitwise_unmoved(tier, make):
     assert frozen.version == version and not np.array_equal(moved.numpy(), before)
 
 
-def test_a_locked_variable_is_refused_whatever_gradient_it_is_given(tier, make):
+def test_a_locked_variable_is_refused_with_any_gradient(tier, make):
     moved, frozen = ps.Variable(data(), name="moved"), ps.Variable(data(1), name="frozen")
     optimizer = make(weight_decay=0.1)
     descend(optimizer, [moved, frozen], 2)
@@ -280,7 +280,7 @@ def test_a_locked_variable_is_refused_whatever_gradient_it_is_given(tier, make):
 # -- state ---------------------------------------------------------------------------------------------------
 
 
-def test_state_is_named_after_what_it_belongs_to(make):
+def test_state_is_named_after_its_variable(make):
     variable = ps.Variable(data(), name="encoder/0/kernel")
     optimizer = make(name="mine")
     optimizer.build([variable])
@@ -295,7 +295,7 @@ def test_state_is_named_after_what_it_belongs_to(make):
 
 @functools.cache
 def interrupted(tier):
-    """For every optimizer, the paths of a run and of one that goes on from its values; what both end with."""
+    """For every optimizer, the final values of a run and of another that continues from its values."""
     with use_engine(tier):
         variables = {
             name: [ps.Variable(data(), name="kernel"), ps.Variable(data(1, (3,)), name="bias")]
@@ -323,7 +323,7 @@ def interrupted(tier):
 
 
 def test_saves_and_loads_by_its_variables(tier, make):
-    """A run goes on as if it had not been interrupted, from nothing but the values of named variables."""
+    """A run continues as if it had not been interrupted, from the values of named variables alone."""
     (saved, restored), (variables, again) = interrupted(tier)[make.__name__]
     assert saved == restored
     for one, two in zip(variables, again, strict=True):
@@ -389,7 +389,7 @@ def test_rows_do_so_in_xla_as_well(make):
     assert np.allclose(rows, dense, rtol=1e-10, atol=1e-12)
 
 
-def test_lazy_rows_move_what_was_read_and_nothing_else(tier, make):
+def test_lazy_rows_move_only_the_rows_that_were_read(tier, make):
     if make.__name__ in WHOLE:
         with pytest.raises(PenstockError, match="lazy"):
             make(rows="lazy")

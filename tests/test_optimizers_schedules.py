@@ -106,7 +106,7 @@ def test_a_captured_step_follows_the_schedule(tier, name):
 
 @pytest.fixture
 def unknown():
-    """No path is known: what other tests have seen to vary is a constant again."""
+    """No path is known: numbers that varied in other tests are constants again."""
     forget_paths()
 
 
@@ -153,7 +153,7 @@ def test_an_update_that_a_captured_step_leaves_out_does_not_count(unknown, tier,
         assert np.isclose(float(x), expected, rtol=1e-12), turn
 
 
-def test_a_second_rate_that_depends_on_what_was_left_out_is_refused():
+def test_a_second_rate_that_depends_on_skipped_updates_is_refused():
     x, optimizer = ps.Variable(1.0), SGD(EVERY["function of math"], finite="skip")
 
     @ps.step
@@ -187,7 +187,7 @@ def test_updates_are_counted_not_calls(tier):
     assert float(x) == -1.5 and int(optimizer.iterations) == 2
 
 
-def test_a_group_may_have_a_schedule_of_its_own(tier):
+def test_a_group_may_have_its_own_schedule(tier):
     head, body = ps.Variable(0.0, name="head/w"), ps.Variable(0.0, name="body/w")
     optimizer = SGD(0.5, groups={"head/*": {"learning_rate": schedules.ExponentialDecay(1.0, 1, 0.5)}})
     for _ in range(3):
@@ -232,7 +232,7 @@ def test_a_function_that_gives_no_rate(wrong):
 
 @pytest.mark.parametrize("captured", [False, True])
 def test_a_schedule_without_a_hash_is_read_at_each_update(tier, captured):
-    """A dataclass that may change has no hash: no recording can be told by it."""
+    """A mutable dataclass has no hash: it cannot identify a recording."""
 
     @dataclasses.dataclass
     class Rising:

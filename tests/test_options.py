@@ -1,4 +1,4 @@
-"""Options are numbers, of whatever kind: one that varies becomes a run-time argument."""
+"""Options are numbers of any type: one that varies becomes a run-time argument."""
 
 import decimal
 import enum
@@ -29,11 +29,11 @@ KINDS = {
     "a fraction": fractions.Fraction,
 }
 SETTLED = 3
-"""After so many values a place has turned into an argument, and all that varies with it."""
+"""After this many values, a constant has become an argument, and so have all that vary with it."""
 
 
 def fresh_call():
-    """A line of its own to call a function from, as `bad_calls.call` does."""
+    """A new line that calls a function, as `bad_calls.call` does."""
     scope = dict(vars(bad_calls))
     exec(compile(inspect.getsource(bad_calls.call), __file__, "exec"), scope)
     return scope["call"]
@@ -83,7 +83,7 @@ def test_the_walk_finds_options():
 
 
 @pytest.mark.parametrize(("name", "option"), FRACTIONS)
-def test_a_fraction_that_varies_is_an_argument_of_whatever_kind_it_is(name, option):
+def test_a_fraction_of_any_type_that_varies_is_an_argument(name, option):
     function, good = FUNCTIONS[name], CALLS[name]
     if name == "nn.resize":
         good = good | {"method": "cubic"}
@@ -155,7 +155,7 @@ def test_an_option_that_is_a_tensor_has_a_gradient():
     assert float(tape.gradient(y, slope)) == -2.0
 
 
-def test_what_is_no_number_is_refused_by_name():
+def test_an_option_that_is_no_number_is_refused_by_name():
     x = ps.asarray([1.0, -1.0])
     for wrong in ("half", np.datetime64(3, "D"), np.ones(2), [0.5], object()):
         with pytest.raises(PenstockError, match="leaky_relu: negative_slope is"):

@@ -202,7 +202,7 @@ def test_hooks_on_two_results_in_a_row():
     assert x.grad.tolist() == [64.0]
 
 
-def test_threads_have_gradients_of_their_own():
+def test_threads_have_separate_gradients():
     results = {}
 
     def work(number):
@@ -393,7 +393,7 @@ def test_an_optimizer_goes_on_where_it_was_saved(make, tmp_path):
         (paddle.nn.utils, "clip_grad_norm", "clip_grad_norm_"),
     ],
 )
-def test_a_name_that_is_not_there_says_what_is(module, name, words):
+def test_a_missing_name_suggests_existing_ones(module, name, words):
     with pytest.raises(AttributeError, match=f"has no attribute '{name}'") as caught:
         getattr(module, name)
     assert words in str(caught.value)

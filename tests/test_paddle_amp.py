@@ -1,4 +1,4 @@
-"""paddle.amp: scaled losses beside Paddle's own, and operations that choose what they compute in."""
+"""paddle.amp: scaled losses compared with Paddle's, and operations that choose their dtype."""
 
 import json
 from pathlib import Path
@@ -209,7 +209,7 @@ def test_a_scale_stays_finite_and_above_nothing(tier):
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0, float("inf"), float("nan"), 1e39])
-def test_what_is_no_scale_is_refused_by_a_scaler(value):
+def test_a_scaler_refuses_an_invalid_scale(value):
     with pytest.raises(ValueError, match="init_loss_scaling is"):
         paddle.amp.GradScaler(init_loss_scaling=value)
     scaler = paddle.amp.GradScaler(init_loss_scaling=8.0)

@@ -1,4 +1,4 @@
-"""paddle.amp.decorate: what is cast, against Paddle; master weights, against their definition."""
+"""paddle.amp.decorate: the casts, against Paddle; master weights, against their definition."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ RECORD = json.loads((Path(__file__).parent / "oracles" / "paddle_decorate.json")
 
 
 @pytest.mark.parametrize("name", RECORD["cases"])
-def test_what_is_cast_is_what_paddle_casts(name):
+def test_the_casts_equal_paddles(name):
     case = RECORD["cases"][name]
     inner = paddle.nn.Sequential(paddle.nn.Linear(3, 3), paddle.nn.GroupNorm(1, 3))
     layers = (
@@ -66,7 +66,7 @@ def test_master_weights_move_where_halves_would_stand_still(kind, half):
     assert layer.weight is weight and weight.dtype == getattr(paddle, half)
     start = weight.numpy().astype(np.float64)
     dtype = weight.numpy().dtype
-    # The gradient of sum(w * w) is 2 w, of the weight as it is in halves.
+    # The gradient of sum(w * w) is 2 w, for the weight rounded to halves.
     wanted = moves(kind, start[0], lambda masters: 2 * masters.astype(dtype).astype(np.float64), rate)
     for _ in range(12):
         (weight * weight).sum().backward()
@@ -150,7 +150,7 @@ def test_a_model_in_half_precision_trains_in_a_block_of_level_two():
     assert losses[-1] < 0.1 * losses[0]
 
 
-def test_what_level_two_computes_in():
+def test_dtypes_of_level_two():
     half, single = paddle.ones([2, 2], "bfloat16"), paddle.ones([2, 2])
     table = paddle.nn.Embedding(3, 2).bfloat16()
     with paddle.amp.auto_cast(level="O2", dtype="bfloat16"):
@@ -176,7 +176,7 @@ def test_what_level_two_computes_in():
         ({"excluded_layers": 3}, TypeError, "excluded_layers must be either"),
     ],
 )
-def test_what_is_refused_changes_nothing(options, error, words):
+def test_a_refused_call_changes_nothing(options, error, words):
     layer = paddle.nn.Linear(1, 1)
     with pytest.raises(error, match=words):
         paddle.amp.decorate(**{"models": layer, "level": "O2", **options})

@@ -1,4 +1,4 @@
-"""Derivatives of what the Paddle dialect composes: each against a finite difference, in both tiers."""
+"""Derivatives of the Paddle dialect's composed functions: each against a finite difference, in both tiers."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def draw(*shape):
 
 
 def spread(*shape):
-    """Places that are not near a pixel, where an interpolation bends."""
+    """Positions away from pixels, where an interpolation has a kink."""
     cells = rng.integers(-2, 2, size=shape)
     return (cells + rng.uniform(0.2, 0.8, size=shape)) / 2.0
 
@@ -138,7 +138,7 @@ def test_gradients_are_finite_differences(engine):
 
 
 def test_draws_follow_their_distributions():
-    """Means and deviations of many draws are those that a distribution says it has."""
+    """Means and deviations of many draws equal those that a distribution reports."""
     D = paddle.distribution
     paddle.seed(3)
     t = paddle.to_tensor
@@ -175,7 +175,7 @@ def test_gradients_reach_parameters_through_draws():
         assert np.isfinite(x.grad.numpy()).all() and np.abs(x.grad.numpy()).max() > 0, type(one).__name__
 
 
-def test_what_has_no_rule_says_how_to_write_one():
+def test_an_operation_without_a_rule_says_how_to_write_one():
     D = paddle.distribution
     with pytest.raises(NotImplementedError, match="register_kl"):
         D.kl_divergence(D.Normal(0.0, 1.0), D.Exponential(paddle.to_tensor(1.0)))
@@ -255,7 +255,7 @@ def test_view_of_other_bits_refuses_a_gradient():
 
 
 def test_gradients_can_be_differentiated_wherever_a_long_loop_leaves_its_history():
-    # No optimizer says where a turn ends, and a tensor that is kept wants its history at every moment.
+    # No optimizer marks the end of a turn, and a kept tensor needs its history at every moment.
     x = paddle.to_tensor([0.5, 1.0], stop_gradient=False)
     for length in (3, 5):
         found = []

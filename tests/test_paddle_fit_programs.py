@@ -24,7 +24,7 @@ REWORDED: dict[str, str] = {}
 
 
 def same(printed: list[str], wanted: list[str]) -> bool:
-    """Whether texts are the same but for the rounding of numbers after many steps."""
+    """Whether texts are equal except for the rounding of numbers after many steps."""
     if printed == wanted:
         return True
     texts = "\n".join(printed), "\n".join(wanted)
@@ -36,7 +36,7 @@ def same(printed: list[str], wanted: list[str]) -> bool:
 
 RECORD = record_in("paddle_fit_programs.json")
 for _one in RECORD.values():
-    # Paddle's own: its model makes tensors of what its loader has made into tensors.
+    # Paddle's own: its model makes tensors of its loader's tensors.
     _one["warnings"] = [each for each in _one["warnings"] if "To copy construct" not in each["text"]]
 PEER = Recorded("paddle", ORACLES / "paddle_fit_programs", RECORD, core, DIFFERENT, REWORDED, same=same)
 

@@ -1,4 +1,4 @@
-"""Paddle's layers of images: statistics as state, frozen and locked ones, and what is refused."""
+"""Paddle's image layers: statistics as state, frozen and locked layers, and errors."""
 
 import warnings
 
@@ -56,7 +56,7 @@ def test_training_warns_as_paddle_does():
 
 def trained():
     paddle.seed(3)
-    # No biases before a normalisation: their gradients are 0 but for rounding, which Adam would follow.
+    # No biases before a normalization: their gradients are 0 except for rounding, which Adam would follow.
     net = nn.Sequential(
         nn.Conv2D(1, 2, 3, padding=1, bias_attr=False),
         nn.BatchNorm2D(2),

@@ -1,4 +1,4 @@
-"""Wrong Paddle programs: what is said of each, and that doing literally what it says to type mends it."""
+"""Wrong Paddle programs: the message on each, whose remedy repairs the program if typed literally."""
 
 import warnings
 
@@ -175,7 +175,7 @@ def test_a_mistake_is_named_with_its_line_its_path_and_a_remedy_that_mends_it(na
     (finding,) = [one for one in report.findings if one.code == code]
     assert finding.variables == variables and finding.site.line == asked
     if guilty is None:
-        # Nothing reads the layer: the line that made it is all there is to show.
+        # Nothing reads the layer: only the line that made it can be shown.
         assert finding.cause.line == 7
     else:
         assert finding.cause.line == first + guilty
@@ -211,7 +211,7 @@ def test_data_that_an_optimizer_is_to_train_is_frozen_by_default(check):
     assert facts(check(program.format(", stop_gradient=False"))) == []
 
 
-# -- which backward pass a step asks about ---------------------------------------------------------------
+# -- the backward pass that belongs to a step ------------------------------------------------------------
 
 ADVERSARIES = """\
 import paddle

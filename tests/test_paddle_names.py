@@ -1,4 +1,4 @@
-"""Paddle's names: each is declared once, where what it names is written, and is where it says."""
+"""Paddle's names: each is declared once, beside its implementation, and is found where declared."""
 
 import importlib
 import inspect
@@ -16,7 +16,7 @@ from penstock.paddle._signatures import REQUIRED, bound
 
 
 def declarations():
-    """What every file of the dialect declares: by whole name, the file and the thing."""
+    """The declarations of all files of the dialect: by full name, the file and the object."""
     for one in pkgutil.walk_packages(paddle.__path__, "penstock.paddle."):
         importlib.import_module(one.name)
     return {
@@ -110,7 +110,7 @@ def test_a_rarer_method_is_there_when_it_is_asked_for():
         *("nn.quant.llm_int8_linear", "static.amp.decorate", "static.amp.cast_model_to_fp16"),
     ],
 )
-def test_what_only_devices_have_in_paddle_is_refused_by_its_name(name):
+def test_names_for_devices_alone_are_refused_by_name(name):
     place, _, own = name.rpartition(".")
     function = getattr(importlib.import_module(f"penstock.paddle.{place}"), own)
     with pytest.raises(NotImplementedError, match=rf"paddle\.{place}\.{own} is not there") as caught:
@@ -144,7 +144,7 @@ def functions_called(name):
 
 
 def test_every_other_word_for_an_argument_reaches_its_function():
-    # The recorded program `words_of_other_frameworks` shows what most of them compute.
+    # The recorded program `words_of_other_frameworks` covers the results of most of them.
     for name, words in _words._words.items():
         found = functions_called(name)
         assert found, name

@@ -12,7 +12,7 @@ from penstock.testing import use_engine
 from recorded import ORACLES, Difference, Outcome, Recorded, record_in
 
 WAITING: dict[str, str] = {}
-"""Programs that need what is not there yet. One that runs as it should must leave this list."""
+"""Programs that need missing functions. One that runs correctly must leave this list."""
 
 DIFFERENT: dict[str, Difference] = {}
 
@@ -32,7 +32,7 @@ def core(message: str) -> str:
 
 
 def same(printed: list[str], wanted: list[str]) -> bool:
-    """Whether texts are the same but for the last of the nine digits that Paddle prints of a float32."""
+    """Whether texts are equal except for the last of the nine digits that Paddle prints of a float32."""
     if printed == wanted:
         return True
     texts = "\n".join(printed), "\n".join(wanted)

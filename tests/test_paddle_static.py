@@ -1,4 +1,4 @@
-"""Static programs of the Paddle dialect: what is written down, what a run does, and where reports point."""
+"""Static programs of the Paddle dialect: their recording, their runs, and the sites in reports."""
 
 import inspect
 import json
@@ -19,7 +19,7 @@ static = paddle.static
 
 @pytest.fixture
 def written():
-    """A program of its own to write into, in the static mode."""
+    """A new program to write into, in static mode."""
     paddle.enable_static()
     try:
         with static.scope_guard(static.Scope()):
@@ -55,7 +55,7 @@ def test_every_function_is_as_before_when_the_mode_is_over():
 
 
 def test_every_module_of_functions_is_written_down():
-    """A function that computes with tensors, in whichever module, is one that a program can hold."""
+    """A program can hold every function that computes with tensors, from any module."""
     known = {f"penstock.paddle.{one}" for one in _building._LIFTED}
     kinds = (paddle, paddle.nn.functional, paddle.linalg)
     apart = {"penstock.paddle", "penstock.paddle._grad_mode", "penstock.paddle._dtype"}
@@ -125,7 +125,7 @@ def test_parameters_of_one_name_are_one(written):
     assert program.leaves["shared"] is other.leaves["shared"]
 
 
-def test_what_becomes_static_again_exchanges_what_it_made_before(written, monkeypatch):
+def test_a_return_to_static_mode_replaces_earlier_objects(written, monkeypatch):
     code = paddle.concat.__code__
     monkeypatch.setattr(_building, "_pair", None)
     for _ in range(2):
@@ -135,7 +135,7 @@ def test_what_becomes_static_again_exchanges_what_it_made_before(written, monkey
         assert paddle.concat.__code__ is code
 
 
-def test_what_has_no_value_says_what_to_type(written):
+def test_a_variable_without_a_value_says_what_to_type(written):
     x = static.data("x", [None, 2])
     with pytest.raises(TypeError, match=r"paddle\.static\.nn\.cond"):
         bool(x.sum() > 0)
@@ -146,7 +146,7 @@ def test_what_has_no_value_says_what_to_type(written):
         paddle.optimizer.SGD(0.1, parameters=[]).minimize(3.0)
 
 
-def test_what_is_not_of_the_program_is_refused(written):
+def test_a_value_from_outside_the_program_is_refused(written):
     program, _ = written
     x = static.data("x", [None, 2])
     with static.program_guard(static.Program()):
@@ -229,7 +229,7 @@ def test_an_object_of_a_program_is_made_in_each_run(written):
 
 
 def test_tensors_that_have_values_are_computed_with_at_once(written):
-    """What a run returned, and what the dynamic mode made, is not part of the program."""
+    """Results of a run, and values of the dynamic mode, are not part of the program."""
     program, _ = written
     x = static.data("x", [2])
     (found,) = static.Executor().run(

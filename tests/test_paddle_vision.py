@@ -1,4 +1,4 @@
-"""Data sets of images under Paddle's names: files on this machine, and what is said where there are none."""
+"""Image data sets under Paddle's names: local files, and the messages if there are none."""
 
 import gzip
 import io

@@ -85,7 +85,7 @@ def test_every_text_has_enough_contrast(scheme):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_what_stands_on_a_marked_line_has_enough_contrast(scheme):
+def test_text_on_a_marked_line_has_enough_contrast(scheme):
     light, dark = re.findall(r":root \{(.*?)\}", STYLE, re.DOTALL)
     known = colours(light if scheme == "light" else dark)
     marked = re.findall(

@@ -12,7 +12,7 @@ jax = pytest.importorskip("jax")
 
 
 def shapes():
-    """Every choice of axes for shapes with lengths of all kinds: primes, powers of two, 1, long, none."""
+    """Every choice of axes for shapes with all kinds of lengths: primes, powers of two, 1, long, zero."""
     rng = np.random.default_rng(0)
     large = [(32, 32, 64), (7, 1, 641), (31, 37, 5), (2, 3, 4, 257), (9000,), (3, 8209), (8209, 3)]
     for shape in [*large, (64, 2, 40, 1), (1, 4999), (127, 43), (16, 16, 16, 2), (0, 5), (5, 1000, 0)]:
@@ -46,7 +46,7 @@ def test_phases_give_what_numpy_gives(name, keepdims):
 
 @pytest.mark.parametrize("edge", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("name", ["sum", "mean", "max", "min"])
-def test_what_is_not_finite_stays_in_its_own_column(name, edge):
+def test_non_finite_values_stay_in_their_own_column(name, edge):
     x = np.ones((97, 64), np.float32)
     x[50, 3] = edge
     for axes in (0, 1):
@@ -97,7 +97,7 @@ def test_no_loop_along_a_row_is_long():
 
 
 def test_a_sum_over_rows_computes_nothing_again():
-    """A gradient that a chain of blocks hands on, with a column sum at each, is computed once."""
+    """A gradient that passes a chain of blocks, with a column sum at each, is computed once."""
 
     def chain(x, blocks):
         sums = []

@@ -1,4 +1,4 @@
-"""Plans: tiers agree, what is donated nobody sees, what fails or is interrupted changes nothing."""
+"""Plans: tiers agree, donated buffers are invisible, a failed or interrupted run changes nothing."""
 
 import functools
 import gc
@@ -30,7 +30,7 @@ def compiled():
 
 
 LARGE = 4096
-"""Enough elements that XLA gives a buffer its own memory, and reuses it when it may."""
+"""Enough elements that XLA gives a buffer its own memory, and reuses it if allowed."""
 
 
 def grown(x, times=3):
@@ -104,8 +104,8 @@ def copies(made):
 
 
 @pytest.mark.parametrize(("batch", "held"), [(4, "nothing"), (5, "gradients"), (6, "a weight")])
-def test_a_new_value_takes_the_place_of_its_own_old_one(compiled, batch, held):
-    """Nothing is copied on its way in or out, whatever else of its shape is returned or not overwritten."""
+def test_a_new_value_takes_the_memory_of_its_old_one(compiled, batch, held):
+    """No value is copied on its way in or out, even if others of its shape are returned or kept."""
     model, first = Deep(batch), len(xla.compilations)
     kept = before = None
     for turn in range(4):
@@ -171,7 +171,7 @@ SEEING = [
 
 
 def seen_by(seen):
-    """What somebody has held on to, as an array."""
+    """The value that a program has kept, as an array."""
     if callable(seen) and not isinstance(seen, ps.Tensor):
         seen = seen()
     if hasattr(seen, "__next__"):
@@ -183,7 +183,7 @@ def seen_by(seen):
 
 @pytest.mark.parametrize("see", SEEING)
 @pytest.mark.parametrize("when", ["computed", "pending"])
-def test_what_somebody_sees_is_not_overwritten(compiled, see, when):
+def test_a_value_that_the_program_holds_is_not_overwritten(compiled, see, when):
     x = ps.Variable(np.zeros(LARGE, np.float32))
     grown(x)
     if when == "pending":
@@ -193,7 +193,7 @@ def test_what_somebody_sees_is_not_overwritten(compiled, see, when):
     grown(x)
     assert (seen_by(seen) == expected).all()
     assert (x.numpy() == expected + 3.0).all()
-    # And once nobody sees it any more, the next steps donate again.
+    # And once the program releases it, the next steps donate again.
     del seen
     gc.collect()
     grown(x)
@@ -255,7 +255,7 @@ def test_values_held_across_training_steps(tier):
 
 
 @pytest.mark.parametrize("looked", ["loss", "gradient", "variable", "nothing"])
-def test_what_a_tape_still_needs_is_not_donated(tier, looked):
+def test_values_that_a_tape_still_needs_are_not_donated(tier, looked):
     x = ps.Variable(np.full(LARGE, 3.0, np.float32))
     for _ in range(3):
         x.assign(np.full(LARGE, 3.0, np.float32))
@@ -426,7 +426,7 @@ def test_empty_and_large_shapes(tier):
 # -- programs ------------------------------------------------------------------------------------------------
 
 
-def test_what_nobody_can_see_is_not_computed(compiled):
+def test_unreachable_values_are_not_computed(compiled):
     x = ps.Variable(1.5)
     y = ps.sin(x)
     ps.cos(x)
@@ -461,8 +461,8 @@ def test_a_compilation_can_be_explained(compiled):
     assert "3.0 became 4.0" in xla.explain_compilation(xla.compilations[-1][0])
 
 
-def test_a_compilation_for_what_is_kept_says_so(compiled):
-    """No number and no operation has changed: somebody looks at the loss, or nobody does."""
+def test_a_compilation_for_other_kept_values_says_so(compiled):
+    """No number and no operation has changed: only whether the program reads the loss."""
     x = ps.Variable(np.ones(3, np.float32))
 
     def train(look):
@@ -526,7 +526,7 @@ def test_waiting_is_enough():
 
 
 def test_plans_of_one_node_are_bounded():
-    """A path met with ever other values held does not collect plans for ever."""
+    """A path with ever new sets of kept values does not collect plans without limit."""
     with use_engine("numpy"):
         x = ps.Variable(1.0)
         for pattern in range(300):
@@ -620,7 +620,7 @@ assert hits > 20, hits
 @pytest.mark.parametrize("way", ["loop", "step", "repeat"])
 @pytest.mark.parametrize("engine", ["numpy", "xla"])
 def test_interrupts_at_any_moment(engine, way):
-    """Ctrl-C in a training loop leaves each step done or not done, and the loop can go on."""
+    """Ctrl-C in a training loop leaves each step complete or undone, and the loop can continue."""
     command = [sys.executable, "-c", INTERRUPTS, engine, way]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr[-2000:]

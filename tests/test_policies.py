@@ -1,4 +1,4 @@
-"""Mixed precision: layers that compute in halves, scaled losses, and steps that are left out whole."""
+"""Mixed precision: layers that compute in halves, scaled losses, and skipped steps."""
 
 import threading
 import warnings
@@ -20,7 +20,7 @@ def no_policy_stays():
     policies.set_policy("float32")
 
 
-def test_a_policy_says_what_is_computed_and_kept():
+def test_a_policy_sets_the_dtypes_of_computation_and_variables():
     policy = policies.Policy("mixed_bfloat16")
     assert (policy.compute_dtype, policy.variable_dtype) == ("bfloat16", "float32")
     assert policies.Policy("float64") == policies.Policy(np.float64)
@@ -47,7 +47,7 @@ def test_a_policy_of_a_block_ends_with_it_and_stays_in_its_thread():
 
 
 @pytest.mark.parametrize("name", ["mixed_float8", "half a float", object()])
-def test_what_is_no_policy_is_refused(name):
+def test_an_invalid_policy_is_refused(name):
     with pytest.raises(ArgumentError, match="'mixed_float16'") as caught:
         policies.set_policy(name)
     assert caught.value.site.file == __file__
@@ -176,7 +176,7 @@ def test_scale_and_good_steps_are_in_a_checkpoint(tmp_path):
     assert [one.numpy().tobytes() for one in (y, *again.variables)] == wanted
 
 
-def test_the_ledger_tells_what_was_not_finite_first(tier):
+def test_the_ledger_names_the_first_non_finite_value(tier):
     x, y = ps.Variable([1.0, 2.0], name="x"), ps.Variable(1.0, name="y")
     optimizer = optimizers.Adam(0.1, loss_scale_factor="dynamic")
     with ps.ledger() as ledger:
@@ -268,7 +268,7 @@ def test_a_scale_that_grew_for_long_is_finite(tier):
 
 
 @pytest.mark.parametrize("value", [0.0, np.inf, np.nan, -2.0])
-def test_what_is_no_scale_begins_at_one_again(tier, value):
+def test_an_invalid_scale_starts_at_one_again(tier, value):
     x = ps.Variable(1.0, name="x")
     optimizer = optimizers.SGD(0.1, loss_scale_factor="dynamic")
     optimizer.build([x])
@@ -282,7 +282,7 @@ def test_what_is_no_scale_begins_at_one_again(tier, value):
 
 
 @pytest.mark.parametrize("value", [0.0, np.inf, np.nan, -2.0])
-def test_a_file_with_what_is_no_scale_is_refused(tmp_path, value):
+def test_a_file_with_an_invalid_scale_is_refused(tmp_path, value):
     x = ps.Variable(1.0, name="x")
     optimizer = optimizers.SGD(0.1, loss_scale_factor="dynamic")
     optimizer.build([x])
@@ -296,7 +296,7 @@ def test_a_file_with_what_is_no_scale_is_refused(tmp_path, value):
 
 
 def stalling(way, steps, **options):
-    """Steps by the gradient of an overflow, but for the last; the warnings that came, and the variable."""
+    """Steps with overflowing gradients, except the last; returns the warnings, and the variable."""
     x, power = ps.Variable(1.0, name="x"), ps.Variable(1e30, name="power")
     optimizer = optimizers.Adam(0.1, **options)
 
@@ -339,7 +339,7 @@ def test_a_long_run_of_steps_left_out_is_said_once(tier, way, options):
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0, np.inf, np.nan, 1e39])
-def test_the_optimizer_of_keras_refuses_what_is_no_scale(value):
+def test_the_optimizer_of_keras_refuses_an_invalid_scale(value):
     inner = tf.keras.optimizers.SGD(0.1)
     with pytest.raises(ValueError, match="for `initial_scale`") as caught:
         tf.keras.mixed_precision.LossScaleOptimizer(inner, initial_scale=value)

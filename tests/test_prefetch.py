@@ -1,4 +1,4 @@
-"""Reading ahead in a thread: the order, the errors, and that nothing is left behind."""
+"""Reading ahead in a thread: the order, the errors, and a complete clean-up."""
 
 import gc
 import threading
@@ -49,7 +49,7 @@ def test_it_is_that_far_ahead_and_no_further():
     while len(made) < 4 and time.monotonic() < until:
         time.sleep(0.001)
     time.sleep(0.02)
-    # The one that was handed over, and three that wait.
+    # The batch that was passed on, and three that wait.
     assert made == [0, 1, 2, 3]
     assert list(reader) == list(range(1, 10))
 
@@ -109,7 +109,7 @@ def test_tensors_that_the_thread_makes_are_whole(tier):
     assert total.numpy().tolist() == [20.0] * 3
 
 
-def test_what_is_refused():
+def test_wrong_arguments_are_refused():
     def batches():
         yield 1
 

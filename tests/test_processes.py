@@ -1,4 +1,4 @@
-"""Programs begun by a process that has imported what they import: they run and end as any program does."""
+"""Programs started by a process that has imported their modules: they run and end as any program does."""
 
 import json
 import os
@@ -63,7 +63,7 @@ def test_a_program_may_be_killed():
     assert processes.run(["-c", "print(2)"]).stdout == "2\n"
 
 
-def test_what_is_read_while_a_process_starts_is_refused():
+def test_settings_read_at_the_start_of_a_process_are_refused():
     with pytest.raises(AssertionError, match="run this program by subprocess"):
         processes.run(["-c", "pass"], env=os.environ | {"PENSTOCK_PURE": "1"})
 

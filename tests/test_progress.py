@@ -1,4 +1,4 @@
-"""Progress of a loop: what is written and when, on a terminal and elsewhere, and that it changes nothing."""
+"""Progress of a loop: its lines and their times, on a terminal and elsewhere, without effect on the loop."""
 
 import io
 import linecache
@@ -32,7 +32,7 @@ class Clock:
 
 
 class Stream(io.StringIO):
-    """A stream that is a terminal, or is none."""
+    """A stream that is a terminal, or not."""
 
     def __init__(self, terminal=False):
         super().__init__()
@@ -51,7 +51,7 @@ def clock(monkeypatch):
 
 @pytest.fixture
 def lines(monkeypatch):
-    """Makes standard error no terminal, in the test itself; what it returns gives the lines written."""
+    """Replaces standard error by a stream that is no terminal; returns a function that gives its lines."""
 
     def begin():
         stream = Stream()
@@ -63,7 +63,7 @@ def lines(monkeypatch):
 
 @pytest.fixture
 def screen(monkeypatch):
-    """Makes both streams one terminal; what it returns gives the lines that stay, `drawn` every one drawn."""
+    """Makes both streams one terminal; returns a function that gives the final lines, all with `drawn`."""
 
     def begin():
         stream = Stream(terminal=True)
@@ -95,10 +95,10 @@ def as_seen(output):
     return found
 
 
-# -- what is counted ---------------------------------------------------------------------------------------
+# -- counts ------------------------------------------------------------------------------------------------
 
 
-def test_it_yields_what_it_is_given(lines):
+def test_it_yields_the_items_of_its_argument(lines):
     lines = lines()
     assert list(ps.Progress(3)) == [0, 1, 2]
     assert list(ps.Progress("abc")) == ["a", "b", "c"]
@@ -114,14 +114,14 @@ def test_it_yields_what_it_is_given(lines):
 
 
 @pytest.mark.parametrize("steps", [2.5, True, -1, object()])
-def test_what_it_cannot_go_over(steps):
+def test_objects_that_cannot_be_iterated(steps):
     with pytest.raises(PenstockError, match=r"Progress was given"):
         ps.Progress(steps)
     with pytest.raises(PenstockError, match="every is -1"):
         ps.Progress(3, every=-1)
 
 
-# -- lines where there is no terminal ------------------------------------------------------------------------
+# -- lines without a terminal --------------------------------------------------------------------------------
 
 
 def test_lines_are_sparse_and_go_by_time(clock, lines):
@@ -191,7 +191,7 @@ def test_a_loop_that_is_no_for(clock, lines):
 # -- values ------------------------------------------------------------------------------------------------
 
 
-def test_what_is_not_finite_is_marked(screen):
+def test_non_finite_numbers_are_marked(screen):
     screen = screen()
     for _ in (progress := ps.Progress(1, every=0)):
         progress.show(loss=ps.asarray(np.nan), norm=float("inf"), count=12345, rate=np.float32(0.5))
@@ -199,7 +199,7 @@ def test_what_is_not_finite_is_marked(screen):
     assert "\x1b[1;31mloss nan" in screen.text()
 
 
-def test_what_is_no_single_number(lines):
+def test_values_other_than_a_single_number(lines):
     lines = lines()
     progress = ps.Progress(1)
     with pytest.raises(ShapeError, match=r"loss has the shape \(3,\)(.|\n)*show\(loss=ps.mean\(loss\)\)"):
@@ -217,7 +217,7 @@ def train(progress, x, optimizer):
 
 @pytest.mark.parametrize("every", [0, 0.5, 1e9])
 def test_showing_makes_no_step_run_early(every, lines):
-    """The launches of a loop do not depend on how often a line is written, nor on whether there is any."""
+    """The launches of a loop do not depend on how often a line is written, or on whether any is."""
     lines = lines()
     with use_engine("xla"):
         x, optimizer = ps.Variable(3.0), ps.optimizers.SGD(0.1)
@@ -337,7 +337,7 @@ def test_a_loop_that_was_left_inside_another(clock, screen):
     assert not room._open.loops and not room._drawing.locked()
 
 
-def test_threads_have_loops_of_their_own(screen):
+def test_threads_have_separate_loops(screen):
     """One draws; the others' last lines come at the end."""
     screen = screen()
     gate, errors = threading.Barrier(3), []
@@ -401,7 +401,7 @@ print("after", flush=True)
 
 
 def on_a_terminal(how, interrupt=False):
-    """The output of the script on a terminal of its own, and its exit status."""
+    """The output of the script on a new terminal, and its exit status."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-c", SCRIPT, how],
@@ -445,9 +445,9 @@ def test_the_terminal_is_left_clean(how):
 
 
 def interrupted(call, number):
-    """Calls, with a signal at the line of this number of the display's; returns whether there are so many.
+    """Calls, with a signal at the display's line with this number; returns whether there are that many.
 
-    Lines that call nothing are not counted: Python looks for signals where something is called.
+    Lines without a call are not counted: Python checks for signals at calls.
     """
     left = number
 
@@ -461,7 +461,7 @@ def interrupted(call, number):
 
     def at_call(frame, event, _):
         code = frame.f_code
-        # The lines that hold interrupts back come before there is anything to lose, or are tried again.
+        # The lines that hold back interrupts precede every possible loss, or are tried again.
         inside = os.path.basename(code.co_filename) == "progress.py"
         return at_line if inside and code.co_name not in ("__init__", "__exit__", "_begin", "_end") else None
 
@@ -498,7 +498,7 @@ def test_an_interrupt_at_any_line_leaves_the_last_line_and_a_clean_terminal(way,
         assert sys.stderr is ours and not room._open.loops, number
         assert room._drawing.acquire(blocking=False), number
         room._drawing.release()
-        # Before the loop is entered there is nothing to tell of.
+        # Before the loop begins there is nothing to report.
         assert len(last) == 1 or (number < 5 and not last), (number, stay())
         if not again:
             break

@@ -35,7 +35,7 @@ def project_files() -> list[Path]:
 
 
 def foreign_words(text: str) -> list[tuple[int, str, str]]:
-    """Line, what it is and the words, for everything in a text that belongs to a machine."""
+    """Line, kind and words of each trace of a machine in a text."""
     return [
         (number, what, match.group())
         for number, line in enumerate(text.splitlines(), start=1)
@@ -148,7 +148,7 @@ def test_the_long_files_of_the_suite_exist():
     assert len(set(LONGEST)) == len(LONGEST)
 
 
-def test_tests_that_take_long_are_named_with_what_they_take_in_all():
+def test_slow_tests_are_named_with_their_total_time():
     def report(name, when, seconds):
         return pytest.TestReport(name, ("", None, ""), {}, "passed", None, when, duration=seconds)
 

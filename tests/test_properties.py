@@ -92,11 +92,11 @@ class Program:
 
 @st.composite
 def programs(draw):
-    """Draws up to seven statements over the arguments; each reads what stands before."""
+    """Draws up to seven statements over the arguments; each reads earlier values."""
     shapes = dict(ARGUMENTS)
     lines = []
     for number in range(draw(st.integers(1, 7))):
-        # Late names first, so that what is made is used.
+        # Late names first, so that computed values are used.
         names = sorted(shapes, reverse=True)
         first, second = draw(st.sampled_from(names)), draw(st.sampled_from(names))
         kind = draw(st.sampled_from(("unary", "binary", "reduce", "matmul", "arrange")))
@@ -147,7 +147,7 @@ def evaluated(f, arguments, cotangent=None):
 
 
 def require(condition, what, program):
-    """An assertion whose message pytest leaves as it is, to be pasted."""
+    """An assertion whose message pytest does not change, ready to paste."""
     if not condition:
         raise AssertionError(f"{what}\n\n{program}")
 
@@ -156,7 +156,7 @@ def check_against_differences(program):
     arguments = program.arguments()
     _, found, cotangent = evaluated(program.function(), arguments)
     size = max(1.0, *(np.abs(g).max(initial=0) for g in found))
-    # Where a program is steep it is curved too, and differences are no judge.
+    # A steep program is also curved, and differences prove nothing.
     assume(size < 1e3)
     rng = np.random.default_rng(0)
     moves = [rng.standard_normal(one.shape) for one in arguments]

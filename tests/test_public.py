@@ -19,7 +19,7 @@ def is_ours(thing: Any) -> bool:
 
 
 def public_names(module: ModuleType) -> dict[str, Any]:
-    """What users call by a module's name: what it lists, or what is defined in it."""
+    """The names of a module for users: those it lists, or else those it defines."""
     listed = getattr(module, "__all__", None)
     names = [name for name in vars(module) if not name.startswith("_")] if listed is None else listed
     things = {name: getattr(module, name) for name in names}

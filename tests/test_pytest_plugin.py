@@ -1,4 +1,4 @@
-"""The plugin for pytest: the fixture `flow`, `--penstock`, and that it costs nothing where nobody uses it."""
+"""The plugin for pytest: the fixture `flow`, `--penstock`, and no cost unless it is used."""
 
 import subprocess
 import sys
@@ -27,7 +27,7 @@ def train(backbone, head, optimizer, rate=1.0, both=False, cut=False):
 
 @pytest.fixture
 def run(tmp_path):
-    """Runs pytest with the plugin, in a process of its own, on a file of tests; returns what it prints."""
+    """Runs pytest with the plugin, in a new process, on a file of tests; returns its output."""
 
     def pytest_on(text, *options, head=HEAD):
         (tmp_path / "test_it.py").write_text(head + dedent(text))
@@ -47,7 +47,7 @@ def run(tmp_path):
     return pytest_on
 
 
-def test_a_block_that_trains_what_it_should_passes(run):
+def test_a_block_that_trains_the_right_variables_passes(run):
     status, shown = run("""
         def test_step(flow):
             backbone, head, optimizer = parts()
@@ -134,7 +134,7 @@ def test_options_that_mean_nothing_are_refused(options, said, run):
     assert status == 4 and said in shown
 
 
-def test_the_engine_is_not_imported_where_nobody_asks(run):
+def test_the_engine_is_not_imported_without_a_request(run):
     status, shown = run("""
         import sys
 

@@ -1,4 +1,4 @@
-"""The README proves itself: each Python program in it runs and prints the block that stands under it."""
+"""The README proves itself: each Python program in it runs and prints the block below it."""
 
 import importlib
 import inspect
@@ -94,7 +94,7 @@ def test_program_prints_what_the_readme_shows(program, tmp_path):
     command = [sys.executable, "example.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    # Lines of the user's file are shown relative to where the program was started.
+    # Lines of the user's file are shown relative to the folder in which the program was started.
     assert done.stdout.replace(f"{tmp_path}/", "") == (program["output"] or "")
 
 

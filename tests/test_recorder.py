@@ -1,4 +1,4 @@
-"""The recorder against an eager engine: random programs must see the same values, whatever runs when."""
+"""The recorder against an eager engine: random programs must see the same values in any order of runs."""
 
 import contextlib
 import itertools
@@ -17,7 +17,7 @@ from penstock.trace.tree import tree
 
 
 def wrong(program):
-    """Says in what a program's values differ from the eager engine's; starts and ends with an empty trace."""
+    """Says how a program's values differ from the eager engine's; starts and ends with an empty trace."""
     with contextlib.suppress(Exception):
         local.trace.run(True)
     with contextlib.suppress(AssertionError):
@@ -26,7 +26,7 @@ def wrong(program):
 
 
 def kind(found):
-    """The beginning of what is said of a wrong program: a smaller one must be wrong in the same way."""
+    """The beginning of the message on a wrong program: a smaller one must be wrong in the same way."""
     return (found or "").split(":")[0][:12]
 
 
@@ -90,7 +90,7 @@ def test_random_programs_that_are_run_every_few_events(monkeypatch):
 
 
 def test_the_comparison_notices_a_wrong_engine(monkeypatch):
-    """Plant an error in what random programs are compared with; it must be found and made small."""
+    """Plant an error in the oracle of random programs; it must be found and reduced."""
     import eager_shadow
 
     right = eager_shadow.Tensor.__mul__
@@ -266,8 +266,8 @@ def test_the_same_number_object_changes_nothing():
         assert np.isnan(float(x * number)) == np.isnan(number)
 
 
-def test_code_that_is_made_anew_is_not_taken_for_old_code():
-    """A freed code object's address may be given to another one: what is found by it must still fit."""
+def test_newly_made_code_is_not_taken_for_old_code():
+    """Another code object may get a freed one's address: entries found by it must still fit."""
     for turn in range(200):
         names = {"x": ps.Variable(3.0), "ps": ps}
         text = ["y = x * 2.0", "y = x + 2.0", "y = x - 2.0", "y = ps.sum(x) * 4.0", "y = (x * x) * 2.0"][

@@ -1,4 +1,4 @@
-"""Recurrent layers as loops of the program: what they cost, and that they are the loop written by hand."""
+"""Recurrent layers as loops of the program: their cost, and that they equal the loop written by hand."""
 
 import numpy as np
 import pytest
@@ -164,7 +164,7 @@ def written_out(steps):
 def test_the_gradient_of_many_slices_is_one_concatenation():
     names = written_out(12)
     assert names.count("unslice") == 0 and names.count("concat") == 1
-    # In proportion to the number of turns: no turn pads what all of them have.
+    # In proportion to the number of turns: no turn pads an array of all turns.
     assert len(written_out(24)) - len(names) == 2 * (len(written_out(18)) - len(names))
 
 
@@ -231,7 +231,7 @@ def test_a_captured_step_carries_the_state():
         np.testing.assert_allclose(step(x[:, t : t + 2]), want, rtol=1e-12)
 
 
-def test_what_a_stateful_layer_refuses():
+def test_errors_of_a_stateful_layer():
     layer = ps.layers.LSTM(3, stateful=True, name="ear")
     layer(ps.ones((2, 2, 4)))
     with pytest.raises(ps.errors.ShapeError, match=r"keeps the state of 2 sequences, but was given 3"):
@@ -240,7 +240,7 @@ def test_what_a_stateful_layer_refuses():
         ps.layers.LSTM(3).reset_state()
 
 
-# -- dropping what is carried on ---------------------------------------------------------------------------
+# -- dropping elements of the state ------------------------------------------------------------------------
 
 
 def sigmoid(x):
@@ -248,7 +248,7 @@ def sigmoid(x):
 
 
 def by_hand(name, x, kernel, recurrent, bias, states, kept):
-    """The last state; `kept` [gates, batch, units] is what h is multiplied by before each gate's product."""
+    """The last state; `kept` [gates, batch, units] multiplies h before each gate's product."""
     gates, size = len(kept), recurrent.shape[0]
     matrices = [recurrent[:, i * size : (i + 1) * size] for i in range(gates)]
     first, second = bias if bias.ndim == 2 else (bias, np.zeros_like(bias))
@@ -272,7 +272,7 @@ def by_hand(name, x, kernel, recurrent, bias, states, kept):
 
 
 @pytest.mark.parametrize("name", LAYERS)
-def test_each_gate_has_a_mask_of_its_own_for_all_steps(name, monkeypatch):
+def test_each_gate_has_its_own_mask_for_all_steps(name, monkeypatch):
     """The draws are taken from the layer and given to the same steps written out."""
     drawn = []
     rng = np.random.default_rng(1)
@@ -327,7 +327,7 @@ def test_derivatives_where_the_state_is_dropped(name):
 
 
 def test_what_is_dropped_is_the_same_at_every_step_and_at_none_when_not_training():
-    """The state is carried on as it is: its elements are doubled at each step, or gone from the first."""
+    """The state passes on unchanged: its elements are doubled at each step, or are 0 from the first."""
     layer = ps.layers.SimpleRNN(
         32, "linear", use_bias=False, kernel_initializer="zeros", recurrent_initializer="identity",
         recurrent_dropout=0.5, return_sequences=True,

@@ -1,4 +1,4 @@
-"""Every public name says what it takes, what comes of it, and what it raises, as bad calls of it show."""
+"""Every public name documents its arguments, its result, and the errors that bad calls of it raise."""
 
 import inspect
 import pydoc
@@ -16,7 +16,7 @@ from test_public import PUBLIC
 
 SECTION = r"(?m)^{head}:\n(?P<items>(?:    .*\n)+)"
 NO_ARGUMENTS = {"Absence", "Tensor", "random.DrawKey"}
-"""Classes that nobody makes by calling them."""
+"""Classes that users do not construct."""
 
 
 def sections(text):
@@ -31,11 +31,11 @@ def sections(text):
 
 
 def takes(name, thing):
-    """The parameters that a docstring has to tell of: those of a class whose constructor is its own."""
+    """The parameters that a docstring must document; those of a class only if it defines its constructor."""
     if inspect.isclass(thing) and (
         name in NO_ARGUMENTS
         or issubclass(thing, Exception | Warning)
-        or thing.__init__ is ps.layers.Layer.__init__  # whose options are told in prose
+        or thing.__init__ is ps.layers.Layer.__init__  # whose options are described in prose
     ):
         return []
     try:
@@ -46,7 +46,7 @@ def takes(name, thing):
 
 
 def lacking(name, thing):
-    """What a docstring does not say."""
+    """The omissions of a docstring."""
     told = sections(inspect.getdoc(thing) or "")
     named = {one.partition(":")[0] for one in told.get("Args", ())}
     found = [f"{name}: Args does not name {one}" for one in takes(name, thing) if one not in named]
@@ -59,7 +59,7 @@ def lacking(name, thing):
     return found
 
 
-def test_every_public_name_says_what_it_takes_and_what_comes_of_it():
+def test_every_public_name_documents_its_arguments_and_result():
     found = [line for name, thing in PUBLIC.items() for line in lacking(name, thing)]
     assert found == [], "\n".join(found)
 

@@ -12,7 +12,7 @@ from penstock.testing import check_grads, gradients, use_engine
 RECORD = json.loads((Path(__file__).parent / "oracles" / "resize.json").read_text(encoding="utf-8"))
 IMAGE = np.asarray(RECORD["image"]).reshape(2, 5, 6, 1)
 ROUNDING = 3e-6
-"""Of float32, in which TensorFlow makes its weights, relative to the largest number there is."""
+"""Of float32, the dtype of TensorFlow's weights, relative to the largest number."""
 
 
 def named(case):
@@ -63,7 +63,7 @@ def test_nothing_is_smoothed_where_nothing_is_resized():
     assert not np.allclose(row, ps.nn.resize(IMAGE, 12, "mitchellcubic", axes=(2,)).numpy()[:, :, :1])
 
 
-def test_what_goes_with_other_methods_only_is_refused():
+def test_arguments_of_other_methods_are_refused():
     for options in ({"align_corners": True}, {"cubic": -0.75}):
         with pytest.raises(ps.errors.PenstockError, match="method 'gaussian'"):
             ps.nn.resize(IMAGE, 4, "gaussian", **options)

@@ -1,4 +1,4 @@
-"""A fresh program that loads a checkpoint goes on bit for bit, in the middle of a window too."""
+"""A fresh program that loads a checkpoint continues bit for bit, even in the middle of a window."""
 
 import os
 import random
@@ -59,7 +59,7 @@ def state(things, optimizer):
 
 
 def assert_resumes(tmp_path, program, step=turn, load=ps.load, turns=TURNS):
-    """Saves before each turn and after the last; from each file, fresh things end where the run did."""
+    """Saves before each turn and after the last; from each file, fresh objects end with the run's values."""
     things, optimizer = program()
     for number in range(turns + 1):
         ps.save(tmp_path / str(number), things, optimizer)
@@ -201,7 +201,7 @@ def test_draws_of_a_layer_go_on(tmp_path, tier, seed):
 
 
 def test_draws_of_a_captured_step_go_on(tmp_path, tier):
-    """The stream is the layer's, whoever draws from it: here a step that was captured before the load."""
+    """The stream belongs to the layer for all that draw from it: here a step captured before the load."""
     model, optimizer = layers()
     step = ps.step(lambda x: ps.sum(model(x, training=True)))
     x = ps.ones((8, 4))
@@ -249,7 +249,7 @@ def test_optimizers_of_keras(tmp_path, tier, kind, options):
 
 
 def test_an_older_checkpoint_takes_an_optimizer_back(tmp_path, tier):
-    """The same objects: state that the file knows nothing of begins anew."""
+    """The same objects: state that the file does not contain starts over."""
     variables, optimizer = parameters(), optimizers.Adam(0.05, **EVERYTHING)
     ends = []
     for _ in range(2):
@@ -287,7 +287,7 @@ def test_layers_that_have_not_been_called(tmp_path):
         ps.load(tmp_path / "one", model, optimizer)
 
 
-def test_what_cannot_be_restored_is_reported(tmp_path):
+def test_state_that_cannot_be_restored_is_reported(tmp_path):
     weight = ps.Variable(1.0, name="weight")
     ps.save(tmp_path / "one", weight, optimizers.SGD(0.1))
     weight.trainable = False
@@ -328,7 +328,7 @@ for one in (*variables, *optimizer.variables):
 @pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL")
 @pytest.mark.parametrize("engine", ["numpy", "xla"])
 def test_a_run_that_is_killed_again_and_again(tmp_path, engine):
-    """Killed at random micro-steps, and at random instants of them; started anew each time."""
+    """Killed at random micro-steps, and at random instants within them; started again each time."""
     turns = 31
     program = TRAINING.format(tests=os.path.dirname(__file__))
     chance = random.Random(1)
@@ -361,7 +361,7 @@ def test_a_run_that_is_killed_again_and_again(tmp_path, engine):
     reached = set()
     for kills in range(1, 16):
         told = started("killed", chance.randrange(2, 6))
-        # It may have come to its end, and been killed while it told of what it had made.
+        # It may have reached its end, and been killed while it printed its results.
         reached.add(int([line for line in told if line.strip().isdigit()][-1]) % 3)
         if kills >= 5 and len(reached) > 1:
             break

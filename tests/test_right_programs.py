@@ -1,4 +1,4 @@
-"""Right programs of many kinds, as their users write them: a check runs them and has nothing to say."""
+"""Right programs of many kinds, as users write them: a check runs them and finds nothing."""
 
 import warnings
 from pathlib import Path
@@ -23,7 +23,7 @@ def test_there_is_nothing_to_say_of_a_right_program(file, capsys):
     assert report.error is None
     assert [(one.code, one.severity, one.variables, str(one.site)) for one in report.findings] == []
     assert report.status == 0
-    # It was watched: something was written, unless there is nothing to write.
+    # The program was watched: there are writes, unless it has none.
     assert report.steps >= 3 or file.stem in UNWRITTEN
 
 

@@ -1,4 +1,4 @@
-"""Compiled programs are let go before the operating system has no room left for another."""
+"""Compiled programs are released before the operating system runs out of room for another."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def mappings():
 
 @pytest.fixture
 def little(tmp_path, monkeypatch):
-    """A system that grants few more mappings than there are now; returns how many may be taken."""
+    """A system that grants few more mappings than exist now; returns how many are left."""
     with use_engine("xla"):
         # XLA starts its threads with the first program.
         float(ps.sum(ps.asarray(np.ones(7, np.float32))))
@@ -86,7 +86,7 @@ def test_a_captured_step_whose_shapes_always_change_continues(little):
     np.testing.assert_allclose(found, trained("numpy"), rtol=1e-4)
 
 
-def test_what_is_dropped_is_compiled_again_with_the_same_result():
+def test_a_dropped_program_is_compiled_again_with_the_same_result():
     def runs():
         x = ps.asarray([1.0, 2.0, 3.0])
         return (ps.exp(x) * x).numpy()
@@ -95,7 +95,7 @@ def test_what_is_dropped_is_compiled_again_with_the_same_result():
         first = runs()
         compiled, paths = count_compilations(), tree.count
         for _ in range(9):
-            # Half of what is compiled goes each time, the oldest first; the newest stays.
+            # Half of the compiled programs go each time, the oldest first; the newest stays.
             budget.now += 1
             budget.press()
             budget.tidy()
@@ -113,7 +113,7 @@ def test_it_is_looked_only_after_much_was_compiled(monkeypatch):
 
 
 def test_executables_may_come_while_others_are_weighed(monkeypatch):
-    """A thread compiles without the lock under which another looks at what there is."""
+    """A thread compiles without the lock under which another examines the programs."""
     monkeypatch.setattr(type(budget), "take", lambda *given: None)
     own, size = Room(), 500
 

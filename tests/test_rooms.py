@@ -68,12 +68,12 @@ def room_of(parts: tuple[str, ...]) -> str:
 
 
 def is_type_checking(test: ast.expr) -> bool:
-    """Whether an `if` asks for TYPE_CHECKING, so that its body never runs."""
+    """Whether an `if` tests TYPE_CHECKING, so that its body never runs."""
     return getattr(test, "id", getattr(test, "attr", None)) == "TYPE_CHECKING"
 
 
 def running_nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    """Every node that can run, function bodies included; what stands under TYPE_CHECKING is left out."""
+    """Every node that can run, including function bodies, but not those under TYPE_CHECKING."""
     waiting = [tree]
     while waiting:
         node = waiting.pop()
@@ -85,7 +85,7 @@ def running_nodes(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def imported_names(node: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Dotted names that one node imports, relative ones resolved against the package the file lies in."""
+    """Dotted names that one node imports, relative ones resolved against the file's package."""
     match node:
         case ast.Import(names=names):
             yield from (tuple(alias.name.split(".")) for alias in names)
@@ -104,7 +104,7 @@ def imported_names(node: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[st
             # The files that a module of a dialect draws its names from.
             yield from (("penstock", package[1], *one.split(".")) for one in sources.split())
         case ast.Dict(keys=keys):
-            # The tables of `later`: modules that are imported when one of their names is asked for.
+            # The tables of `later`: modules that are imported when one of their names is first used.
             for key in keys:
                 if isinstance(key, ast.Constant) and str(key.value).startswith("penstock."):
                     yield tuple(str(key.value).split("."))
@@ -194,7 +194,7 @@ def module_of(path: Path) -> tuple[str, ...]:
 
 
 def circles(files: dict[Path, str]) -> list[list[str]]:
-    """Groups of files that import each other, on whatever way, inside functions too.
+    """Groups of files that import each other, directly or not, including imports inside functions.
 
     `files` has the source of each file by its path, which is relative to the package.
     """
@@ -325,7 +325,7 @@ def test_a_planted_foreign_read_is_found():
 
 
 def imports_among(folder: str) -> dict[str, set[str]]:
-    """Which files of a folder import which others of it, wherever in a file that stands."""
+    """Which files of a folder import which others of it, with imports anywhere in a file."""
     homes = {}
     for path in sorted((PACKAGE / folder).rglob("*.py")):
         parts = path.relative_to(PACKAGE).with_suffix("").parts

@@ -1,4 +1,4 @@
-"""Scripts run unchanged: what they see of the process, where their imports lead, and how they fail."""
+"""Scripts run unchanged: their view of the process, the targets of their imports, and their failures."""
 
 import gc
 import sys
@@ -14,7 +14,7 @@ from penstock.state.selection import everywhere
 
 @pytest.fixture
 def script(tmp_path):
-    """Writes a script, and modules beside it, and returns a function that runs it."""
+    """Writes a script, and modules next to it, and returns a function that runs it."""
 
     def run(text, dialect=None, arguments=(), **modules):
         for name, module in modules.items():
@@ -110,7 +110,7 @@ def test_a_module_already_imported_comes_back(script, monkeypatch):
     assert sys.modules["tensorflow"] is other
 
 
-def test_what_is_pending_is_computed_at_the_end(script, monkeypatch):
+def test_pending_operations_run_at_the_end(script, monkeypatch):
     v = ps.Variable(1.0)
     module = type(sys)("shared")
     module.v = v

@@ -1,4 +1,4 @@
-"""Which variables somebody means: patterns, objects, and what is said where nothing is meant."""
+"""Which variables a user means: patterns, objects, and the messages if nothing matches."""
 
 import gc
 
@@ -61,7 +61,7 @@ def test_patterns_choose_among_all_living_variables():
     assert same(select("select_here"), first.variables)
 
 
-def test_what_optimizers_keep_is_not_meant():
+def test_the_state_of_optimizers_is_not_selected():
     weight = ps.Variable(1.0, name="kept_apart/weight")
     adam = ps.optimizers.Adam(0.1)
     adam.apply_gradients([(ps.asarray(1.0), weight)])
@@ -70,18 +70,18 @@ def test_what_optimizers_keep_is_not_meant():
     assert same(select(adam), sorted(adam.variables, key=lambda v: v._uid))
 
 
-def test_what_has_no_name_is_found_by_the_name_of_its_line():
+def test_an_unnamed_object_is_found_by_the_name_of_its_line():
     nameless_weight = ps.Variable(1.0)
     assert same(select("nameless_weight"), [nameless_weight])
     assert same(select(nameless_weight.path), [nameless_weight])
 
 
-def test_objects_nests_and_what_is_taken_away():
+def test_objects_nests_and_exclusions():
     body, head = Layer("body", Layer("body/inner")), Layer("head")
     model = {"body": body, "rest": [head]}
     assert same(variables_of(model), [*body.variables, *head.variables])
     assert same(variables_of([head, head.kernel]), head.variables)
-    kernels = [body.parts[0].kernel, body.kernel]  # in the order in which they were made
+    kernels = [body.parts[0].kernel, body.kernel]  # in the order of their creation
     assert same(select(["*", "!*/bias", "!head"], model), kernels)
     assert same(select([head.bias, "body/inner/*"], model), [*body.parts[0].variables, head.bias])
 
@@ -129,7 +129,7 @@ def test_a_selection_may_come_out_empty_where_that_is_expected():
 
 
 @pytest.mark.parametrize("wrong", [3, 2.0, None, b"encoder/*"])
-def test_what_is_no_variable_is_an_error(wrong):
+def test_a_value_other_than_a_variable_is_an_error(wrong):
     with pytest.raises(SelectionError, match="neither a Variable"):
         select([wrong])
 

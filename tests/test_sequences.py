@@ -41,7 +41,7 @@ def test_slopes_and_curvature():
         check_grads(lambda x: ps.losses.ctc(x, LABELS, TIMES, LENGTHS), LOGITS, order=2)
 
 
-def test_what_does_not_fit_into_its_time_is_impossible_and_trains_nothing(tier):
+def test_labels_longer_than_their_time_are_impossible_and_train_nothing(tier):
     x = ps.Variable(np.zeros((2, 2, 3)))
     with ps.GradientTape() as tape:
         loss = ps.losses.ctc(x, np.asarray([[1, 1], [1, 2]]))
@@ -92,7 +92,7 @@ def test_infinite_and_missing_logits(tier):
          lambda: ps.losses.ctc(LOGITS, LABELS, TIMES + 1).numpy()),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_is_refused_on_its_line(error, words, call):
+def test_arguments_that_do_not_fit_are_refused_on_their_line(error, words, call):
     with pytest.raises(error, match=words) as caught:
         call()
     assert caught.value.site.file == __file__

@@ -1,4 +1,4 @@
-"""Updates of what threads share: none is lost, and value, version, ledger and counts agree."""
+"""Updates of shared variables by threads: none is lost, and value, version, ledger and counts agree."""
 
 import os
 import subprocess
@@ -29,7 +29,7 @@ def everywhere(request):
 
 
 def by_all(*functions, turns=TURNS):
-    """Call each function so many times in as many threads as there are functions."""
+    """Call each function this many times, in one thread per function."""
 
     def repeated(function):
         def loop():
@@ -77,7 +77,7 @@ def test_the_ledger_tells_each_of_them_once(everywhere):
     x = ps.Variable(0.0, name="x")
     with ps.ledger(values=True) as entries:
         by_all(*[lambda turn: x.assign_add(1.0)] * THREADS)
-        # What threads that are gone have left pending is told when somebody reads it.
+        # Updates left pending by finished threads are reported when a thread reads the variable.
         assert float(x) == UPDATES
     assert [(float(one.before), float(one.after)) for one in entries] == [
         (k, k + 1.0) for k in range(UPDATES)
@@ -115,7 +115,7 @@ def test_ways_that_are_mixed(everywhere):
 
 
 def test_a_step_that_is_recorded_is_not_yet_done(tier):
-    """What a recording writes belongs to its replay: nobody else sees it, or writes it for good."""
+    """The writes of a recording belong to its replay: no other thread sees them or makes them final."""
     x = ps.Variable(1.0, name="x")
     seen = []
 
@@ -127,13 +127,13 @@ def test_a_step_that_is_recorded_is_not_yet_done(tier):
         x.assign_add(1.0)
 
     double()
-    # Recorded at 1, beside which 10 is added; replayed at 11.
+    # Recorded at 1, while another thread adds 10; replayed at 11.
     assert seen == [(1.0, 0)]
     assert (float(x), x.version) == (23.0, 3)
 
 
-def test_what_is_read_by_hand_is_as_old_as_the_read(tier):
-    """Documented: a line that reads, computes and assigns does not see what is written in between."""
+def test_a_value_read_by_hand_is_as_old_as_the_read(tier):
+    """Documented: a line that reads, computes and assigns does not see writes in between."""
     x = ps.Variable(1.0)
     sum = x + 1.0
     in_a_thread(lambda: x.assign(10.0))
@@ -168,7 +168,7 @@ OPTIMIZERS = {
 
 @pytest.mark.parametrize("kind", OPTIMIZERS)
 def test_an_optimizer_that_threads_share(everywhere, kind):
-    """Equal gradients make the order of updates nothing: so many in threads are so many in one."""
+    """With equal gradients the order of updates does not matter: threads give the result of one thread."""
 
     def trained(threads):
         optimizer = OPTIMIZERS[kind]()
@@ -193,7 +193,7 @@ def test_an_optimizer_that_threads_share(everywhere, kind):
 
 
 def test_an_optimizer_that_many_meet_first_at_once(tier):
-    """What is kept for a variable is made once, whoever comes first."""
+    """The state kept for a variable is created once, by whichever thread comes first."""
     for _ in range(10):
         optimizer = ps.optimizers.Adam(0.5)
         x = ps.Variable(1.0, name="x", dtype="float64")
@@ -223,7 +223,7 @@ def test_rows_that_threads_update(tier):
 
 
 def test_gradients_that_one_thread_has_unscaled(tier):
-    """`unscale` speaks of the next update of its own thread."""
+    """`unscale` applies to the next update of its own thread."""
     optimizer = ps.optimizers.SGD(1.0, loss_scale_factor=4.0)
     x = ps.Variable(0.0)
     (divided,) = optimizer.unscale([ps.asarray(-4.0)])
@@ -386,7 +386,7 @@ def test_the_hot_path_in_both_languages(name, language):
 
 
 def test_a_thread_that_comes_while_another_writes(tier):
-    """The first thread goes its shortest way until there is a second."""
+    """The first thread takes its shortest path until a second one exists."""
     for _ in range(30):
         x = ps.Variable(0.0)
         begun = threading.Event()
@@ -457,7 +457,7 @@ def test_contracts_of_many_turns_leave_nothing(tier):
     assert not any(engine.observers.values())
 
 
-def test_what_a_contract_refuses_nobody_else_reads(tier):
+def test_no_other_thread_reads_writes_that_a_contract_refuses(tier):
     """A block that will be refused has written nothing, for those who read in the middle of it either."""
     a, b = ps.Variable(1.0, name="a"), ps.Variable(1.0, name="b")
     seen = []

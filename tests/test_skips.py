@@ -1,4 +1,4 @@
-"""Skipped updates: what `penstock check`, its formats and `ps.explain` say of them."""
+"""Skipped updates in `penstock check`, its formats and `ps.explain`."""
 
 import io
 import json
@@ -99,7 +99,7 @@ def test_a_scale_that_is_still_falling_is_a_note(check):
     ],
     ids=["too large a scale", "no slope there", "no value there", "all is well"],
 )
-def test_only_what_the_scale_is_not_to_blame_for_is_a_warning(power, loss, severity, check):
+def test_only_skips_with_a_cause_other_than_the_scale_are_warnings(power, loss, severity, check):
     report = check(PADDLE.format(power=power, loss=loss), "paddle")
     assert report.error is None
     assert [one.severity for one in report.findings] == ([severity] if severity else [])

@@ -1,4 +1,4 @@
-"""The few facts everything else stands on, in a second or two: run on each save."""
+"""The few facts on which everything else depends, in a second or two: run on each save."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Captured steps: what they may not make, why they are recorded again, and many calls in one executable."""
+"""Captured steps: forbidden objects, reasons for new recordings, and many calls in one executable."""
 
 import copy
 import gc
@@ -18,7 +18,7 @@ def line():
     return sys._getframe(1).f_lineno
 
 
-# -- what a step makes -------------------------------------------------------------------------------------
+# -- objects that a step makes -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", [ps.optimizers.SGD, ps.optimizers.Adam])
@@ -53,7 +53,7 @@ def test_a_variable_made_in_each_recording():
         train(np.ones(3, np.float32))
 
 
-def test_what_is_made_once_and_kept_is_fine(tier):
+def test_objects_made_once_and_kept_are_allowed(tier):
     made = {}
 
     @ps.step
@@ -71,7 +71,7 @@ def test_what_is_made_once_and_kept_is_fine(tier):
     assert made["weight"].version == 4 and made["optimizer"].applied == 4
 
 
-def test_what_is_made_on_reentry_only():
+def test_objects_made_on_reentry_only():
     kept = []
 
     @ps.step
@@ -167,7 +167,7 @@ def test_a_step_inside_another_is_part_of_it_from_the_first_line_on(tier):
 
 
 def test_an_argument_that_the_function_has_kept_is_refused(tier):
-    """The slot it had while the step was recorded means something else in another path."""
+    """Its slot in the recording of the step has another meaning in another path."""
     kept = []
 
     @ps.step
@@ -296,7 +296,7 @@ def test_many_calls_are_one_launch():
 
 
 def repeated_addition(size=LARGE, times=3):
-    """A variable, and a function that adds one to it so many times."""
+    """A variable, and a function that adds one to it this many times."""
     x = ps.Variable(np.zeros(size, np.float32), name="x")
 
     @ps.step
@@ -307,7 +307,7 @@ def repeated_addition(size=LARGE, times=3):
 
 
 def test_many_calls_write_over_variables_and_state():
-    """Without that, the loop holds every old value beside the new one."""
+    """Otherwise the loop would hold every old value together with the new one."""
     with use_engine("xla"):
         x = ps.Variable(np.zeros(LARGE, np.float32))
         adam = ps.optimizers.Adam(0.1)
@@ -332,7 +332,7 @@ def test_many_calls_write_over_variables_and_state():
 
 
 @pytest.mark.parametrize("see", SEEING)
-def test_many_calls_leave_what_somebody_sees(see):
+def test_many_calls_leave_values_that_the_program_holds(see):
     with use_engine("xla"):
         x, many = repeated_addition()
         many()

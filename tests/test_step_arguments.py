@@ -1,4 +1,4 @@
-"""What a captured step takes and gives: structures of every kind, values it is told by; what is refused."""
+"""Arguments and results of a captured step: structures of every kind, values that select one; errors."""
 
 import collections
 import copy
@@ -356,7 +356,7 @@ def test_models_are_read_live():
 
 
 def test_an_identity_is_not_used_again():
-    """What a recording is told by lives as long as the recording: another object never has its id."""
+    """Objects that identify a recording live as long as it does: no other object ever has their ids."""
 
     @ps.step
     def scale(x, settings):
@@ -365,7 +365,7 @@ def test_an_identity_is_not_used_again():
     assert [float(scale(1.0, Settings(float(n)))) for n in range(50)] == [float(n) for n in range(50)]
 
 
-# -- what is refused --------------------------------------------------------------------------------------
+# -- errors -----------------------------------------------------------------------------------------------
 
 
 class Holder:
@@ -395,7 +395,7 @@ class Unhashable:
         (functools.partial(max, np.ones(1)), r"value.args\[0\].* is a partial that holds data", "partial"),
     ],
 )  # fmt: skip
-def test_what_may_change_unnoticed_is_refused(value, fact, remedy):
+def test_mutable_arguments_are_refused(value, fact, remedy):
     calls = []
 
     @ps.step
@@ -456,7 +456,7 @@ def test_the_way_out_that_is_named_works():
     assert len(double.recordings) == 1
 
 
-def test_results_that_hide_what_was_computed_are_refused():
+def test_results_that_hide_computed_values_are_refused():
     class Result:
         def __init__(self, loss):
             self.loss = loss
@@ -585,7 +585,7 @@ def test_an_object_goes_with_its_recordings():
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
-def test_a_copy_of_an_object_has_recordings_of_its_own(copied):
+def test_a_copy_of_an_object_has_its_own_recordings(copied):
     one = Simple(2.0)
     assert float(one.times(3.0)) == 6.0
     other = copied(one)

@@ -29,7 +29,7 @@ def many_switches():
 
 
 def in_four(function):
-    """What a function of the thread's number returns in each of so many threads."""
+    """The results of a function of the thread's number in each of this many threads."""
     return in_threads(*[lambda number=number: function(number) for number in range(THREADS)])
 
 
@@ -119,7 +119,7 @@ def test_a_first_call_made_by_several_threads_is_recorded_once_and_done_once_eac
 
 
 def test_a_recording_is_not_seen_by_who_reads_meanwhile(tier):
-    """What a step writes is written when it is replayed, not when somebody looks at its recording."""
+    """A step writes when it is replayed, not when another thread looks at its recording."""
     x = ps.Variable(1.0, name="x")
     seen = []
 
@@ -192,7 +192,7 @@ def test_no_two_runs_of_a_session_draw_with_one_key():
     forget()
 
 
-def test_draws_that_are_tried_for_a_graph_are_nobody_elses():
+def test_draws_of_a_trial_for_a_graph_belong_to_it_alone():
     ps.random.seed(5)
     with scratch():
         tried = ps.random.key().numpy().tolist()
@@ -204,8 +204,8 @@ def test_draws_that_are_tried_for_a_graph_are_nobody_elses():
 # -- numbers that are read ---------------------------------------------------------------------------------
 
 
-def test_each_update_has_the_rate_of_its_own_number(tier):
-    """A rate by a Python function is right for the update that is made, whoever made others meanwhile."""
+def test_each_update_has_the_rate_for_its_number(tier):
+    """A rate by a Python function is right for its update, even if other threads made updates meanwhile."""
     x = ps.Variable(0.0, dtype="float64")
     optimizer = ps.optimizers.SGD(lambda step: float(int(step) + 1))
 
@@ -276,7 +276,7 @@ def test_a_flag_that_is_changed_while_flags_are_looked_at_is_noticed(monkeypatch
     assert total() == [False, True]
 
 
-# -- what is kept ------------------------------------------------------------------------------------------
+# -- memory ------------------------------------------------------------------------------------------------
 
 
 def test_nothing_of_a_call_is_kept_for_the_next_thread(tier):

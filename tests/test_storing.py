@@ -39,7 +39,7 @@ def kernels(text):
 
 
 def residual(depth, engine="xla"):
-    """The weights after a training step of so many residual blocks."""
+    """The weights after a training step of this many residual blocks."""
     rng = np.random.default_rng(0)
     weights = [ps.Variable(rng.normal(size=(WIDTH, WIDTH)).astype(np.float32) * 0.05) for _ in range(depth)]
     x = ps.asarray(rng.normal(size=(ROWS, WIDTH)).astype(np.float32))
@@ -68,7 +68,7 @@ def test_a_deep_model_reads_in_proportion_to_its_depth():
 
 
 def test_no_kernel_of_a_deep_model_reads_many_values_however_small():
-    """The compiler's time grows with the square of what one kernel reads; the depth is not to matter."""
+    """The compiler's time grows with the square of a kernel's inputs; the depth must not matter."""
     rng = np.random.default_rng(0)
     depth, width = 24, 8
     weights = [
@@ -120,7 +120,7 @@ def test_a_value_is_stored_where_that_moves_less(sources, readers, size, expecte
     np.testing.assert_allclose(found, [total * (i + 1.5) for i in range(readers)], rtol=1e-5)
 
 
-def test_what_is_small_beside_a_value_is_no_source():
+def test_small_inputs_of_a_value_are_no_sources():
     """A mean for each row, and a bias, are read in no time; a broadcast row is as small as the row."""
     x, row = ps.asarray(np.ones((ROWS, WIDTH), np.float32)), ps.asarray(np.ones(WIDTH, np.float32))
     with use_engine("xla"):
@@ -149,3 +149,39 @@ def test_a_loop_turns_its_matrices_once():
     assert len(dots) >= 3 and set(dots) == {"0"}
     with use_engine("numpy"):
         np.testing.assert_allclose(found, step(), rtol=1e-5, atol=1e-6)
+
+
+def test_the_gradient_of_a_kernel_reads_stored_values_without_copies_or_branches():
+    """Both operands are transposed: neither is computed again in that order, and a barrier stores them."""
+    rng = np.random.default_rng(0)
+    x = ps.asarray(rng.normal(size=(16, 16, 16, 16)).astype(np.float32))
+    kernel = ps.Variable(rng.normal(size=(3, 3, 16, 16)).astype(np.float32), name="stored_kernel")
+
+    def step():
+        with ps.GradientTape() as tape:
+            h = ps.nn.conv(ps.tanh(x), kernel, padding="same")
+            loss = ps.sum(ps.square(ps.nn.max_pool(h, 2)))
+        return tape.gradient(loss, kernel).numpy()
+
+    with use_engine("xla"):
+        found = step()
+    text = last()[1]
+    assert len(re.findall(r" opt-barrier\(", text)) == 2
+    assert "conditional(" not in text
+    with use_engine("numpy"):
+        np.testing.assert_allclose(found, step(), rtol=1e-3, atol=1e-3)
+
+
+def test_pools_side_by_side_put_no_parts_back():
+    """Each element asks for its own window: no part is spread over the whole, with a branch for each."""
+    x = ps.asarray(np.random.default_rng(0).normal(size=(4, 9, 6, 3)).astype(np.float32))
+    texts = {}
+    for strides in (2, 1):
+        with use_engine("xla"), ps.GradientTape() as tape:
+            tape.watch(x)
+            loss = ps.sum(ps.square(ps.nn.max_pool(x, 2, strides=strides)))
+        with use_engine("xla"):
+            ps.wait(tape.gradient(loss, x))
+        texts[strides] = last()[1]
+    # One pad at the end, for the row that no window covers; one for each place of windows that overlap.
+    assert [len(re.findall(r" pad\(", texts[strides])) for strides in (2, 1)] == [1, 4]

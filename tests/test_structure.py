@@ -1,4 +1,4 @@
-"""Nested structures: taken apart, put together, compared, and used wherever tensors may be nested."""
+"""Nested structures: flattened, rebuilt, compared, and used wherever tensors may be nested."""
 
 import collections
 import dataclasses
@@ -63,7 +63,7 @@ class ByFunctions:
 
 
 class Lookup(Mapping):
-    """A mapping of a kind that nobody has seen."""
+    """A mapping of an unknown type."""
 
     def __init__(self, items):
         self._items = dict(items)
@@ -136,7 +136,7 @@ def parts_of(thing):
 
 
 def besides(thing):
-    """What else there is to a structure, which stays as it is."""
+    """The other attributes of a structure, which must not change."""
     if isinstance(thing, Mapping):
         return list(thing), getattr(thing, "default_factory", None), getattr(thing, "source", None)
     return getattr(thing, "unit", None), getattr(thing, "made", None), getattr(thing, "maxlen", None)
@@ -162,7 +162,7 @@ structures = st.recursive(
 )
 
 
-# -- taken apart and put together -----------------------------------------------------------------------
+# -- flattened and rebuilt ------------------------------------------------------------------------------
 
 
 @given(structures)
@@ -178,7 +178,7 @@ def test_leaves_go_back_where_they_were(structure):
 
 @given(structures, structures)
 def test_outlines_are_equal_if_structures_are(one, other):
-    """Where every leaf is 0, that means equality, but for the class and order of mappings."""
+    """If every leaf is 0, that means equality, except for the class and order of mappings."""
     one, other = (mapped(structure, lambda _: 0.0) for structure in (one, other))
 
     def as_known(thing):
@@ -212,13 +212,13 @@ def every_part(structure):
             yield from every_part(one)
 
 
-def test_an_outline_reads_like_what_it_is_of():
+def test_an_outline_reads_like_its_structure():
     given = {"x": [1.0, (2.0,)], "y": Pair(None, Plain(3.0, 4.0))}
     assert repr(outline(given)) == "{'x': [*, (*,)], 'y': Pair(a=None, b=Plain(a=*, b=*))}"
 
 
 @pytest.mark.parametrize("keys", [(1, "a"), (None, 2), ((1,), "b"), (2.5, False)])
-def test_keys_that_cannot_be_compared_have_an_order_of_their_own(keys):
+def test_keys_that_cannot_be_compared_have_a_fixed_order(keys):
     one, other = dict.fromkeys(keys, 0.0), dict.fromkeys(reversed(keys), 0.0)
     one[keys[0]] = other[keys[0]] = 1.0
     assert flat(one) == flat(other) and outline(one) == outline(other)
@@ -399,7 +399,7 @@ def test_axes_of_a_batch_may_be_structured(make):
 
 
 @every_kind
-def test_functions_with_a_gradient_of_their_own_take_structures(make):
+def test_functions_with_a_custom_gradient_take_structures(make):
     point = make(ps.asarray(3.0), ps.asarray(2.0))
 
     @ps.custom_gradient
@@ -418,7 +418,7 @@ def test_functions_with_a_gradient_of_their_own_take_structures(make):
     assert numbers(ps.checkpoint(lambda one: make(*parts_of(one)))(point)) == [3.0, 2.0]
 
 
-def test_what_is_no_structure_is_refused_with_the_way_to_make_it_one():
+def test_an_unknown_container_is_refused_with_the_way_to_convert_it():
     class Weights:
         def __init__(self, a):
             self.a = a
@@ -446,7 +446,7 @@ def test_what_is_no_structure_is_refused_with_the_way_to_make_it_one():
 
 
 def test_branches_may_fill_a_mapping_in_another_order():
-    """What belongs together goes by the keys, not by when they came."""
+    """Keys match values, not the order of insertion."""
     for chosen, wanted in ((True, [1.0, 2.0]), (False, [3.0, 4.0])):
         found = ps.cond(
             ps.asarray(chosen),

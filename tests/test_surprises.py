@@ -1,6 +1,7 @@
-"""An honest ledger of what may astonish, silent things first: what happens, and what would be better.
+"""An honest list of possible surprises, silent ones first: the behaviour, and a better one.
 
-A test here says how things are, not how they should be. When one fails because something got better, it goes.
+A test here states the present behaviour, not the desired one. When one fails because something got better, it
+goes.
 """
 
 import warnings
@@ -15,8 +16,8 @@ from penstock.testing import use_engine
 # -- silent --------------------------------------------------------------------------------------------------
 
 
-def test_a_bad_index_that_nobody_needs_is_never_reported():
-    """What nobody looks at is not computed, so its index is not checked either.
+def test_a_bad_index_of_an_unread_value_is_never_reported():
+    """A value that the program never reads is not computed, so its index is not checked either.
 
     Better: nothing, short of computing it; an eager framework would have raised.
     """
@@ -25,7 +26,7 @@ def test_a_bad_index_that_nobody_needs_is_never_reported():
 
 
 def test_a_bad_index_is_reported_where_it_is_looked_at_not_where_it_is_written():
-    """The error is raised by the look (its text names the line of the gather).
+    """The read raises the error (its text names the line of the gather).
 
     Better: nothing, short of computing at once.
     """
@@ -62,7 +63,7 @@ def test_a_value_taken_out_and_put_back_has_no_gradient(tier):
 def test_augmented_assignment_rebinds_the_name(tier):
     """`v += 1` makes `v` a tensor and leaves the variable alone. TensorFlow refuses it.
 
-    Better: to refuse it too, were Variable.__iadd__ not what makes `total += x` work for tensors' users.
+    Better: to refuse it too, but `total += x` needs Variable.__iadd__ to work as it does for tensors.
     """
     variable = name = ps.Variable(1.0)
     name += 1.0
@@ -73,7 +74,7 @@ def test_augmented_assignment_rebinds_the_name(tier):
 def test_numpy_data_is_float64_and_python_data_float32():
     """A NumPy array keeps its dtype, so `np.ones(2)` makes a float64 variable and `[1.0, 1.0]` a float32 one.
 
-    TensorFlow does the same. Mixed, the wider wins. Better: nothing that would not surprise somebody else.
+    TensorFlow does the same. Mixed, the wider wins. Better: nothing that would not surprise others.
     """
     assert ps.Variable(np.ones(2)).dtype == np.float64
     assert ps.Variable([1.0, 1.0]).dtype == np.float32
@@ -169,9 +170,9 @@ def test_names_need_not_be_unique():
 
 
 def test_a_gradient_function_runs_before_the_gradient_is_asked_for():
-    """What `custom_gradient` is given as gradient runs with the function, once, if a tape is recording.
+    """The gradient function of `custom_gradient` runs with the function, once, if a tape is recording.
 
-    Its `print` appears although nobody asks for a gradient. Better: to run it when somebody does.
+    Its `print` appears even if the program takes no gradient. Better: to run it when the program does.
     """
     ran = []
 
@@ -198,7 +199,7 @@ def test_a_way_not_taken_has_a_gradient_of_zeros():
 
 
 def test_both_functions_of_cond_run_in_python():
-    """Their Python code is run to be recorded, whichever is chosen; what they compute is not.
+    """The Python code of both runs for the recording; only the chosen one is computed.
 
     Better: nothing; it is so in JAX, and in TensorFlow inside tf.function.
     """
@@ -227,8 +228,8 @@ def test_a_tensor_cannot_be_changed_in_place():
         ps.asarray([1.0])[0] = 2.0
 
 
-def test_an_interrupted_look_abandons_what_was_pending():
-    """What was pending in a step that failed cannot be had any more, even if it had no part in it.
+def test_a_failed_read_abandons_pending_values():
+    """A value that was pending in a failed step is lost, even if it had no part in the failure.
 
     Better: to keep those that can still be computed.
     """

@@ -1,4 +1,4 @@
-"""The gradient tape: what it records, what it can be asked, whenever things run."""
+"""The gradient tape: its recording and its gradients, whenever programs run."""
 
 import gc
 import linecache
@@ -159,7 +159,7 @@ def test_second_order_of_a_first_tape_that_was_closed_before(tier, step_ends):
 
 
 @pytest.mark.parametrize("wrong", [2.0, np.float32(2.0), np.ones(2), "x"])
-def test_what_is_no_tensor_is_refused(wrong):
+def test_a_value_other_than_a_tensor_is_refused(wrong):
     x = ps.Variable(3.0)
     with ps.GradientTape(persistent=True) as tape:
         y = x * x
@@ -403,7 +403,7 @@ def test_rows_after_the_step(tier):
 
 
 @pytest.mark.parametrize("looked", [False, True])
-def test_a_later_write_does_not_change_what_was_recorded(tier, looked):
+def test_a_later_write_does_not_change_the_recording(tier, looked):
     x = ps.Variable(3.0)
     with ps.GradientTape() as tape:
         y = x * x
@@ -506,7 +506,7 @@ def test_numpy_values_on_the_left_stay_in_the_record(tier):
     assert tape.gradient(y, matrix).numpy().tolist() == [[3.0, 3.0]]
 
 
-# -- stop_recording, reset, nothing left behind --------------------------------------------------------------
+# -- stop_recording, reset, clean-up -------------------------------------------------------------------------
 
 
 def test_stop_recording(tier):
@@ -529,7 +529,7 @@ def test_stop_recording_within_itself(tier):
                 with tape.stop_recording():
                     pass
             except TapeError:
-                pass  # as TensorFlow does; what matters is that the outer one still holds
+                pass  # as TensorFlow does; the outer one must still hold
             unseen = x * x
         z = x * 2.0 + unseen
     assert float(tape.gradient(z, x)) == 2.0
@@ -568,7 +568,7 @@ def test_reset_each_turn_inside_one_tape(tier):
     assert float(x) == 3.0
 
 
-def test_reset_forgets_what_was_watched(tier):
+def test_reset_forgets_watched_tensors(tier):
     t = ps.asarray(2.0)
     with ps.GradientTape() as tape:
         tape.watch(t)
@@ -694,7 +694,7 @@ def test_another_thread_asks(tier):
     assert float(tape.gradient(y, x)) == 6.0
 
 
-# -- how a gradient is asked for -----------------------------------------------------------------------------
+# -- the arguments of gradient -------------------------------------------------------------------------------
 
 
 def test_output_gradients(tier):
@@ -909,7 +909,7 @@ def test_rows_that_are_indexed_have_a_gradient_of_rows(tier, how):
 
 @pytest.mark.parametrize("tier", ["numpy"], indirect=True)
 def test_arithmetic_with_rows(tier):
-    """What only scales stays rows; anything else is what it is with the dense gradient, and has a history."""
+    """Scaled rows stay rows; other operations give the result for the dense gradient, with a history."""
     table = ps.Variable(np.arange(12.0, dtype=np.float32).reshape(4, 3), name="table_of_arithmetic")
     with ps.GradientTape(persistent=True) as outer:
         with ps.GradientTape() as tape:

@@ -45,7 +45,7 @@ def test_a_name_that_is_not_there_names_its_neighbours(module, name, words):
     "module",
     [tf, tf.math, tf.nn, tf.linalg, tf.random, tf.errors, tf.dtypes, tf.keras, tf.keras.optimizers],
 )
-def test_what_a_module_lists_is_there(module):
+def test_names_that_a_module_lists_exist(module):
     assert len(set(module.__all__)) == len(module.__all__)
     for name in module.__all__:
         assert getattr(module, name) is None or getattr(module, name).__doc__
@@ -65,10 +65,10 @@ def test_importing_the_dialect_does_not_load_jax():
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
-# -- what assign returns --------------------------------------------------------------------------------
+# -- the result of assign -------------------------------------------------------------------------------
 
 
-def test_what_assign_returns_is_the_variable_under_another_name(tier):
+def test_the_result_of_assign_is_the_variable_under_another_name(tier):
     v = tf.Variable([1.0, 2.0], name="v")
     alias = v.assign([3.0, 4.0])
     assert isinstance(alias, tf.Variable)
@@ -83,7 +83,7 @@ def test_what_assign_returns_is_the_variable_under_another_name(tier):
     assert len(list(alias)) == 2
 
 
-def test_gradients_reach_a_variable_through_what_assign_returned(tier):
+def test_gradients_reach_a_variable_through_the_result_of_assign(tier):
     v = tf.Variable(2.0)
     alias = v.assign(3.0)
     v.numpy()
@@ -95,7 +95,7 @@ def test_gradients_reach_a_variable_through_what_assign_returned(tier):
     assert v.numpy() == -3.0
 
 
-def test_a_tape_watches_and_differentiates_what_assign_returned(tier):
+def test_a_tape_watches_and_differentiates_the_result_of_assign(tier):
     v = tf.Variable(2.0, trainable=False)
     with tf.GradientTape() as tape:
         alias = v.assign(3.0)
@@ -301,7 +301,7 @@ def test_trainable_cannot_be_set_and_frozen_variables_are_not_watched():
     assert tape.gradient(y, v) is None
 
 
-def test_function_keeps_what_it_decorates():
+def test_function_keeps_the_attributes_of_its_function():
     def double(x):
         return x * 2
 
@@ -448,7 +448,7 @@ def test_a_refused_update_moves_no_variable(tier):
     assert (first.numpy(), second.numpy().tolist(), int(adam.iterations)) == (1.0, [1.0, 2.0], 0)
 
 
-def test_the_reason_stands_in_the_error_and_in_the_warning():
+def test_the_error_and_the_warning_give_the_reason():
     stopped, read = tf.Variable(1.0, name="stopped"), tf.Variable(1.0, name="read")
     optimizer = tf.keras.optimizers.SGD(0.5)
     with tf.GradientTape(persistent=True) as tape:

@@ -15,7 +15,7 @@ def wave(*shape):
 
 
 def run(build, *feeds):
-    """Returns what a graph gives, and its variables by name, all set to waves."""
+    """Returns the outputs of a graph, and its variables by name, all set to waves."""
     with tf.Graph().as_default(), tf.Session() as session:
         inputs = [tf.placeholder(tf.float32, [None, *one.shape[1:]]) for one in feeds]
         outputs = build(*inputs)
@@ -285,7 +285,7 @@ def test_losses_of_layers_in_a_graph_stay_after_a_run():
 def test_a_seed_decides_what_a_layer_of_a_graph_drops():
     def dropped(seed):
         with tf.Graph().as_default(), tf.Session() as session:
-            tf.set_random_seed(seed)
+            tf.keras.utils.set_random_seed(seed)
             x = tf.placeholder(tf.float32, [None, 64])
             made = [layers.Dropout(0.5)(x, training=True) for _ in range(2)]
             return [one.tolist() for one in session.run(made, {x: np.ones((1, 64))})]

@@ -14,7 +14,7 @@ ROOM = Path(tf.__file__).parent
 
 
 def unread():
-    """Yields (file, function, argument, docstring) of what functions take and never read."""
+    """Yields (file, function, argument, docstring) for each argument that its function never reads."""
     for path in sorted(ROOM.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         yield from _in(path.relative_to(ROOM).as_posix(), tree, (), "")
@@ -160,7 +160,7 @@ def test_averages_take_the_place_of_the_variables_that_the_optimizer_knows():
     optimizer.finalize_variable_values([first, second])
 
 
-def test_what_a_check_is_told_to_show_is_shown():
+def test_a_check_shows_its_message_and_data():
     with pytest.raises(ValueError, match="data: which batch"):
         tf.debugging.assert_shapes([(tf.ones([2]), ("N",)), (tf.ones([3]), ("N",))], data=["which batch"])
 

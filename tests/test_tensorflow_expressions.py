@@ -1,4 +1,4 @@
-"""Expressions that real TensorFlow has evaluated give the same values and exceptions here."""
+"""Expressions give the values and exceptions that real TensorFlow gave for them."""
 
 import json
 import math
@@ -135,5 +135,5 @@ def test_operators_mix_what_tensorflow_mixes(tensor):
         ("1e-05", "2e-05", False),
     ],
 )
-def test_what_counts_as_the_same_value(found, wanted, same):
+def test_the_definition_of_equal_values(found, wanted, same):
     assert same_value(found, wanted) is same

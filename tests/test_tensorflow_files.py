@@ -181,7 +181,7 @@ CONFIGS = json.loads((ORACLES / "weights" / "keras_configs.json").read_text(enco
 
 
 @pytest.mark.parametrize("name", sorted({one.partition("/")[0] for one in CONFIGS}))
-def test_what_keras_writes_of_an_object_is_read_and_written_again(name):
+def test_configurations_of_keras_are_read_and_written_again(name):
     for key, config in CONFIGS.items():
         if key.partition("/")[0] != name:
             continue
@@ -232,7 +232,7 @@ def test_damaged_checkpoints_are_refused(tmp_path):
         tf.train.Checkpoint(a=tf.Variable(0.0)).read(str(tmp_path / "other"))
 
 
-def test_what_is_made_later_is_restored_when_it_is_made(tmp_path):
+def test_variables_made_later_are_restored_at_their_creation(tmp_path):
     def made():
         return keras.Sequential([keras.layers.Dense(2), keras.layers.Dense(1)]), keras.optimizers.Adam(0.1)
 
@@ -296,7 +296,7 @@ class Counter(tf.Module):
 
 
 @pytest.mark.filterwarnings("ignore:tf.saved_model.save")
-def test_a_loaded_module_has_variables_of_its_own_and_signatures_on_them(tmp_path):
+def test_a_loaded_module_has_its_own_variables_and_signatures_on_them(tmp_path):
     module, folder = Counter(), str(tmp_path / "module")
     parts = module.parts.get_concrete_function(tf.TensorSpec([None]), 3)
     tf.saved_model.save(module, folder, signatures={"serving_default": module.__call__, "parts": parts})

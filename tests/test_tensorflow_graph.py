@@ -1,4 +1,4 @@
-"""Graphs and sessions: counts of launches and compilations, sites, reports, and what sessions keep."""
+"""Graphs and sessions: counts of launches and compilations, sites, reports, and memory of sessions."""
 
 import json
 import subprocess
@@ -146,7 +146,7 @@ def test_data_that_was_fed_may_change_afterwards():
             assert session.run(kept).tolist() == [1.0, 1.0, 1.0]
 
 
-def test_what_was_fetched_is_the_readers_own():
+def test_fetched_values_belong_to_the_reader():
     w = tf.Variable(tf.zeros([3]))
     more = w.assign_add(tf.ones([3]))
     with use_engine("xla"):
@@ -319,7 +319,7 @@ def test_a_session_inside_a_tape_is_refused():
         tf.Session().run(total)
 
 
-def test_threads_build_graphs_of_their_own():
+def test_threads_build_separate_graphs():
     import threading
 
     names = []

@@ -1,4 +1,4 @@
-"""Names beside the operations: what is printed, drawn, collected, and said of names that are not there."""
+"""Names other than operations: printing, drawing, collections, and the messages on missing names."""
 
 import io
 
@@ -20,7 +20,7 @@ PRINTED = [
 
 
 @pytest.mark.parametrize(("values", "options", "text"), PRINTED)
-def test_what_is_printed(values, options, text):
+def test_printed_text(values, options, text):
     stream = io.StringIO()
     made = [one if isinstance(one, str) else tf.constant(one) for one in values]
     tf.print(*made, output_stream=stream, **options)
@@ -72,7 +72,7 @@ def test_a_generator_draws_again_in_each_replay_of_a_captured_step():
     assert len(set(drawn)) == 6
 
 
-def test_gradients_reach_what_a_tensor_array_holds():
+def test_gradients_reach_the_elements_of_a_tensor_array():
     weight = tf.Variable([2.0, 3.0])
     with tf.GradientTape() as tape:
         rows = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
@@ -105,7 +105,7 @@ def test_a_path_tells_the_users_line_and_one_event():
         (tf.debugging, "assert_equals", "assert_equal"),
     ],
 )
-def test_a_name_that_is_not_there_says_what_is(module, name, words):
+def test_a_missing_name_suggests_existing_ones(module, name, words):
     with pytest.raises(AttributeError, match=f"has no attribute '{name}'") as caught:
         getattr(module, name)
     assert words in str(caught.value)

@@ -1,4 +1,4 @@
-"""Functions of keras.ops that are made of others agree with NumPy and with the layers they stand for."""
+"""Functions of keras.ops that call others agree with NumPy and with the equivalent layers."""
 
 import numpy as np
 import pytest

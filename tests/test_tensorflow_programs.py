@@ -12,7 +12,7 @@ from penstock.testing import use_engine
 from recorded import ORACLES, Difference, Outcome, Recorded, record_in
 
 WAITING: dict[str, str] = {}
-"""Programs that need what is not there yet. One that runs as it should must leave this list."""
+"""Programs that need missing functions. One that runs correctly must leave this list."""
 
 
 ZEROTH_POWER = "x ** 0 is 1 for every x, also at 0 and below: its slope is 0, not NaN and not -0"
@@ -67,7 +67,7 @@ def by_tensorflow(
     different: Mapping[str, Difference],
     reworded: Mapping[str, str],
 ) -> Recorded:
-    """Programs with what TensorFlow did with them."""
+    """Programs with TensorFlow's record of each."""
     return Recorded("tensorflow", programs, record, core, different, reworded, plain)
 
 
@@ -86,7 +86,7 @@ def run_program(path: Path) -> Outcome:
 
 
 def planted(**changes: Any) -> Outcome:
-    """What the program `tape_used_up` did under TensorFlow, and something else."""
+    """The outcome of the program `tape_used_up` under TensorFlow, with some changes."""
     path = PROGRAMS / "tape_used_up.py"
     try:
         exec(compile("\n" * 6 + "raise RuntimeError(words)", path, "exec"), {"words": USED_UP})
@@ -99,7 +99,7 @@ def planted(**changes: Any) -> Outcome:
 USED_UP = RECORD["tape_used_up"]["exception"]["message"]
 
 
-def test_what_tensorflow_did_is_no_difference():
+def test_the_record_of_tensorflow_has_no_difference_from_itself():
     assert complaints("tape_used_up", planted()) == []
 
 

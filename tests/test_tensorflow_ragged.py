@@ -1,4 +1,4 @@
-"""Ragged tensors: what TensorFlow gives of them, gradients through them, and what a record says of them."""
+"""Ragged tensors: TensorFlow's results, gradients through them, and the record's programs."""
 
 import json
 import random
@@ -135,7 +135,7 @@ def test_random_rows_do_what_lists_of_them_do(seed):
                 total = tf.reduce_sum(x, axis)
                 dense = padded(rows, shape, 0.0).sum(axis)
                 found = total.to_tensor().numpy() if isinstance(total, tf.RaggedTensor) else total.numpy()
-                # The longest row is not the same in both: what is beside it is 0.
+                # The longest row differs between the two: the elements after it are 0.
                 assert np.allclose(found, dense[tuple(map(slice, found.shape))])
 
 
@@ -214,7 +214,7 @@ def test_the_record_names_the_line_of_the_program():
         (lambda x: tf.gather(x, [0], axis=1), "yet"),
     ],
 )
-def test_what_is_not_supported_is_refused_by_name(call, words):
+def test_unsupported_functions_are_refused_by_name(call, words):
     with pytest.raises(PenstockError, match=words):
         call(tf.ragged.constant([[1.0, 2.0], [], [3.0]]))
 

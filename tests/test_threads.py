@@ -1,4 +1,4 @@
-"""Threads: each records a trace of its own; what they share is whole and never lost."""
+"""Threads: each records a separate trace; shared values are consistent and never lost."""
 
 import contextlib
 import gc
@@ -16,7 +16,7 @@ from together import in_a_thread, in_threads, many_switches  # noqa: F401
 # -- one thread after another --------------------------------------------------------------------------------
 
 
-def test_what_main_wrote_a_thread_reads(tier):
+def test_a_thread_reads_the_writes_of_main(tier):
     x, y = ps.Variable(1.0), ps.Variable([1.0, 2.0])
     for turn in range(4):
         x.assign_add(1.0)
@@ -28,7 +28,7 @@ def test_what_main_wrote_a_thread_reads(tier):
     assert (x.version, y.version) == (4, 4)
 
 
-def test_what_a_thread_wrote_main_reads(tier):
+def test_main_reads_the_writes_of_a_thread(tier):
     x = ps.Variable(1.0)
     for turn in range(4):
         in_a_thread(lambda: x.assign_add(1.0))
@@ -76,7 +76,7 @@ def test_a_read_is_of_its_moment(tier):
 
 
 def test_the_same_lines_with_and_without_another_thread(tier):
-    """The path says nothing of another thread's write; what is cached on it must not either."""
+    """The path does not contain another thread's write; neither may values cached on it."""
     a, b = ps.Variable(1.0), ps.Variable(10.0)
 
     def lines(first, second, disturb):
@@ -259,7 +259,7 @@ def test_training_under_a_lock_is_as_in_one_thread(tier):
     assert np.allclose(train(1), train(3), rtol=1e-12)
 
 
-def test_threads_with_variables_of_their_own(tier):
+def test_threads_with_separate_variables(tier):
     def train():
         x = ps.Variable(4.0, dtype="float64")
         optimizer = ps.optimizers.SGD(0.1, momentum=0.5)
@@ -274,7 +274,7 @@ def test_threads_with_variables_of_their_own(tier):
 
 
 def test_a_pair_is_never_torn(tier):
-    """One step writes both; whoever reads them in one expression sees both old or both new."""
+    """One step writes both; an expression that reads them sees both old or both new values."""
     a, b = ps.Variable(np.zeros(8)), ps.Variable(np.zeros(8))
     optimizer = ps.optimizers.SGD(1.0)
     done = threading.Event()
@@ -304,7 +304,7 @@ def test_a_pair_is_never_torn(tier):
     assert a.numpy()[0] == -300.0 and b.numpy()[0] == 300.0
 
 
-def test_races_end_in_values_somebody_wrote(tier):
+def test_races_end_in_values_that_a_thread_wrote(tier):
     """Without a lock writes may overtake one another, but nothing breaks and no value is made up."""
     x, y = ps.Variable(0.0), ps.Variable(np.zeros(5))
     stop = time.monotonic() + 2.0
@@ -441,8 +441,8 @@ def test_a_thread_that_is_gone_leaves_no_trace_of_itself():
     assert not engine.several
 
 
-def test_what_was_published_is_neither_told_nor_counted_twice():
-    """A read of another thread's commits what is pending: it is over then, for ledgers and for versions."""
+def test_a_published_write_is_neither_reported_nor_counted_twice():
+    """A read by another thread commits the pending write, which is then complete for ledgers and versions."""
     weight = ps.Variable(1.0, name="weight")
     table = ps.Variable([1.0, 2.0], name="table")
     with ps.ledger(values=True) as entries:
@@ -460,5 +460,5 @@ def test_what_was_published_is_neither_told_nor_counted_twice():
     assert weight.version == 4
     with pytest.raises(ps.errors.RangeError):
         ps.take(table, ps.asarray([5])).numpy()
-    # What failed takes back the write that was pending, and not the one that somebody has read.
+    # The failure undoes the pending write, and not the one that a thread has read.
     assert (weight.version, float(weight)) == (3, 5.0)

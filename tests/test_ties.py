@@ -11,7 +11,7 @@ from penstock.testing import use_engine
 
 
 def hessian_of_values(f, x):
-    """The second derivatives by differences of values, of which two steps are extrapolated."""
+    """The second derivatives by differences of values, extrapolated from two step lengths."""
 
     def value(*steps):
         moved = x.copy()

@@ -1,4 +1,4 @@
-"""Scores over many batches, and what one's own loop asks for: against scikit-learn, and by hand."""
+"""Scores over many batches, and tools for a custom loop: against scikit-learn, and by hand."""
 
 import csv
 import sys
@@ -67,7 +67,7 @@ def test_a_mean_has_weights_and_no_gradient():
     assert tape.gradient(loss, x).numpy().tolist() == [2.0, 6.0]
 
 
-def test_scores_refuse_what_does_not_fit():
+def test_scores_refuse_arguments_that_do_not_fit():
     for metric in (ps.metrics.Precision(), ps.metrics.AUC(), ps.metrics.F1()):
         with pytest.raises(ShapeError, match="in one shape"):
             metric.update([0.1, 0.2], [1])
@@ -175,7 +175,7 @@ def test_a_folder_without_the_library_says_what_to_install(tmp_path, monkeypatch
             ps.training.Log(path)
 
 
-def test_what_the_loop_is_refused():
+def test_errors_of_the_loop():
     training = ps.training
     schedule = ps.optimizers.SGD(ps.optimizers.schedules.CosineDecay(0.1, 10))
     for call, words in (

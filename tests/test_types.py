@@ -62,7 +62,7 @@ def plain(text):
 
 
 def mypy(tmp_path, text):
-    """What mypy says of a script."""
+    """The output of mypy for a script."""
     file = tmp_path / "script.py"
     file.write_text(text, encoding="utf-8")
     command = [sys.executable, "-m", "mypy", "--config-file=", "--no-error-summary", str(file)]
@@ -73,7 +73,7 @@ def mypy(tmp_path, text):
 
 
 @pytest.mark.skipif(find_spec("mypy") is None, reason="mypy is not installed")
-def test_mypy_knows_what_comes_of_a_call_and_which_keywords_there_are(tmp_path):
+def test_mypy_knows_the_results_and_keywords_of_calls(tmp_path):
     told = mypy(tmp_path, SCRIPT + "\n\ndef wrong() -> None:\n" + "".join(
         f"    {line}\n" for line in WRONG.splitlines()[2:]
     ))  # fmt: skip

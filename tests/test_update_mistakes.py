@@ -1,4 +1,4 @@
-"""Mistakes people make with updates: the numbers that come out, in both tiers, and what is said of them.
+"""Mistakes people make with updates: the resulting numbers, in both tiers, and the messages on them.
 
 The numbers are worked out by hand, from the rules as they are written in the optimizers' docstrings.
 """
@@ -14,7 +14,7 @@ from penstock.running import run_script
 
 
 def split(act):
-    """Runs something under a ledger that takes writes apart; the law must hold."""
+    """Runs a function under a ledger that splits writes; the law must hold."""
     with ps.ledger(split=True) as entries:
         act()
     assert entries.conserved
@@ -95,7 +95,7 @@ ZEROS = {
 
 @pytest.mark.parametrize("name", ZEROS)
 def test_zeros_in_place_of_a_gradient_move_a_variable(name, tier):
-    """None leaves a variable alone; zeros leave it to momentum and decay, and the ledger tells to which."""
+    """None leaves a variable unchanged; with zeros, momentum and decay move it, and the ledger says which."""
     make, first, last, causes = ZEROS[name]
     for gradient in (None, 0.0):
         weight, other = ps.Variable(1.0, name="weight"), ps.Variable(1.0, name="other")
@@ -123,7 +123,7 @@ def test_zeros_in_place_of_a_gradient_move_a_variable(name, tier):
 
 
 def test_decay_follows_a_gradient_of_zeros_and_stops_where_it_is_frozen(tier):
-    """Setting a gradient to zero is no freeze: decoupled decay still takes its share. A locked one stays."""
+    """A gradient of zero does not freeze a variable: decoupled decay still moves it. A locked one stays."""
     for locked, wanted in ((False, 0.95), (True, 1.0)):
         weight = ps.Variable(1.0, name="weight")
         optimizer = ps.optimizers.AdamW(0.1, weight_decay=0.5)
@@ -140,7 +140,7 @@ def test_decay_follows_a_gradient_of_zeros_and_stops_where_it_is_frozen(tier):
 
 
 def test_clipping_before_the_scale_is_taken_off(tier):
-    """Scale 1024, gradient 5, limit 1: clipped too early the step is a 1024th of what was meant."""
+    """Scale 1024, gradient 5, limit 1: clipped too early, the step is a 1024th of the intended one."""
     by_hand = ps.Variable(1.0, name="by_hand")
     with ps.GradientTape() as tape:
         loss = by_hand * 5.0 * 1024.0
@@ -173,7 +173,7 @@ def test_micro_batches_are_summed_or_averaged(tier, reduction, wanted):
 
     entries = split(train)
     assert float(weight) == pytest.approx(wanted)
-    # Three calls that only accumulate, then one that moves by what all of them have brought.
+    # Three calls that only accumulate, then one that moves by the sum of all gradients.
     assert [added(entry, "gradient")[0] for entry in entries] == pytest.approx([0, 0, 0, wanted - 1.0])
 
 
@@ -221,8 +221,8 @@ def test_clipping_by_value_turns_the_gradient(tier):
 
 
 @pytest.mark.parametrize(("rows", "moves"), [("exact", True), ("lazy", False)])
-def test_a_row_that_was_not_read_is_moved_by_what_it_remembers(tier, rows, moves):
-    """A table of four rows: ids [1, 1], then [2]. Adam remembers row 1, unless it is told to leave it."""
+def test_momentum_moves_a_row_that_was_not_read(tier, rows, moves):
+    """A table of four rows: ids [1, 1], then [2]. Adam still moves row 1, unless it is told not to."""
     table = ps.Variable(np.ones((4, 2), np.float32), name="table")
     adam = ps.optimizers.Adam(0.1, rows=rows)
 
@@ -240,7 +240,7 @@ def test_a_row_that_was_not_read_is_moved_by_what_it_remembers(tier, rows, moves
 
 
 def test_a_term_of_weight_zero_has_a_gradient_of_zero(tier):
-    """A path and no slope: nothing is missing, and only decay moves what the term alone would train."""
+    """A path and no slope: no gradient is missing, and only decay moves the term's own variable."""
     main, extra = ps.Variable(1.0, name="main"), ps.Variable(1.0, name="extra")
     sgd = ps.optimizers.SGD(0.1, weight_decay=0.5)
 
@@ -281,7 +281,7 @@ for _ in range(3):
 """
 
 
-def test_a_gradient_that_nobody_applies_shows_in_the_five_bits(tmp_path):
+def test_a_gradient_that_is_never_applied_shows_in_the_five_bits(tmp_path):
     file = tmp_path / "unowned.py"
     file.write_text(UNOWNED)
     report = inspect(str(file), lambda: run_script(str(file), None, []), split=True)
@@ -307,7 +307,7 @@ def test_a_guarded_step_writes_nothing_and_says_so(tier):
 
 
 def test_statistics_of_a_layer_count_only_while_it_is_frozen(tmp_path):
-    """What a layer has written before it was frozen is nobody's mistake; what it writes afterwards is."""
+    """A layer's writes before it was frozen are no mistake; its later writes are."""
     program = (
         "import penstock as ps\n"
         "layer, head = ps.layers.BatchNormalization(name='norm'), ps.layers.Dense(1, name='head')\n"

@@ -1,4 +1,4 @@
-"""What a path shows by itself is said in ordinary runs too: once, by one category, then at no cost."""
+"""Ordinary runs also warn about facts that a path shows: once, in one category, then at no cost."""
 
 import warnings
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Updates that are meant as they are, and those beside them that are not: what is said of either."""
+"""Intended updates, and similar ones that are mistakes: the messages on both."""
 
 import contextlib
 import io
@@ -23,7 +23,7 @@ def report_on(file, dialect):
 
 @pytest.fixture
 def check(tmp_path):
-    """Checks a program given as text; returns what is said of updates: codes, variables, line."""
+    """Checks a program given as text; returns its findings on updates: codes, variables, line."""
 
     def run(text, dialect=None):
         file = tmp_path / "train.py"
@@ -47,7 +47,7 @@ def test_nothing_is_said_of_updates_that_are_intended(name):
     assert [one for one in report.findings if one.code.startswith("PS4")] == []
 
 
-# -- a gradient that nobody applies ------------------------------------------------------------------------
+# -- a gradient that is never applied ----------------------------------------------------------------------
 
 TWO = """\
 import penstock as ps
@@ -63,7 +63,7 @@ for _ in range(3):
 """
 
 
-def test_a_layer_behind_what_is_trained_is_missed_and_one_before_it_is_not(check):
+def test_a_layer_behind_the_trained_one_is_missed_and_one_before_it_is_not(check):
     assert check(TWO.replace("CHOSEN", "body.variables")) == [("PS401", ("head/kernel", "head/bias"), 10)]
     assert check(TWO.replace("CHOSEN", "head.variables")) == []
     frozen = TWO.replace("optimizer = ", "head.trainable = False\noptimizer = ")
@@ -278,7 +278,7 @@ def test_a_limit_before_the_scale_is_out(options, scale, limited, said, check):
     assert check(text) == [("PS419", ("w",), 8)] * said
 
 
-def test_what_a_term_trains_besides_its_own_is_one_line(tmp_path):
+def test_variables_that_a_term_also_trains_are_one_line(tmp_path):
     text = """\
 import penstock as ps
 actor, critic, body = (ps.Variable(0.5, name=f"{name}/w") for name in ("actor", "critic", "body"))
@@ -388,7 +388,7 @@ for turn in range(6):
         ("Adam(0.1", "turn < 5", "", False),
     ],
 )
-def test_what_zeros_move(optimizer, when, how, said, check):
+def test_variables_that_zeros_move(optimizer, when, how, said, check):
     text = ZEROS.replace("OPTIMIZER", optimizer).replace("WHEN", when).replace("HOW", how)
     moved = [one for one in check(text, "paddle") if one[0] == "PS426"]
     assert [len(one[1]) for one in moved] == [2] * said
@@ -406,7 +406,7 @@ tape.gradient(loss, [actor, critic])
 """
 
 
-def test_what_a_term_trains_besides_its_own_has_a_code_and_counts_for_nothing(tmp_path, capsys):
+def test_variables_that_a_term_also_trains_have_a_code_and_no_effect_on_the_status(tmp_path, capsys):
     file = tmp_path / "train.py"
 
     def told(*options, comment=""):

@@ -12,7 +12,7 @@ from penstock.errors import DTypeError, PenstockError, ShapeError
 DTYPES = ["float32", "float64", "float16", "int32", "int64", "uint8", "bool", "complex64"]
 
 
-def test_what_a_variable_says_of_itself():
+def test_the_text_of_a_variable():
     x = ps.Variable([[1.0, 2.0, 3.0]], name="x", trainable=False)
     assert (x.path, x.name, x.shape, x.dtype, x.ndim, x.trainable, x.version) == (
         "x", "x", (1, 3), np.float32, 2, False, 0,
@@ -28,7 +28,7 @@ def test_what_a_variable_says_of_itself():
     + [(np.float64(1), "float64")]
     + [(np.ones(2, dtype), dtype) for dtype in DTYPES],
 )  # fmt: skip
-def test_dtype_of_what_is_given(value, dtype):
+def test_dtype_of_the_argument(value, dtype):
     assert ps.Variable(value).dtype == dtype
     assert ps.Variable(value).numpy().dtype == dtype
 
@@ -327,7 +327,7 @@ COPIES = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": lambda one: pi
 
 @pytest.mark.parametrize("how", COPIES)
 @pytest.mark.parametrize("pending", [False, True])
-def test_copies_of_variables_are_variables_of_their_own(tier, how, pending):
+def test_copies_of_variables_are_separate_variables(tier, how, pending):
     x = ps.Variable([1.0, 2.0], name="x", trainable=False)
     if pending:
         x.assign_add([1.0, 1.0])

@@ -21,7 +21,7 @@ from penstock.trace.tree import tree
 SIZE = 3
 table = complete()
 KEYED = {*batching.DRAWS, table["fold_in"]}
-"""Of these, each example has numbers of its own even where it shares the key: see the test of each."""
+"""Each example of these gets different numbers even if it shares the key: see the test of each."""
 BATCHED = [pytest.param(p, id=p.name) for p in table.values() if p.name != "arange"]
 SMOOTH = [one for one in BATCHED if one.values[0].derivative == "smooth"]
 
@@ -40,7 +40,7 @@ def drawn(p):
 
 
 def varied(operand, rng):
-    """A few operands like one: numbers a little apart, whole numbers and truth values in another order."""
+    """A few operands like one: slightly different floats, or integers and booleans in another order."""
     if operand.dtype.kind == "f":
         return np.stack([operand * scale for scale in (1.0, 0.9375, 1.0625)])
     flat = operand.reshape(-1)
@@ -106,7 +106,7 @@ def group_of(name):
 
 @functools.cache
 def batches_in_xla(group):
-    """What each primitive of a group makes of its batches, run by XLA as one program."""
+    """The results of each primitive of a group for its batches, run by XLA as one program."""
     with use_engine("xla"), ps.GradientTape(watch_accessed_variables=False) as tape:
         found = {
             p.name: [
@@ -250,7 +250,7 @@ def test_structures_and_whole_operands(tier):
     close(found["both"][1], 6.0)
 
 
-def test_what_is_not_batched_is_spread(tier):
+def test_operands_without_a_batch_are_broadcast(tier):
     close(ps.vmap(lambda x: ps.asarray([1.0, 2.0]))(ps.zeros(3)), [[1.0, 2.0]] * 3)
     close(ps.vmap(lambda x: 5.0)(ps.zeros(2)), [5.0, 5.0])
 
@@ -296,7 +296,7 @@ def test_a_hessian_of_each_example(tier):
     close(found, want)
 
 
-def test_vmap_of_a_gradient_of_its_own(tier):
+def test_vmap_of_a_custom_gradient(tier):
     @ps.custom_gradient
     def f(x, w):
         return ps.sum(x * w), lambda up: (up * w * 10.0, up * x * 100.0)
@@ -356,7 +356,7 @@ def test_random_numbers_of_a_checkpoint_in_a_batch_are_the_same_on_the_way_back(
     assert len({row.tobytes() for row in y.numpy()}) == 3
 
 
-def test_each_example_has_an_order_of_its_own(tier):
+def test_each_example_has_its_own_order(tier):
     random.seed(11)
     mixed = ps.vmap(lambda x: random.permutation(20) + 0 * x)(ps.zeros(3, dtype="int64")).numpy()
     assert len({row.tobytes() for row in mixed}) == 3
@@ -364,7 +364,7 @@ def test_each_example_has_an_order_of_its_own(tier):
 
 
 @pytest.mark.parametrize("turns", [[1, 2, 4, 0], [3, 3, 3, 3]])
-def test_each_example_draws_its_own_numbers_in_a_loop_of_its_own_length(tier, turns):
+def test_each_example_draws_its_own_numbers_in_a_loop_with_its_own_length(tier, turns):
     def total(n):
         def turn(carry):
             i, drawn = carry
@@ -488,7 +488,7 @@ def test_a_loop_that_would_not_end_for_examples_that_go_the_other_way(tier):
     close(found, [16.0, 0.0, -3.0])
 
 
-# -- what it costs ------------------------------------------------------------------------------------------
+# -- cost ---------------------------------------------------------------------------------------------------
 
 
 class PerExample:

@@ -25,7 +25,7 @@ SEEN = np.asarray([[True, False, True, True, False]] * 3)
 IDS = np.asarray([2, 0, 2])
 ROWS = np.asarray([[0.3, 1.5], [-0.7, 0.4], [1.1, -0.2]])
 
-# By name: the function, and what it is differentiated at; order 2 unless the slope is not smooth in itself.
+# By name: the function, and the point of differentiation; order 2 unless the slope itself is not smooth.
 CASES = {
     **{
         name: (getattr(ps.nn, name), (X,))
@@ -100,7 +100,7 @@ CASES = {
 
 
 def test_every_vocabulary_has_one_huber_loss():
-    """To the bit, at the ends of the parabola and at 0 too, and with its slopes."""
+    """Equal to the bit, with slopes, including the ends of the parabola and 0."""
     from penstock import paddle
     from penstock import tensorflow as tf
 
@@ -148,7 +148,7 @@ SEEDS = range(3)
 
 @functools.cache
 def in_tier(tier):
-    """By seed, what all functions come to in a tier; and how many programs XLA has compiled for each seed."""
+    """By seed, the results of all functions in a tier; and how many programs XLA compiled for each seed."""
     found, compiled = [], []
     for seed in SEEDS:
         before = len(xla.compilations)
@@ -179,7 +179,7 @@ def in_dtype(name, dtype):
 def narrow(tier, dtype):
     """What all functions come to in a tier, by operands of a dtype."""
     calls = {name: functools.partial(in_dtype, name, dtype) for name in CASES}
-    # What XLA makes of halves is asked of each primitive: see test_vjp_table.py.
+    # Another test checks XLA with halves for each primitive: see test_vjp_table.py.
     return values_of(tier, calls, quickly=dtype.itemsize == 2)
 
 
@@ -199,7 +199,7 @@ def test_narrow_dtypes_are_kept(name, dtype, tier):
     )
 
 
-# -- what differences do not show ---------------------------------------------------------------------------
+# -- properties that differences do not show ----------------------------------------------------------------
 
 
 def test_extremes_do_not_overflow(tier):

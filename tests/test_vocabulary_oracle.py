@@ -1,4 +1,4 @@
-"""Values and derivatives beside those of PyTorch, JAX and TensorFlow: they agree, or it is said where not."""
+"""Values and derivatives against PyTorch, JAX and TensorFlow: they agree, or the difference is declared."""
 
 import json
 from pathlib import Path
@@ -42,7 +42,7 @@ def differing(name, framework):
     pairs |= {i: (g, read(r)) for i, (g, r) in enumerate(zip(gradients, record["gradients"], strict=True))}
     found = []
     for key, (got, want) in pairs.items():
-        # A derivative that is not there and one of zeros are told apart by no other framework in one way.
+        # The other frameworks do not agree on whether a missing derivative is None or zeros.
         got, want = (np.zeros(()) if one is None else one for one in (got, want))
         if not np.allclose(got, want, rtol=1e-6, atol=1e-9, equal_nan=True):
             found.append(key)

@@ -73,13 +73,13 @@ def from_the_seed(draw):
 
 @functools.cache
 def many_drawn(tier, dtype):
-    """2,000 draws of each distribution in a tier, in a dtype, or of those of whole numbers."""
+    """2,000 draws of each distribution in a tier, in a dtype; without a dtype, of the discrete ones."""
     if dtype is None:
         draws = {name: functools.partial(draw, 2000) for name, (draw, _) in DISCRETE.items()}
     else:
         draws = {name: functools.partial(draw, 2000, dtype) for name, (draw, _) in CONTINUOUS.items()}
     calls = {name: functools.partial(from_the_seed, draw) for name, draw in draws.items()}
-    # What XLA makes of halves is asked of each primitive: see test_vjp_table.py.
+    # Another test checks XLA with halves for each primitive: see test_vjp_table.py.
     return values_of(tier, calls, quickly=dtype == "float16")
 
 
@@ -88,7 +88,7 @@ def many_drawn(tier, dtype):
 def test_tiers_draw_the_same_numbers(name, dtype):
     want, got = (value_of(many_drawn(tier, dtype)[name]) for tier in ("numpy", "xla"))
     assert got.dtype == want.dtype == np.dtype(dtype)
-    # Narrow ones are the same but where a float64 in its last place decides a rounding.
+    # Narrow ones are equal except where the last place of a float64 decides a rounding.
     assert (got != want).mean() < 1e-3
     assert_close(got, want, name)
 
@@ -202,7 +202,7 @@ def test_counts_have_no_gradient_and_say_why():
 # -- keys ---------------------------------------------------------------------------------------------------
 
 
-def test_split_keys_are_sequences_of_their_own(tier):
+def test_split_keys_give_separate_sequences(tier):
     random.seed(5)
     key = random.key()
     one, other = random.split(key)
@@ -224,7 +224,7 @@ def test_a_key_leaves_the_sequence_alone():
     assert keys.generator.number == before
 
 
-def test_every_element_of_a_parameter_has_a_number_of_its_own():
+def test_every_element_of_a_parameter_has_its_own_number():
     random.seed(6)
     values = random.normal((), np.zeros(50), dtype=np.float64).numpy()
     assert len(set(values.tolist())) == 50

@@ -79,7 +79,7 @@ def call(name, dtype):
 def values_in(tier, dtype):
     """What all functions come to in a tier, by arguments of a dtype."""
     calls = {name: functools.partial(call, name, dtype) for name in CASES}
-    # What XLA makes of halves is asked of each primitive: see test_vjp_table.py.
+    # Another test checks XLA with halves for each primitive: see test_vjp_table.py.
     return values_of(tier, calls, quickly=dtype.itemsize == 2)
 
 
@@ -181,7 +181,7 @@ def test_gamma_probability_has_a_slope_by_its_shape(tier):
 
 
 def test_incomplete_gamma_of_large_shapes_has_all_its_digits(tier):
-    # Of the derivative by a, what is left far above a is only as exact as the largest slope there is.
+    # Far above a, the derivative by a is only as exact, in absolute terms, as the largest slope.
     a, x, lower, upper, slope, density = np.asarray(GAMMA["rows"]).T
     assert np.allclose(ps.special.gammainc(a, x).numpy(), lower, rtol=1e-12, atol=0.0)
     assert np.allclose(ps.special.gammaincc(a, x).numpy(), upper, rtol=1e-12, atol=0.0)
@@ -234,7 +234,7 @@ def test_wrong_operands_are_refused_on_their_line():
 
 
 def test_slopes_of_the_incomplete_beta_function_by_all_three():
-    # Below, at and above the mean, where one series hands over to the other.
+    # Below, at and above the mean, where the computation switches from one series to the other.
     with use_engine("numpy"):
         a, b = [0.4, 2.5, 1.3, 30.0, 0.02], [0.7, 4.1, 2.0, 20.0, 3.0]
         check_grads(ps.special.betainc, a, b, [0.2, 0.37, 0.9, 0.6, 0.5], order=2)

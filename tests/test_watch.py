@@ -1,4 +1,4 @@
-"""A block under watch: what its report says, and what is left behind."""
+"""A block under watch: its report, and the clean-up after it."""
 
 import json
 
@@ -33,7 +33,7 @@ def bits(report):
     return {one.path.rpartition("/")[2]: one.bits for one in report.variables}
 
 
-def test_a_block_is_reported_without_what_came_before_and_after():
+def test_a_block_is_reported_without_the_program_before_and_after():
     layer, optimizer, step = training(turns=3)
     with ps.watch(layer, optimizer) as report:
         step(2)
@@ -55,7 +55,7 @@ def test_the_same_path_is_told_to_each_watch():
     assert layer.built
 
 
-def test_what_was_made_before_is_listed_though_nobody_touches_it():
+def test_variables_made_before_are_listed_even_if_unused():
     spare = ps.Variable(1.0)
     pair = [ps.Variable(1.0), ps.Variable(2.0)]
     with ps.watch(temperature=spare, weights=pair) as report:
@@ -98,7 +98,7 @@ def test_layers_and_optimizers_of_paddle_are_watched():
     assert [one.bits for one in report.variables] == ["1 1 1 1 1", "1 1 1 1 1"]
 
 
-def test_a_finding_stands_in_the_text_the_data_and_the_page():
+def test_a_finding_is_in_the_text_the_data_and_the_page():
     layer, _, step = training(cut=True)
     with ps.watch(layer) as report:
         step()
@@ -156,7 +156,7 @@ def test_after_enough_steps_the_block_runs_on_unwatched():
     assert float(count) == 5.0
 
 
-def test_what_is_pending_before_the_block_is_none_of_its_business():
+def test_operations_pending_before_the_block_do_not_count():
     count = ps.Variable(0.0, name="count")
     count.assign_add(1.0)
     with ps.watch(count) as report:
@@ -212,7 +212,7 @@ def test_a_comment_keeps_a_finding_of_its_line_untold():
     assert "Left out: PS105" in str(report) and "Left out: PS105" in report.page()
 
 
-def test_what_is_typed_finds_the_table_in_the_working_directory(tmp_path, monkeypatch):
+def test_code_typed_at_a_prompt_finds_the_table_in_the_working_directory(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pyproject.toml").write_text("[tool.penstock]\nignore = ['PS105']\n")
     scope = {"ps": ps, "w": ps.Variable(2.0, name="w")}

@@ -1,4 +1,4 @@
-"""Without JAX everything runs in NumPy; a step that gets hot says once what would make it fast."""
+"""Without JAX everything runs in NumPy; a hot step says once how to make it fast."""
 
 import inspect
 import json
@@ -37,7 +37,7 @@ HOT = plan.HOT_RUNS + 1
 
 
 def alone(program, *arguments, engine="auto", **environment):
-    """Runs a program in a process of its own where JAX is not to be found."""
+    """Runs a program in a new process that does not find JAX."""
     ours = {name: value for name, value in os.environ.items() if name != "PYTHONWARNINGS"}
     return subprocess.run(
         [sys.executable, "-c", BLOCKED + program, *arguments],
@@ -66,7 +66,7 @@ def turned(turns):
 
 @pytest.fixture(scope="module")
 def every_way(tmp_path_factory):
-    """What each way ends with where JAX is not to be found, and what was said on the way."""
+    """The results of each way to train without JAX, and the messages during it."""
     file = tmp_path_factory.mktemp("without") / "ways.npz"
     done = alone(
         """
@@ -92,7 +92,7 @@ def ways():
 
 @pytest.mark.xla
 @pytest.mark.parametrize("name", ways())
-def test_it_comes_to_what_it_comes_to_with_jax(every_way, name, monkeypatch):
+def test_results_equal_those_with_jax(every_way, name, monkeypatch):
     monkeypatch.syspath_prepend(PROGRAMS)
     from every_way import values
 
@@ -131,18 +131,18 @@ def test_the_commands_run(tmp_path):
         assert bool(json.loads(done.stdout)["findings"]) == bool(status)
 
 
-# -- what is said -----------------------------------------------------------------------------------------
+# -- messages ---------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(autouse=True)
 def engine_comes_back(monkeypatch):
-    """A step that finds no XLA goes on in NumPy, and so does the process: the tests after it have XLA."""
+    """A step without XLA continues in NumPy, and so does the process: this restores XLA for later tests."""
     monkeypatch.setattr(plan.settings, "engine", plan.settings.engine)
 
 
 @pytest.fixture
 def absent(monkeypatch):
-    """Has this process find no JAX, as if nothing had been said yet; counts how often it is looked for."""
+    """Hides JAX from this process, as if no message had appeared yet; counts the searches for it."""
     looks = []
 
     def lack():
@@ -180,7 +180,7 @@ def test_a_step_that_ends_before_it_is_hot_says_nothing(absent):
     assert not absent
 
 
-def test_what_xla_would_leave_to_numpy_says_nothing(absent):
+def test_programs_that_xla_leaves_to_numpy_get_no_message(absent):
     with use_engine("auto"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for _ in range(100):
@@ -254,7 +254,7 @@ def test_an_engine_set_to_numpy_is_silent():
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-# -- what is refused --------------------------------------------------------------------------------------
+# -- errors -----------------------------------------------------------------------------------------------
 
 
 def test_an_engine_set_to_xla_is_refused_by_name():

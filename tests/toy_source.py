@@ -1,4 +1,4 @@
-"""A toy engine of numbers, and a source that lets Penstock report on it: all that a framework has to tell."""
+"""A toy engine of numbers, and a source for Penstock's reports: all that a framework has to provide."""
 
 import itertools
 import sys

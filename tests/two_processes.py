@@ -1,10 +1,10 @@
-"""Trains a model in several processes; test_distribution.py starts it, and looks at what it prints.
+"""Trains a model in several processes; test_distribution.py starts it, and checks its output.
 
     two_processes.py HOW FOLDER
 
-HOW is `numbers`: trains in several ways and prints what came of it; in several processes it also tries what
-processes may not do. Or `die`, `sleep`: saves after each third step, and process 1 comes to no good end after
-the fifth. Or `resume`: goes on from what was saved, then trains anew without a break, and compares.
+HOW is `numbers`: trains in several ways and prints the results; in several processes it also tries forbidden
+actions. Or `die`, `sleep`: saves after each third step, and process 1 crashes or hangs after the fifth. Or
+`resume`: continues from the checkpoint, then trains again without a break, and compares.
 """
 
 import os
@@ -72,7 +72,7 @@ def split(count):
 
 
 def attempt(what, action):
-    """Does what must fail; what it says is for the test to read."""
+    """Runs an action that must fail; the test reads its message."""
     try:
         action()
         told.append(f"TOLD {what}: nothing")
@@ -81,7 +81,7 @@ def attempt(what, action):
 
 
 def disagree():
-    """What processes may not do apart from each other, and what all of them are refused together."""
+    """Actions that processes may not do separately, and actions that are refused in all of them."""
     table = ps.Variable(np.ones((8, 2), "float32"), name="table")
     optimizer = ps.optimizers.SGD(0.1)
 
@@ -160,5 +160,5 @@ else:
         told.append(f"TOLD same: {losses == anew[0][-len(losses) :] and weights == anew[1]}")
     else:
         saved()
-# In one piece: what joins the processes prints too.
+# In one piece: the library that joins the processes prints too.
 print("\n" + "\n".join([*told, f"FOUND {found}"]) + "\n", flush=True)

@@ -62,7 +62,7 @@ if _typing.TYPE_CHECKING:
     from penstock.trace.kinds import register_structure
     from penstock.watching import watch
 else:
-    # The room of this name, which was imported above, would hide the function.
+    # The imports above have bound this name to the module, which would hide the function.
     globals().pop("grad", None)
     __getattr__, __dir__ = _later(
         __name__,
@@ -98,7 +98,7 @@ __version__ = "0.1.0"
 
 
 def load_ipython_extension(shell: _typing.Any) -> None:
-    """Is called by `%load_ext penstock` in a notebook: see penstock/magic.py."""
+    """Called by `%load_ext penstock` in a notebook: see penstock/magic.py."""
     from penstock.magic import load_ipython_extension as load
 
     load(shell)

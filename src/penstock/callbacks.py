@@ -11,7 +11,7 @@ from penstock.trace.source_site import here
 from penstock.watching import Watch
 
 STEPS = 8
-"""How many steps are watched by default."""
+"""The default number of watched steps."""
 
 
 class FirstSteps:
@@ -33,7 +33,7 @@ class FirstSteps:
         self._begun = 0
 
     def begin(self, updates: int, model: Any, optimizers: Any) -> None:
-        """Opens the watch, after so many updates as a resumed run has made."""
+        """Opens the watch, after this many updates of a resumed run."""
         given = {"model": model, "optimizer": optimizers}
         given = {name: one for name, one in given.items() if one is not None}
         self.report = Watch(given, "torch", self.steps, user_here())
@@ -46,7 +46,7 @@ class FirstSteps:
             self.end(speak)
 
     def end(self, speak: bool = True, error: BaseException | None = None) -> None:
-        """Ends the watch, prints the report if `speak` is true, and fails if `fail` asks for it."""
+        """Ends the watch, prints the report if `speak` is true, and raises for findings if `fail` is true."""
         if not self._open or self.report is None:
             return
         self._open = False
@@ -67,7 +67,8 @@ def for_lightning(steps: int = STEPS, fail: bool = False) -> Any:
 
     `Trainer(callbacks=[penstock.callbacks.for_lightning(steps=8, fail=True)])`. With `fail`, training stops
     with a PenstockError after these steps if the report has more than notes. The callback's `first.report` is
-    what `ps.watch` gives. Raises PenstockError if neither `lightning` nor `pytorch_lightning` is installed.
+    the report of `ps.watch`. Raises PenstockError if neither `lightning` nor `pytorch_lightning` is
+    installed.
 
     >>> from penstock import callbacks
     >>> callbacks.FirstSteps(steps=3).steps
@@ -99,10 +100,10 @@ def for_lightning(steps: int = STEPS, fail: bool = False) -> Any:
 
 
 def for_transformers(steps: int = STEPS, fail: bool = False) -> Any:
-    """Returns a callback for the Trainer of Hugging Face Transformers, which does the same.
+    """Returns a callback for the Trainer of Hugging Face Transformers, like `for_lightning`.
 
     `Trainer(..., callbacks=[penstock.callbacks.for_transformers(steps=8, fail=True)])`. The callback's
-    `first.report` is what `ps.watch` gives. A run that ends by an exception has no report. Raises
+    `first.report` is the report of `ps.watch`. A run that ends with an exception has no report. Raises
     PenstockError if `transformers` is not installed.
 
     >>> from penstock import callbacks

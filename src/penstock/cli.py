@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except SystemExit:
-        # The help was asked for, or a call was wrong.
+        # The user requested the help, or made a wrong call.
         with contextlib.suppress(BrokenPipeError):
             sys.stdout.flush()
             raise
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _obey(options: argparse.Namespace, own: list[str], scripts: list[str], passed_on: list[str]) -> int:
-    """Does what was asked for. Raises PenstockError for what cannot be done."""
+    """Runs the requested command. Raises PenstockError if that is impossible."""
     if options.command == "explain":
         return _explain(options.code)
     if options.command == "doctor":
@@ -231,8 +231,8 @@ def _seconds(text: str) -> float:
 def _split(arguments: list[str]) -> tuple[list[str], list[str], list[str]]:
     """Returns penstock's own arguments, the scripts, and the scripts' arguments.
 
-    Options of penstock may stand before or after the script. Further scripts are files that stand right
-    behind the first one; whatever else follows is the script's.
+    Options of penstock may come before or after the script. Further scripts are files directly after the
+    first one; everything else that follows belongs to the script.
     """
     if not arguments or arguments[0] not in ("run", "check"):
         return arguments, [], []
@@ -277,7 +277,7 @@ def _split(arguments: list[str]) -> tuple[list[str], list[str], list[str]]:
 
 
 def _their_options(own: list[str], scripts: list[str]) -> set[str]:
-    """Returns the options that the script, or the module, has itself."""
+    """Returns the script's, or the module's, own options."""
     if scripts:
         return own_options(scripts[0])
     module = own[own.index("-m") + 1 :][:1]
@@ -300,7 +300,7 @@ def _unreadable(script: str) -> str:
 
 
 def _unsuited(options: argparse.Namespace) -> str:
-    """Says what does not go together with --with."""
+    """Names the options that cannot be combined with --with."""
     if getattr(options, "framework", None) is None:
         return ""
     for option, given in (
@@ -318,7 +318,7 @@ def _unsuited(options: argparse.Namespace) -> str:
 
 
 def _cache(clear: bool) -> int:
-    """Shows where compiled programs are kept, or deletes them."""
+    """Shows the folder of compiled programs, or deletes them."""
     from penstock.tiers import disk
 
     where, room = disk.folder(), disk.bound()
@@ -422,7 +422,7 @@ def _check(options: argparse.Namespace, arguments: list[str]) -> int:
 
 
 def _read_settings(options: argparse.Namespace) -> Settings:
-    """Returns what the options say, and the table near the script where they say nothing."""
+    """Returns the settings of the options, completed by those of the table near the script."""
     return settings_near(options.script).over(
         select=codes(options.select or (), "--select"),
         ignore=codes(options.ignore or (), "--ignore"),
@@ -431,7 +431,7 @@ def _read_settings(options: argparse.Namespace) -> Settings:
 
 
 def _choose_framework(options: argparse.Namespace) -> None:
-    """Decides by the imports of a script where it runs, and says so."""
+    """Chooses the framework from the imports of a script, and prints the choice."""
     found = imported_engines(options.script, options.module)
     known = {**dict.fromkeys(FRAMEWORKS, "with"), **dict.fromkeys([*DIALECTS, "keras"], "as"), "penstock": ""}
     options.framework = None
@@ -482,7 +482,7 @@ def _as_format(report: Report, wanted: str, all_variables: bool) -> str:
 
 
 def _write_page(report: Report, file: str) -> bool:
-    """Writes the report as a page; returns whether that went well."""
+    """Writes the report as a page; returns whether that succeeded."""
     from penstock.flow.report.page import as_page
 
     try:
@@ -495,7 +495,7 @@ def _write_page(report: Report, file: str) -> bool:
 
 @contextlib.contextmanager
 def _output_to_stderr() -> Iterator[None]:
-    """Sends what is written to standard output to standard error, no matter what writes it."""
+    """Redirects standard output to standard error, no matter what writes it."""
     sys.stdout.flush()
     try:
         number = sys.stdout.fileno()

@@ -1,7 +1,7 @@
-"""Names of a dialect, each declared beside the function it names; namespaces are built from them.
+"""Names of a dialect, each declared next to its function; namespaces are built from them.
 
-A function says which names it goes by, whole, as users write them. The modules in which users find the names
-say only which files they draw from.
+A function declares its full names, as users write them. The modules in which users find the names only list
+the files that declare them.
 
 >>> from penstock import declared
 >>> @declared.named("tf.math.halve", "tf.halve")
@@ -25,13 +25,13 @@ from penstock.lazy import text_of
 T = TypeVar("T")
 Function = TypeVar("Function", bound=Callable[..., Any])
 _declared: dict[tuple[str, str], dict[str, Any]] = {}
-"""By the file that declares and the namespace: what it declares there, by name."""
+"""By declaring file and namespace: the declared objects, by name."""
 
 
 def named(*names: str) -> Callable[[T], T]:
     """Returns a decorator that declares the names of a function, a class or a value, and changes nothing.
 
-    Each name is whole, as users write it: `"tf.math.top_k"`, or `"paddle.Tensor.abs"` for a method.
+    Each name is a full name, as users write it: `"tf.math.top_k"`, or `"paddle.Tensor.abs"` for a method.
     """
     file = running_file()
 
@@ -48,7 +48,7 @@ def named(*names: str) -> Callable[[T], T]:
 
 
 def running_file() -> str:
-    """Returns the module that is being run: a table's rows are declared by the function that makes them."""
+    """Returns the module that is being executed: the function that makes a table's rows declares them."""
     frame: Any = sys._getframe(1)
     while frame.f_code.co_name != "<module>":
         frame = frame.f_back
@@ -56,9 +56,9 @@ def running_file() -> str:
 
 
 def row(function: Function, names: str, text: str) -> Function:
-    """Declares a function that a table makes: its names, with blanks between them, and its docstring.
+    """Declares a function made by a table: its names, with blanks between them, and its docstring.
 
-    It is called as the first of its names, and found by that name in the file of the table.
+    It gets the first of its names, and is found by that name in the file of the table.
     """
     function.__name__ = function.__qualname__ = own_name(names)
     function.__doc__ = text
@@ -66,7 +66,7 @@ def row(function: Function, names: str, text: str) -> Function:
 
 
 def own_name(names: str) -> str:
-    """Returns what a row of a table is called by itself.
+    """Returns the plain name of a row of a table.
 
     >>> own_name("tf.math.mod tf.math.floormod")
     'mod'
@@ -75,7 +75,7 @@ def own_name(names: str) -> str:
 
 
 def names_of(place: str, files: Iterable[str]) -> dict[str, Any]:
-    """Returns what some files declare for a namespace, in order; a name has one home."""
+    """Returns the declarations of some files for a namespace, in order; a name has one home."""
     found: dict[str, Any] = {}
     homes: dict[str, str] = {}
     for file in files:
@@ -87,7 +87,7 @@ def names_of(place: str, files: Iterable[str]) -> dict[str, Any]:
 
 
 def replace(others: Mapping[Any, Any]) -> None:
-    """Puts others in the place of functions that are declared, for the modules that draw them from now on."""
+    """Replaces declared functions by others, for the modules that use the declarations from now on."""
     for names in _declared.values():
         for name, one in names.items():
             if type(one) is FunctionType and one in others:
@@ -112,14 +112,13 @@ def namespace(
     rest: Iterable[str] = (),
     ours: Callable[[Any], bool] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Fills a module with what its sources declare for it; returns `__getattr__`, `__dir__` and `__all__`.
+    """Fills a module with the declarations of its sources; returns `__getattr__`, `__dir__` and `__all__`.
 
-    What is public in the module itself, and made by Penstock, belongs to it without a declaration; `ours` may
-    say otherwise which things do.
-    `later` has names, with blanks between them, by the module that they are imported from when they are asked
-    for, or by the module itself if they are modules in it. `rest` are files whose names few programs ask for:
-    those in which a name is written are imported when it is not found without them, and all of them where it
-    is in none of these, or `__all__` is asked for. `absent` makes the error for a name that is nowhere.
+    Public objects of the module itself that Penstock has made belong to it without a declaration; `ours` may
+    replace this test. `later` maps each module to the names, with blanks between them, that are imported from
+    it at their first use; the module's own name stands for modules inside it. `rest` are files with rarely
+    used names: when a name is not found without them, the files whose text contains it are imported, and all
+    of them if no file contains it or if `__all__` is requested. `absent` makes the error for an unknown name.
     """
     own = space["__name__"]
     files = [*(one.__name__ for one in sources), own]
@@ -132,7 +131,7 @@ def namespace(
     waiting = dict.fromkeys(rest)
 
     def load(wanted: Callable[[str], bool] | None = None) -> None:
-        """Adds what the rest declares, or some of its files; what has a name in the module already stays."""
+        """Adds the declarations of the rest, or of some of its files; existing names of the module stay."""
         for file in [one for one in waiting if wanted is None or wanted(one)]:
             import_module(file)
             files.append(file)
@@ -155,7 +154,7 @@ def namespace(
         if name == "__all__":
             return public
         if name.startswith("__"):
-            # Asked by Python and its libraries: nobody reads which names are similar.
+            # Requested by Python and its libraries, which do not need similar names.
             raise AttributeError(f"module {own!r} has no attribute {name!r}")
         raise absent(name, public)
 
@@ -167,7 +166,7 @@ def namespace(
 
 
 def _writes(file: str, place: str, name: str) -> bool:
-    """Returns whether the text of a file may declare a name: it is defined, quoted, or written whole."""
+    """Returns whether the text of a file may declare a name: it is defined, quoted, or written in full."""
     text = text_of(file)
     own, whole = re.escape(name), re.escape(f"{place}.{name}")
     given = rf"(?m)^(?:def |class |){own}\b|[\"']{own}[\"' ]|\b{whole}\b"
@@ -175,10 +174,10 @@ def _writes(file: str, place: str, name: str) -> bool:
 
 
 def _is_ours(one: Any) -> bool:
-    """Returns whether something is made by Penstock, and no module."""
+    """Returns whether something is made by Penstock and is not a module."""
     return not isinstance(one, ModuleType) and str(getattr(one, "__module__", "")).startswith("penstock.")
 
 
 def _qualified(one: Any) -> Any:
-    """Returns what tells two things of one name apart, but not the same thing made again by a reload."""
+    """Returns a key that distinguishes two things of one name, but not the same thing after a reload."""
     return getattr(one, "__qualname__", type(one).__qualname__)

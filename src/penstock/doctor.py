@@ -1,4 +1,4 @@
-"""`penstock doctor`: what is installed, which device computes steps, and what would be faster, and why."""
+"""`penstock doctor`: reports what is installed, which device computes steps, and what would be faster."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SETTINGS = (
 
 
 def doctor() -> int:
-    """Prints what is installed and what is slow; returns 0, or 1 if something does not work."""
+    """Prints the installed packages and reasons for slowness; returns 0, or 1 if something does not work."""
     failed = False
     for title, lines in (
         ("penstock", _itself()),
@@ -55,7 +55,7 @@ def _built() -> bool:
 
 
 def version_of(package: str) -> str | None:
-    """Returns the version of a package that is installed, without importing it."""
+    """Returns the version of an installed package without importing it."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
@@ -110,7 +110,7 @@ def _settings() -> Iterator[str]:
 
 
 def _slow() -> Iterator[tuple[str, str, bool]]:
-    """Yields what is slow and why, what to type, and whether it is broken rather than slow."""
+    """Yields each cause of slowness, what to type, and whether it is an error rather than slowness."""
     from penstock.tiers import compiler, disk
 
     if os.environ.get("PENSTOCK_PURE"):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 locate: Callable[[], Site | None] | None = None
-"""Tells the user's line that led here; set by trace/source_site.py, which knows."""
+"""Returns the user's line that led here; set by trace/source_site.py."""
 
 
 class PenstockError(Exception):
@@ -130,7 +130,7 @@ class ImmutableError(PenstockError, TypeError):
 
 
 class SignatureError(PenstockError, TypeError):
-    """A function that cannot be called with as many arguments as it is to be given.
+    """A function that cannot be called with the number of arguments it will get.
 
     >>> import penstock as ps
     >>> try:
@@ -186,7 +186,7 @@ class GradientFunctionError(PenstockError, TypeError, ValueError):
 
 
 class NoGradientsError(PenstockError, ValueError):
-    """No variable handed to an optimizer has a gradient; the message gives each one's reason.
+    """No variable passed to an optimizer has a gradient; the message gives the reason for each.
 
     >>> import penstock as ps
     >>> counter = ps.Variable(0, name="counter")
@@ -282,7 +282,7 @@ class ContractBroken(PenstockError, RuntimeError):
 
 
 class CheckpointError(PenstockError, ValueError):
-    """A file that cannot be loaded as it is, or things that cannot be saved together. Nothing was changed.
+    """A file that cannot be loaded, or things that cannot be saved together. Nothing was changed.
 
     >>> import penstock as ps, tempfile
     >>> path = tempfile.mkdtemp() + "/model.safetensors"
@@ -323,7 +323,7 @@ class NonFiniteError(PenstockError, ArithmeticError):
 
 
 class UpdateWarning(UserWarning):
-    """A step that will not update the variables it was given, as its path already shows.
+    """A step that will not update its variables, as its path already shows.
 
     It names the variables, the reason and the line, once for each line and path of the program. Under
     `penstock check` and `ps.watch` a finding says the same, and there is no warning.

@@ -1,4 +1,4 @@
-"""One of the processes that `penstock run --processes` starts: it joins the others, and says how it fares."""
+"""One of the processes started by `penstock run --processes`: it joins the others and reports progress."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from penstock.tiers.placement import in_force
 from penstock.trace.source_site import PACKAGE, display_file
 
 PIPE = "PENSTOCK_LAUNCHED"
-"""The environment variable with the numbers of two pipes that lead to the launcher of this process."""
+"""The environment variable with the numbers of two pipes to the launcher of this process."""
 INTERVAL = 0.1
 """Seconds between two messages."""
 WHERE = signal.SIGUSR2 if hasattr(signal, "SIGUSR2") else None
-"""The signal that asks a process where it is."""
+"""The signal that requests a process's present line."""
 
 
 class Beat:
-    """Tells the launcher, again and again, what the program has done together with others.
+    """Reports to the launcher, at intervals, the steps that the program has made together with others.
 
-    It looks at none of the program's frames, which would keep values alive: asked by a signal, Python's own
-    faulthandler says where the program is.
+    It does not read the program's frames, which would keep values alive: on a signal, Python's faulthandler
+    prints where the program is.
     """
 
     def __init__(self, pipe: int, traces: int) -> None:
@@ -58,7 +58,7 @@ class Beat:
             os.write(self.pipe, (json.dumps(words) + "\n").encode())
 
     def end(self, error: BaseException | None) -> None:
-        """Says how the program has ended."""
+        """Reports how the program has ended."""
         self.over.set()
         words: dict[str, Any] = {"ended": time.time(), "taken": taken(), "alone": in_force.placement is None}
         if error is not None:
@@ -71,7 +71,7 @@ class Beat:
 
 
 def innermost(places: Iterable[tuple[str, int]]) -> str:
-    """Returns the first of these lines that is the user's, from the innermost on; "" if none is.
+    """Returns the innermost of these lines that is the user's; "" if there is none.
 
     >>> innermost([(json.__file__, 3), ("somewhere/train.py", 7)])
     'somewhere/train.py:7'
@@ -92,10 +92,10 @@ def last_line() -> str:
 
 
 def taken() -> int:
-    """Returns how often this process has done what all of them do: steps whose devices wait, and words."""
+    """Returns the number of joint actions of this process: steps whose devices wait, and messages."""
     found = 0
     with contextlib.suppress(KeyError, AttributeError):
-        # They are imported by the program, which may be in the middle of it.
+        # The program imports these modules, and may be in the middle of doing so.
         found += sum(one.rounds for one in sys.modules["penstock.distribution.peers"].present_service)
         found += sum(one.taken_together() for one in sys.modules["penstock.distribution.in_force"].placings())
     return found

@@ -1,4 +1,4 @@
-"""Starting a script in several processes of this machine, which join each other, and ending them together."""
+"""Starts a script in several processes of this machine, which join each other, and ends them together."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from penstock.launched import PIPE, WHERE, innermost
 SECONDS = 300.0
 """How long a process may keep the others waiting, unless --patience says otherwise."""
 _ENDED_SECONDS = 10.0
-"""How long others may wait for a process that has ended."""
+"""How long other processes may wait for one that has ended."""
 _GRACE = 3.0
-"""How long a process may take to end by itself after an interrupt, and its output to arrive."""
+"""How long a process may take to end by itself after an interrupt, and to deliver its output."""
 _ANSWERING = 0.3
 """How many seconds a process may take to report its line."""
 _GATHERING = 0.5
@@ -37,9 +37,10 @@ _GATHERING = 0.5
 _CHATTER = re.compile(
     r"(\[Gloo\] Rank|is connected to|peer ranks\.?|Expected number of connected peer ranks is :|[\d\s]+)+"
 )
-"""What JAX prints when processes meet; threads print it at once, so that parts of it come in any order."""
+"""Lines that JAX prints when processes join; threads print them at the same time, so parts come in any
+order."""
 _PARTNER = re.compile(r"Gloo|connection (closed|reset)|is gone|coordination|heartbeat", re.IGNORECASE)
-"""What an error says that another process has caused."""
+"""Texts of errors that another process has caused."""
 
 
 class Launched:
@@ -55,7 +56,7 @@ class Launched:
         self._rest = b""
 
     def hear(self) -> bool:
-        """Takes in what the process says of itself; returns False once it says no more."""
+        """Reads a message of the process; returns False when there are no more."""
         text = os.read(self.pipe, 65536)
         *lines, self._rest = (self._rest + text).split(b"\n")
         for one in lines:
@@ -70,7 +71,7 @@ class Launched:
         return bool(text)
 
     def asked(self) -> None:
-        """Takes in where the process says it is, after it was asked."""
+        """Reads the line that the process reports on request."""
         text = b""
         while select.select([self.traces], [], [], 0)[0] and (more := os.read(self.traces, 65536)):
             text += more
@@ -99,8 +100,8 @@ def launch(
     """Runs `penstock run` in several processes and relays their output; returns the exit status.
 
     `options` are those of penstock, `script` the script and its arguments. Each process finds `devices`
-    devices, if that is given. One that fails, or that keeps the others waiting for longer than `patience`
-    seconds, ends all of them.
+    devices, if that is given. A process that fails, or that keeps the others waiting for longer than
+    `patience` seconds, ends all of them.
     """
     patience = SECONDS if patience is None else patience
     command = [sys.executable, "-m", "penstock", "run", *options, *script]
@@ -148,9 +149,10 @@ def launch(
             with contextlib.suppress(subprocess.TimeoutExpired):
                 one.process.wait(_GRACE)
     finally:
-        # At once: JAX keeps processes alive that are asked to end, and checkpoints are whole at any moment.
+        # Kill at once: JAX keeps processes alive after a request to end, and checkpoints are complete at any
+        # moment.
         for one in reversed(every):
-            # The first last: the others lament its end.
+            # The first process last: the others report errors when it ends.
             one.process.kill()
             one.process.wait()
         for relay in relays:
@@ -171,7 +173,7 @@ def launch(
 
 
 def _share(number: int, count: int) -> dict[str, str]:
-    """Returns which GPUs a process finds: its part of those there are, if each can have as many."""
+    """Returns the GPUs for a process: its share of the existing ones, if they can be divided equally."""
     named = os.environ.get("CUDA_VISIBLE_DEVICES")
     if named is None:
         present = sorted(int(one.name[6:]) for one in Path("/dev").glob("nvidia[0-9]*"))
@@ -185,7 +187,7 @@ def _share(number: int, count: int) -> dict[str, str]:
 
 
 def _relay(number: int, source: TextIO, sink: TextIO, speaking: threading.Lock) -> None:
-    """Passes on what a process prints, each line with its number."""
+    """Relays the output of a process, each line with the process's number."""
     for line in source:
         if "peer ranks" in line and _CHATTER.fullmatch(line):
             continue
@@ -198,7 +200,7 @@ def _relay(number: int, source: TextIO, sink: TextIO, speaking: threading.Lock) 
 
 
 def _watch(every: Sequence[Launched], patience: float) -> tuple[str, int]:
-    """Waits until all processes have ended; returns what is to be said if not all is well, and the status."""
+    """Waits until all processes have ended; returns a message about any failure, and the status."""
     hearing = selectors.DefaultSelector()
     for one in every:
         hearing.register(one.pipe, selectors.EVENT_READ, one)
@@ -223,7 +225,7 @@ def _watch(every: Sequence[Launched], patience: float) -> tuple[str, int]:
 
 
 def _late(every: Sequence[Launched], patience: float) -> list[Launched]:
-    """Returns the processes for which others wait, if nothing has moved for too long."""
+    """Returns the processes that others wait for, if there has been no progress for too long."""
     ahead = max(one.taken for one in every)
     behind = [one for one in every if one.taken < ahead]
     still = time.monotonic() - max(one.moved for one in every)
@@ -232,10 +234,10 @@ def _late(every: Sequence[Launched], patience: float) -> list[Launched]:
 
 
 def _failure(every: Sequence[Launched]) -> tuple[str, int]:
-    """Says which process failed first, how and where, and what the others did; returns its status, too."""
+    """Says which process failed first, how and where, and what the others did; also returns its status."""
 
     def rank(one: Launched) -> tuple[bool, bool, float]:
-        # A process that was killed is a cause; an error about another process is none.
+        # A killed process is a cause; an error about another process is not.
         killed = one.error is None and (one.status or 0) < 0
         return (not killed, bool(one.error and _PARTNER.search(one.error)), one.ended or 0.0)
 
@@ -275,7 +277,7 @@ def _hang(every: Sequence[Launched], late: Sequence[Launched]) -> str:
 
 
 def _ask(every: Sequence[Launched]) -> None:
-    """Asks all that still run where they are."""
+    """Requests the present line of all processes that still run."""
     running = [one for one in every if one.status is None and one.ended is None and one.main]
     if WHERE is None or not running:
         return
@@ -287,7 +289,7 @@ def _ask(every: Sequence[Launched]) -> None:
 
 
 def place_in(text: str, thread: int) -> str:
-    """Returns the user's line at which a thread is, by what Python's faulthandler says of all threads."""
+    """Returns the user's line of a thread, from the text of Python's faulthandler about all threads."""
     places: list[tuple[str, int]] = []
     own = False
     for line in text.splitlines():
@@ -307,7 +309,7 @@ def _others(every: Sequence[Launched], told: Sequence[Launched]) -> str:
 
 
 def require_unix() -> None:
-    """Raises PenstockError where processes cannot be handed a pipe."""
+    """Raises PenstockError on systems where processes cannot inherit a pipe."""
     if os.name != "posix":
         raise PenstockError(
             "--processes is not available on this system.",

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 _UNSEEN = frozenset(("Any", "TYPE_CHECKING", "annotations", "later"))
-"""Names that such a module imports for its own use."""
+"""Names that a lazy module imports for its own use."""
 
 
 _SPACES = (
@@ -19,14 +19,14 @@ _SPACES = (
     "penstock.layers.activations", "penstock.layers.initializers", "penstock.layers.regularizers",
     "penstock.layers.constraints", "penstock.metrics", "penstock.training",
 )  # fmt: skip
-"""Where users find names; the dialects have those of their frameworks."""
+"""The modules in which users find names; the dialects have those of their frameworks."""
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 _homes: dict[str, dict[str, str]] = {}
-"""For each module with late names, the modules that define them."""
+"""For each module with lazy names, the modules that define them."""
 
 
 def _called(module: str) -> str:
-    """Returns a module's name as users write it: the families of functions are called by their own names."""
+    """Returns a module's name as users write it: families of functions have public names."""
     return module.replace(".functions.", ".")
 
 
@@ -41,17 +41,17 @@ class _Absent(AttributeError):
         try:
             return told + _elsewhere(str(self.name))
         except Exception:
-            # A module that cannot be imported now is no reason to hide what was asked for.
+            # A module that cannot be imported now is no reason to hide the requested name.
             return told
 
 
-# Users see the class that they catch.
+# Show users the class that they catch.
 _Absent.__name__ = _Absent.__qualname__ = "AttributeError"
 _Absent.__module__ = "builtins"
 
 
 def _elsewhere(name: str) -> str:
-    """Returns where a name lives, or which public names are close to it, as the end of a sentence."""
+    """Returns where a name is defined, or which public names are similar to it, as the end of a sentence."""
     import difflib
 
     from penstock.foreign import NAMES
@@ -60,7 +60,7 @@ def _elsewhere(name: str) -> str:
     for space in _SPACES:
         module = import_module(space)
         for one in getattr(module, "__all__", None) or [*dir(module)]:
-            # What a module has imported for itself is no name of its own.
+            # Names that a module has imported for itself do not belong to it.
             own = hasattr(module, "__all__") or one in _homes.get(space, ())
             if own or (one[0] != "_" and getattr(getattr(module, one), "__module__", "") == space):
                 places.setdefault(one, []).append(f"{_called(space)}.{one}")
@@ -68,7 +68,7 @@ def _elsewhere(name: str) -> str:
         return f"; it is {' or '.join(places[name])}"
     if name in NAMES:
         return f"; here that is {NAMES[name]}"
-    # By any case, and by a part of the name: Dense for dense, binary_cross_entropy for cross_entropy.
+    # Ignoring case, and by a part of the name: Dense for dense, binary_cross_entropy for cross_entropy.
     spellings: dict[str, list[str]] = {}
     for one in places:
         spellings.setdefault(one.lower(), []).append(one)
@@ -82,7 +82,7 @@ def _elsewhere(name: str) -> str:
 
 
 def missing(module: str) -> Callable[[str], Any]:
-    """Returns a `__getattr__` for a module without lazy names: its error says where a name really lives.
+    """Returns a `__getattr__` for a module without lazy names: its error says where a name is really defined.
 
     >>> import penstock as ps
     >>> ps.random.one_hot
@@ -104,15 +104,15 @@ def absent(module: str, name: str) -> AttributeError:
 
 
 def is_file(package: str, name: str) -> bool:
-    """Returns whether a name is that of a module in a package of this one."""
+    """Returns whether a name is that of a module in this package."""
     place = os.path.join(_FOLDER, *package.split(".")[1:], name)
     return os.path.isfile(f"{place}.py") or os.path.isdir(place)
 
 
 def text_of(module: str) -> str | None:
-    """Returns the text of a module of this package, or None where it is not there.
+    """Returns the text of a module of this package, or None if it does not exist.
 
-    Reading it takes a small part of importing it: it is asked which of several modules to import for a name.
+    Reading it is much faster than importing it: the text shows which of several modules to import for a name.
     """
     try:
         with open(os.path.join(_FOLDER, *module.split(".")[1:]) + ".py", encoding="utf-8") as opened:
@@ -134,10 +134,10 @@ def lists(module: str, name: str) -> bool:
 def later(module: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Returns the `__getattr__` and `__dir__` of a module that offers names from other modules.
 
-    `homes` says where: names, with blanks between them, by the module they are imported from, or by the
-    package if they are modules themselves; `*` for all that a module lists, which is then the module's own
-    affair. Type checkers read imports instead, under TYPE_CHECKING, and see
-    nothing of these two functions, so that a name that is nowhere stays an error to them; a test compares.
+    `homes` maps each module to the names, with blanks between them, that are imported from it, or the package
+    to names that are modules themselves; `*` stands for all names that a module lists itself. Type checkers
+    read imports under TYPE_CHECKING instead and do not see these two functions, so that an unknown name is
+    still an error for them; a test compares the two.
 
     >>> import penstock.optimizers
     >>> get, names = later("penstock.optimizers", {"penstock.optimizers.descent": "SGD"})
@@ -164,13 +164,13 @@ def later(module: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], 
             look_through(None)
             owner.__all__ = sorted(home_of)  # type: ignore[attr-defined]
             return owner.__all__
-        # `from package import file` asks here first, and a family may be what imports that file.
+        # `from package import file` calls this first, and a family may be the one that imports that file.
         if families and not name.startswith("_") and not is_file(module, name):
             look_through(name)
         home = home_of.get(name)
         if home is None:
             raise absent(module, name)
-        # A package's own modules are no attributes of it yet: asking for one would lead here again.
+        # A package's own modules are not attributes of it yet: getattr would call this function again.
         found = None if home == module else getattr(import_module(home), name, None)
         if found is None:
             found = import_module(f"{home}.{name}")
@@ -187,7 +187,7 @@ def later(module: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], 
 
 
 def listed(module: str) -> Callable[[], list[str]]:
-    """Returns the `__dir__` of a module that shows what `__all__` lists, and not what the module imports.
+    """Returns the `__dir__` of a module that shows the names in `__all__`, and not the module's imports.
 
     >>> "penstock" in listed("penstock")(), "Variable" in listed("penstock")()
     (False, True)

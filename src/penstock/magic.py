@@ -41,7 +41,7 @@ def load_ipython_extension(shell: Any) -> None:
 def _checked(shell: Any, line: str, cell: str) -> Watch:
     """Runs a cell under watch; returns the watch, which the notebook shows."""
     framework, steps = _options(line)
-    # The magic is the first line of the cell: with a line in its place, the others keep their numbers.
+    # The magic is the first line of the cell: an empty line in its place keeps the numbers of the others.
     text = "\n" + shell.transform_cell(cell)
     name = shell.compile.cache(text, _number(shell), raw_code=text)
     tree = ast.parse(text, name)
@@ -64,7 +64,7 @@ def _checked(shell: Any, line: str, cell: str) -> Watch:
 
 
 def _number(shell: Any) -> int:
-    """Returns the number of the cell that is running: that of the code that has called the magic."""
+    """Returns the number of the running cell, which has called the magic."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         cell = cell_of(frame.f_code.co_filename)
@@ -80,7 +80,7 @@ def _show(value: Any) -> None:
 
 
 def _options(line: str) -> tuple[str | None, int | None]:
-    """Returns the framework and the number of steps; raises PenstockError for what is no option."""
+    """Returns the framework and the number of steps; raises PenstockError for an unknown option."""
     words = shlex.split(line)
     if words[:1] != ["check"]:
         raise PenstockError(f"%%penstock was given {line!r}.", remedy=_USE)

@@ -1,6 +1,6 @@
 """Scores over many batches: each is updated with predictions and labels, and read at the end.
 
-Updating looks at values, and computes in NumPy with float64, outside of every record and gradient.
+Updating reads values, and computes in NumPy with float64, outside of every record and gradient.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def _array(value: Any) -> np.ndarray[Any, Any]:
 
 
 class Metric:
-    """What the metrics of this module share: `update(...)`, `result()` and `reset()`.
+    """The common interface of metrics: `update(...)`, `result()` and `reset()`.
 
     >>> import penstock as ps
     >>> loss = ps.metrics.Mean()
@@ -65,7 +65,7 @@ class Mean(Metric):
         self._sum, self._count = 0.0, 0.0
 
     def update(self, values: Any, weights: Any = 1.0) -> None:
-        """Takes in numbers of any shape, each with a weight of its own, or all with one."""
+        """Adds numbers of any shape, each with its own weight, or all with one."""
         found, weight = _array(values).astype(np.float64), _array(weights).astype(np.float64)
         weight = np.broadcast_to(weight, found.shape)
         self._sum += float(np.sum(found * weight))
@@ -90,7 +90,7 @@ def _classes(name: str, said: Any, labels: Any) -> tuple[Any, Any]:
 
 
 class Accuracy(Metric):
-    """The share of classes that are right; with `top`, that the label is among so many likeliest ones.
+    """The share of correct classes; with `top`, the share of labels among the `top` likeliest classes.
 
     Args:
         top: how many of the likeliest classes count, from 1 on.
@@ -115,12 +115,12 @@ class Accuracy(Metric):
         self._right = self._count = 0
 
     def update(self, said: Any, labels: Any) -> None:
-        """Takes in scores [..., classes] or classes [...], and labels [...]; raises ShapeError for others."""
+        """Adds scores [..., classes] or classes [...], and labels [...]; raises ShapeError for others."""
         said, labels = _classes("Accuracy", said, labels)
         if said.ndim == labels.ndim:
             right = said == labels
         else:
-            # As many classes as score higher stand before it.
+            # Its rank is the number of classes with a higher score.
             own = np.take_along_axis(said, labels[..., None].astype(np.int64), -1)
             right = np.sum(said > own, -1) < self.top
         self._right += int(np.sum(right))
@@ -132,10 +132,10 @@ class Accuracy(Metric):
 
 
 class ConfusionMatrix(Metric):
-    """How often each class was said of each: `result()[label, said]`, an array of int64.
+    """How often each class was predicted for each label: `result()[label, predicted]`, an array of int64.
 
     Args:
-        classes: how many classes there are.
+        classes: the number of classes.
 
     >>> import penstock as ps
     >>> matrix = ps.metrics.ConfusionMatrix(2)
@@ -153,9 +153,9 @@ class ConfusionMatrix(Metric):
         self._matrix = np.zeros((self.classes, self.classes), np.int64)
 
     def update(self, said: Any, labels: Any) -> None:
-        """Takes in scores [..., classes], or classes [...], and labels [...].
+        """Adds scores [..., classes], or classes [...], and labels [...].
 
-        Raises ShapeError for others, and ArgumentError for a class that there is not.
+        Raises ShapeError for others, and ArgumentError for a class that does not exist.
         """
         said, labels = _classes("ConfusionMatrix", said, labels)
         said = said.argmax(-1) if said.ndim > labels.ndim else said
@@ -175,7 +175,7 @@ class ConfusionMatrix(Metric):
 
 
 class _Binary(Metric):
-    """What was said of two classes, against a threshold."""
+    """Counts of predictions of two classes, with a threshold."""
 
     def __init__(self, threshold: float = 0.5) -> None:
         self.threshold = float(threshold)
@@ -186,7 +186,7 @@ class _Binary(Metric):
         self._hits = self._false = self._missed = 0
 
     def update(self, scores: Any, labels: Any) -> None:
-        """Takes in scores and labels, 0 or 1, of one shape; raises ShapeError for others."""
+        """Adds scores and labels, 0 or 1, of one shape; raises ShapeError for others."""
         said, true = _array(scores), _array(labels).astype(bool)
         if said.shape != true.shape:
             raise ShapeError(
@@ -204,7 +204,7 @@ class Precision(_Binary):
     """The share of scores above `threshold` whose label is 1.
 
     Args:
-        threshold: above it a score says 1.
+        threshold: a score above it predicts 1.
 
     >>> import penstock as ps
     >>> precision = ps.metrics.Precision()
@@ -214,7 +214,7 @@ class Precision(_Binary):
     """
 
     def result(self) -> float:
-        """Returns the share; NaN where no score is above the threshold."""
+        """Returns the share; NaN if no score is above the threshold."""
         return _share(self._hits, self._hits + self._false)
 
 
@@ -222,7 +222,7 @@ class Recall(_Binary):
     """The share of labels that are 1 whose score is above `threshold`.
 
     Args:
-        threshold: above it a score says 1.
+        threshold: a score above it predicts 1.
 
     >>> import penstock as ps
     >>> recall = ps.metrics.Recall()
@@ -232,7 +232,7 @@ class Recall(_Binary):
     """
 
     def result(self) -> float:
-        """Returns the share; NaN where no label is 1."""
+        """Returns the share; NaN if no label is 1."""
         return _share(self._hits, self._hits + self._missed)
 
 
@@ -240,7 +240,7 @@ class F1(_Binary):
     """The harmonic mean of precision and recall.
 
     Args:
-        threshold: above it a score says 1.
+        threshold: a score above it predicts 1.
 
     >>> import penstock as ps
     >>> score = ps.metrics.F1()
@@ -250,7 +250,7 @@ class F1(_Binary):
     """
 
     def result(self) -> float:
-        """Returns the mean; NaN where nothing is 1, by score or by label."""
+        """Returns the mean; NaN if nothing is 1, by score or by label."""
         return _share(2 * self._hits, 2 * self._hits + self._false + self._missed)
 
 
@@ -272,7 +272,7 @@ class AUC(Metric):
         self._labels: list[Any] = []
 
     def update(self, scores: Any, labels: Any) -> None:
-        """Takes in scores and labels, 0 or 1, of one shape; raises ShapeError for others."""
+        """Adds scores and labels, 0 or 1, of one shape; raises ShapeError for others."""
         said, true = _array(scores), _array(labels).astype(bool)
         if said.shape != true.shape:
             raise ShapeError(
@@ -284,7 +284,7 @@ class AUC(Metric):
         self._labels.append(true.ravel())
 
     def result(self) -> float:
-        """Returns the area; NaN where all labels are alike."""
+        """Returns the area; NaN if all labels are the same."""
         scores = np.concatenate([np.zeros(0), *self._scores])
         labels = np.concatenate([np.zeros(0, bool), *self._labels])
         positive, negative = np.sort(scores[labels]), np.sort(scores[~labels])

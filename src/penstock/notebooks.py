@@ -1,4 +1,4 @@
-"""Notebooks as programs: the cells of code, in order, each under a file name of its own."""
+"""Notebooks as programs: the cells of code, in order, each under its own file name."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def cells_of(file: str | Path) -> list[tuple[int, str]]:
 
 
 def _plain(text: str) -> str:
-    """Returns a cell without what only IPython understands."""
+    """Returns a cell without the lines that only IPython understands."""
     if text.lstrip().startswith("%%"):
         blank, _, rest = text.partition("%%")
         first, _, body = rest.partition("\n")

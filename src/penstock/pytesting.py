@@ -42,7 +42,7 @@ class Flow:
     def watch(
         self, *things: Any, framework: str | None = None, steps: int | None = None, **named: Any
     ) -> Watch:
-        """Returns what `penstock.watch` returns; use it in a `with` statement."""
+        """Returns the result of `penstock.watch`; use it in a `with` statement."""
         self.report = watch(*things, framework=framework, steps=steps, **named)
         return self.report
 
@@ -56,7 +56,7 @@ class Flow:
 
         Raises FlowError, an AssertionError, that says what is wrong.
         """
-        # What pytest shows of a failure is the line of the test.
+        # pytest should show the line of the test for a failure.
         __tracebackhide__ = True
         if self.report is None:
             raise PenstockError(
@@ -119,7 +119,7 @@ def _changed(one: Subject) -> str:
 
 
 def _moves(writer: Any) -> bool:
-    """Returns whether a writer may have changed something: what was not measured may."""
+    """Returns whether a writer may have changed something: an unmeasured change counts."""
     return bool(writer.times > writer.measured or writer.sum != 0)
 
 
@@ -145,7 +145,7 @@ def known() -> tuple[str, ...]:
 def of_test(
     file: str, line: int, name: str, framework: str | None
 ) -> tuple[list[Watch], contextlib.AbstractContextManager[None]]:
-    """Returns what watches a test, and the scope that does: one framework, or those that are imported."""
+    """Returns the watch of a test, and its scope: one framework, or all imported ones."""
     wanted = (
         [framework] if framework is not None else [OWN, *(one for one in FRAMEWORKS if one in sys.modules)]
     )

@@ -29,7 +29,7 @@ FIRST = {
     "tensorflow": "penstock.tensorflow.compat.v1",
     "tensorflow.compat": "penstock.tensorflow.compat",
 }
-"""The modules for a program in TensorFlow 1's names."""
+"""The modules for a program with TensorFlow 1's names."""
 
 
 STANDARD_INPUT = "<stdin>"
@@ -39,7 +39,7 @@ STANDARD_INPUT = "<stdin>"
 def run_script(
     path: str, dialect: str | None, arguments: list[str], module: str | None = None
 ) -> BaseException | None:
-    """Runs a Python file as `python path arguments...` would, and computes what is pending at the end.
+    """Runs a Python file as `python path arguments...` would, and runs the pending operations at the end.
 
     The cells of a notebook are run in order, as one program. With `module`, the name of the module in the
     file `path`, it runs like `python -m module arguments...`.
@@ -47,7 +47,7 @@ def run_script(
     With a `dialect`, "tensorflow" or "paddle", imports of that framework and of its submodules resolve to
     Penstock while the script runs, for the script and for what it imports. Returns the exception that ended
     the script, its traceback without frames of Penstock; None if it ran to its end or left with `sys.exit()`
-    or `sys.exit(0)`. Raises PenstockError for a file that is not there and for an unknown dialect.
+    or `sys.exit(0)`. Raises PenstockError for a file that does not exist and for an unknown dialect.
     """
     script = Path(path)
     if not script.is_file():
@@ -125,9 +125,9 @@ def file_of(module: str) -> str:
 
 
 def _finish() -> None:
-    """Computes what is pending, so that what is wrong with it is found and its writes are seen.
+    """Runs the pending operations, so that their errors and writes are seen.
 
-    Afterwards nobody can ask about the last step of the program, which would keep its variables alive.
+    Afterwards the last step of the program, which would keep its variables alive, is forgotten.
     """
     trace: Trace = local.trace
     if trace.node.parent is not None:
@@ -137,14 +137,14 @@ def _finish() -> None:
 
 @contextlib.contextmanager
 def _as_main(script: Path, arguments: Sequence[str], module: str | None = None) -> Iterator[ModuleType]:
-    """Makes this process look to the script, or module, as if Python had been started with it."""
+    """Makes this process look as if Python had been started with the script or module."""
     main = ModuleType("__main__")
     main.__file__ = os.path.abspath(script)
     main.__builtins__ = __builtins__  # type: ignore[attr-defined]
     piped = script.name == STANDARD_INPUT
     folder = os.path.dirname(os.path.realpath(script)) if module is None and not piped else os.getcwd()
     if module is not None:
-        # A package is run by the file __main__.py in it.
+        # Python runs a package by the file __main__.py in it.
         inside = script.name == "__main__.py" and not module.endswith("__main__")
         name = f"{module}.__main__" if inside else module
         main.__package__ = name.rpartition(".")[0]
@@ -160,7 +160,7 @@ def _as_main(script: Path, arguments: Sequence[str], module: str | None = None) 
         sys.argv, sys.path[:] = kept[0], kept[1]
         if kept[2] is not None:
             sys.modules["__main__"] = kept[2]
-        # A module beside the script belongs to it: another script may have one of the same name.
+        # A module next to the script belongs to it: another script may have one of the same name.
         beside = {name for name in set(sys.modules) - known if _lies_in(sys.modules[name], folder)}
         for name in [name for name in sys.modules if name.partition(".")[0] in beside]:
             del sys.modules[name]
@@ -208,13 +208,13 @@ class _Resolver(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        # The machinery has put its own spec there; the module stays the one it was.
+        # The import machinery has set its own spec; the module keeps its original one.
         assert module.__spec__ is not None
         module.__spec__ = self.specs.pop(module.__spec__.name)
 
 
 def _instead_of(dialect: str, name: str) -> str:
-    """Returns what a dialect says to use in the place of a module that it does not have."""
+    """Returns a dialect's advice for a module that it does not have."""
     try:
         names = importlib.import_module(f"{dialect}._names")
     except ModuleNotFoundError:
@@ -224,7 +224,7 @@ def _instead_of(dialect: str, name: str) -> str:
 
 @contextlib.contextmanager
 def _resolving(names: dict[str, str]) -> Iterator[None]:
-    """Lets imports of these names find Penstock; afterwards they find what they found before."""
+    """Makes imports of these names find Penstock; afterwards they find the original modules again."""
 
     def of_framework(name: str) -> bool:
         return name.partition(".")[0] in names
@@ -244,9 +244,9 @@ def _resolving(names: dict[str, str]) -> Iterator[None]:
 
 
 def _explain_import(error: BaseException, names: dict[str, str]) -> None:
-    """Adds to an ImportError whose cause is that Penstock lacks a name, that it does.
+    """Adds an explanation to an ImportError that is caused by a name missing from Penstock.
 
-    Where a framework is not installed, its error says how to run the script without it.
+    If a framework is not installed, the error says how to run the script without it.
     """
     if not isinstance(error, ImportError) or not error.name:
         return
@@ -274,11 +274,11 @@ def _explain_import(error: BaseException, names: dict[str, str]) -> None:
 
 
 def speaks_tensorflow_1(script: Path) -> bool:
-    """Returns whether a script, or a module beside it that it imports, uses a name only TensorFlow 1 has.
+    """Returns whether a script, or a module next to it that it imports, uses a name only TensorFlow 1 has.
 
-    That is `tf.Session` or `tf.train.AdamOptimizer` where `tf` is `import tensorflow as tf`; the names of
-    TensorFlow 2 alone do not say how old a program is. Nothing is run. A file that cannot be parsed says
-    nothing here.
+    Examples are `tf.Session` or `tf.train.AdamOptimizer` after `import tensorflow as tf`; names that
+    TensorFlow 2 also has do not show how old a program is. Nothing is run. A file that cannot be parsed is
+    ignored.
     """
     return any(_names_only_1_has(tree) for _, tree in trees(script, script.parent))
 
@@ -286,7 +286,7 @@ def speaks_tensorflow_1(script: Path) -> bool:
 def trees(script: Path, folder: Path) -> Iterator[tuple[Path, ast.AST]]:
     """Yields the syntax of a script and of the modules in a folder that it imports; none is run.
 
-    A file that cannot be parsed is left out.
+    A file that cannot be parsed is skipped.
     """
     waiting, seen = [script], set[Path]()
     while waiting:
@@ -323,7 +323,7 @@ ENGINES = (
 def imported_engines(script: str, module: str | None = None) -> dict[str, Path]:
     """Returns the frameworks that a program imports, each with the file that does, in the order of ENGINES.
 
-    Modules that lie beside a script, or below the working directory of a module, are read, too.
+    Modules next to a script, or below the working directory of a module, are also read.
     """
     folder = Path(script).parent if module is None else Path.cwd()
     found: dict[str, Path] = {}
@@ -400,7 +400,7 @@ Names such as `tf.assign` or `tf.log` do not decide: people type them in eager p
 
 @contextlib.contextmanager
 def _graphs(old: bool) -> Iterator[None]:
-    """Lets a program that speaks TensorFlow 1 build its graph from its first line on; then forgets it."""
+    """Lets a program in TensorFlow 1 build its graph from its first line on; then forgets the graph."""
     module: Any = importlib.import_module("penstock.tensorflow._graphs.functions") if old else None
     if old:
         importlib.import_module(FIRST["tensorflow"])
@@ -417,7 +417,8 @@ def _graphs(old: bool) -> Iterator[None]:
 
 
 def _strip(error: BaseException) -> None:
-    """Takes the frames of Penstock and of the import machinery out of a traceback, and of those behind it."""
+    """Removes the frames of Penstock and of the import machinery from the tracebacks of an error and its
+    causes."""
     waiting: list[BaseException | None] = [error]
     seen: set[int] = set()
     while waiting:

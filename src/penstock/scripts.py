@@ -1,4 +1,4 @@
-"""Scripts as the command line names them: which options are their own, and standard input as a script."""
+"""Scripts on the command line: their own options, and standard input as a script."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from penstock.running import STANDARD_INPUT, trees
 
 
 def own_options(script: str, folder: str | None = None) -> set[str]:
-    """Returns the options that a script, or a module beside it that it imports, takes by name: "--steps".
+    """Returns the options of a script, or of a module next to it that it imports, by name: "--steps".
 
-    Nothing is run. An option is a text that begins with two hyphens, as argparse and click have it, or the
-    name that a `DEFINE_...` of absl's flags is called with. What is taken by other means is not seen.
+    Nothing is run. An option is a text that begins with two hyphens, as in argparse and click, or the name in
+    a call of absl's `DEFINE_...`. Options read by other means are not found.
     """
     found: set[str] = set()
     for _, tree in trees(Path(script), Path(folder or Path(script).parent)):
@@ -36,9 +36,9 @@ def own_options(script: str, folder: str | None = None) -> set[str]:
 
 @contextlib.contextmanager
 def standard_input(scripts: list[str]) -> Iterator[None]:
-    """Reads the script `-` from standard input; meanwhile it is a file, by a name that says where it is from.
+    """Reads the script `-` from standard input, as a file whose name says where it is from.
 
-    Raises PenstockError for `-` beside other scripts, and at a terminal.
+    Raises PenstockError for `-` together with other scripts, and at a terminal.
     """
     if "-" not in scripts:
         yield

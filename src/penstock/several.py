@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 
 @contextlib.contextmanager
 def terminated() -> Iterator[list[int]]:
-    """Lets the signal to terminate stop a script as Ctrl-C does; gives the signals that have come.
+    """Makes the termination signal stop a script as Ctrl-C does; yields the signals received.
 
-    A script that handles the signal itself goes on doing so.
+    A script that handles the signal itself continues to do so.
     """
     came: list[int] = []
     if threading.current_thread() is not threading.main_thread():
@@ -37,7 +37,7 @@ def terminated() -> Iterator[list[int]]:
 def check_each(scripts: Sequence[str], options: Sequence[str], arguments: Sequence[str], form: str) -> int:
     """Checks scripts one after another and prints their reports; returns the worst exit status.
 
-    `options` are those of penstock, `arguments` those that each script is given. The reports are one list in
+    `options` are those of penstock, `arguments` those for each script. The reports are one list in
     JSON, and one log with a run for each script in SARIF.
     """
     worst, said = 0, []
@@ -49,7 +49,7 @@ def check_each(scripts: Sequence[str], options: Sequence[str], arguments: Sequen
             try:
                 text, _ = child.communicate()
             except KeyboardInterrupt:
-                # Ctrl-C has reached the child, too; it says what it has seen, and ends.
+                # Ctrl-C has also reached the child, which reports its observations and ends.
                 for number in by_signal:
                     child.send_signal(number)
                 child.wait()

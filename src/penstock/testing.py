@@ -22,14 +22,15 @@ from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell, Tensor
 
 ROUNDINGS = 64
-"""By how many roundings of their dtype two tiers may differ: they add up sums in different orders."""
+"""The number of roundings of their dtype by which two tiers may differ: they add up sums in different
+orders."""
 
 
 @contextmanager
 def use_engine(tier: str) -> Iterator[None]:
     """Runs programs inside the block on one tier: "numpy", "xla", or "auto" for the usual choice.
 
-    Raises PenstockError, with what to type, for "xla" where JAX is not installed or does not work.
+    Raises PenstockError, with what to type, for "xla" if JAX is not installed or does not work.
 
     Args:
         tier: "numpy", "xla" or "auto".
@@ -38,7 +39,7 @@ def use_engine(tier: str) -> Iterator[None]:
         A context manager.
 
     Raises:
-        PenstockError: if the tier is not there.
+        PenstockError: if the tier is not available.
 
     >>> import penstock as ps
     >>> from penstock.testing import use_engine
@@ -120,8 +121,8 @@ def check_grads(f: Callable[..., Any], *args: Any, order: int = 1, seed: int = 0
 
     Args:
         f: a function of tensors, or of structures of them.
-        args: where to check: arrays or numbers.
-        order: up to which derivative, an int from 1.
+        args: the point to check: arrays or numbers.
+        order: the highest derivative to check, an int from 1.
         seed: the seed of the directions, an int.
         step: the step of the differences, a number.
 
@@ -144,7 +145,7 @@ def check_grads(f: Callable[..., Any], *args: Any, order: int = 1, seed: int = 0
 
 
 def name_of(f: Any) -> str:
-    """Returns what to call a function in a message."""
+    """Returns the name of a function in messages."""
     return str(getattr(f, "name", None) or getattr(f, "__name__", None) or repr(f))
 
 
@@ -174,7 +175,7 @@ def _check_subset(
     weights = [direction[i] for i in active]
 
     def slope(*tensors: Any) -> Any:
-        """The slope of f along `direction`, by the tape: a scalar, or None where no gradient passes."""
+        """The slope of f along `direction`, by the tape: a scalar, or None if no gradient passes."""
         found = gradients(f, tensors, active, cotangents)
         terms = [sum(g * asarray(w)) for g, w in zip(found, weights, strict=True) if g is not None]
         return asarray(np.float64(0)) if not terms else terms[0] if len(terms) == 1 else _total(terms)
@@ -200,7 +201,7 @@ def _total(terms: Sequence[Any]) -> Any:
 def gradients(
     f: Callable[..., Any], tensors: Sequence[Any], active: Sequence[int], cotangents: Sequence[Any]
 ) -> list[Any]:
-    """Returns the gradients of f's floating-point results by the active arguments; None where none passes."""
+    """Returns the gradients of f's floating-point results by the active arguments; None if none passes."""
     sources = [tensors[i] for i in active]
     with GradientTape(watch_accessed_variables=False) as tape:
         tape.watch(*sources)
@@ -227,9 +228,9 @@ def outputs(result: Any) -> list[Any]:
 def check_tiers(f: Callable[..., Any], make_args: Callable[[np.random.Generator], Sequence[Any]]) -> None:
     """Raises AssertionError if `f` differs between the tiers, or is compiled again for new values.
 
-    `make_args(rng)` draws arguments; arrays become tensors, Python numbers stay what they are. `f` runs three
-    times on each tier, with other values each time, so that a constant baked in by mistake is seen: the last
-    time nothing may be compiled. It returns tensors, in nested lists, tuples and dictionaries if you like.
+    `make_args(rng)` draws arguments; arrays become tensors, Python numbers stay numbers. `f` runs three times
+    on each tier, with different values each time, so that a constant baked in by mistake shows: the last time
+    nothing may be compiled. It returns tensors, in nested lists, tuples and dictionaries if you like.
 
     Args:
         f: a function of tensors, or of structures of them.
@@ -268,13 +269,13 @@ def _run_on(tier: str, f: Callable[..., Any], args: Sequence[Any]) -> tuple[list
 def assert_close(got: Any, want: Any, what: str, *, scaled: bool = True) -> None:
     """Raises AssertionError unless shapes and dtypes are equal and values are a few roundings apart.
 
-    A rounding is that of the dtype, at the largest finite value wanted, or, if not `scaled`, at each value.
-    NaN and infinities must be in the same places.
+    A rounding is that of the dtype, at the largest finite value of `want`, or, if not `scaled`, at each
+    value. NaN and infinities must be in the same places.
 
     Args:
-        got: what was computed.
-        want: what is right.
-        what: what to call it in the message.
+        got: the computed value.
+        want: the correct value.
+        what: its name in the message.
         scaled: whether a rounding is that of the largest number.
 
     Returns:
@@ -305,7 +306,7 @@ def assert_close(got: Any, want: Any, what: str, *, scaled: bool = True) -> None
 
 
 def _spacing(dtype: np.dtype[Any]) -> float:
-    """Returns the distance from 1 to the next number of a dtype, also of those NumPy does not know."""
+    """Returns the distance from 1 to the next number of a dtype, also of dtypes that NumPy does not know."""
     one = np.ones((), dtype)
     step = 1.0
     while np.asarray(one + np.asarray(step / 2, dtype), dtype) != one:

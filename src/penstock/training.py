@@ -1,4 +1,4 @@
-"""For one's own loop: stopping early, a rate that falls where nothing improves, and a log of numbers."""
+"""Tools for training loops: early stopping, a rate that decreases on a plateau, and a log of numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MODES = ("min", "max")
 
 
 def _number(what: str, value: Any) -> float:
-    """Returns one number that a loop gives; looks at a tensor."""
+    """Returns a number given by a loop; reads a tensor."""
     try:
         if isinstance(value, Tensor | Cell):
             value = value.numpy()
@@ -37,7 +37,7 @@ def _number(what: str, value: Any) -> float:
 
 
 class _Best:
-    """What has been best so far, and for how many calls nothing was better."""
+    """The best value so far, and the number of calls without a better one."""
 
     def __init__(self, what: str, patience: int, mode: str, margin: float) -> None:
         if mode not in MODES:
@@ -56,7 +56,7 @@ class _Best:
         self.calls = self.best_call = self.waited = 0
 
     def better(self, value: float) -> bool:
-        """Returns whether a value is better than all before, by more than the margin; NaN never is."""
+        """Returns whether a value is better than all earlier ones, by more than the margin; NaN never is."""
         self.calls += 1
         gain = self.best - value if self.mode == "min" else value - self.best
         if gain > self.margin:
@@ -67,20 +67,20 @@ class _Best:
 
 
 class EarlyStopping:
-    """Says when to stop: after `patience` calls in a row without a better value.
+    """Decides when to stop: after `patience` calls in a row without a better value.
 
     Call it with the value to watch, once an epoch; it returns whether to stop. `mode` is "min" for an error
     and "max" for a score; better means better by more than `margin`. With `restore`, a model, a variable or
     a list of these, the best values are kept, and `restore()` puts them back. `best` is the best value, and
-    `best_call` the number of the call that brought it, from 1 on.
+    `best_call` the number of its call, from 1 on.
 
     Args:
-        patience: how many calls in a row may bring nothing better, from 1 on.
+        patience: the number of calls in a row without a better value, from 1 on.
         mode: "min" or "max".
         margin: by how much a value has to be better.
         restore: a model, a layer, a variable or a list of these, whose best values are kept; or None.
 
-    Raises ArgumentError for other modes, for a patience below 1, and for a value that is no number.
+    Raises ArgumentError for other modes, for a patience below 1, and for a value that is not a number.
 
     >>> import penstock as ps
     >>> stopping = ps.training.EarlyStopping(patience=2)
@@ -98,9 +98,9 @@ class EarlyStopping:
         self._kept: list[tuple[Any, Any]] = []
 
     def __call__(self, value: Any) -> bool:
-        """Takes in a value; returns whether to stop."""
+        """Records a value; returns whether to stop."""
         if self._best.better(_number("EarlyStopping", value)):
-            # Asked for again each time: layers make their variables at their first call.
+            # Collected again each time: layers create their variables at their first call.
             held = [] if self._restore is None else variables_of(self._restore)
             self._kept = [(variable, variable.numpy()) for variable in held]
         return self._best.waited >= self._best.patience
@@ -112,11 +112,11 @@ class EarlyStopping:
 
     @property
     def best_call(self) -> int:
-        """The number of the call that brought the best value; 0 before the first."""
+        """The number of the call with the best value; 0 before the first."""
         return self._best.best_call
 
     def restore(self) -> None:
-        """Puts the best values back into what `restore` names; raises ArgumentError where there are none."""
+        """Restores the best values of `restore`; raises ArgumentError if there are none."""
         if not self._kept:
             raise ArgumentError(
                 "EarlyStopping has saved no values.",
@@ -135,8 +135,8 @@ class ReduceOnPlateau:
 
     Args:
         optimizer: an optimizer whose learning rate is a number or a variable.
-        factor: what the rate is multiplied with, between 0 and 1.
-        patience: how many calls in a row may bring nothing better, from 1 on.
+        factor: the factor of the rate, between 0 and 1.
+        patience: the number of calls in a row without a better value, from 1 on.
         mode: "min" or "max".
         margin: by how much a value has to be better.
         least: the least rate.
@@ -173,7 +173,7 @@ class ReduceOnPlateau:
         self._best = _Best("ReduceOnPlateau", patience, mode, margin)
 
     def __call__(self, value: Any) -> float:
-        """Takes in a value; returns the learning rate from now on."""
+        """Records a value; returns the learning rate from now on."""
         rate = _number("ReduceOnPlateau", self.optimizer.learning_rate)
         self._best.better(_number("ReduceOnPlateau", value))
         if self._best.waited >= self._best.patience:
@@ -191,21 +191,21 @@ Sink = Callable[[int, Mapping[str, float]], object]
 
 
 class Log:
-    """A log of numbers by step: into a CSV file, for TensorBoard, and to whatever records runs.
+    """A log of numbers by step: into a CSV file, for TensorBoard, and to run trackers.
 
     `sinks` are paths and objects that take numbers. A path that ends in .csv is a table; a folder (a path
     that ends in a slash, or has no ending) gets event files for TensorBoard, written by `tensorboardX`, which
-    `pip install "penstock[tensorboard]"` brings. Objects are known by what they have: a SummaryWriter of
-    PyTorch or `tensorboardX` `add_scalar`, MLflow or a client of it `log_metric`, a run of Weights & Biases
-    `log`; a function is called as `sink(step, values)`. Call the log with the step and the numbers; tensors
-    are looked at. It is a context manager, which closes the files.
+    `pip install "penstock[tensorboard]"` brings. Objects are recognized by their methods: `add_scalar` for a
+    SummaryWriter of PyTorch or `tensorboardX`, `log_metric` for MLflow or a client of it, `log` for a run of
+    Weights & Biases; a function is called as `sink(step, values)`. Call the log with the step and the
+    numbers; tensors are read. It is a context manager, which closes the files.
 
     Args:
         sinks: paths, functions, and objects with `add_scalar`, `log_metric` or `log`.
 
-    A CSV file has a column for each name; a name that comes up later gets a column then, and the file is
-    written again. Raises ArgumentError for a sink that takes no numbers, for a path of another kind, and for
-    values that are no numbers; PenstockError for a folder where `tensorboardX` is missing.
+    A CSV file has a column for each name; a new name gets a column later, and the file is rewritten. Raises
+    ArgumentError for a sink that does not accept numbers, for a path of another kind, and for values that are
+    not numbers; PenstockError for a folder if `tensorboardX` is missing.
 
     >>> import penstock as ps
     >>> with ps.training.Log(lambda step, values: print(step, values)) as log:

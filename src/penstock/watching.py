@@ -38,7 +38,7 @@ def watch(*things: Any, framework: str | None = None, steps: int | None = None, 
     are objects created before it: models, layers, variables, optimizers, or lists and dictionaries of these.
     The report lists them even if the block does not touch them, and gives unnamed ones the name of the
     argument. `framework` is "torch" for a block that runs in PyTorch; by default it follows from the things,
-    and without things the block is one of Penstock's own. After `steps` steps the block runs on unwatched.
+    and without things it is Penstock. After `steps` steps the block runs on unwatched.
 
     Exceptions propagate, and the report shows them. Blocks may be nested, and one object may watch several
     blocks, one after another. Comments `# penstock: ignore[PS203]` and a table [tool.penstock] work as for
@@ -49,15 +49,15 @@ def watch(*things: Any, framework: str | None = None, steps: int | None = None, 
 
     Args:
         things: variables, layers, models, optimizers, or structures of them.
-        framework: "torch", or None for what the arguments belong to.
-        steps: how many steps to watch, an int; None for all.
-        named: the same, with a name before their paths.
+        framework: "torch", or None for that of the arguments.
+        steps: the number of steps to watch, an int; None for all.
+        named: more things, with their keywords as names.
 
     Returns:
-        A context manager; the report is what `as` names.
+        A context manager; `as` gives the report.
 
     Raises:
-        PenstockError: if a thing is none that can be watched.
+        PenstockError: if a thing cannot be watched.
 
     >>> import penstock as ps
     >>> w = ps.Variable([1.0, 2.0], name="w")
@@ -79,9 +79,9 @@ def watch(*things: Any, framework: str | None = None, steps: int | None = None, 
 
 
 def _names_at(site: Site, count: int) -> list[str]:
-    """Returns what the line of a call writes for its arguments: `watch(self.model, nets[0])`.
+    """Returns the text of the arguments on the line of a call: `watch(self.model, nets[0])`.
 
-    An argument that is written otherwise, or whose line cannot be read, is known by its number.
+    An argument in another form, or whose line cannot be read, is named by its number.
     """
     written: list[ast.expr] = []
     for node in ast.walk(statement_at(site) or ast.Pass()):
@@ -148,12 +148,12 @@ def _roots(thing: Any) -> Iterator[str]:
 
 
 class Watched(Inspection):
-    """The sink of a block, which is not ended after enough steps: it runs on, and is told no more."""
+    """The sink of a block, which is not ended after enough steps: the block runs on unobserved."""
 
     def passed(
         self, passage: Passage, writes: Sequence[Wrote] = (), updates: Sequence[Update] = ()
     ) -> list[Writer]:
-        """Takes in a passage, its writes and its updates, as long as there are steps to watch."""
+        """Processes a passage, its writes and its updates, as long as there are steps to watch."""
         if self.stopped:
             return []
         try:
@@ -194,7 +194,7 @@ class Watch:
         source = source_for(self.framework) if self.framework is not None else Recorder()
         steps = self._steps or settings.steps
         if steps is not None and hasattr(source, "whole"):
-            # What is not told need not be recorded call by call.
+            # Unreported steps need not be recorded call by call.
             source.whole = min(source.whole, steps)
         inspection = Watched(source, steps)
         linecache.checkcache(site.file)
@@ -231,7 +231,7 @@ class Watch:
             raise late
 
     def _register(self, inspection: Watched) -> None:
-        """Tells the sink of what was made before the block."""
+        """Reports to the sink the things that were created before the block."""
         if self.framework is not None:
             register(self.framework, inspection.source, self._given)
             return
@@ -275,7 +275,7 @@ class Watch:
 
     @property
     def variables(self) -> list[Subject]:
-        """What was observed of each variable, except those that belong to optimizers."""
+        """The observations of each variable, except those that belong to optimizers."""
         return self.report.variables
 
     @property
@@ -310,7 +310,7 @@ class Watch:
         return str(self)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the page in a frame of its own, so that no style leaks into the notebook."""
+        """The display in a notebook: the page in a frame, so that no style leaks into the notebook."""
         from html import escape
 
         height = min(900, 240 + 26 * len(self.variables) + 220 * len(self.findings))
@@ -321,7 +321,7 @@ class Watch:
 
 
 def _settle() -> None:
-    """Runs what is pending, so that what belongs to a block is told apart from what does not."""
+    """Runs the pending operations, so that those of a block are separate from the others."""
     trace = local.trace
     if trace.node.parent is not None:
         trace.run(not trace.taping)

@@ -1,4 +1,4 @@
-"""Warnings that older versions of PyTorch give of themselves are no errors here."""
+"""Warnings of older versions of PyTorch about their own code are no errors here."""
 
 import pytest
 

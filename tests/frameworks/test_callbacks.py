@@ -1,4 +1,4 @@
-"""Callbacks for trainers of other packages, called as these call them, and by them where they are."""
+"""Callbacks for trainers of other packages, called as these call them, and by them if installed."""
 
 import sys
 from types import ModuleType, SimpleNamespace
@@ -23,7 +23,7 @@ class Model(torch.nn.Module):
 
 
 def train(model, optimizer, begin, follow, end, fail, steps=12):
-    """A trainer's loop: calls what it is given, with the number of updates so far."""
+    """A trainer's loop: calls its argument with the number of updates so far."""
     begin()
     try:
         for step in range(steps):

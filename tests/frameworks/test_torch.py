@@ -1,4 +1,4 @@
-"""Programs that run in PyTorch itself: what the report says of wrong ones, and nothing of right ones.
+"""Programs that run in PyTorch itself: the report on wrong ones, and no finding on right ones.
 
 These need PyTorch: `make test-frameworks` makes an environment that has it.
 """
@@ -44,7 +44,7 @@ def found(report):
 
 
 def line_of(text, mark="# here"):
-    """The line of the program, with its head, on which a mark stands."""
+    """The line number of a mark in the program, with its head."""
     whole = HEAD + dedent(text)
     return next(number for number, line in enumerate(whole.splitlines(), 1) if mark in line)
 
@@ -358,7 +358,7 @@ def test_there_is_nothing_to_say_of_a_right_program(check, name):
     assert [(one.code, one.message) for one in report.findings] == []
 
 
-# -- what a check may not do ------------------------------------------------------------------------------
+# -- side effects that a check must not have --------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", [*RIGHT, *WRONG])

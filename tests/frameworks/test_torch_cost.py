@@ -18,11 +18,11 @@ from penstock.frameworks.torch.updates import SELDOM  # noqa: E402
 
 HOME = str(Path(penstock.__file__).parent)
 WARM = 3 * SELDOM + 1
-"""After so many steps a program is only counted, and the next update that is measured is far."""
+"""After this many steps a check only counts updates, and the next measured one is far off."""
 
 
 class Dispatched(TorchDispatchMode):
-    """Counts the operations that PyTorch runs, and the bytes of what is copied."""
+    """Counts the operations that PyTorch runs, and the bytes it copies."""
 
     def __init__(self):
         super().__init__()
@@ -95,7 +95,7 @@ def test_a_counted_step_copies_nothing_and_runs_the_programs_own_operations(froz
     assert extra == ["_local_scalar_dense"] and more == copied
 
 
-def test_what_is_measured_now_and_then_copies_the_parameters_once():
+def test_occasional_measurements_copy_the_parameters_once():
     step, size = program(4)
     for _ in range(WARM):
         step()
@@ -123,7 +123,7 @@ def test_a_counted_step_calls_little_and_little_more_for_each_parameter():
     assert each <= 6 and counts[1] - 4 * each <= 64, counts
 
 
-def test_paths_are_walked_seldom_once_they_are_known():
+def test_known_paths_are_walked_rarely():
     with Inspection(Torch()) as inspection:
         step, _ = program(2)
         for _ in range(WARM):

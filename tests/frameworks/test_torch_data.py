@@ -1,4 +1,4 @@
-"""What PyTorch's loaders give goes into layers and functions as it is, and weights go both ways."""
+"""Layers and functions take the batches of PyTorch's loaders unchanged, and weights go both ways."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Kinds of programs that people run in PyTorch: what is said of them, and that results stay the same."""
+"""Kinds of programs that people run in PyTorch: the findings on them, and unchanged results."""
 
 import io
 import os
@@ -50,7 +50,7 @@ def assert_same(plain, watched):
 
 
 def line_of(text, mark="# here"):
-    """The line of the program, with its head, on which a mark stands."""
+    """The line number of a mark in the program, with its head."""
     whole = HEAD + dedent(text)
     return next(number for number, line in enumerate(whole.splitlines(), 1) if mark in line)
 
@@ -85,7 +85,7 @@ def test_a_failing_kind_says_who_wrote_what(tmp_path, name):
     assert (said.site.line, said.cause.line) == (line_of(text), line_of(text, "# wrote"))
 
 
-def test_what_was_seen_before_an_error_is_reported(tmp_path):
+def test_findings_before_an_error_are_reported(tmp_path):
     text = """
         body, head = nn.Linear(3, 4), nn.Linear(4, 1)
         optimizer = torch.optim.SGD([*body.parameters(), *head.parameters()], 0.1)
@@ -152,7 +152,7 @@ def test_windows_are_opened_for_paths_that_come_late_and_not_without_end(tmp_pat
     assert 0 < report.passed_over < 75 and report.paths > report.passed_over
 
 
-def test_steps_by_hand_are_counted_when_nobody_records(tmp_path):
+def test_steps_by_hand_are_counted_without_a_recording(tmp_path):
     text = """
         net = nn.Linear(3, 1)
         for step in range(30):

@@ -1,4 +1,4 @@
-"""What is said of numbers in programs that run in PyTorch: not finite, zero, too small; and what is not."""
+"""Findings on numbers in PyTorch programs: non-finite, zero, too small; and none on right ones."""
 
 import io
 import math
@@ -68,7 +68,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("kind", WRONG)
-def test_what_is_wrong_is_reported_with_its_operation_and_line(kind, check):
+def test_a_wrong_number_is_reported_with_its_operation_and_line(kind, check):
     loss, code, variables, words = WRONG[kind]
     report = check(program(loss))
     assert numbers(report) == [(code, variables)]

@@ -1,4 +1,4 @@
-"""Right PyTorch programs of many kinds, of which there is nothing to say, and what only looks wrong."""
+"""Right PyTorch programs of many kinds, without findings, including some that only look wrong."""
 
 import warnings
 from pathlib import Path

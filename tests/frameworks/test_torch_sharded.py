@@ -54,7 +54,7 @@ PROGRAM = """
 
 
 def run(folder, kind, world, how, spare):
-    """Runs the program in so many processes; returns their status and reports, and what is left."""
+    """Runs the program in this many processes; returns their status and reports, and the saved weights."""
     file, kept = folder / "train.py", folder / f"{how}.pt"
     file.write_text(HEAD + dedent(PROGRAM))
     check = ["-m", "penstock", "check", "--with", "torch"] if how == "watched" else []

@@ -27,7 +27,7 @@ def check(tmp_path):
 
 
 def marked(text, mark):
-    """The line of the program, with its head, on which a mark stands; None without one."""
+    """The line number of a mark in the program, with its head; None without one."""
     lines = (HEAD + dedent(text)).splitlines()
     return next((number for number, line in enumerate(lines, 1) if mark in line), None)
 
@@ -47,7 +47,7 @@ def test_a_mistake_is_named_with_its_line_and_its_cause(check, name):
 
 
 @pytest.mark.parametrize("name", RIGHT)
-def test_nothing_is_said_of_what_is_right(check, name):
+def test_right_programs_get_no_findings(check, name):
     report = check(RIGHT[name])
     assert report.error is None, report.error
     assert [(one.code, one.message) for one in report.findings if one.severity != "note"] == []

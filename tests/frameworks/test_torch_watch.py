@@ -1,4 +1,4 @@
-"""A block of a PyTorch program under watch: what was made before it has names, and nothing is left behind."""
+"""A block of a PyTorch program under watch: earlier objects have names, and no hook stays behind."""
 
 import json
 from pathlib import Path
@@ -106,7 +106,7 @@ def test_after_enough_steps_nothing_is_recorded_any_more():
     assert (report.steps, report.report.stopped, report.findings) == (2, True, [])
 
 
-def test_what_is_computed_is_the_same_to_the_last_bit():
+def test_results_are_the_same_to_the_last_bit():
     plain, _, step = training()
     step(6)
     watched, optimizer, step = training()

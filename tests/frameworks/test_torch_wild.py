@@ -1,4 +1,4 @@
-"""What published scripts do beside training: nothing is said of it, and no result changes."""
+"""Actions of published scripts besides training: they get no findings, and no result changes."""
 
 import pytest
 
@@ -328,7 +328,7 @@ def test_there_is_nothing_to_say_of_a_right_script(tmp_path, name):
     assert_same(plain, watched)
 
 
-def test_what_is_frozen_for_a_while_is_not_frozen(tmp_path):
+def test_temporarily_frozen_layers_are_not_frozen(tmp_path):
     text = """
         g, d = nn.Linear(2, 3), nn.Linear(3, 1)
         gs, ds = torch.optim.SGD(g.parameters(), 0.1), torch.optim.SGD(d.parameters(), 0.1)

@@ -1,6 +1,6 @@
-"""Kinds of programs that people run in PyTorch, small: those that are right, and wrong ones beside them.
+"""Small programs of the kinds that people run in PyTorch: right ones, and similar wrong ones.
 
-A wrong program comes with what is to be said of it: code, variables, and the line that bears the mark.
+A wrong program comes with its expected finding: code, variables, and the marked line.
 """
 
 RIGHT = {
@@ -504,7 +504,7 @@ RIGHT = {
             optimizer.step()
         """,
 }
-"""There is nothing to say of these."""
+"""These must get no findings."""
 
 WRONG = {
     "a layer of a distributed model that nothing reads": (

@@ -1,7 +1,7 @@
-"""Mistakes in PyTorch programs and programs like them that are right, for the rules that take a second look.
+"""Mistakes in PyTorch programs and similar right programs, for the rules that take a second look.
 
-Of each wrong program: the text, the code, the variables, and the lines of the finding (`# here`) and of its
-cause (`# cause`; where none is marked it is the same).
+For each wrong program: the text, the code, the variables, and the lines of the finding (`# here`) and of its
+cause (`# cause`; without a mark it is the same line).
 """
 
 HEAD = (

@@ -579,7 +579,9 @@ def signatures(dialect):
             owner = getattr(owner, part)
         for name in sorted(getattr(owner, "__all__", None) or [one for one in dir(owner) if one[0] != "_"]):
             value, label = getattr(owner, name, None), f"{path}.{name}"
-            drawn = any(word in label.lower() for word in ("random", "dropout", "normal_", "uniform_"))
+            drawn = any(
+                word in label.lower() for word in ("random", "dropout", "normal_", "uniform_", "bernoulli_")
+            )
             if label in LEFT_OUT or drawn or not callable(value) or name.startswith("_"):
                 continue
             own = kind if isinstance(value, type) or kind in ("method", "dataset") else "function"

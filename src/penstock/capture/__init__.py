@@ -1,1 +1,1 @@
-"""Steps that are recorded once and replayed whole: `penstock.step` and `penstock.repeat`."""
+"""Steps that are recorded once and replayed as a whole: `penstock.step` and `penstock.repeat`."""

@@ -1,4 +1,4 @@
-"""Calls that a program writes down and that are made later, as if from the line where they were written."""
+"""Calls that a program writes down and that run later, as if from the line where they were written."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CALL = compile("call(*arguments, **options)", "<graph>", "eval")
 
 
 class Input:
-    """Stands for the i-th input of an operation among the arguments of its call."""
+    """Represents the i-th input of an operation among the arguments of its call."""
 
     __slots__ = ("number",)
 
@@ -22,7 +22,7 @@ class Input:
 
 
 class Construction:
-    """Stands for an object among the arguments of a call, and says of what each call makes it."""
+    """Represents an object among the arguments of a call, and says how each call constructs it."""
 
     __slots__ = ("arguments", "call", "options")
 
@@ -37,14 +37,14 @@ class Construction:
 
 
 class Held:
-    """An object that is made again in each run, as its Construction says."""
+    """An object that each run constructs again, according to its Construction."""
 
     _kind: type
     _construction: Construction
 
 
 def parts(template: Any) -> Iterator[Any]:
-    """Yields the leaves of a structure, and those of which the Constructions in it make something."""
+    """Yields the leaves of a structure, including the arguments of Constructions in it."""
     for one in flat(template):
         if isinstance(one, Held):
             one = one._construction
@@ -55,7 +55,7 @@ def parts(template: Any) -> Iterator[Any]:
 
 
 def place_of(one: Any, inputs: list[Any]) -> Input:
-    """Returns the Input that means an operand of a call, which is listed if it is new."""
+    """Returns the Input for an operand of a call, and adds the operand to the list if it is new."""
     for number, known in enumerate(inputs):
         if known is one:
             return Input(number)
@@ -87,8 +87,8 @@ def call_at(
 def site_code(frame: FrameType, known: dict[Any, CodeType]) -> CodeType:
     """Returns code that calls something from the line that a frame is running.
 
-    Run later, it makes that line the place where things are recorded, with all that is known of a place: the
-    file, the line, and the function's name. `known` is where the code of a place is kept.
+    Run later, the code makes that line the site of all recordings: the file, the line, and the function's
+    name. `known` caches the code of each place.
     """
     if is_library(frame.f_code):
         frame = user_frame(1)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ArgumentError, CaptureError, PenstockError
-from penstock.functions.keys import DrawKey
+from penstock.functions.keys import Fresh
 from penstock.functions.scratch import Scratch, exact, scratch, valueless
 from penstock.state import files
 from penstock.state.variable import read
@@ -49,33 +49,33 @@ def export(
 
     `function` is a model, a layer or any function of tensors. `specs` has one entry for each argument: a
     shape, whose dtype is then float32; a pair of shape and dtype, `((None, 10), "int32")`; or an array or
-    tensor that stands for all of its shape and dtype. None in a shape is a length that is known only when
-    the program runs: as the first length of several arguments it is the same in all of them. A string names
-    a length, so that it can occur again: `("batch", "time")`. Values of variables are stored with the
-    program; the function must not write variables and must not draw random numbers.
+    tensor as an example of its shape and dtype. None in a shape is a length that is known only when the
+    program runs: as the first length of several arguments it is the same in all of them. A string names a
+    length, so that it can occur again: `("batch", "time")`. Values of variables are stored with the program;
+    the function must not write variables and must not draw random numbers.
 
     The file is StableHLO as `jax.export` serializes it, and `jax.export.deserialize(data).call(x)` runs it.
-    `platforms` are JAX's names of what it is to run on, `("cpu", "cuda")`; without it, what this machine
-    computes on. The result is the `jax.export.Exported` that was written, whose `mlir_module()` is the text.
+    `platforms` are JAX's names of the target platforms, `("cpu", "cuda")`; by default, that of this machine.
+    The result is the `jax.export.Exported` that was written, whose `mlir_module()` is the text.
 
     An index that is out of range, which Penstock refuses, is clipped there: the check needs values.
 
-    Raises ArgumentError for a spec that is none, CaptureError for a function that writes, draws or looks at
-    values, and PenstockError where JAX is not installed.
+    Raises ArgumentError for an invalid spec, CaptureError for a function that writes variables, draws or
+    reads values, and PenstockError if JAX is not installed.
 
     Args:
         function: a model, a layer, or any function of tensors.
         path: the file, a string or a path.
         specs: for each argument a shape, a pair of shape and dtype, or an array or tensor.
-        platforms: JAX's names of what it is to run on; None for what this machine computes on.
+        platforms: JAX's names of the target platforms; None for that of this machine.
 
     Returns:
         The `jax.export.Exported` that was written.
 
     Raises:
-        ArgumentError: for a spec that is none.
-        CaptureError: for a function that writes, draws or looks at values.
-        PenstockError: where JAX is not installed.
+        ArgumentError: for an invalid spec.
+        CaptureError: for a function that writes variables, draws or reads values.
+        PenstockError: if JAX is not installed.
 
     >>> import penstock as ps, tempfile
     >>> model = ps.layers.Sequential([ps.layers.Dense(4, activation="relu"), ps.layers.Dense(2)])
@@ -110,7 +110,7 @@ def _write(path: str, data: bytes) -> None:
         file.write(data)
 
 
-# -- what is asked for --------------------------------------------------------------------------------------
+# -- the request --------------------------------------------------------------------------------------------
 
 
 def _spec_of(given: Any, number: int, names: dict[str, Any]) -> Spec:
@@ -154,10 +154,10 @@ def _spec_of(given: Any, number: int, names: dict[str, Any]) -> Spec:
 
 
 class _Recorded:
-    """A program off the tree: its calls, what each argument of it is, the outputs, and how they are held.
+    """A program outside the tree: its calls, the values of its arguments, the outputs, and their structure.
 
-    `arguments` gives the value of a call that is given one, by slot; `operands` are the slots of the inputs.
-    `reduce` puts in what a name was found to stand for.
+    `arguments` has the values of arguments, by slot; `operands` are the slots of the inputs. `reduce`
+    substitutes the values found for names.
     """
 
     def __init__(self, trace: Scratch, operands: Sequence[Tensor], outputs: list[int], form: Outline) -> None:
@@ -171,7 +171,7 @@ class _Recorded:
             leaf = call.primitive
             if isinstance(leaf, VariableArgument):
                 self.arguments[call.slot] = trace.variables[leaf.variable]
-            elif isinstance(leaf, TensorArgument) and isinstance(trace.entries[leaf.entry], DrawKey):
+            elif isinstance(leaf, TensorArgument) and isinstance(trace.entries[leaf.entry], Fresh):
                 raise _refused(
                     "draws random numbers",
                     "The file would draw the same ones at each call.",
@@ -183,7 +183,7 @@ class _Recorded:
 
 
 def _recorded(function: Callable[..., Any], given: Sequence[Spec]) -> _Recorded:
-    """Calls a function on tensors of which only the specs are known, and returns what it does with them."""
+    """Calls a function on tensors with known specs but no values, and returns the record."""
 
     def attempt() -> _Recorded:
         with scratch() as trace:
@@ -225,7 +225,7 @@ def _recorded(function: Callable[..., Any], given: Sequence[Spec]) -> _Recorded:
 
 
 def _joined(found: _Recorded, other: _Recorded, same: Callable[[Any, Any], bool]) -> _Recorded:
-    """Notes whether the answer to a question about a length makes another program."""
+    """Notes whether the answer to a question about a length changes the program."""
 
     def alike(a: Any, b: Any) -> bool:
         if type(a) is Length or type(b) is Length:
@@ -265,13 +265,13 @@ def _refused(what: str, why: str, remedy: str) -> CaptureError:
     return CaptureError(f"export: the function {what}.", why=why, remedy=remedy, site=here())
 
 
-# -- as JAX traces it ---------------------------------------------------------------------------------------
+# -- tracing by JAX -----------------------------------------------------------------------------------------
 
 
 def _lowered(
     module: Any, recorded: _Recorded, given: Sequence[Spec], names: dict[str, Any], platforms: Any
 ) -> Any:
-    """Returns a record as jax.export has it."""
+    """Returns a record in the form of jax.export."""
     taken, constants, _, steps, number = collected(recorded.calls, recorded.outputs, ())
     values = list(constants.values())
     program: Any = SimpleNamespace(
@@ -326,7 +326,7 @@ def _value(held: Any) -> Any:
 
 
 def _fixing(recorded: _Recorded, symbols: dict[Name, Any]) -> Callable[[Any], Any]:
-    """Returns what puts JAX's symbols in place of lengths, in whatever holds them."""
+    """Returns a function that replaces lengths by JAX's symbols, in any structure."""
 
     def fixed(held: Any) -> Any:
         if type(held) is Length:
@@ -343,7 +343,7 @@ def _fixing(recorded: _Recorded, symbols: dict[Name, Any]) -> Callable[[Any], An
 
 
 def _number(module: Any, held: Any, own: Spec | None, fixed: Callable[[Any], Any]) -> Any:
-    """Returns a value of the record as JAX has it, also where it is made of lengths."""
+    """Returns a value of the record in JAX's form, even if it contains lengths."""
     array = np.asarray(held) if not hasattr(held, "aval") else held
     if array.dtype != object:
         return module.numpy.asarray(array)

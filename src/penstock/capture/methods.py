@@ -1,4 +1,4 @@
-"""Steps that are methods: what each object keeps of them, and which of its attributes they depend on."""
+"""Steps that are methods: the recordings kept by each object, and the attributes they depend on."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Kept:
         self.steps: dict[Step[..., Any], Step[..., Any]] = {}
 
     def step(self, shared: Step[..., Any]) -> Step[..., Any]:
-        """Returns the object's own of a step that its class has."""
+        """Returns the object's own version of a step of its class."""
         found = self.steps.get(shared)
         if found is None:
             assert self.owner is not None
@@ -46,12 +46,12 @@ class Kept:
 
 
 def kept_by(instance: Any) -> Kept:
-    """Returns what an object keeps; raises CaptureError if it cannot keep anything."""
+    """Returns the steps stored on an object; raises CaptureError if it cannot store anything."""
     try:
         own = vars(instance)
         kept: Kept = own.get(KEPT) or own.setdefault(KEPT, Kept(instance))
         if kept.owner is None or kept.owner() is not instance:
-            # That of the object which this one is a copy of.
+            # It belongs to the original of which this object is a copy.
             kept = own[KEPT] = Kept(instance)
     except TypeError:
         raise CaptureError(
@@ -64,10 +64,10 @@ def kept_by(instance: Any) -> Kept:
 
 
 class Own:
-    """What a step that is a method is told from others by, besides its arguments: attributes of its object.
+    """The part of a method step's key besides its arguments: attributes of its object.
 
-    They are those that the method's code names, or that of methods which it names. Their numbers and words
-    count by value, arrays and objects by identity, as far as they are there.
+    They are the attributes named in the method's code, or in the code of methods that it names, if they
+    exist. Numbers and strings count by value, arrays and objects by identity.
     """
 
     def __init__(self, method: types.MethodType) -> None:

@@ -36,13 +36,13 @@ class Role(enum.Enum):
     """A dict."""
     STRUCTURE = enum.auto()
     FROZEN = enum.auto()
-    """A dataclass that cannot change: a value, unless it holds data."""
+    """A frozen dataclass: a value, unless it holds data."""
     VALUE = enum.auto()
     HASHED = enum.auto()
     SET = enum.auto()
     SLICE = enum.auto()
     LIVE = enum.auto()
-    """An object that is used as it is, and read where it is used."""
+    """An object that is used directly and read at each use."""
     OBJECT = enum.auto()
     UNKNOWN = enum.auto()
     """An object that can change and cannot be compared."""
@@ -59,7 +59,7 @@ DRAWING = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, r
 class Refusal(Exception):
     """A part of an argument that a recording cannot represent.
 
-    `owner` is the object that has it among its attributes, `path` leads there from the argument.
+    `owner` is the object that has it as an attribute, `path` leads there from the argument.
     """
 
     def __init__(self, thing: Any, owner: Any = None, path: str = "") -> None:
@@ -116,7 +116,7 @@ def _find_role(thing: Any) -> Role:
     by_identity: Any = object.__hash__
     if kind.__hash__ is not by_identity:
         return Role.HASHED
-    # Loggers, locks and files reach far, and hold nothing that is computed with.
+    # Loggers, locks and files reference much else, but hold no data to compute with.
     plain = room not in sys.stdlib_module_names or room == "__main__" or isinstance(thing, functools.partial)
     return Role.OBJECT if plain else Role.LIVE
 
@@ -139,14 +139,14 @@ def _refuse(one: Any) -> Any:
 def fix(
     one: Any, key: list[Any], otherwise: Callable[[Any], Any] = _refuse, within: tuple[Any, ...] = ()
 ) -> None:
-    """Appends to `key` what tells a thing from others, its numbers by value.
+    """Appends to `key` the entries that identify a thing, with numbers by value.
 
-    What may change unnoticed, a tensor, an array or a set, has what `otherwise` gives of it, or is refused by
-    it. `within` are the objects that the thing is among the attributes of.
+    For data that may change unnoticed (a tensor, an array or a set), `otherwise` gives the entry, or refuses
+    it. `within` are the objects that contain the thing as an attribute.
     """
     role = role_of(one)
     if role is Role.DATA:
-        # Compared by what they look like: 1 is not 1.0, and 0.0 is not -0.0.
+        # Compared by their repr: 1 is not 1.0, and 0.0 is not -0.0.
         key.append((type(one), repr(one)) if isinstance(one, NUMBERS) else otherwise(one))
     elif role is Role.VARIABLE:
         key.append((Role.VARIABLE, one._uid))
@@ -197,7 +197,7 @@ def has_hash(one: Any) -> bool:
 
 
 def attributes_of(thing: Any) -> Iterator[tuple[str, Any]]:
-    """Yields the attributes of an object by name, those of its slots, and what a partial function holds."""
+    """Yields the attributes of an object by name, including slots, and the contents of a partial function."""
     if isinstance(thing, functools.partial):
         yield from (("func", thing.func), ("args", thing.args), ("keywords", thing.keywords))
     yield from [pair for pair in getattr(thing, "__dict__", {}).items() if pair[0] != KEPT]
@@ -211,7 +211,7 @@ def attributes_of(thing: Any) -> Iterator[tuple[str, Any]]:
 def arguments_by_name(
     function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
 ) -> dict[str, Any]:
-    """Returns each argument by the name the function gives it, or by the one it was passed under."""
+    """Returns each argument by the name of its parameter, or by the keyword it was passed under."""
     try:
         signature = inspect.signature(function)
         found = dict(signature.bind(*arguments, **options).arguments)
@@ -250,7 +250,7 @@ def refusal(step: str, what: str, refused: Refusal) -> CaptureError:
     try:
         shown = f"{_article(kind)}, {_short(thing)}"
     except PenstockError:
-        # It holds tensors that have no value while they are recorded.
+        # It holds tensors that have no value during the recording.
         shown = _article(kind)
     return CaptureError(f"{step}: {what} is {shown}.", why=why, remedy=remedy, site=here())
 

@@ -1,4 +1,4 @@
-"""Arguments and results of a captured step: which parts may vary, and where those go."""
+"""Arguments and results of a captured step: the parts that may vary, and their places."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def leaves_of(
 ) -> tuple[list[Any], tuple[Any, ...]]:
     """Returns the parts of a call's arguments that may vary, and a hashable key of the rest.
 
-    Raises CaptureError for what may change and cannot be told apart.
+    Raises CaptureError for objects that may change but cannot be compared.
     """
     leaves: list[Any] = []
     key: list[Any] = [len(arguments)]
@@ -67,7 +67,8 @@ def take(one: Any, leaves: list[Any], key: list[Any]) -> None:
         for part in one:
             take(part, leaves, key)
     elif role is TABLE:
-        # In the user's order, for a function may go through it; 1 is not True to what computes with keys.
+        # In the user's order, because a function may iterate over it; to code that computes with keys, 1 is
+        # not True.
         names = tuple(one)
         key += (dict, names, tuple(map(type, names)))
         for part in one.values():
@@ -90,7 +91,7 @@ def take(one: Any, leaves: list[Any], key: list[Any]) -> None:
 
 
 def is_nested(one: Any, role: Role) -> bool:
-    """Returns whether an argument is a structure of what may vary, and not fixed as it is."""
+    """Returns whether an argument is a structure of parts that may vary, and not a fixed value."""
     if role is not Role.FROZEN:
         return role in NESTED
     if has_hash(one):
@@ -101,7 +102,7 @@ def is_nested(one: Any, role: Role) -> bool:
 
 
 def rebuilt(one: Any, leaves: Iterator[Any]) -> Any:
-    """Returns an argument with each leaf replaced by the next one given."""
+    """Returns an argument with each leaf replaced by the next one in `leaves`."""
     role = role_of(one)
     if role is DATA:
         return next(leaves)
@@ -124,7 +125,7 @@ def _located(function: Callable[..., Any], arguments: Any, options: Any) -> Exce
 
 
 def _refused(one: Any) -> Refusal | None:
-    """Returns what of an argument is refused, with the path that leads there."""
+    """Returns the refused part of an argument, with the path that leads there."""
     try:
         take(one, [], [])
     except Refusal as refused:
@@ -146,7 +147,7 @@ COMPUTED, GIVEN, FIXED = range(3)
 
 
 class Template:
-    """A captured result: its outline, and what each leaf is, a computed tensor, an argument or what stays.
+    """A captured result: its outline, and what each leaf is: a computed tensor, an argument or a constant.
 
     `alone` says that it is one computed tensor, `nothing` that it is None.
     """
@@ -160,9 +161,9 @@ class Template:
 
 
 def template(result: Any, trace: Trace, wrapped: Sequence[Tensor], kept: list[int]) -> Template:
-    """Returns a result in which each computed tensor is a place; its handle's position goes into `kept`.
+    """Returns a result with a place for each computed tensor; the position of its handle goes into `kept`.
 
-    Raises CaptureError for a result that hides tensors of the recording where no call can renew them.
+    Raises CaptureError for a result that hides tensors of the recording in places that no call can renew.
     """
     leaves, outline = flatten(result, composites=True)
     places = []
@@ -183,7 +184,7 @@ def template(result: Any, trace: Trace, wrapped: Sequence[Tensor], kept: list[in
 
 
 def fill(outline: Template, tensors: Sequence[Tensor], arguments: Sequence[Any]) -> Any:
-    """Returns a result with the tensors and arguments of one call in their places."""
+    """Returns a result with the tensors and arguments of one call filled in."""
     if outline.alone:
         return tensors[outline.leaves[0][1]]
     made = [
@@ -194,7 +195,7 @@ def fill(outline: Template, tensors: Sequence[Tensor], arguments: Sequence[Any])
 
 
 def _check_fixed(result: Any, number: int, leaf: Any, trace: Trace) -> None:
-    """Refuses a part of a result that hides tensors of the recording, or that is used up by one call."""
+    """Refuses a part of a result that hides tensors of the recording, or that one call uses up."""
     used_up = role_of(leaf) is Role.UNKNOWN and (hasattr(leaf, "__next__") or hasattr(leaf, "__await__"))
     if used_up or any(isinstance(one, Tensor) and one._trace is trace for one in _hidden(leaf)):
         path, _ = list(named(result, "its result", composites=True))[number]
@@ -202,7 +203,7 @@ def _check_fixed(result: Any, number: int, leaf: Any, trace: Trace) -> None:
 
 
 def _hidden(thing: Any) -> Iterator[Any]:
-    """Yields what is in a thing that is no structure, however deep."""
+    """Yields the contents of a thing that is not a structure, at any depth."""
     stack, seen = [thing], {id(thing)}
     while stack:
         one = stack.pop()

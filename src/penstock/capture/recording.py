@@ -1,7 +1,7 @@
 """One recording of a step, and its replay: the whole step in one run, on the values of one call.
 
-A recording is shared by all calls and all threads, and keeps nothing of any of them: docs/decisions/0026. The
-values of a call are handed from function to function until the program is launched: first the arguments, then
+All calls and all threads share a recording, which keeps no data of any of them: docs/decisions/0026. The
+values of a call are passed from function to function until the program is launched: first the arguments, then
 the hyper-parameters that the call reads, then the keys that it draws.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from penstock.capture.pytree import fill, template
 from penstock.capture.sources import Drawn, Fixed, OfCall, Passed, Rate, Setting
-from penstock.functions.keys import DrawKey
+from penstock.functions.keys import Fresh
 from penstock.optimizers.schedules import OnHost
 from penstock.tiers import compiler, xla
 from penstock.tiers import plan as tiers
@@ -36,16 +36,16 @@ HOLDERS = 2
 
 
 SOURCE_BYTES = 300
-"""About how much memory one of the things takes that a replay is given."""
+"""About how much memory one argument of a replay takes."""
 
 
 class Capture:
     """One recording of a step, for one set of argument specs.
 
-    `sources` says of each argument of the path where it comes from, `cells` of each argument of the program
-    whose value to read there; what belongs to a call is put in by `filled`: (argument, place in the call).
-    `own` says whether a call has values that nobody passes. `counts` are those that optimizers keep of their
-    updates, each with how far it goes up in one call. `described` is in words what was passed.
+    `sources` has the source of each argument of the path, `cells` the variable or tensor to read for each
+    argument of the program; `filled` inserts the values of a call: (argument, place in the call). `own` says
+    whether a call has values besides its arguments. `counts` are the optimizers' counts of updates, each with
+    its increase in one call. `described` describes the arguments in words.
     """
 
     __slots__ = (
@@ -109,7 +109,7 @@ class Capture:
         counts = {id(optimizer._count): optimizer._count for optimizer in trace.applications}
         self.counts = [(counts[one], times) for one, times in applied.items()]
         self.skipping = [one for one in dict.fromkeys(trace.applications) if one._stages.skips]
-        # The path is kept, and weighed, as long as its recording is in use.
+        # The path is kept, and counted in the budget, as long as its recording is in use.
         self.node.plans["captured"] = self.plan
         budget.take(budget.recorded, self.size_in_memory)
 
@@ -119,7 +119,7 @@ class Capture:
         self.draws: list[Drawn] = []
         self.settings: list[Setting] = []
         bindings = {one.position: one for one in trace.bindings if isinstance(one, Binding)}
-        # A number that is baked in is compared at each call; one that has changed is bound from then on.
+        # A baked-in number is compared at each call; once it has changed, it is bound from then on.
         self.baked = [one for one in trace.bindings if isinstance(one, Baked)]
         self.sources: list[Any] = []
         for call in calls:
@@ -132,7 +132,7 @@ class Capture:
                 entry = trace.entries[leaf.entry]
                 if id(entry) in by_identity:
                     self.sources.append(by_identity[id(entry)])
-                elif isinstance(entry, DrawKey):
+                elif isinstance(entry, Fresh):
                     self.draws.append(Drawn(entry))
                     self.sources.append(self.draws[-1])
                 else:
@@ -155,7 +155,7 @@ class Capture:
 
     @property
     def size_in_memory(self) -> int:
-        """About how many bytes the recording takes, beside its path."""
+        """About how many bytes the recording takes, besides its path."""
         return PLAN_BYTES + SOURCE_BYTES * len(self.sources)
 
     @property
@@ -166,13 +166,13 @@ class Capture:
     # -- the values of one call --------------------------------------------------------------------------
 
     def first_keys(self) -> list[Any]:
-        """Returns the keys drawn while the step was recorded: they are those of the call that recorded it."""
+        """Returns the keys drawn while the step was recorded: they belong to the call that recorded it."""
         return [draw.key._value for draw in self.draws]
 
     def begun(self, trace: Trace, given: Sequence[Any], keys: Sequence[Any] | None) -> list[Any]:
         """Returns the values of a call: the arguments `given`, its settings, its keys (fresh ones for None).
 
-        Behind them is how many updates have been made, if rates depend on that.
+        The last entry is the list of update counts, if rates depend on them.
         """
         updates = self.updates() if self.rates else None
         values = [*given]
@@ -190,7 +190,7 @@ class Capture:
         return values
 
     def updates(self) -> list[int]:
-        """Returns how many updates have been made of each optimizer to which a function gives the rate."""
+        """Returns the update count of each optimizer whose rate is a function."""
         return [rate.updates() for rate in self.rates]
 
     def read_again(self, values: Sequence[Any]) -> list[Any]:
@@ -200,7 +200,7 @@ class Capture:
         return [*values[:first], *read, *values[first + len(read) : -1], updates]
 
     def bound(self, values: Sequence[Any]) -> list[Any]:
-        """Returns what a call of these values binds to the path, by position."""
+        """Returns the values that a call binds to the path, by position."""
         return _present(self.sources, values)
 
     def read_aliases(self, values: Sequence[Any]) -> list[Any]:
@@ -208,7 +208,7 @@ class Capture:
         return _present(self.aliased, values)
 
     def arguments(self, values: Sequence[Any]) -> list[Any]:
-        """Returns what the program takes in a call of these values; the lock is held."""
+        """Returns the arguments of the program for a call with these values; the lock is held."""
         arguments = [cell._value for cell in self.cells]
         for at, place in self.filled:
             arguments[at] = values[place]
@@ -217,9 +217,9 @@ class Capture:
     # -- running -----------------------------------------------------------------------------------------
 
     def replay(self, trace: Trace, given: Sequence[Any] = (), keys: Sequence[Any] | None = None) -> Any:
-        """Runs the step on the arguments given and the present values of everything else.
+        """Runs the step on the given arguments and the present values of everything else.
 
-        Its writes are committed together, or none of them. `keys` are for the call that recorded the step.
+        Its writes are committed all together, or not at all. `keys` are for the call that recorded the step.
         """
         values = self.begun(trace, given, keys) if self.own or trace.guards else given
         plan = self.plan
@@ -259,9 +259,9 @@ class Capture:
                     except BaseException:
                         self.commit(box)
                         raise
-                    # Not held on to: who is counted as a holder of a value keeps it from being overwritten.
+                    # Keep no reference: each holder of a value prevents it from being overwritten.
                     arguments = []
-            # Outside the lock: what gives a rate is the user's code, and others go on while XLA compiles.
+            # Outside the lock: rate functions are user code, and other threads continue while XLA compiles.
             if outputs is None:
                 values = self.read_again(values)
             elif type(outputs) is tiers.Missing:
@@ -271,7 +271,7 @@ class Capture:
         return self.returned(outputs, given, kept)
 
     def _is_current(self, values: Sequence[Any]) -> bool:
-        """Commits what other threads have pending for the variables; returns whether the rates still hold."""
+        """Commits other threads' pending writes of the variables; returns whether the rates still hold."""
         engine.count_threads()
         for variable in self.variables:
             if variable._pending is not None:
@@ -285,13 +285,13 @@ class Capture:
         box: list[Any],
         compiled: tiers.Compiled | None,
     ) -> Sequence[Any]:
-        """Runs the step by the way that suits: interpreted, compiled, checked or watched.
+        """Runs the step in the appropriate way: interpreted, compiled, checked or watched.
 
-        Returns Missing, with nothing done, if a program has to be compiled first.
+        Does nothing and returns Missing if a program has to be compiled first.
         """
         plan = self.plan
         if not compiled:
-            # A replay that starts over has been counted.
+            # A replay that starts over has been counted already.
             plan.program.runs += 1
         plan.used = budget.now
         if not tiers.is_hot(plan.program):
@@ -313,7 +313,7 @@ class Capture:
             hot = tiers.find_compiled(plan.program, donated, compiled, layouts)
             if hot is None:
                 return tiers.Missing(plan.program, donated, layouts)
-            # Who is told of the step may yet fail; until then nothing is committed, nor overwritten.
+            # Observers of the step may still fail; until then nothing is committed or overwritten.
             outputs = hot(plan.program, arguments, [] if engine.commits else box)
             free = in_force.placement is None and not hot.checked
             if plan.launch is None and donated == plan.donated and free:
@@ -329,7 +329,7 @@ class Capture:
         return outputs
 
     def settle(self, arguments: list[Any]) -> None:
-        """Moves what comes back at every call to where XLA wants it, once."""
+        """Moves values that recur in every call to XLA's device, once."""
         for at, cell in enumerate(self.cells):
             if isinstance(arguments[at], np.ndarray) and isinstance(cell, Tensor | Cell):
                 arguments[at] = cell._value = xla.on_device(cell._value)
@@ -338,7 +338,7 @@ class Capture:
                 arguments[at] = setting.on_device(arguments[at])
 
     def _put(self, arguments: list[Any]) -> None:
-        """Moves what a call takes to the devices where it belongs; what has an owner stays there."""
+        """Moves the arguments of a call to their devices; values with an owner stay there."""
         placement = in_force.placement
         assert placement is not None
         drawn = {at for at, place in self.filled if place >= self.keyed}
@@ -351,10 +351,10 @@ class Capture:
                     cell._value = put
 
     def commit(self, box: list[Any], times: int = 1) -> None:
-        """Gives the variables their new values, if there are any: an empty box is a step that failed.
+        """Gives the variables their new values, if there are any: an empty box means that the step failed.
 
-        Optimizers count their updates with it. After an interrupt in the middle it is called once more with
-        the same box, and finishes.
+        Optimizers count their updates with it. After an interrupt in the middle, it is called again with the
+        same box and completes.
         """
         if not box:
             return
@@ -387,36 +387,36 @@ class Capture:
 
 
 _OF_CALL = Fixed(None)
-"""Stands among the cells of a capture for what belongs to the call."""
+"""Represents, among the cells of a capture, a value that belongs to the call."""
 
 
 def _present(sources: Sequence[Any], values: Sequence[Any]) -> list[Any]:
-    """Returns the present values of sources, in a call of these values."""
+    """Returns the present values of sources, in a call with these values."""
     return [values[one.place] if isinstance(one, OfCall) else one._value for one in sources]
 
 
 def as_captured(capture: Capture) -> bool:
-    """Returns whether no flag or number that decided the recording has been changed since."""
+    """Returns whether all flags and numbers that decided the recording are unchanged."""
     for baked in capture.baked:
-        # Asked at every call: the usual case does without a call of its own.
+        # Tested at every call: the usual case needs no further call.
         if getattr(baked.owner, baked.attribute) is not baked.number and baked.has_changed():
             return False
     changes = Flags.changes
     if capture.changes != changes:
         if any(flags_of(variable) != (trainable, locked) for variable, trainable, locked in capture.flags):
             return False
-        # The count from before the flags were looked at: one that is changed meanwhile is looked at again.
+        # The count from before the flags were read: a flag that changes in the meantime is read again.
         capture.changes = changes
     return True
 
 
 def flags_of(variable: Cell) -> tuple[bool, bool]:
-    """Returns what decides how a variable is recorded: whether training updates it, whether it is locked."""
+    """Returns the flags that decide how a variable is recorded: whether it is trainable, and locked."""
     return variable._trainable, variable._locked is not None
 
 
 def concrete_like(kind: type[Tensor], spec: Spec) -> Tensor:
-    """Returns a tensor of a spec whose value is about to be set."""
+    """Returns a tensor with this spec, whose value is about to be set."""
     tensor = kind()
     tensor._trace = None
     tensor._past = None

@@ -27,7 +27,7 @@ from penstock.trace.spec import Spec, spec_of
 
 
 class Repeated:
-    """What `repeat` makes of a step."""
+    """A step that `repeat` has wrapped."""
 
     def __init__(self, step: Step[..., Any], times: int) -> None:
         self.step, self.times = step, times
@@ -50,11 +50,11 @@ class Repeated:
 def repeat(step: Any, times: int) -> Repeated:
     """Returns a function that calls a step `times` times with the same arguments and returns the last result.
 
-    `step` is what `ps.step` returns, or a plain function. The calls are one executable, a loop inside XLA: no
-    Python runs in between, and all writes take effect together at the end. Random numbers go on from call to
-    call. Where a loop cannot be compiled (the NumPy engine, no JAX, an open ledger, a learning rate that a
-    Python function gives, an index that is computed on the way and has to be checked), the step is replayed
-    so many times instead, to the same effect.
+    `step` is a result of `ps.step`, or a plain function. The calls are one executable, a loop inside XLA: no
+    Python runs in between, and all writes take effect together at the end. Random numbers continue from call
+    to call. If a loop cannot be compiled (the NumPy engine, no JAX, an open ledger, a learning rate from a
+    Python function, a computed index that has to be checked), the step is replayed `times` times instead,
+    with the same result.
 
     >>> import penstock as ps
     >>> count = ps.Variable(0.0, name="count")
@@ -79,17 +79,17 @@ def _may_compile(capture: Capture, times: int) -> bool:
     if engine.commits or engine.several or tiers.settings.engine == "numpy":
         return False
     if in_force.placement is not None:
-        # A loop over many devices would wait for all of them in each turn, as the replays do.
+        # A loop over many devices would wait for all of them in each turn, just like replays.
         return False
     wanted = tiers.settings.engine == "xla" or capture.program.runs + times > tiers.HOT_RUNS
     return wanted and compiler.lack() is None
 
 
 class _Loop:
-    """The loop over the program of one capture: what is carried from call to call, and what each draws.
+    """The loop over the program of one capture: the values carried from call to call, and the draws of each.
 
-    It takes the number of calls, then what stays the same (`fixed`, by position in the program, with the keys
-    of all calls stacked), then the variables that it writes, whose memory it may write over.
+    It takes the number of calls, then the values that stay the same (`fixed`, by position in the program,
+    with the keys of all calls stacked), then the variables that it writes, whose memory it may overwrite.
     """
 
     def __init__(self, capture: Capture) -> None:
@@ -108,7 +108,7 @@ class _Loop:
 
     @staticmethod
     def of(capture: Capture) -> _Loop | None:
-        """Returns the loop of a capture, or None if there is something that a loop cannot do."""
+        """Returns the loop of a capture, or None if the capture does something that a loop cannot do."""
         with engine.lock:
             loop = capture.loop
             if loop is None:
@@ -121,7 +121,7 @@ class _Loop:
 
     def _is_able(self) -> bool:
         if self.capture.rates:
-            # Python gives new ones at each call.
+            # Python computes new rates at each call.
             return False
         inputs = {at for at, _ in (*self.carried, *self.keys)}
         for step in self.program.steps:
@@ -135,7 +135,7 @@ class _Loop:
         return bool(self.written) and moving.isdisjoint(map(id, self.capture.aliased))
 
     def run(self, times: int, given: Sequence[Any], keys: Sequence[Any] | None) -> Any:
-        """Runs so many calls on the arguments given; commits their writes together, or none of them.
+        """Runs this many calls on the given arguments; commits their writes all together, or not at all.
 
         `keys` are those of the first call, if it recorded the step.
         """
@@ -158,7 +158,7 @@ class _Loop:
                 if executable is None:
                     specs = list(map(spec_of, arguments))
                 else:
-                    # The callable that JAX makes at a first call, which runs no Python.
+                    # The callable that JAX makes at the first call, which runs no Python.
                     executable = self.compiled[key] = getattr(executable, "_call", None) or executable
                     kept = capture.read_aliases(values)
                     try:
@@ -172,7 +172,7 @@ class _Loop:
                     capture.plan.used = budget.now
                     for optimizer in capture.skipping:
                         optimizer._look_for_progress()
-                # Not held on to: who is counted as a holder of a value keeps it from being overwritten.
+                # Keep no reference: each holder of a value prevents it from being overwritten.
                 arguments = []
             if executable is not None:
                 break
@@ -180,7 +180,7 @@ class _Loop:
         return capture.returned(outputs, given, kept)
 
     def _arguments(self, values: Sequence[Any], stacked: dict[int, Any], checked: Any) -> list[Any]:
-        """Returns what the loop takes; `checked` is the program whose guards look at it before."""
+        """Returns the arguments of the loop; the guards of the program `checked` test them first."""
         capture = self.capture
         for variable in capture.variables:
             if variable._pending is not None:
@@ -198,7 +198,7 @@ class _Loop:
     def _executable(self, key: Any, specs: Sequence[Spec]) -> Callable[..., Any]:
         """Returns the compiled loop for arguments that may be overwritten, and keys of these shapes.
 
-        The number of calls is an argument of it, unless each has keys of its own.
+        The number of calls is an argument of the loop, unless each call has its own keys.
         """
         with self.compiling:
             found: Callable[..., Any] | None = self.compiled.get(key)
@@ -221,7 +221,7 @@ class _Loop:
         return len(self.compiled) * executable_size(self.program)
 
     def let_go(self) -> None:
-        """Lets go of what is compiled; the next call compiles it again."""
+        """Drops the executables; the next call compiles the loop again."""
         self.compiled.clear()
 
     def _loop(self, times: Any, *arguments: Any) -> list[Any]:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def described(
     function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any], own: Own | None
 ) -> dict[str, str]:
-    """Returns each argument by the name the function gives it: shape and dtype, or the value itself.
+    """Returns each argument by the name of its parameter: shape and dtype, or the value itself.
 
-    With it goes what else the step is told by, if it is a method.
+    For a method, the other parts of the key are included.
     """
     named = arguments_by_name(function, arguments, options).items()
     found = {part: text for name, one in named for part, text in _parts(name, one)}
@@ -32,7 +32,7 @@ def described(
 
 
 def _parts(name: str, thing: Any, fixed: bool = False) -> Iterator[tuple[str, str]]:
-    """Yields what a thing looks like, part by part; where it is `fixed`, numbers count."""
+    """Yields the description of a thing, part by part; numbers count if it is `fixed`."""
     role = role_of(thing)
     if role is Role.VARIABLE:
         yield name, f"Variable {thing.path!r}"
@@ -91,7 +91,7 @@ def _changes(before: Capture) -> Iterator[str]:
 
 
 def made_inside(name: str, made: Sequence[Any]) -> CaptureError:
-    """Returns what to raise where a step makes variables or optimizers each time it is recorded."""
+    """Returns the error to raise for a step that creates variables or optimizers in each recording."""
     first = made[0]
     what = f"Variable {first.path!r}" if isinstance(first, Cell) else f"{type(first).__name__} optimizer"  # type: ignore[attr-defined]
     more = f" and {len(made) - 1} more" if len(made) > 1 else ""

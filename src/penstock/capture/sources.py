@@ -1,8 +1,8 @@
 """The source of each argument of a captured program, by type.
 
 A variable, or a tensor from outside, is its own source: each call reads its value. `Fixed` is a number of the
-recording, the same for all calls. Everything else belongs to the call: such a source only says at which
-position among the call's own values it is, so calls of two threads share nothing.
+recording, the same for all calls. Everything else belongs to the call: such a source only gives the position
+among the call's own values, so calls of two threads share nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.functions.keys import DrawKey
+from penstock.functions.keys import Fresh
 from penstock.tiers import xla
 from penstock.trace.captured import Binding
 
@@ -26,7 +26,7 @@ class Fixed:
 
 
 class OfCall:
-    """What each call has a value of its own for: `place` says where among the values of the call."""
+    """A source with a separate value for each call: `place` is its position among the values of the call."""
 
     __slots__ = ("place",)
 
@@ -44,7 +44,7 @@ class Drawn(OfCall):
 
     __slots__ = ("key",)
 
-    def __init__(self, key: DrawKey) -> None:
+    def __init__(self, key: Fresh) -> None:
         self.key = key
 
 
@@ -55,21 +55,21 @@ class Setting(OfCall):
 
     def __init__(self, binding: Binding) -> None:
         self.owner, self.attribute, self.dtype = binding.owner, binding.attribute, binding.dtype
-        # The number last read and what it was converted to: a pair that is replaced, never changed.
+        # The number last read and its converted form: a pair that is replaced, never changed.
         self.converted: tuple[Any, Any] | None = None
 
     def read(self) -> Any:
-        """Returns the number that the owner has at present, as an array."""
+        """Returns the owner's present number as an array."""
         number, known = getattr(self.owner, self.attribute), self.converted
         return known[1] if known is not None and known[0] == number else self.convert(number)
 
     def convert(self, number: Any) -> Any:
-        """Returns a number as an array, which is kept for calls with the same number."""
+        """Returns a number as an array, which is cached for calls with the same number."""
         self.converted = known = number, np.asarray(number, self.dtype)
         return known[1]
 
     def on_device(self, value: Any) -> Any:
-        """Returns a value that was read, moved to where XLA wants it: once, as long as the number stays."""
+        """Returns a value that was read, moved to XLA's device: once, as long as the number stays."""
         moved, known = xla.on_device(value), self.converted
         if known is not None and known[1] is value:
             self.converted = known[0], moved
@@ -79,7 +79,7 @@ class Setting(OfCall):
 class Rate(Setting):
     """A learning rate that a Python function computes for each update.
 
-    `ahead` counts how often the optimizer is applied before, in the same step.
+    `ahead` counts how often the optimizer is applied earlier in the same step.
     """
 
     __slots__ = ("ahead",)
@@ -94,7 +94,7 @@ class Rate(Setting):
         return made
 
     def read(self) -> Any:
-        """Returns what the function gives for the update that comes next, as an array."""
+        """Returns the function's rate for the next update, as an array."""
         return self.convert(self.owner.rate_after(self.ahead))
 
 

@@ -1,4 +1,4 @@
-"""Captured steps: a function recorded once for each shape of its arguments, then replayed whole."""
+"""Captured steps: a function recorded once for each shape of its arguments, then replayed as a whole."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ CLAUSES = ("updates", "reads", "locked", "reaches", "follows", "unused", "allow"
 
 
 REMEMBERED = 1_000
-"""For how many recordings a step gives the reason."""
+"""How many recordings of a step have their reason kept."""
 
 
 class Agreement(Protocol):
-    """What a step's contract can do: see `penstock.contract`."""
+    """The interface of a step's contract: see `penstock.contract`."""
 
     def block(self) -> AbstractContextManager[Any]:
         """Returns a context in which the contract applies to everything that is recorded."""
 
     def check(self, trace: Trace) -> None:
-        """Raises ContractBroken if what a trace has recorded breaks it."""
+        """Raises ContractBroken if the record of a trace breaks it."""
 
 
 class Step(Generic[P, R]):
-    """What `step` makes of a function.
+    """A function that `step` has wrapped.
 
-    Threads may call it at once: one of them records, under a lock of the step's own, which is taken before
-    the engine's and never inside it; the others wait. A replay takes nothing from the step but its capture.
+    Threads may call it at the same time: one of them records, under the step's own lock, which is taken
+    before the engine's and never inside it; the others wait. A replay uses only the capture.
     """
 
     def __init__(self, function: Callable[P, R], clauses: dict[str, Any] | None = None) -> None:
@@ -72,7 +72,7 @@ class Step(Generic[P, R]):
         functools.update_wrapper(self, function)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        """Returns the step of one object, whose recordings it keeps, as a method is of one object."""
+        """Returns the step of one object, with its own recordings, like a bound method."""
         return self if instance is None else kept_by(instance).step(self)
 
     def _begin(self) -> None:
@@ -80,7 +80,7 @@ class Step(Generic[P, R]):
         _steps.add(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        # What was recorded belongs to this process, and to the variables that the function has seen here.
+        # Recordings belong to this process, and to the variables that the function has used here.
         return {
             **self.__dict__,
             "captures": {},
@@ -109,7 +109,7 @@ class Step(Generic[P, R]):
 
     def _call(self, trace: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         if isinstance(trace, Builder) or trace.taping or trace.capturing:
-            # Part of a larger recording: it is recorded there, so that gradients pass.
+            # Part of a larger recording: the call is recorded there, so that gradients pass.
             with nullcontext() if self.contract is None else self.contract.block():
                 return self.function(*arguments, **options)
         capture, given, keys = self.prepared(trace, arguments, options)
@@ -118,9 +118,10 @@ class Step(Generic[P, R]):
     def prepared(
         self, trace: Trace, arguments: tuple[Any, ...], options: dict[str, Any]
     ) -> tuple[Capture, list[Any], list[Any] | None]:
-        """Returns the recording for these arguments, an old one or a new one, and what this call hands it.
+        """Returns an old or a new recording for these arguments, and the values that this call passes to it.
 
-        That is the arguments that may vary, and the keys drawn while it was recorded, if this call did it.
+        These are the arguments that may vary, and the keys drawn during the recording, if this call recorded
+        it.
         """
         if trace.node is not tree.root:
             trace.run(True)
@@ -134,7 +135,7 @@ class Step(Generic[P, R]):
         capture = self.captures.get(key)
         if capture is None or not as_captured(capture):
             with self._recording:
-                # Another thread may have recorded it while this one waited.
+                # Another thread may have recorded the step while this one waited.
                 capture = self.captures.get(key)
                 if capture is None or not as_captured(capture):
                     capture = self._record(trace, key, tensors, arguments, options)
@@ -142,7 +143,7 @@ class Step(Generic[P, R]):
         return capture, given, keys
 
     def let_go(self, key: Any, capture: Capture) -> None:
-        """Lets go of a recording. Recorded again, it reads again the numbers that have been seen to vary."""
+        """Drops a recording. A new recording still reads the numbers that were seen to vary at each call."""
         if self.captures.get(key) is capture:
             del self.captures[key]
             self._varied[key] = _varied(capture)
@@ -166,7 +167,7 @@ class Step(Generic[P, R]):
         try:
             capture = self._capture(trace, tensors, arguments, options, given)
             if trace.made and not self.recordings:
-                # What is made on the first entry may be kept by the program, as layers do that wait for their
+                # The program may keep objects created on the first entry, as layers do that wait for their
                 # input; a second recording shows it.
                 capture = self._capture(trace, tensors, arguments, options, given)
             if trace.made:
@@ -196,7 +197,7 @@ class Step(Generic[P, R]):
         trace.bindings, trace.applications, trace.consulted, trace.made = [], [], {}, []
         try:
             for tensor in wrapped:
-                # Known by its slot alone: a value looked at now would be baked into every replay.
+                # Known only by its slot: a value read now would be baked into every replay.
                 slot = trace.enter(tensor)
                 tensor._trace, tensor._slot, tensor._value = trace, slot, None
             result = self.function(*new_arguments, **new_options)
@@ -206,7 +207,7 @@ class Step(Generic[P, R]):
                 self.contract.check(trace)
             return Capture(trace, wrapped, result, given)
         finally:
-            # The recording itself changed nothing, and nothing of it stays: the first replay does it all.
+            # The recording itself changed nothing and leaves nothing: the first replay does all the work.
             tiers.abandon(trace)
             trace.capturing, trace.rehearsal = None, False
             trace.bindings, trace.applications, trace.consulted = [], [], {}
@@ -217,7 +218,7 @@ class Step(Generic[P, R]):
 
 
 def _over(name: str) -> AbandonedError:
-    """What an argument has for a value once the step is recorded."""
+    """The value of an argument after the step has been recorded."""
     return AbandonedError(
         f"This is an argument of the captured step {name!r}, stored while the step was recorded.",
         why="A step is recorded without values, and each call has its own arguments.",
@@ -229,7 +230,7 @@ _steps: weakref.WeakSet[Step[Any, Any]] = weakref.WeakSet()
 
 
 def _after_fork() -> None:
-    """Gives each step a new lock: in a child process no thread is left that could release the old one."""
+    """Gives each step a new lock: a child process has no thread that could release the old one."""
     for one in list(_steps):
         one._recording = threading.RLock()
 
@@ -245,7 +246,7 @@ def _varied(capture: Capture) -> dict[tuple[int, str], Any]:
 
 
 class Captures:
-    """The recordings of all steps: those that were not called for longest go first, see trace/budget.py."""
+    """The recordings of all steps: the least recently called are dropped first, see trace/budget.py."""
 
     def weigh(self) -> Iterator[tuple[int, int, tuple[Step[..., Any], Any, Capture]]]:
         """Yields each recording with its step and its key there."""
@@ -254,17 +255,17 @@ class Captures:
                 yield capture.plan.used, capture.size_in_memory, (one, key, capture)
 
     def drop(self, things: list[tuple[Step[..., Any], Any, Capture]]) -> int:
-        """Lets go of recordings; a call that comes back to one is recorded again."""
+        """Drops recordings; a call that needs one again is recorded again."""
         for one, key, capture in things:
             one.let_go(key, capture)
         return 0
 
     def wasted(self) -> int:
-        """Returns 0: any call may come back."""
+        """Returns 0: any call may be repeated."""
         return 0
 
 
-# What a recording holds of the tree is free when the recording is gone.
+# Nodes held by a recording are free when the recording is gone.
 budget.recorded.kinds.insert(0, Captures())
 
 
@@ -290,8 +291,8 @@ def step(function: Any = None, /, **clauses: Any) -> Any:
 
     A step may be a method. Each object has its own recordings. They also depend on the attributes that the
     method's code names, directly or in the methods it names: a different number, array or object there
-    captures the step again. Everything else that the function sees (globals, closures, data written into an
-    array in place) stays as it was when the step was captured.
+    captures the step again. Everything else that the function uses (globals, closures, data written into an
+    array in place) keeps its value from the capture.
 
     Threads may call a step at the same time: each call has its own arguments, random draws and rates, and one
     thread records the first call.
@@ -315,7 +316,7 @@ def step(function: Any = None, /, **clauses: Any) -> Any:
 
     Raises:
         CaptureError: if the function reads a value or leaves a tape open.
-        ContractBroken: where a call breaks a clause.
+        ContractBroken: if a call breaks a clause.
 
     >>> import penstock as ps
     >>> x = ps.Variable(0.0)

@@ -1,4 +1,4 @@
-"""Many devices, one program: where variables, the state of optimizers and batches live."""
+"""One program on many devices: where variables, the state of optimizers and batches are stored."""
 
 from __future__ import annotations
 

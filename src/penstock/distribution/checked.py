@@ -1,4 +1,4 @@
-"""`penstock check` of a program for several devices: simulates them, and reports what they cost."""
+"""`penstock check` of a program for several devices: simulates them, and reports their cost."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ FLAG = "--xla_force_host_platform_device_count"
 
 
 def simulate(count: int) -> None:
-    """Has this process find so many devices, all of them this processor, once JAX starts.
+    """Makes this process find this many devices, all of them this processor, when JAX starts.
 
-    Raises PenstockError where JAX has started already and found fewer.
+    Raises PenstockError if JAX has already started and found fewer.
     """
     if "jax" in sys.modules:
         found = len(sys.modules["jax"].devices())
@@ -30,15 +30,15 @@ def simulate(count: int) -> None:
 
 
 def simulated_in(variables: Mapping[str, str], count: int) -> dict[str, str]:
-    """Returns the environment variables with which a process finds so many devices."""
+    """Returns the environment variables with which a process finds this many devices."""
     others = re.sub(FLAG + r"=\d+", "", variables.get("XLA_FLAGS", "")).strip()
     return {"XLA_FLAGS": f"{others} {FLAG}={count}".strip(), "JAX_PLATFORMS": "cpu"}
 
 
 def add_costs(report: Report, asked: bool) -> None:
-    """Adds to a report what each distribution of the program costs, and what of it deserves a look.
+    """Adds the cost of each distribution of the program to a report, and the findings on it.
 
-    With `asked`, a program that sets none is told.
+    With `asked`, a program that sets no distribution gets a remark.
     """
     in_force = sys.modules.get("penstock.distribution.in_force")
     used = [one for one in in_force.placings() if one.runs] if in_force is not None else []

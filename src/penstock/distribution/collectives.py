@@ -1,4 +1,4 @@
-"""Collectives of a compiled program: which run, what they send, and which step of the program needs them."""
+"""Collectives of a compiled program: their kinds, the bytes they send, and the steps that need them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SENT: dict[str, Callable[[int, int], int]] = {
     "all-to-all": lambda size, parts: size * (parts - 1) // parts,
     "collective-permute": lambda size, parts: size,  # noqa: ARG005 - called as the others are
 }
-"""What each device sends for a result of so many bytes among so many devices, if they stand in a ring."""
+"""The bytes that each device sends in a ring, given the bytes of the result and the number of devices."""
 
 _BYTES = {"pred": 1, "s4": 1, "u4": 1, "bf16": 2, "token": 0}
 _ARRAY = re.compile(r"\b([a-z]+\d*[a-z\d]*)\[([\d,]*)\]")
@@ -30,12 +30,12 @@ _PLAIN = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Collective:
-    """One collective: `kind`, bytes of its result and bytes sent by each device, among how many devices.
+    """One collective: `kind`, bytes of its result, bytes sent by each device, and the number of devices.
 
     `times` says how often it runs in a step, 0 if a loop decides. `steps` are the numbers of the program's
-    steps that want it. `argument` is the number of the argument whose parts it puts together, if it does
-    nothing else, and `elements` how many elements the result has. `outputs` are the numbers of the program's
-    outputs that are computed from it at once, where no step wants it: it brings them to where they live.
+    steps that need it. `argument` is the number of the argument whose parts it gathers, if it does nothing
+    else, and `elements` the number of elements of the result. `outputs` are the numbers of the program's
+    outputs that are computed directly from it, if no step needs it: it moves them to their places.
     """
 
     kind: str
@@ -102,7 +102,7 @@ def _computations(text: str) -> Iterator[tuple[str, list[_Instruction]]]:
 
 
 def _times(computations: dict[str, list[_Instruction]]) -> dict[str, int]:
-    """Returns how often each computation runs in a step: 0 where a loop decides when it is done."""
+    """Returns how often each computation runs in a step: 0 if a loop decides as it runs."""
     found = dict.fromkeys(computations, 1)
     for _ in computations:
         changed = False
@@ -133,7 +133,7 @@ def _arrays(shape: str) -> list[tuple[int, int]]:
 
 
 def _parts(rest: str, devices: int) -> int:
-    """Returns among how many devices a collective runs."""
+    """Returns the number of devices of a collective."""
     groups = re.search(r"replica_groups=\[(\d+),(\d+)\]", rest)
     if groups:
         return int(groups[2])
@@ -147,7 +147,7 @@ def _parts(rest: str, devices: int) -> int:
 
 
 def _outputs(one: _Instruction, instructions: list[_Instruction]) -> tuple[int, ...]:
-    """Returns the outputs that are made of an instruction in a few moves."""
+    """Returns the outputs that are computed from an instruction only by moves."""
     made = {one.name}
     found: tuple[int, ...] = ()
     for other in instructions[instructions.index(one) + 1 :]:
@@ -160,7 +160,7 @@ def _outputs(one: _Instruction, instructions: list[_Instruction]) -> tuple[int, 
 
 
 def _argument(one: Any, by_name: dict[str, _Instruction]) -> int | None:
-    """Returns the argument of the program that an instruction takes as it is, but for its arrangement."""
+    """Returns the program's argument that an instruction takes unchanged, apart from its arrangement."""
     for _ in range(20):
         operands = re.findall(r"%([\w.\-]+)", one.rest.partition(")")[0])
         if len(operands) != 1 or operands[0] not in by_name:

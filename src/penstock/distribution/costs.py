@@ -1,4 +1,4 @@
-"""What a distribution costs: where each variable lives, which collectives a step runs, and for which line."""
+"""The cost of a distribution: the place of each variable, the collectives of a step, and their lines."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from penstock.trace.source_site import Site, here
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """Collectives of one kind that one line of the user's causes: how many, their bytes, how many are sent.
+    """Collectives of one kind caused by one line of the user's: their count, their bytes, the bytes sent.
 
-    `sites` are the lines, several where XLA has put collectives together, and none where it cannot be told.
+    `sites` are the lines: several if XLA has merged collectives, and none if the line is unknown.
     `times` of 0 says that a loop decides how often they run. Bytes are for each device and step.
     """
 
@@ -35,11 +35,11 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """One compiled step: what its collectives send, and the memory that XLA asks for on each device.
+    """One compiled step: the bytes that its collectives send, and the memory that XLA needs on each device.
 
-    `arguments` are the bytes of what it takes: variables, the state of optimizers and the device's part of
-    the batch. `temporaries` are those that it needs on the way, `results` those of what it returns or writes,
-    without what is written over its arguments.
+    `arguments` are the bytes of its inputs: variables, the state of optimizers and the device's part of the
+    batch. `temporaries` are those of intermediate values, `results` those of values that it returns or
+    writes, except those that overwrite its arguments.
     """
 
     site: Site | None
@@ -64,7 +64,7 @@ class Cost:
 
 @dataclass(slots=True)
 class Distributed:
-    """What `ps.distribution.report` returns: `variables`, `steps` and `findings`; `str` is the text."""
+    """The result of `ps.distribution.report`: `variables`, `steps` and `findings`; `str` is the text."""
 
     mesh: str
     devices: int
@@ -79,7 +79,7 @@ class Distributed:
         return sum(one.bytes_per_device for one in self.variables)
 
     def data(self) -> dict[str, Any]:
-        """Returns the report as what JSON can hold."""
+        """Returns the report as plain data for JSON."""
         return {
             "mesh": self.mesh,
             "devices": self.devices,
@@ -109,18 +109,18 @@ class Distributed:
 
 
 def report(step: Any = None) -> Distributed:
-    """Returns what the distribution in force, or the last one, costs; print it.
+    """Returns the cost of the active distribution, or of the last one; print it.
 
     For each variable: its layout, and the bytes that each device holds. For each compiled step that writes
     variables: which collectives run, how many bytes each device sends, and the lines of the program that
-    cause them. With `step`, what `ps.step` returns, only that step is reported. Raises ArgumentError where no
-    distribution was set, or where the step has not been called under one.
+    cause them. With `step`, a result of `ps.step`, only that step is reported. Raises ArgumentError if no
+    distribution was set, or if the step has not been called under one.
 
     Bytes sent are those of collectives in a ring: 2 (n - 1) / n of the size for an all-reduce among n
     devices, (n - 1) / n for an all-gather.
 
     Args:
-        step: what `ps.step` returns; None for all steps.
+        step: a result of `ps.step`; None for all steps.
 
     Returns:
         A report, to be printed.
@@ -173,7 +173,7 @@ def report(step: Any = None) -> Distributed:
 def reported(placing: Placing, runs: Sequence[Run], alone: bool = False, made: Any = None) -> Distributed:
     """Returns the report on one distribution and on programs that ran under it.
 
-    `made` is what XLA has made of a program that did not run.
+    `made` is XLA's compiled form of a program that did not run.
     """
     from penstock.distribution.findings import findings
 
@@ -224,7 +224,7 @@ def _sum(held: Sequence[Collective], name: str) -> int:
 
 
 def _sites(program: Program, one: Collective) -> tuple[Site, ...]:
-    """Returns the user's lines that want a collective."""
+    """Returns the user's lines that need a collective."""
     first = len(program.specs) + len(program.constants)
     numbers = one.steps or [program.outputs[at] - first for at in one.outputs if at < len(program.outputs)]
     known = [program.steps[number].site for number in numbers if 0 <= number < len(program.steps)]

@@ -1,4 +1,4 @@
-"""What of a distribution deserves a look: patterns without effect, batches and weights that are copied."""
+"""Findings on a distribution: patterns without effect, batches and weights that are copied."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def findings(placing: Placing, steps: Steps, variables: Sequence[Placed]) -> lis
 
 
 def _idle_patterns(placing: Placing, variables: Sequence[Placed]) -> Iterator[Finding]:
-    """Patterns of a LayoutMap that mean no variable that was used."""
+    """Patterns of a LayoutMap that match no used variable."""
     chosen = placing.distribution
     if not isinstance(chosen, ModelParallel) or not variables:
         return
@@ -54,7 +54,7 @@ def _idle_patterns(placing: Placing, variables: Sequence[Placed]) -> Iterator[Fi
 
 
 def _left_out(placing: Placing, variables: Sequence[Placed]) -> Iterator[Finding]:
-    """Variables that are copied, and differ in nothing but numbers from one that a pattern splits."""
+    """Copied variables whose paths differ only in numbers from one that a pattern splits."""
     chosen = placing.distribution
     if not isinstance(chosen, ModelParallel):
         return
@@ -89,7 +89,7 @@ def _left_out(placing: Placing, variables: Sequence[Placed]) -> Iterator[Finding
 
 
 def _gathered(placing: Placing, steps: Steps) -> Iterator[Finding]:
-    """Weights that a pattern splits, and a step puts together whole on every device."""
+    """Weights that a pattern splits, but that a step gathers completely on every device."""
     if not isinstance(placing.distribution, ModelParallel):
         # With `shard_weights` that is how it works.
         return
@@ -131,7 +131,7 @@ def _undivided(placing: Placing, steps: Steps) -> Iterator[Finding]:
     told: set[Any] = set()
     split = {run.program.operations for run, _ in steps if any(_divides(shape, parts) for shape in run.data)}
     for run, cost in steps:
-        # What is handed over again and again is a batch; what came once may be a table of constants.
+        # Data that arrives repeatedly is a batch; data that came once may be a table of constants.
         handed = [shape for shape in run.data if placing.handed[shape] > 1] or list(run.data)
         batches = [shape for shape in handed if shape[0] > 1]
         if not batches or any(_divides(shape, parts) for shape in handed):
@@ -162,12 +162,12 @@ def _divides(shape: tuple[int, ...], parts: int) -> bool:
 
 
 def _series(path: str) -> str:
-    """Returns a path without its numbers: what members of a series have in common."""
+    """Returns a path without its numbers: the common part of a series."""
     return re.sub(r"_?\d+", "", path)
 
 
 def _widened(paths: Sequence[str]) -> str:
-    """Returns a pattern for paths that differ in numbers alone."""
+    """Returns a pattern for paths that differ only in numbers."""
     parts = []
     for same in zip(*(path.split("/") for path in paths), strict=True):
         numbered = re.sub(r"_?\d+", "(_?[0-9]+)?", max(same, key=len))

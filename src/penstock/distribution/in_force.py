@@ -1,4 +1,4 @@
-"""The distribution in force, which whatever runs programs is told of: set for the program, or for a block."""
+"""The active distribution, set for the program or for a block, and installed where programs are run."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from penstock.distribution.strategies import Distribution
 
 _placings: dict[int, Placing] = {}
-"""What places values for each distribution that was set, by its identity; the distribution is kept by it."""
+"""The placement of each distribution that was set, by its identity; it keeps the distribution alive."""
 
 
 def placings() -> list[Placing]:
-    """Returns what places values for each distribution that was set, the one in force last."""
+    """Returns the placement of each distribution that was set, the active one last."""
     found = sorted(_placings.copy().values(), key=lambda one: one is in_force.placement)
     return list(found)
 
@@ -34,7 +34,7 @@ def present() -> Distribution | None:
 
 
 def put_in_force(value: Distribution | None) -> None:
-    """Has values live where a distribution says, or None: see `set_distribution`."""
+    """Activates a distribution, or none for None: see `set_distribution`."""
     trace = local.trace
     if trace.capturing:
         raise CaptureError(
@@ -66,7 +66,7 @@ def put_in_force(value: Distribution | None) -> None:
             engine.put_together_by(placing.whole if placing.together else None)
             peers.install(placing.together)
         for program in list(programs.values()):
-            # What is launched without a look at where values live was compiled for another place.
+            # Executables that are launched without a check of placement were compiled for another one.
             for holder in program.held:
                 holder.forget()
 

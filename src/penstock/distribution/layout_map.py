@@ -1,4 +1,4 @@
-"""Layouts by the paths of variables: which pattern means which variable."""
+"""Layouts by the paths of variables, with patterns."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from penstock.trace.source_site import Site, here
 class LayoutMap(MutableMapping[str, TensorLayout]):
     """Layouts by patterns of variable paths: `layout_map["dense.*kernel"] = (None, "model")`.
 
-    A pattern is a regular expression, as in Keras, and means every variable in whose path it is found; a
-    whole path comes first. A layout is a TensorLayout or a tuple of axis names. Variables that no pattern
-    means are copied to every device. Raises ArgumentError for a pattern that is there already or is no
-    regular expression, and where several patterns mean one variable.
+    A pattern is a regular expression, as in Keras, and applies to every variable in whose path it is found; a
+    complete path has priority. A layout is a TensorLayout or a tuple of axis names. Variables that no pattern
+    matches are copied to every device. Raises ArgumentError for a pattern that exists already or is not a
+    regular expression, and if several patterns match one variable.
 
     Args:
         device_mesh: a `DeviceMesh`; None for all devices in a row.
 
     Raises:
-        ArgumentError: if a pattern or a layout is none.
+        ArgumentError: if a pattern or a layout is invalid.
 
     >>> import penstock as ps
     >>> mesh = ps.distribution.DeviceMesh((1,), ["model"], ["cpu:0"])
@@ -43,7 +43,7 @@ class LayoutMap(MutableMapping[str, TensorLayout]):
         self._mesh = device_mesh
         self._layouts: dict[str, TensorLayout] = {}
         self.sites: dict[str, Site] = {}
-        """Where each pattern was given its layout."""
+        """The line that gave each pattern its layout."""
 
     @property
     def device_mesh(self) -> DeviceMesh:
@@ -78,7 +78,7 @@ class LayoutMap(MutableMapping[str, TensorLayout]):
         return None if found is None else self._layouts[found]
 
     def pattern_of(self, path: str) -> str | None:
-        """Returns the pattern that means a path, or None. Raises ArgumentError where there are several."""
+        """Returns the pattern that matches a path, or None. Raises ArgumentError if there are several."""
         if path in self._layouts:
             return path
         found = [one for one in self._layouts if re.search(one, path)]

@@ -14,10 +14,10 @@ from penstock.tiers.compiler import jax
 from penstock.trace.source_site import Site, here
 
 SIMULATED = "XLA_FLAGS=--xla_force_host_platform_device_count={count}"
-"""The setting that makes one processor stand for several devices."""
+"""The setting that makes one processor act as several devices."""
 
 Axis = str | tuple[str, ...] | None
-"""What one axis of an array is split over: an axis of the mesh, several of them, or none."""
+"""The split of one axis of an array: over an axis of the mesh, over several of them, or none."""
 
 
 def list_devices(device_type: str | None = None) -> list[str]:
@@ -78,7 +78,7 @@ def _name(device: Any) -> str:
 
 
 def _found(name: Any) -> Any:
-    """Returns the device of a name. Raises ArgumentError where there is none."""
+    """Returns the device of a name. Raises ArgumentError if there is none."""
     if not isinstance(name, str):
         return name
     kind, _, number = name.partition(":")
@@ -113,8 +113,8 @@ class DeviceMesh:
     """Devices in a grid whose axes have names, such as `DeviceMesh((2, 4), ["batch", "model"])`.
 
     `devices` are names as `list_devices` returns them, as many as the product of `shape`; without them, the
-    first devices are taken. Raises ArgumentError where there are too few, or where the shape, the names and
-    the devices do not fit together.
+    first devices are taken. Raises ArgumentError if there are too few, or if the shape, the names and the
+    devices do not fit together.
 
     Args:
         shape: the lengths of the axes of the grid, ints.
@@ -185,7 +185,7 @@ class DeviceMesh:
         return prod(self.shape)
 
     def length(self, axis: Axis) -> int:
-        """Returns over how many devices an array's axis with this layout is split."""
+        """Returns the number of devices over which an array's axis with this layout is split."""
         names = (axis,) if isinstance(axis, str) else axis or ()
         return prod(self.shape[self.axis_names.index(one)] for one in names)
 
@@ -200,7 +200,7 @@ class DeviceMesh:
 
 
 def _shapes(count: int, axes: int) -> str:
-    """Returns what to type for so many devices in so many axes."""
+    """Returns what to type for this many devices and axes."""
     if axes == 1:
         return f"Write shape=({count},)."
     first = next(one for one in range(int(count**0.5), 0, -1) if count % one == 0)
@@ -208,10 +208,10 @@ def _shapes(count: int, axes: int) -> str:
 
 
 class TensorLayout:
-    """How an array is split: for each of its axes the name of a mesh axis, or None for an axis left whole.
+    """The split of an array: for each of its axes the name of a mesh axis, or None for an unsplit axis.
 
-    Axes at the end that are not mentioned are whole. A tuple of names splits one axis over several axes of
-    the mesh. Raises ArgumentError for a name that the mesh does not have, or that is used twice.
+    Axes at the end that are not mentioned are not split. A tuple of names splits one axis over several axes
+    of the mesh. Raises ArgumentError for a name that the mesh does not have, or that is used twice.
 
     Args:
         axes: for each axis the name of a mesh axis, or None.
@@ -283,7 +283,7 @@ class TensorLayout:
 
     @property
     def backend_layout(self) -> Any:
-        """The layout as JAX has it: a `jax.sharding.NamedSharding`."""
+        """The layout in JAX's form: a `jax.sharding.NamedSharding`."""
         if self._mesh is None:
             raise ArgumentError(
                 f"{self!r} has no mesh yet.", remedy="Write TensorLayout(axes, mesh).", site=here()
@@ -292,7 +292,7 @@ class TensorLayout:
         return sharding.NamedSharding(self._mesh.backend_mesh, sharding.PartitionSpec(*self.axes))
 
     def fit(self, shape: Sequence[int], what: str, origin: str = "") -> None:
-        """Raises ShapeError where an array of this shape cannot be split so; `what` says which one it is."""
+        """Raises ShapeError if an array of this shape cannot be split this way; `what` names the array."""
         mesh = self._mesh
         assert mesh is not None
         shape = tuple(shape)
@@ -335,7 +335,7 @@ class TensorLayout:
 
 
 def _cut(axes: tuple[Axis, ...], count: int) -> tuple[Axis, ...]:
-    """Returns the last entries of a layout: those of a bias beside those of its kernel."""
+    """Returns the last entries of a layout: those of a bias, given those of its kernel."""
     return axes[len(axes) - count :]
 
 

@@ -1,6 +1,6 @@
-"""Processes that run one program: they tell each other what they are about to do, and notice a difference.
+"""Processes that run one program: they exchange what each is about to do, and detect differences.
 
-Words go through the service with which JAX joins processes; values go through XLA's collectives alone.
+Messages go through the service with which JAX joins processes; values go only through XLA's collectives.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from penstock.tiers.program import Program, fingerprint
 from penstock.trace.source_site import here, user_frame
 
 PATIENCE = "PENSTOCK_PATIENCE"
-"""The environment variable that says for how many seconds a process waits for another one."""
+"""The environment variable with the number of seconds that a process waits for another one."""
 SECONDS = 600.0
 _SLICE = 2_000
 """The longest wait in milliseconds, so that an interrupt is noticed."""
 
 
 def patience() -> float:
-    """Returns for how many seconds a process waits for another."""
+    """Returns the number of seconds that a process waits for another."""
     text = os.environ.get(PATIENCE, "")
     try:
         return float(text) if text else SECONDS
@@ -42,7 +42,7 @@ def patience() -> float:
 
 
 class Service:
-    """This process among all that `initialize` has joined. The first hears the others, and tells them all."""
+    """This process among all that `initialize` has joined. The first one relays the messages."""
 
     def __init__(self, client: Any, number: int, count: int) -> None:
         self.client, self.number, self.count = client, number, count
@@ -50,7 +50,7 @@ class Service:
         self.lock = threading.Lock()
 
     def told(self, what: str, said: str) -> list[str]:
-        """Says a text to all processes, and returns what each has said, by number; see state/peers.py."""
+        """Sends a text to all processes, and returns the text of each, by number; see state/peers.py."""
         progress.note()
         with self.lock:
             self.rounds += 1
@@ -64,14 +64,14 @@ class Service:
                 found = self._gathered(place, own, what)
                 self.client.key_value_set(f"{place}/all", json.dumps(found))
                 if self.rounds > 2:
-                    # Nobody asks for it any more: all have taken part in a later round.
+                    # No process reads it any more: all have taken part in a later round.
                     self.client.key_value_delete(f"penstock/{self.rounds - 2}")
         if isinstance(found, str):
             raise _apart(found)
         return found
 
     def _gathered(self, place: str, own: str, what: str) -> Any:
-        """Returns what each process has said, or what is wrong with it."""
+        """Returns the text of each process, or the problem."""
         every = [own]
         deadline = time.monotonic() + patience()
         for number in range(1, self.count):
@@ -88,7 +88,7 @@ class Service:
         return [said for _, said in pairs]
 
     def _heard(self, key: str, number: int, what: str, seconds: float) -> str:
-        """Waits for what a process says. Raises PenstockError where it is gone, or says nothing in time."""
+        """Waits for the text of a process. Raises PenstockError if it is gone, or sends nothing in time."""
         deadline = time.monotonic() + seconds
         while True:
             try:
@@ -105,7 +105,7 @@ class Service:
                 )
 
     def holds(self, value: Any) -> bool:
-        """Returns whether this process has all of a value."""
+        """Returns whether this process has the whole value."""
         return bool(getattr(value, "is_fully_addressable", True) or value.is_fully_replicated)
 
 
@@ -135,7 +135,7 @@ def _apart(fact: str) -> PenstockError:
 
 
 def joined_by(client: Any, number: int, count: int) -> None:
-    """Notes that this process has joined others, and has all of them draw the same random numbers."""
+    """Notes that this process has joined others, and makes all of them draw the same random numbers."""
     if count < 2:
         return
     service = Service(client, number, count)
@@ -152,7 +152,7 @@ present_service: list[Service] = []
 
 
 class Progress:
-    """Where this process was when it last ran something together with others: a file and a line."""
+    """The file and line where this process last ran something together with others."""
 
     def __init__(self) -> None:
         self.place = "", 0
@@ -167,7 +167,7 @@ progress = Progress()
 
 
 def install(together: bool) -> None:
-    """Has checkpoints be written by all processes, if values are spread over them."""
+    """Makes all processes write checkpoints together, if values are spread over them."""
     joined.peers = present_service[-1] if together and present_service else None
 
 
@@ -179,9 +179,9 @@ SAMPLED = 8
 
 
 class Handed:
-    """What this process has put on the devices since programs were last compared: it must be what others put.
+    """The values put on devices by this process since the last comparison: others must have put the same.
 
-    Data that is split is left out: each process puts its own part of it, and need not have the others'.
+    Split data is left out: each process puts its own part of it, and need not have the others'.
     """
 
     def __init__(self) -> None:
@@ -200,15 +200,15 @@ class Handed:
         self.values[name] = [number(one) for one in found.reshape(-1)]
 
     def taken(self) -> dict[str, list[int | float]]:
-        """Returns the notes, and starts over."""
+        """Returns the notes and clears them."""
         found, self.values = self.values, {}
         return found
 
 
 def agree(program: Program, layouts: Any, handed: Handed) -> None:
-    """Raises PenstockError in every process where one of them is about to run another program than others.
+    """Raises PenstockError in every process if one of them is about to run a different program.
 
-    Or the same on variables, random numbers or data that are to be the same in all of them, and are not.
+    Also if variables, random numbers or data that must be the same in all of them differ.
     """
     service = present_service[-1] if present_service else None
     if service is None:
@@ -227,7 +227,7 @@ def agree(program: Program, layouts: Any, handed: Handed) -> None:
 
 
 def _close(one: Sequence[int | float], other: Sequence[int | float]) -> bool:
-    """Returns whether numbers are the same, up to what different processors round differently."""
+    """Returns whether numbers are the same, up to rounding differences between processors."""
     scale = max([abs(x) for x in (*one, *other) if isinstance(x, float) and math.isfinite(x)], default=0.0)
     return len(one) == len(other) and all(
         a == b or abs(a - b) <= 1e-3 * scale or (math.isnan(a) and math.isnan(b))
@@ -240,13 +240,13 @@ def _digest(value: Any) -> str:
 
 
 def _where(sharding: Any) -> str:
-    """Returns how a value is split, in words that are the same in every process."""
+    """Describes how a value is split, in words that are the same in every process."""
     spec, mesh = getattr(sharding, "spec", None), getattr(sharding, "mesh", None)
     return f"{spec} {dict(mesh.shape)}" if mesh is not None else type(sharding).__name__
 
 
 def _lines(program: Program, layouts: Any) -> list[str]:
-    """Returns what a program takes and does, a line for each."""
+    """Returns the inputs and operations of a program, a line for each."""
     lines = [f"takes {one!r} {_where(where)}" for one, where in zip(program.specs, layouts.arguments)]
     lines += [f"holds the constant {_short(one)}" for one in program.constants]
     for one in program.steps:
@@ -266,7 +266,7 @@ def _short(value: Any) -> str:
 
 
 def _differ(number: int, lines: Sequence[str], first: Sequence[str]) -> PenstockError:
-    """Returns the error for programs that differ: in what they take, or in a line."""
+    """Returns the error for programs that differ, in their inputs or in a line."""
     at = next((n for n, (one, other) in enumerate(zip(lines, first)) if one != other), None)
     at = min(len(lines), len(first)) if at is None else at
     data = all(text.startswith("takes ") for one in (lines, first) for text in one[at : at + 1])

@@ -1,4 +1,4 @@
-"""Values moved to the devices where a distribution wants them, and what programs are compiled for."""
+"""Moves values to the devices of a distribution, and determines the shardings of programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from penstock.distribution import peers
 from penstock.distribution.collectives import collectives
 from penstock.distribution.mesh import TensorLayout
-from penstock.functions.keys import DrawKey
+from penstock.functions.keys import Fresh
 from penstock.optimizers import refusals
 from penstock.tiers import xla
 from penstock.tiers.compiler import jax
@@ -31,7 +31,7 @@ NONE = -1
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """Where a variable lives: for each axis the mesh axis it is split over, or None.
+    """The placement of a variable: for each axis the mesh axis over which it is split, or None.
 
     `owner` is the variable whose state it is, or its own path if it is the state of all.
     """
@@ -48,9 +48,9 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A program that was run: variables it takes (NONE for other arguments) and writes, by number.
+    """A program that was run: the variables it takes (NONE for other arguments) and writes, by number.
 
-    `data` has the shapes of the data that it takes.
+    `data` has the shapes of its data.
     """
 
     program: Program
@@ -61,7 +61,7 @@ class Run:
 
 
 class Placing:
-    """Keeps values where a distribution wants them: what `tiers/placement.py` asks for."""
+    """Keeps values where a distribution wants them: the Placement of `tiers/placement.py`."""
 
     compiles = True
 
@@ -77,19 +77,20 @@ class Placing:
         self.of_variables: dict[int, Any] = {}
         self.owners: dict[int, Any] = {}
         self.places: dict[int, Placed] = {}
-        """Where each variable that was used lives, by its number: it may be gone by the time of a report."""
+        """The placement of each used variable, by its number: the variable may be gone by the time of a
+        report."""
         self.handed: Counter[tuple[int, ...]] = Counter()
-        """How often data of a shape was moved here: a batch is handed over again and again."""
+        """How often data of a shape was moved here: batches arrive repeatedly."""
         self.runs: dict[Any, Run] = {}
         """The programs that were run, by program and layouts."""
         self.handed_over = peers.Handed()
         self.agreed: dict[Any, Program] = {}
-        """The programs of which the processes have seen that all run them, by program and layouts."""
+        """The programs that all processes are known to run, by program and layouts."""
         self.gathered = 0
-        """How often a value was put together that several processes hold."""
+        """How often a value was gathered from several processes."""
 
     def put(self, owner: Any, value: Any) -> Any:
-        """Returns a value where it belongs; data that lives on these devices stays where it is."""
+        """Moves a value to its place and returns it; data that is already on these devices stays."""
         if isinstance(owner, Cell):
             wanted = self.of_variables.get(owner._uid)
             if wanted is None:
@@ -106,13 +107,13 @@ class Placing:
                 return value
         elif not isinstance(value, np.ndarray) or not value.ndim:
             return value
-        if isinstance(owner, DrawKey):
+        if isinstance(owner, Fresh):
             wanted = self.everywhere
         else:
             self.handed[value.shape] += 1
             wanted = self.of(value.shape)
         if self.together and wanted == self.everywhere and isinstance(value, np.ndarray):
-            kind = "the random numbers" if isinstance(owner, DrawKey) else "data that each device has whole"
+            kind = "the random numbers" if isinstance(owner, Fresh) else "data that each device has whole"
             self.handed_over.note(f"{kind}, {value.dtype.name}{list(value.shape)}", value)
         return self.moved(value, wanted)
 
@@ -124,13 +125,13 @@ class Placing:
         return found
 
     def layout_of(self, variable: Any) -> Any:
-        """Returns the layout of a variable, or of what an optimizer keeps for one."""
+        """Returns the layout of a variable, or of an optimizer's state for one."""
         if variable.own:
             return self.distribution.get_state_layout(variable, self.owner_of(variable))
         return self.distribution.get_variable_layout(variable)
 
     def sharding_of(self, variable: Any) -> Any:
-        """Returns where a variable lives, as JAX has it."""
+        """Returns the sharding of a variable."""
         found = self.of_variables.get(variable._uid)
         if found is None:
             layout = self.layout_of(variable)
@@ -139,8 +140,8 @@ class Placing:
         return found
 
     def _placed(self, variable: Any, layout: TensorLayout) -> Placed:
-        """Returns what a report needs of a variable."""
-        # Dialects have shapes and dtypes of their own.
+        """Returns the facts about a variable that a report needs."""
+        # Dialects have their own classes of shapes and dtypes.
         spec = variable._spec
         shape = tuple(spec.shape)
         axes = (*layout.axes, *[None] * (len(shape) - len(layout.axes)))
@@ -152,7 +153,7 @@ class Placing:
         return Placed(variable.path, shape, spec.dtype.name, axes, size, part, called, variable.site)
 
     def owner_of(self, state: Any) -> Any:
-        """Returns the variable for which an optimizer keeps a state, or None if it is for all of them."""
+        """Returns the variable to which an optimizer's state belongs, or None if all variables share it."""
         found = self.owners.get(state._uid)
         if found is None:
             keeper = refusals.keepers.get(state._uid)
@@ -182,11 +183,11 @@ class Placing:
         handles: int,
         written: Sequence[Any],
     ) -> Layouts:
-        """Returns what to compile a program for; see tiers/placement.py."""
+        """Returns the shardings to compile a program for; see tiers/placement.py."""
         if self.together:
             peers.progress.note()
         given = tuple([getattr(one, "sharding", self.everywhere) for one in arguments])
-        # What a process holds alone, it may look at: results are then copied to all of them.
+        # A process may read values that it holds alone, so results are copied to all processes.
         free = self.everywhere if self.together else None
         rest = len(program.outputs) - handles - len(written)
         outputs = (*[free] * handles, *map(self.sharding_of, written), *[free] * rest)
@@ -207,31 +208,31 @@ class Placing:
         return found
 
     def compiled(self, program: Program, layouts: Layouts, text: str) -> None:
-        """Sees to it that all processes run a program whose devices wait for each other."""
+        """Ensures that all processes run a program whose devices wait for each other."""
         key = id(program), layouts
         if key not in self.agreed and collectives(text, self.mesh.size):
             peers.agree(program, layouts, self.handed_over)
             self.agreed[key] = program
 
     def taken_together(self) -> int:
-        """Returns how often this process has launched what all launch, and none finishes alone."""
+        """Returns how often this process has launched programs that no process can finish alone."""
         programs = {id(one): one for one in list(self.agreed.values())}
         return self.gathered + sum(one.launches for one in programs.values())
 
     def whole(self, value: Any) -> Any:
-        """Returns a value that this process may read, all of it."""
+        """Returns the whole of a value, which this process may read."""
         if isinstance(value, self.array) and not (value.is_fully_addressable or value.is_fully_replicated):
             return self.moved(value, self.everywhere)
         return value
 
 
 class Gathered:
-    """Brings values back to one device after a distribution, as they are used."""
+    """Moves values back to one device after a distribution, when they are used."""
 
     compiles = together = False
 
     def put(self, owner: Any, value: Any) -> Any:
-        """Returns a value on one device, if it is an array of JAX or belongs to somebody."""
+        """Returns a value on one device, if it is a JAX array or has an owner."""
         if isinstance(value, jax().Array):
             if len(value.sharding.device_set) == 1:
                 return value
@@ -241,13 +242,13 @@ class Gathered:
         return value
 
     def layouts(self, program: Program, arguments: Any, owners: Any, handles: int, written: Any) -> None:
-        """Returns None: programs are compiled as they are without a distribution."""
+        """Returns None: programs are compiled without a distribution."""
 
     def compiled(self, program: Program, layouts: Layouts, text: str) -> None:
         """Does nothing: no other process runs it."""
 
     def whole(self, value: Any) -> Any:
-        """Returns a value that this process may read, all of it."""
+        """Returns the whole of a value, which this process may read."""
         if isinstance(value, jax().Array) and not (value.is_fully_addressable or value.is_fully_replicated):
             sharding = jax().sharding
             everywhere = sharding.NamedSharding(value.sharding.mesh, sharding.PartitionSpec())

@@ -1,4 +1,4 @@
-"""Steps compiled for devices that are not here: what each would hold and send, known before any is rented."""
+"""Steps compiled for absent devices: the memory and traffic of each, known before any is rented."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from penstock.distribution.placing import Placing
 from penstock.distribution.scope import distribution
 from penstock.distribution.strategies import DataParallel, Distribution, ModelParallel
 from penstock.errors import ArgumentError, CaptureError, PenstockError
-from penstock.functions.keys import generator
+from penstock.state.records import records
 from penstock.tiers import compiler
 from penstock.tiers.xla import Executable
 from penstock.trace.local import local
@@ -31,25 +31,25 @@ Mesh = int | Sequence[int] | Mapping[str, int] | DeviceMesh
 
 
 def plan(step: Any, mesh: Mesh, arguments: Sequence[Any] | None = None) -> Distributed:
-    """Returns what a step would cost on a mesh of devices that need not be here; print it.
+    """Returns the cost of a step on a mesh of devices that need not exist here; print it.
 
-    The step is compiled by XLA for as many processors as `mesh` says, and not run: its figures are those that
-    `report` has for a real run there. They are the bytes that each device holds and needs, the collectives
-    and the bytes that each device sends. How a GPU's compiler arranges temporary values may differ.
+    XLA compiles the step for as many processors as `mesh` says, but it is not run: the figures are those of
+    `report` for a real run there. They are the bytes that each device holds and needs, the collectives and
+    the bytes that each device sends. A GPU's compiler may arrange temporary values differently.
 
     `mesh` is a number of devices, a shape as in `(32, 8)`, or lengths by name as in `{"batch": 32, "model":
-    8}`. It takes the place of the mesh of the distribution in force, whose layouts stay as they are; without
-    a distribution, batches are split, as by DataParallel.
+    8}`. It replaces the mesh of the active distribution, whose layouts stay the same; without a distribution,
+    batches are split, as by DataParallel.
 
     The step is planned for the arguments of its last call. With `arguments`, a sequence, it is recorded for
-    these, and not called; arrays that repeat one element, `np.broadcast_to(np.float32(0), (8192,
-    512))`, take no room. Raises ArgumentError for a mesh that does not fit the distribution, or a step that
-    was never called, and ShapeError for a layout that does not fit a variable.
+    these but not called; arrays that repeat one element, `np.broadcast_to(np.float32(0), (8192, 512))`, take
+    no memory. Raises ArgumentError for a mesh that does not fit the distribution, or a step that was never
+    called, and ShapeError for a layout that does not fit a variable.
 
     Args:
-        step: what `ps.step` returns.
-        mesh: how many devices, an int, or their shape, ints, or their lengths by name, a mapping.
-        arguments: what the step is planned for, a sequence; None for the arguments of its last call.
+        step: a result of `ps.step`.
+        mesh: the number of devices, their shape as ints, or a mapping from axis names to lengths.
+        arguments: a sequence of arguments of the step; None for those of its last call.
 
     Returns:
         The plan: `bytes_per_device`, `steps` and others.
@@ -110,10 +110,11 @@ def _capture(step: Step[..., Any], arguments: Sequence[Any] | None) -> Capture:
                 remedy="Give a list of the step's arguments, such as arguments=[images, labels].",
                 site=here(),
             )
-        before = generator.seed, generator.number
-        capture = step.prepared(local.trace, tuple(arguments), {})[0]
         # A plan draws nothing: training goes on with the numbers that come next without it.
-        generator.seed, generator.number = before
+        before = [(one, one.note()) for name, one in records.items() if name.startswith("random")]
+        capture = step.prepared(local.trace, tuple(arguments), {})[0]
+        for record, noted in before:
+            record.restore(noted)
         return capture
     if not step.captures:
         raise ArgumentError(
@@ -126,7 +127,7 @@ def _capture(step: Step[..., Any], arguments: Sequence[Any] | None) -> Capture:
 
 
 def _stand_in(placing: Placing, owner: Any, spec: Any, drawn: bool) -> Any:
-    """Returns shape, dtype and place of what a program takes."""
+    """Returns shape, dtype and placement of a program's arguments."""
     if isinstance(owner, Cell):
         where = placing.sharding_of(owner)
     elif drawn or not spec.shape:
@@ -139,7 +140,7 @@ def _stand_in(placing: Placing, owner: Any, spec: Any, drawn: bool) -> Any:
 
 
 def _moved(chosen: Distribution | None, mesh: Mesh) -> Distribution:
-    """Returns a distribution as it would be on another mesh."""
+    """Returns the same distribution on another mesh."""
     names = ["batch"] if chosen is None else list(chosen.device_mesh.axis_names)
     lengths = _lengths(mesh, names, chosen)
     drawn = DeviceMesh(lengths, names, _devices(prod(lengths)))
@@ -157,7 +158,7 @@ def _moved(chosen: Distribution | None, mesh: Mesh) -> Distribution:
 
 
 def _lengths(mesh: Mesh, names: Sequence[str], chosen: Distribution | None) -> tuple[int, ...]:
-    """Returns the length of each axis; raises ArgumentError where a mesh is not one of these axes."""
+    """Returns the length of each axis; raises ArgumentError for a mesh without these axes."""
     if isinstance(mesh, DeviceMesh):
         mesh = dict(zip(mesh.axis_names, mesh.shape, strict=True))
     if isinstance(mesh, Mapping):
@@ -184,7 +185,7 @@ def _lengths(mesh: Mesh, names: Sequence[str], chosen: Distribution | None) -> t
 
 @functools.lru_cache(4)
 def _devices(count: int) -> Any:
-    """Returns so many devices that XLA can compile for and that run nothing."""
+    """Returns this many devices for which XLA can compile but which run nothing."""
     try:
         client = import_module("jaxlib.xla_client").make_cpu_client(num_devices=count)
     except (AttributeError, TypeError) as error:

@@ -1,4 +1,4 @@
-"""Several processes that run one program together, each on devices of its own: JAX joins them."""
+"""Several processes that run one program together, each on its own devices: JAX joins them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from penstock.errors import ArgumentError, PenstockError
 from penstock.trace.source_site import here
 
 ADDRESSES, COUNT, NUMBER = "PENSTOCK_ADDRESSES", "PENSTOCK_PROCESSES", "PENSTOCK_PROCESS"
-"""The environment variables that `initialize` reads where it is given nothing."""
+"""The environment variables that `initialize` reads for missing arguments."""
 
 
 def initialize(
@@ -19,30 +19,29 @@ def initialize(
 ) -> None:
     """Joins this process to others that run the same program; call it before anything else.
 
-    `job_addresses` are host and port of each process with commas between them, or of the first alone;
-    `num_processes` says how many there are, `process_id` which one this is, from 0. What is not given is read
+    `job_addresses` are host and port of each process with commas between them, or only those of the first;
+    `num_processes` is their number, `process_id` the number of this one, from 0. Missing arguments are read
     from PENSTOCK_ADDRESSES, PENSTOCK_PROCESSES and PENSTOCK_PROCESS, and otherwise found by JAX, which knows
-    SLURM, Open MPI and Kubernetes. Every process is given the whole batch and takes its part of it.
+    SLURM, Open MPI and Kubernetes. Every process gets the whole batch and takes its part of it.
 
     Afterwards all processes draw the same random numbers, those of the first. Under `penstock run
     --processes` a process has been joined before the script begins, and a call without arguments does
     nothing.
 
-    Raises ArgumentError for a number of a process that does not exist, and PenstockError where JAX has begun
-    already, or the address is in use or cannot be reached.
+    Raises ArgumentError for an impossible process number, and PenstockError if JAX has already started, or if
+    the address is in use or cannot be reached.
 
     Args:
-        job_addresses: host and port of each process, with commas between; None where the launcher has
-            said so.
-        num_processes: how many processes there are, an int.
-        process_id: which one this is, an int from 0.
+        job_addresses: host and port of each process, with commas between; None if the launcher provides them.
+        num_processes: the number of processes, an int.
+        process_id: the number of this process, an int from 0.
 
     Returns:
         None.
 
     Raises:
         ArgumentError: if an argument does not fit the others.
-        PenstockError: if the engine runs already.
+        PenstockError: if the engine is already running.
 
     >>> import penstock as ps
     >>> try:
@@ -86,13 +85,13 @@ def initialize(
             site=here(),
         ) from None
     joined.append((addresses, count, number))
-    # Public JAX joins processes, and has no way to hand them a word.
+    # JAX's public API joins processes, but cannot send them messages.
     state = import_module("jax._src.distributed").global_state
     peers.joined_by(state.client, state.process_id, state.num_processes)
 
 
 joined: list[tuple[str | None, int | None, int | None]] = []
-"""What `initialize` was given, once it has joined this process to others."""
+"""The arguments of `initialize`, once it has joined this process to others."""
 
 
 def _number(name: str) -> int | None:
@@ -107,7 +106,7 @@ def _number(name: str) -> int | None:
 
 
 def _refuse_used(address: str) -> None:
-    """Raises PenstockError where the address of the first process is taken by another program."""
+    """Raises PenstockError if another program uses the address of the first process."""
     host, _, port = address.rpartition(":")
     if not port.isdecimal():
         raise ArgumentError(

@@ -1,4 +1,4 @@
-"""The distribution in force, as users set it, and tensors that live as a layout says."""
+"""The active distribution, as set by users, and tensors placed by a layout."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from penstock.trace.tensor import Cell, Tensor, concrete
 
 
 def distribution() -> Distribution | None:
-    """Returns the distribution in force, or None.
+    """Returns the active distribution, or None.
 
     Returns:
         A `Distribution`, or None.
@@ -31,10 +31,10 @@ def distribution() -> Distribution | None:
 
 
 def set_distribution(value: Distribution | None) -> None:
-    """Has variables, the state of optimizers and batches live where a distribution says; None ends that.
+    """Places variables, the state of optimizers and batches according to a distribution; None ends that.
 
-    What is pending is run first. Values move when a step next uses them, and keep their contents. Raises
-    PenstockError where the engine is NumPy, which knows one memory.
+    Pending operations are run first. Values move when a step next uses them, and keep their contents. Raises
+    PenstockError if the engine is NumPy, which has a single memory.
 
     Args:
         value: a distribution, or None.
@@ -43,7 +43,7 @@ def set_distribution(value: Distribution | None) -> None:
         None.
 
     Raises:
-        ArgumentError: if the value is no distribution.
+        ArgumentError: if the value is not a distribution.
         CaptureError: if a step is being captured.
 
     >>> import penstock as ps
@@ -60,9 +60,9 @@ def set_distribution(value: Distribution | None) -> None:
 
 
 def distribute_tensor(tensor: Any, layout: TensorLayout) -> Tensor:
-    """Returns a tensor that lives as a layout says. A variable's value is copied; the variable stays.
+    """Returns a tensor placed by a layout. A variable's value is copied; the variable does not change.
 
-    Raises ShapeError where the layout does not fit the tensor's shape.
+    Raises ShapeError if the layout does not fit the tensor's shape.
 
     Args:
         tensor: a tensor, a variable or array-like data.

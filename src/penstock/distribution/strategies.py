@@ -1,4 +1,4 @@
-"""Distributions: where variables, the state of optimizers and batches live on a mesh."""
+"""Distributions: the places of variables, the state of optimizers and batches on a mesh."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from penstock.trace.source_site import here
 
 
 class Distribution:
-    """What decides where values live; `DataParallel` and `ModelParallel` are the two kinds.
+    """Decides where values are stored; `DataParallel` and `ModelParallel` are the two kinds.
 
-    It is in force inside `with distribution:`, or once `set_distribution` was given it. `auto_shard_dataset`
-    is kept for programs that ask for it, and does nothing: every process is given whole batches, and takes
-    its part of each.
+    It is active inside `with distribution:`, or after `set_distribution(distribution)`. `auto_shard_dataset`
+    exists for compatibility and does nothing: every process gets whole batches, and takes its part of each.
 
     Args:
         device_mesh: a `DeviceMesh`; None for all devices in a row.
         batch_dim_name: the axis of the mesh along which batches are split.
-        auto_shard_dataset: there for Keras; batches are always split where they enter a step.
+        auto_shard_dataset: accepted for compatibility with Keras; batches are always split where they enter a
+            step.
 
     >>> import penstock as ps
     >>> one = ps.distribution.DataParallel(devices=["cpu:0"])
@@ -41,39 +41,39 @@ class Distribution:
 
     @property
     def num_model_replicas(self) -> int:
-        """Into how many parts a batch is split."""
+        """The number of parts into which a batch is split."""
         return self.device_mesh.length(self.batch_dim_name)
 
     @property
     def num_processes(self) -> int:
-        """How many processes have devices of the mesh."""
+        """The number of processes with devices of the mesh."""
         return len({one.process_index for one in self.device_mesh.backend_mesh.devices.reshape(-1)})
 
     def distribute_dataset(self, dataset: Any) -> Any:
-        """Returns the data as it is: each batch is split when a step takes it."""
+        """Returns the data unchanged: each batch is split when a step takes it."""
         return dataset
 
     def get_data_layout(self, data_shape: Sequence[int]) -> TensorLayout:
-        """Returns the layout of data: split along its first axis where that divides, whole otherwise."""
+        """Returns the layout of data: split along its first axis if the length divides, otherwise unsplit."""
         shape = tuple(data_shape)
         split = bool(shape) and shape[0] > 0 and shape[0] % self.num_model_replicas == 0
         return TensorLayout((self.batch_dim_name,) if split else (), self.device_mesh)
 
     def get_variable_layout(self, variable: Any) -> TensorLayout:
-        """Returns the layout of a variable. Raises ShapeError where it does not fit the variable's shape."""
+        """Returns the layout of a variable. Raises ShapeError if it does not fit the variable's shape."""
         raise NotImplementedError
 
     def get_state_layout(self, state: Any, owner: Any) -> TensorLayout:
-        """Returns the layout of what an optimizer keeps for a variable, `owner`: that of the variable.
+        """Returns the layout of an optimizer's state for a variable, `owner`: that of the variable.
 
-        What has another shape than its variable, or belongs to none, is copied to every device.
+        State with another shape than its variable, or without one, is copied to every device.
         """
         if owner is None or owner._spec.shape != state._spec.shape:
             return self.whole()
         return self.get_variable_layout(owner)
 
     def get_tensor_layout(self, path: str) -> TensorLayout | None:
-        """Returns None, whatever `path` names: XLA chooses where intermediate results live."""
+        """Returns None for every `path`: XLA chooses where intermediate results are stored."""
         return None
 
     def whole(self) -> TensorLayout:
@@ -82,7 +82,7 @@ class Distribution:
 
     @contextmanager
     def scope(self) -> Iterator[Distribution]:
-        """Has this distribution in force inside a `with` block, and the one before again after it."""
+        """Activates this distribution inside a `with` block, and the previous one again after it."""
         before = present()
         put_in_force(self)
         try:
@@ -108,9 +108,9 @@ class DataParallel(Distribution):
 
     `device_mesh` is a mesh with one axis, or `devices` are the names of devices; without either, all devices
     are used. With `shard_state`, each device keeps only its part of the state of the optimizers, such as the
-    moments of Adam; with `shard_weights`, of the variables too, which are put together where a step reads
-    them. Arrays are split along their longest axis that divides by the number of devices; those without one
-    are copied.
+    moments of Adam; with `shard_weights`, also of the variables, which are gathered where a step reads them.
+    Arrays are split along their longest axis with a length divisible by the number of devices; arrays without
+    one are copied.
 
     Results are those of one device up to rounding: a mean over the batch, or the statistics of a batch
     normalization, are of the whole batch.
@@ -118,9 +118,10 @@ class DataParallel(Distribution):
     Args:
         device_mesh: a `DeviceMesh`; None for all devices in a row.
         devices: names as `list_devices` returns them; None for all.
-        auto_shard_dataset: there for Keras; batches are always split where they enter a step.
-        shard_state: whether the state of optimizers is split, too.
-        shard_weights: whether the weights are split, too.
+        auto_shard_dataset: accepted for compatibility with Keras; batches are always split where they enter a
+            step.
+        shard_state: whether the state of optimizers is split as well.
+        shard_weights: whether the weights are split as well.
 
     Raises:
         ArgumentError: if an argument does not fit the mesh.
@@ -167,11 +168,11 @@ class DataParallel(Distribution):
         self.shard_state = shard_state or shard_weights
 
     def get_variable_layout(self, variable: Any) -> TensorLayout:
-        """Returns the layout of a variable: whole, or with `shard_weights` split along its longest axis."""
+        """Returns the layout of a variable: unsplit, or with `shard_weights` split along its longest axis."""
         return self._split(variable._spec.shape) if self.shard_weights else self.whole()
 
     def get_state_layout(self, state: Any, owner: Any) -> TensorLayout:
-        """Returns the layout of what an optimizer keeps: with `shard_state`, split along its longest axis."""
+        """Returns the layout of an optimizer's state: with `shard_state`, split along its longest axis."""
         return self._split(state._spec.shape) if self.shard_state else self.whole()
 
     def _split(self, shape: Sequence[int]) -> TensorLayout:
@@ -185,16 +186,17 @@ class DataParallel(Distribution):
 
 
 class ModelParallel(Distribution):
-    """Splits variables as a LayoutMap says, and batches along one axis of the mesh.
+    """Splits variables according to a LayoutMap, and batches along one axis of the mesh.
 
-    Variables that no pattern of `layout_map` means are copied to every device. `batch_dim_name` is the axis
-    of the mesh along which batches are split, the first one by default. The state of an optimizer lives where
-    its variable lives.
+    Variables that no pattern of `layout_map` matches are copied to every device. `batch_dim_name` is the axis
+    of the mesh along which batches are split, the first one by default. The state of an optimizer is placed
+    like its variable.
 
     Args:
         layout_map: a `LayoutMap`, or None.
         batch_dim_name: the axis of the mesh along which batches are split.
-        auto_shard_dataset: there for Keras; batches are always split where they enter a step.
+        auto_shard_dataset: accepted for compatibility with Keras; batches are always split where they enter a
+            step.
 
     Raises:
         ArgumentError: if an argument does not fit the mesh.
@@ -234,7 +236,7 @@ class ModelParallel(Distribution):
         self.layout_map = layout_map
 
     def get_variable_layout(self, variable: Any) -> TensorLayout:
-        """Returns the layout that the LayoutMap has for a variable's path, or that of a copy everywhere."""
+        """Returns the layout of the LayoutMap for a variable's path, or that of a copy on every device."""
         found: TensorLayout | None = self.layout_map[variable.path]
         if found is None:
             return self.whole()

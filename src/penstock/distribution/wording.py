@@ -56,7 +56,7 @@ def _variables(report: Distributed) -> str:
 
 
 def lives(one: Placed) -> str:
-    """Returns where a variable lives, in words."""
+    """Returns the placement of a variable in words."""
     names = [f"axis {number} over {axis!r}" for number, axis in enumerate(one.axes) if axis]
     return "split: " + ", ".join(names) if names else "a copy on each"
 

@@ -1,6 +1,6 @@
 """Questions to the record: what reaches what, what is cut where, who writes which variable.
 
-Importing this room tells those below what to ask: the reason for a missing gradient, the contract of a step.
+Importing this room installs its services in the rooms below: reasons for missing gradients, contracts.
 """
 
 from penstock.flow import hooks

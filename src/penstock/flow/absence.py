@@ -27,7 +27,7 @@ class Absence(enum.Enum):
 
     @property
     def meaning(self) -> str:
-        """One sentence on what happened."""
+        """A sentence that says what happened."""
         return _MEANINGS[self]
 
 

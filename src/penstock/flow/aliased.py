@@ -1,4 +1,4 @@
-"""Two names of one variable: a loss trains it by the first, and takes it for a constant by the second.
+"""Two names of one variable: a loss trains it under the first, and treats it as a constant under the second.
 
 For programs on Penstock itself: the names are those on the user's lines.
 """
@@ -28,7 +28,7 @@ _WORD = re.compile("[a-z]+")
 
 @dataclass(frozen=True, slots=True)
 class AliasFact:
-    """A variable that a loss trains by its `first` name, and holds for a constant by the `second`.
+    """A variable that a loss trains under its `first` name, and treats as a constant under the `second`.
 
     `site` is the line that gave the second name.
     """
@@ -40,7 +40,7 @@ class AliasFact:
 
 
 def alias_facts(graph: Graph) -> list[AliasFact]:
-    """Returns a fact for each variable that has a second name where a loss keeps its gradient away."""
+    """Returns a fact for each variable whose second name is used where the loss gets no gradient for it."""
     found: dict[AliasFact, None] = {}
     for request in graph.requests:
         named = {
@@ -71,7 +71,7 @@ def _uses(graph: Graph, variable: int, request: Request) -> tuple[set[Site], set
 
 
 def _aliases(site: Site) -> Iterator[tuple[str, str, Site]]:
-    """Yields what a line reads by a second name: the first name, the second, and the line that gave it."""
+    """Yields each alias that a line reads: the first name, the second, and the line that gave it."""
     for node in ast.walk(statement_at(site) or ast.Pass()):
         name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
         if not STANDS & set(_WORD.findall(name.lower())):

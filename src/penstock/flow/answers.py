@@ -1,4 +1,4 @@
-"""The answers to `explain`, and the reasons in errors and warnings: worked out from the record."""
+"""The answers to `explain`, and the reasons in errors and warnings, derived from the record."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _depends(thing: Any, other: Any, trace: Trace) -> bool:
 
 
 def _unmoved(variable: Any) -> list[str]:
-    """Says which updates of a variable were left out, for each optimizer that has its state."""
+    """Says which updates of a variable were skipped, for each optimizer that has its state."""
     trace = local.trace
     notes = []
     for optimizer in {id(one): one for one in [*keepers.values()]}.values():
@@ -64,7 +64,7 @@ def _unmoved(variable: Any) -> list[str]:
             continue
         pending = counter._uid in trace.pending
         if isinstance(trace, Builder) or trace.capturing or (pending and trace.taping):
-            # Nobody may look there, or the look would end a step.
+            # The count cannot be read here, or reading it would end a step.
             continue
         made, calls = int(counter.numpy()), optimizer.applied
         if not 0 <= made < calls:
@@ -140,7 +140,7 @@ def reasons(trace: Trace, variables: Sequence[Cell]) -> list[str]:
 
 
 def _reason(homes: Sequence[Recording], missed: Sequence[tuple[int, Any]], variable: Recorded) -> str:
-    """Returns the line of one variable, from the last gradient that was asked for it."""
+    """Returns the line of one variable, from the last request for its gradient."""
     asked = False
     for home, request in _requests(homes):
         numbers = home.numbers(variable)
@@ -153,7 +153,7 @@ def _reason(homes: Sequence[Recording], missed: Sequence[tuple[int, Any]], varia
             if verdict.reason not in ("unused", "dead_end"):
                 return line(Place(home.graph, home.variables, request.region, -1), verdict, variable)
         if positions or any(depth == request.event + 1 and one is variable.cell for depth, one in missed):
-            # Perhaps a step that was over before has computed what the target is made of.
+            # Perhaps an earlier step has computed the values behind the target.
             found = explain_value(home, request.targets, variable, request)
             return short(called(variable), found)
         asked = asked or None in request.sources
@@ -163,7 +163,7 @@ def _reason(homes: Sequence[Recording], missed: Sequence[tuple[int, Any]], varia
 
 
 def _requests(homes: Sequence[Recording]) -> Iterator[tuple[Recording, Request]]:
-    """Yields the gradients that were asked for, the last first, each with the record it belongs to."""
+    """Yields the requests for gradients, the last first, each with the record it belongs to."""
     for home in homes:
         for late in reversed(home.graph.late):
             for other in homes:

@@ -1,4 +1,4 @@
-"""What became of gradients between the line that asked for them and the update: limits, and sums."""
+"""The treatment of gradients between their request and the update: limits and sums."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from penstock.flow.graph import Graph, Request
 from penstock.trace.source_site import Site
 
 LIMITS = frozenset(("minimum", "maximum", "first_minimum", "first_maximum", "clip"))
-"""Operations after which twice the gradient is not twice the result."""
+"""Operations that do not double their result when the gradient is doubled."""
 SAME = frozenset(("cast", "identity", "reshape", "squeeze", "expand_dims"))
 
 
 @dataclass(frozen=True, slots=True)
 class LimitFact:
-    """A limit on a gradient that still has the loss scale in it: its line, and the line that takes it out."""
+    """A limit on a gradient that still contains the loss scale, and the line that divides by the scale."""
 
     variable: int
     site: Site | None
@@ -24,7 +24,7 @@ class LimitFact:
 
 @dataclass(frozen=True, slots=True)
 class SumFact:
-    """Gradients of so many means, asked for on one line and added up, applied by a line as they are."""
+    """Gradients of `count` means, requested on one line, whose sum a line applies without a division."""
 
     variable: int
     asked: Site | None
@@ -34,7 +34,7 @@ class SumFact:
 
 
 def limit_facts(graph: Graph) -> list[LimitFact]:
-    """Returns a fact for each variable whose gradient was limited before the loss scale was taken out."""
+    """Returns a fact for each variable whose gradient was limited before it was divided by the loss scale."""
     found: dict[int, LimitFact] = {}
     asked = {request.event: request for request in graph.requests}
     for write in graph.writes if asked else ():
@@ -56,9 +56,9 @@ def limit_facts(graph: Graph) -> list[LimitFact]:
 def _limits(
     graph: Graph, starts: list[tuple[int, bool]], asked: dict[int, Request]
 ) -> Iterator[tuple[int, Request, int | None]]:
-    """Yields limits between a gradient and a write after which a scale is taken out.
+    """Yields limits between a gradient and a write that are followed by a division by a scale.
 
-    Each with the question that gave the gradient, and the division; None where the optimizer divides.
+    Each comes with the request for the gradient, and the division; None if the optimizer divides.
     """
     waiting: list[tuple[int, tuple[int, ...], bool, int | None]] = [(n, (), by, None) for n, by in starts]
     known = set()
@@ -85,14 +85,14 @@ def _limits(
 
 
 def _factor(graph: Graph, number: int) -> float | None:
-    """Returns the number that is written out as the second operand of a product or quotient."""
+    """Returns the literal number that is the second operand of a product or quotient."""
     literals = [graph.values[one].literal for one in graph.values[number].inputs]
     literal = next((one for one in reversed(literals) if one is not None), None)
     return None if literal is None else float(literal[()])  # type: ignore[index]
 
 
 def _factors(graph: Graph, request: Request) -> set[float]:
-    """Returns the numbers, other than one, that a loss is multiplied with last."""
+    """Returns the numbers, other than one, by which a loss is multiplied last."""
     found: set[float] = set()
     for target in request.targets:
         value = graph.values[target]
@@ -106,7 +106,7 @@ def _factors(graph: Graph, request: Request) -> set[float]:
 
 
 def sum_facts(graph: Graph) -> list[SumFact]:
-    """Returns a fact for each variable that is moved by a sum of the gradients of means."""
+    """Returns a fact for each variable that is updated by a sum of gradients of means."""
     found = []
     asked = {request.event: request for request in graph.requests}
     for (number, variable), given in graph.applied.items():
@@ -122,7 +122,7 @@ def sum_facts(graph: Graph) -> list[SumFact]:
 
 
 def _addends(graph: Graph, number: int) -> Iterator[int]:
-    """Yields what a value is the sum of, without the zero that a sum begins with."""
+    """Yields the terms of a sum, without the zero that a sum begins with."""
     waiting = [number]
     while waiting:
         one = waiting.pop()

@@ -1,4 +1,4 @@
-"""Tensors that are not variables, whose gradient a program asks for: the name and the place of each."""
+"""Tensors other than variables whose gradient a program requests: the name and the place of each."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ QUESTIONS = ("gradient", "gradients", "grad")
 
 
 class TensorWords(Words):
-    """The words on a tensor that is watched."""
+    """The words for a watched tensor."""
 
     variable = "tensor"
 
 
 class ArgumentWords(Words):
-    """The words on an argument of a function that is differentiated."""
+    """The words for an argument of a differentiated function."""
 
     variable = "argument"
     separator = "/"
@@ -43,9 +43,9 @@ TENSOR, ARGUMENT = TensorWords(), ArgumentWords()
 
 
 class Asked:
-    """A tensor that a gradient was asked of. It answers as variables do, but for `position` and `handle`.
+    """A tensor whose gradient was requested. It has the interface of variables, plus `position` and `handle`.
 
-    `position` is its place among the sources; `handle` returns the tensor, while the program has it.
+    `position` is its place among the sources; `handle` returns the tensor, as long as the program holds it.
     """
 
     __slots__ = (
@@ -68,15 +68,15 @@ class Asked:
 
 
 class Naming:
-    """Finds names for what gradients are asked of, and knows them again."""
+    """Finds names for tensors whose gradient is requested, and recognizes the tensors later."""
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[str, Site], int] = {}
 
     def asked(self, sources: Any, site: Site, arguments: Sequence[tuple[str, Any]] | None) -> Iterator[Asked]:
-        """Yields the tensors, no variables, among the sources that a line has given.
+        """Yields the tensors, without variables, among the sources on a line.
 
-        `arguments` are the arguments of a function that was differentiated by them, with their names.
+        `arguments` are the differentiated arguments of a function, with their names.
         """
         leaves, words = flat((sources,)), TENSOR if arguments is None else ARGUMENT
         if all(isinstance(one, Cell) for one in leaves):
@@ -95,7 +95,7 @@ class Naming:
 
 
 def name_of_sources(site: Site) -> Any:
-    """Returns what a line calls the sources of a gradient: a name, a list of names, or ""."""
+    """Returns the name of a gradient's sources on a line: a name, a list of names, or ""."""
     call = call_at(site, QUESTIONS)
     given = None
     if call is not None:
@@ -118,7 +118,7 @@ def _names_in(given: ast.expr | None) -> Any:
 
 
 def paths_of(structure: Any, name: Any) -> Iterator[str]:
-    """Yields a name for each leaf of a structure: `name`, and the way to it inside.
+    """Yields a name for each leaf of a structure: `name`, and the leaf's place inside.
 
     >>> list(paths_of({"head": {"w": 1.0, "b": 2.0}, "scales": [1.0, 2.0]}, "params"))
     ['params/head/b', 'params/head/w', 'params/scales/0', 'params/scales/1']

@@ -1,4 +1,4 @@
-"""What each stop_gradient holds back, and what would change if it were taken away."""
+"""What each stop_gradient holds back, and what would change without it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from penstock.trace.source_site import Site
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """What a barrier blocks: variables by their numbers on the path, and watched tensors by theirs."""
+    """The variables and watched tensors that a barrier blocks, by their numbers on the path."""
 
     variables: tuple[int, ...] = ()
     tensors: tuple[int, ...] = ()
@@ -22,10 +22,10 @@ class BarrierFact:
     """One stop_gradient on one path.
 
     `holds` are the trainable variables behind it, and the tensors there that a tape watches, such as the
-    arguments of a function whose gradient is asked for. `changes` are those among them whose gradient was
-    asked for and would be another one without it; `restores` those of them that have none because of it.
-    `behind_another` is true if no gradient arrives at it, since another cut lies between it and the loss.
-    `computed` is true if what it holds is made from a variable, or by an earlier step.
+    arguments of a function whose gradient is requested. `changes` are those among them whose requested
+    gradient would be different without it; `restores` those of them that have none because of it.
+    `behind_another` is true if no gradient arrives at it, because another cut is between it and the loss.
+    `computed` is true if its operand is computed from a variable, or by an earlier step.
     """
 
     site: Site | None
@@ -41,7 +41,7 @@ def barrier_facts(
 ) -> list[BarrierFact]:
     """Returns a fact for every stop_gradient that the user wrote; `regions` are those of the path's tapes.
 
-    `earlier` tells whether data that came in, by its number, was computed by an earlier step.
+    `earlier` says whether an earlier step computed the incoming data of this number.
     """
     return [_fact(graph, wall, regions, earlier) for wall in graph.barriers]
 
@@ -79,7 +79,7 @@ def _fact(graph: Graph, wall: Wall, regions: Sequence[Region], earlier: Callable
 
 
 def _thing(graph: Graph, number: int) -> tuple[bool, int]:
-    """Returns the subject of a value: a variable by its number, or a tensor by its own."""
+    """Returns the subject of a value: the number of its variable, or that of the tensor."""
     variable = graph.values[number].variable
     return (True, variable) if variable is not None else (False, number)
 
@@ -93,7 +93,7 @@ def _behind(graph: Graph, numbers: Iterable[int]) -> Behind:
 
 
 def _held(graph: Graph, wall: Wall, regions: Sequence[Region]) -> list[int]:
-    """Returns the variables and tensors that a barrier holds a gradient back from, by their values."""
+    """Returns the variables and tensors whose gradient a barrier holds back, by their values."""
     found: dict[int, None] = {}
     for region in regions:
         if region.covers(wall.number):

@@ -1,4 +1,4 @@
-"""Names of the user's program that meant a Variable and were given to something else on another line."""
+"""Names in the user's program that were given to a Variable on one line and to something else on another."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def reads_its_name(site: Site | None) -> bool:
 def rebinding_lines(graph: Graph) -> dict[Site, bool]:
     """Returns the lines of a path on which an operation's result takes the name of one of its operands.
 
-    Each comes with whether training goes on after it, or the result is an update by a gradient: what is made
-    of a variable at the very end may have its name.
+    Each comes with whether training goes on after it, or the result is an update by a gradient: a value
+    computed from a variable at the very end may take its name.
     """
     found: dict[Site, bool] = {}
     events = [
@@ -84,7 +84,7 @@ def _trains(event: Event) -> bool:
 
 
 def _is_update(graph: Graph, event: Event) -> bool:
-    """Returns whether what an event makes is made with a gradient, not counting how weights got there."""
+    """Returns whether the values of an event depend on a gradient, apart from earlier updates of weights."""
     waiting = list(range(event.first, event.last))
     for number in waiting:
         value = graph.values[number]
@@ -96,12 +96,12 @@ def _is_update(graph: Graph, event: Event) -> bool:
 
 
 def _ends_line(event: Event, following: Event | None) -> bool:
-    """Returns whether an operation is the last thing that its line did."""
+    """Returns whether an operation is the last event of its line."""
     return event.kind == "operation" and (following is None or following.site != event.site)
 
 
 def bound_before(site: Site, name: str) -> Site | None:
-    """Returns the last line up to a site that gives something to a name, in the scope of the site."""
+    """Returns the last line up to a site that assigns to a name, in the scope of the site."""
     scope, file = scope_of(site, name), site.file
     lines = [
         one.lineno
@@ -126,7 +126,7 @@ def _names(target: ast.expr) -> set[str]:
 
 
 def indexed_before(site: Site) -> Site | None:
-    """Returns the line that gave a name, which the statement on a line reads, an element of something."""
+    """Returns the line that assigned an element of something to a name which this line's statement reads."""
     for node in ast.walk(statement_at(site) or ast.Pass()):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             line = bound_before(site, node.id)
@@ -139,7 +139,7 @@ def indexed_before(site: Site) -> Site | None:
 def mentions(site: Site, name: str, detached: bool | None = None) -> bool:
     """Returns whether the statement on a line reads a name, or an attribute of that name.
 
-    `detached` asks for those of its places alone that stand before a call of detach(), or for the others.
+    `detached` limits this to the places before a call of detach(), or to the others.
     """
     statement = statement_at(site) or ast.Pass()
     inside = {
@@ -159,9 +159,9 @@ def mentions(site: Site, name: str, detached: bool | None = None) -> bool:
 
 
 def binding_of(site: Site, name: str) -> Site | None:
-    """Returns the line of a site's file that gives something to a name, or to an attribute of that name.
+    """Returns the line of a site's file that assigns to a name, or to an attribute of that name.
 
-    It is the last one before the site, if there is one before it.
+    It is the last one before the site, if there is one.
     """
     lines = [
         one.lineno
@@ -174,11 +174,11 @@ def binding_of(site: Site, name: str) -> Site | None:
 
 
 PARAMETERS = ("parameters", "params", "parameter_list", "var_list")
-"""Names of the argument with the variables that an optimizer moves."""
+"""Names of the argument with the variables that an optimizer updates."""
 
 
 def handed_at(made: Site | None) -> tuple[str, Site] | None:
-    """Returns the name of the list that the line which makes an optimizer hands to it, and its line."""
+    """Returns the name and the line of the list that an optimizer gets on the line of its creation."""
     for node in ast.walk(statement_at(made) or ast.Pass()):
         match node:
             case ast.Call(args=given, keywords=named):
@@ -194,11 +194,11 @@ def handed_at(made: Site | None) -> tuple[str, Site] | None:
 
 
 RATES = ("learning_rate", "lr")
-"""Names of the argument with the learning rate, which may be the first one."""
+"""Names of the argument with the learning rate, which may also be the first argument."""
 
 
 def schedule_at(made: Site | None) -> Site | None:
-    """Returns the line of the schedule that the line which makes an optimizer hands to it by a name."""
+    """Returns the line of the schedule that an optimizer gets, by a name, on the line of its creation."""
     for node in ast.walk(statement_at(made) or ast.Pass()):
         match node:
             case ast.Call(args=given, keywords=named):
@@ -211,9 +211,9 @@ def schedule_at(made: Site | None) -> Site | None:
 
 
 def alias_before(site: Site | None) -> Site | None:
-    """Returns the line that gave a name, which a line reads, to a thing that had another: `target = online`.
+    """Returns the line of an alias that this line reads, such as `target = online`.
 
-    A line in a loop reads what the loop goes over, too.
+    A line in a loop also reads the loop's iterable.
     """
     if site is None:
         return None
@@ -227,7 +227,7 @@ def alias_before(site: Site | None) -> Site | None:
 
 
 def _read_on(site: Site) -> list[str]:
-    """Returns the names, and those of attributes, that a statement reads, and the loops around it."""
+    """Returns the names and attributes that a statement and the loops around it read."""
     around = [
         one for one in statements_of(site.file) if one.lineno <= site.line <= (one.end_lineno or one.lineno)
     ]

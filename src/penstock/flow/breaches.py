@@ -1,4 +1,4 @@
-"""Holding a record against a contract: every way in which it breaks one, with the line and what to type."""
+"""Checks a record against a contract: each way in which it breaks it, with the line and what to type."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Breach:
 
 @dataclass(slots=True)
 class Outcome:
-    """What records say of a contract: which variables a gradient should reach, which should follow others.
+    """What records say about a contract: which variables a gradient should reach, which should follow others.
 
     `reached` and `followed` are the numbers of those that did; `why` explains, if it can, why one was missed.
     """
@@ -52,7 +52,7 @@ class Outcome:
     why: dict[int, Explanation] = field(default_factory=dict)
 
     def add(self, other: Outcome) -> None:
-        """Adds what a later record of the same block says."""
+        """Adds the outcome of a later record of the same block."""
         self.reaches |= other.reaches
         self.follows |= other.follows
         self.reached |= other.reached
@@ -69,9 +69,9 @@ def examine(
     arguments: Sequence[Any],
     known: Mapping[int, Any],
 ) -> Outcome:
-    """Returns what a record says of a contract, from event number `start` on; raises ContractBroken.
+    """Returns what a record says about a contract, from event number `start` on; raises ContractBroken.
 
-    The record is a path with what is bound to it, as a `Commit` has it.
+    The record is a path with its bound values, as in a `Commit`.
     """
     identities = (terms.number, start, tuple([variable._uid for variable in variables]))
     kept: dict[Any, Outcome] = node.facts.setdefault("contracts", {})
@@ -89,7 +89,7 @@ def examine(
 
 
 class _Reader:
-    """Holds a record against a contract."""
+    """Checks a record against a contract."""
 
     def __init__(self, terms: Terms, commit: Commit, start: int) -> None:
         self.terms, self.commit, self.start = terms, commit, start
@@ -107,7 +107,7 @@ class _Reader:
         self._reach()
 
     def writes(self) -> Iterator[Breach]:
-        """Yields writes of what is locked, and of what is not among the updates."""
+        """Yields writes of locked variables, and of variables that are not among the updates."""
         locked, updates = (self.terms.of(clause, self.present) for clause in ("locked", "updates"))
         following = {one.target._uid for one in self.follows}
         for write in self._once(self.found):
@@ -153,7 +153,7 @@ class _Reader:
                 )
 
     def unused(self) -> Iterator[Breach]:
-        """Yields what a gradient reaches although it should not."""
+        """Yields the variables that a gradient reaches although it should not."""
         for uid, variable in self.terms.of("unused", self.present).items():
             numbers = self._numbers(uid)
             for request in self.requests:
@@ -172,7 +172,7 @@ class _Reader:
                 break
 
     def following(self) -> Iterator[Breach]:
-        """Yields targets that are written by something else than what they follow, or at another rate."""
+        """Yields targets that are not written from the variables they follow, or at another rate."""
         for one in self.follows:
             text = None
             index = self._index(one.target._uid)
@@ -229,7 +229,8 @@ class _Reader:
         return self.graph.versions(self._index(uid))
 
     def _read_at(self, index: int) -> tuple[Site | None] | None:
-        """Returns the line that reads a variable, in a tuple, or None: an optimizer's look does not count."""
+        """Returns the line that reads a variable, in a tuple, or None; a read by an optimizer does not
+        count."""
         for number in self.graph.versions(index):
             for user in self.graph.users(number):
                 event = self.graph.events[self.graph.values[user].event]
@@ -242,13 +243,13 @@ class _Reader:
 
 
 def expected(terms: Terms, present: Set[int]) -> Outcome:
-    """Returns what has to happen, before anything has."""
+    """Returns an outcome with the requirements, before anything has happened."""
     follows = {pair.target._uid: pair for pair in terms.pairs(present)}
     return Outcome(terms.of("reaches", present), follows)
 
 
 def unmet(terms: Terms, outcome: Outcome) -> list[Breach]:
-    """Returns what should have happened by the end of a step, and did not."""
+    """Returns the breaches by omission at the end of a step."""
     breaches: list[Breach] = []
     for uid, variable in outcome.reaches.items():
         if uid in outcome.reached:
@@ -273,7 +274,7 @@ def unmet(terms: Terms, outcome: Outcome) -> list[Breach]:
 
 
 def broken(terms: Terms, breaches: Sequence[Breach]) -> ContractBroken:
-    """Returns the error that tells of these breaches."""
+    """Returns the error that reports these breaches."""
     first = breaches[0]
     lines = [f"{one.fact}  ({one.site})" if one.site else one.fact for one in breaches[1:SHOWN]]
     if len(breaches) > SHOWN:

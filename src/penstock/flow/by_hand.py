@@ -1,4 +1,4 @@
-"""What lines of the program write variables from: other variables, and their own gradients."""
+"""Writes by hand, and their inputs: other variables, and the variable's own gradients."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from penstock.trace.source_site import Site
 class HandFact:
     """A variable that a line writes by hand.
 
-    `source` is another variable, of the same shape and dtype, from which alone the new value is made, beside
-    the old one; `whole` says that it is a copy. `slope` says that the variable's own gradient is in it.
+    `source` is the only other variable in the new value, besides the old value itself, with the same shape
+    and dtype; `whole` says that the write is a copy. `slope` says that the variable's own gradient is in it.
     """
 
     variable: int
@@ -27,7 +27,7 @@ class HandFact:
 
 
 def hand_facts(graph: Graph) -> list[HandFact]:
-    """Returns a fact for each write by hand that takes something from another variable, or a gradient."""
+    """Returns a fact for each write by hand that uses another variable or a gradient."""
     found: dict[HandFact, None] = {}
     gradients = _gradients(graph)
     for write in graph.writes:
@@ -35,7 +35,7 @@ def hand_facts(graph: Graph) -> list[HandFact]:
         if event.kind != "write" or write.own or write.terms not in (("assign",), ("load",)):
             continue
         made_of = list(_made_of(graph, write))
-        # By way of what is written for it alone, too, such as its momentum.
+        # Also through variables that serve it alone, such as its momentum.
         own = gradients.get(write.variable, set())
         slope = bool(own) and any(number in own for number in _made_of(graph, write, True))
         others = {graph.values[number].variable for number in made_of} - {None, write.variable}
@@ -64,7 +64,7 @@ def _gradients(graph: Graph) -> dict[int, set[int]]:
 
 
 def _made_of(graph: Graph, write: Write, through: bool = False) -> Iterator[int]:
-    """Yields what a written value is made of, as far as the variables and gradients that it begins with.
+    """Yields the values behind a written value, back to the variables and gradients it starts from.
 
     If it goes `through` other variables, their values in the same path are followed too.
     """
@@ -79,7 +79,7 @@ def _made_of(graph: Graph, write: Write, through: bool = False) -> Iterator[int]
 
 
 def _is_copy(graph: Graph, write: Write, source: int) -> bool:
-    """Returns whether a write gives a variable the value of another as it is."""
+    """Returns whether a write gives a variable the unchanged value of another."""
     (number,) = graph.values[write.value].inputs[:1] or (write.value,)
     while graph.values[number].variable is None and graph.values[number].name in SAME:
         number = graph.values[number].inputs[0]

@@ -1,7 +1,7 @@
 """The writes of a run split by cause, and a check that every variable changes only as recorded.
 
 The law: the recorded writes, replayed on the value before, give the value after, bit for bit. It fails only
-where somebody has changed a value whom no writer has recorded.
+if something changed a value without a record.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MEANINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One write taken apart: what each cause has added, and whether adding it up gives the new value."""
+    """One write split by cause: what each cause has added, and whether the sum gives the new value."""
 
     added: Mapping[str, Any]
     replayed: bool
@@ -58,7 +58,7 @@ def norm(part: Any) -> float:
 
 
 def accounts(commit: Commit, writes: Sequence[Written]) -> list[Account | None]:
-    """Returns the account of each of these writes of a run; None where the value before is not known."""
+    """Returns the account of each of these writes of a run; None if the earlier value is unknown."""
     parts = _parts_of_moves(commit, writes)
     return [_account(one, parts.get((one.event, one.value))) for one in writes]
 
@@ -78,9 +78,9 @@ def _account(written: Written, move: tuple[dict[str, Any], bool] | None) -> Acco
 def _parts_of_moves(
     commit: Commit, writes: Sequence[Written]
 ) -> dict[tuple[int, int], tuple[dict[str, Any], bool]]:
-    """Returns the parts of what optimizers have added, by event and new value.
+    """Returns the parts of the changes by optimizers, by event and new value.
 
-    The second of each pair says whether an average may have taken the value's place.
+    The second of each pair says whether an average may have replaced the value.
     """
     numbers = {one.event for one in writes if one.kind == "apply"}
     if not numbers:
@@ -91,17 +91,17 @@ def _parts_of_moves(
     for number, node in nodes.items():
         assert node.event is not None
         overwrites = node.event.details["application"].stages.overwrite is not None
-        # State that an optimizer keeps for its variables follows them in the list of results.
+        # In the list of results, the optimizer's state follows the variables.
         for slot, parts in zip(node.result, split(node, commit.arguments, known), strict=False):
             found[number, slot] = parts, overwrites
     return found
 
 
 def _gradients(commit: Commit, nodes: Mapping[int, Node]) -> dict[int, Any]:
-    """Returns the gradients that optimizers were given, by slot, from the tier that the run was made by.
+    """Returns the gradients that optimizers received, by slot, computed by the tier of the run.
 
-    A gradient that is nothing but rounding is another one in the other tier, and Adam makes the step of one
-    as long as that of any other.
+    A gradient that consists of rounding alone differs between the tiers, and Adam's steps along it are as
+    long as along any other.
     """
     calls = commit.node.program()
     slots: list[int] = []
@@ -124,7 +124,7 @@ def _gradients(commit: Commit, nodes: Mapping[int, Node]) -> dict[int, Any]:
 class Balance:
     """Checks variables against the record: the next run must find the value that the last write left.
 
-    `report` is called with a variable, the value it was left with and the one it was found with.
+    `report` is called with a variable, the value after its last write and the value found later.
     """
 
     def __init__(self, report: Callable[[Any, Any, Any], None]) -> None:
@@ -132,25 +132,25 @@ class Balance:
         self._left: dict[int, tuple[weakref.ref[Any], Any]] = {}
 
     def open(self, commit: Commit) -> None:
-        """Compares the variables that a run found with the values that they were left with."""
+        """Compares the variables at the start of a run with the values after their last writes."""
         found = {id(variable): value for variable, value, _ in commit.writes}
         for variable in commit.variables:
             self._compare(variable, found.get(id(variable), variable._value))
 
     def close(self, writes: Sequence[Written]) -> None:
-        """Notes what the writes of a run have left."""
+        """Stores the values after the writes of a run."""
         for one in writes:
             self._keep(one.cell, one.after)
 
     def compare(self, variables: Sequence[Any]) -> None:
-        """Compares variables with the values that they were left with."""
+        """Compares variables with the values after their last writes."""
         left = self._left
         for variable in variables:
             if variable._uid in left or variable._spec.size <= HUGE:
                 self._compare(variable, variable._value)
 
     def leave(self, written: Sequence[tuple[Any, Any]]) -> None:
-        """Notes what variables were left with; the very large ones are not compared before the next run."""
+        """Stores values after writes; very large variables are not compared before the next run."""
         for variable, value in written:
             self._keep(variable, value if variable._spec.size <= HUGE else None)
 
@@ -169,7 +169,7 @@ class Balance:
         if left is not None:
             found = np.asarray(value)
             if found.dtype != left[1].dtype:
-                # A layer that was cast, in place, to another dtype: no value that was written is lost.
+                # The layer was cast in place to another dtype: no written value is lost.
                 self._keep(variable, value)
                 return
             if _is_copy(left[1], found) or same_bits(left[1], found).all():
@@ -181,7 +181,7 @@ class Balance:
         if value is None:
             self._left.pop(variable._uid, None)
             return
-        # A copy: the array itself, even XLA's, may be written in place by code that holds its memory.
+        # A copy: code that holds the array's memory may write it in place, even if it is XLA's.
         uid, given = variable._uid, np.asarray(value)
         left = self._left.get(uid)
         if (
@@ -197,18 +197,18 @@ class Balance:
 
 
 def _is_copy(one: np.ndarray, other: np.ndarray) -> bool:
-    """Returns whether two arrays of one dtype have the same bytes, which is quickly seen."""
+    """Returns whether two arrays of one dtype have the same bytes, which is a fast test."""
     if one.shape != other.shape or not other.flags.c_contiguous or not one.flags.c_contiguous:
         return False
     if not one.ndim:
         return one.tobytes() == other.tobytes()
-    # By words of eight bytes, where there are nothing but such.
+    # In words of eight bytes, if the size allows it.
     wide = np.uint64 if not one.nbytes % 8 else np.uint8
     return bool((one.reshape(-1).view(wide) == other.reshape(-1).view(wide)).all())
 
 
 def summary(norms: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Returns the mean norm of each cause over several writes; a cause that is absent has added nothing."""
+    """Returns the mean norm of each cause over several writes; an absent cause counts as zero."""
     present = [cause for cause in CAUSES if any(cause in one for one in norms)]
     return {cause: sum(one.get(cause, 0.0) for one in norms) / len(norms) for cause in present}
 

@@ -23,9 +23,9 @@ def inspect(
 ) -> Report:
     """Runs a program under inspection; `run` returns the error if it failed. No hooks remain afterwards.
 
-    `source` watches the engine that the program runs on: Penstock's own recorder, if it is None, which takes
-    writes apart by cause if `split` is true. If it is `deep`, gradients are measured in every step, for each
-    term of a loss by itself.
+    `source` watches the engine that the program runs on; None means Penstock's own recorder, which splits
+    writes by cause if `split` is true. With `deep`, gradients are measured in every step, for each term of a
+    loss separately.
     """
     linecache.checkcache(str(Path(script).resolve()))
     with Inspection(source or Recorder(split), limit, progress, deep) as inspection:

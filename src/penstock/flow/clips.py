@@ -17,7 +17,7 @@ _BOUNDS = frozenset(("minimum", "maximum", "first_minimum", "first_maximum", "cl
 
 @dataclass(slots=True)
 class Clip:
-    """A line that clips gradients: it did in `active` of the `times` that were measured."""
+    """A line that clips gradients: it changed them in `active` of the `times` measurements."""
 
     by: str
     site: Site | None
@@ -49,7 +49,7 @@ def pairs_of(graph: Graph) -> list[Pair]:
 
 
 def _operands(graph: Graph, event: Event) -> list[int]:
-    """Returns what an update is computed from."""
+    """Returns the operands of an update."""
     inside = range(event.first, event.last)
     every = (source for number in inside for source in graph.values[number].inputs)
     return [
@@ -58,7 +58,7 @@ def _operands(graph: Graph, event: Event) -> list[int]:
 
 
 def _pair(graph: Graph, number: int, given: set[int]) -> Pair | None:
-    """Returns the gradient that a value is made of, by values of its own form, if a bound is on the way."""
+    """Returns the gradient behind a value, through values of the same spec, if a clip is on the way."""
     spec, after = graph.values[number].spec, number
     way: list[int] = []
     while number not in given:

@@ -45,7 +45,7 @@ OF_REASON = {
 
 
 def retired(word: str) -> str:
-    """Returns the code or name that is given now in place of one, or the word itself.
+    """Returns the code or name that replaces a retired one, or the word itself.
 
     >>> retired("PS418"), retired("early_limit"), retired("PS101")
     ('PS405', 'wrong-scale', 'PS101')

@@ -1,4 +1,4 @@
-"""What a check keeps of the law of conservation: writes that were replayed, and changes nobody recorded."""
+"""The law of conservation in a check: replayed writes, and changes without a record."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from penstock.tiers.plan import Commit
 from penstock.trace.tree import Node
 
 WHOLE = 16
-"""Of a path the first WHOLE passes are taken apart, of one that writes very much the first, and then as many
-as changes of that size are measured."""
+"""The first WHOLE passes of a path are split by cause (the first one, if it writes very much); later passes
+are split as rarely as changes of that size are measured."""
 
 
 class Watch:
     """Splits the writes of a program by cause while it runs; `subject` returns the notes on a variable.
 
-    Every variable is held to what its last write has left, before each run; one that is very large, only
-    after a pass that is taken apart.
+    Before each run, every variable is compared with the value after its last write; a very large one, only
+    after a pass that was split.
     """
 
     def __init__(self, subject: Any) -> None:
@@ -36,19 +36,17 @@ class Watch:
         self.conservation.unrecorded.append(found)
 
     def open(self, commit: Commit, steps: int) -> None:
-        """Compares the variables of a run with the values that they were left with; `steps` is the number of
-        steps.
-        """
+        """Compares the variables of a run with the values after their last writes; `steps` counts steps."""
         self._steps = steps
         self._balance.open(commit)
 
     def reopen(self, variables: Sequence[Any], steps: int) -> None:
-        """Compares variables with the values that they were left with, before a run that is not split."""
+        """Compares variables with the values after their last writes, before a run that is not split."""
         self._steps = steps
         self._balance.compare(variables)
 
     def reclose(self, node: Node, written: Sequence[tuple[Any, Any]], steps: int, writes: int) -> None:
-        """Notes what such a run has left: variables with their new values."""
+        """Stores the result of such a run: variables with their new values."""
         self._steps = steps
         self._balance.leave(written)
         _, passes, size = node.facts["taken apart"]
@@ -56,14 +54,14 @@ class Watch:
         self.conservation.passed_over += writes
 
     def left(self, node: Node) -> int:
-        """Returns how many more passes of a path are not taken apart."""
+        """Returns how many more passes of a path are not split."""
         mine, passes, size = node.facts.get("taken apart", (None, 0, 0))
         return until_measured(passes, size, few=_whole(size)) if mine is self._balance else 0
 
     def close(
         self, commit: Commit, written: Sequence[Written], writers: Sequence[Writer], steps: int
     ) -> None:
-        """Adds what each cause has added in these writes to their writers."""
+        """Adds the change by each cause in these writes to their writers."""
         self._steps = steps
         self._balance.close(written)
         mine, passes, size = commit.node.facts.get("taken apart", (None, 0, 0))

@@ -1,7 +1,8 @@
 """Contracts: what a step may write and read, and what its gradients must reach; checked on the record.
 
-A check is made when a path is seen for the first time, before anything is written. What it found hangs on the
-path, so the hundredth pass looks it up. What reads the record is imported with the first contract.
+A path is checked when it is seen for the first time, before anything is written. The result is stored at the
+path, so the hundredth pass only looks it up. The modules that read the record are imported with the first
+contract.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Contract:
-    """A contract for a block, of what the thread records that opens it; see `contract`."""
+    """A contract for a block, about the records of the thread that opens it; see `contract`."""
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
@@ -67,7 +68,7 @@ class Contract:
                 raise
 
     def recorded(self, _: Trace) -> None:
-        """Stands before every run while the block is open: what breaks the contract is not run."""
+        """Called before every run while the block is open: a step that breaks the contract is not run."""
         try:
             self._look()
         except PenstockError as problem:
@@ -75,7 +76,7 @@ class Contract:
             raise
 
     def published(self, _: Trace) -> None:
-        """Checks pending writes before another thread gets them: it gets none that break the contract."""
+        """Checks pending writes before another thread gets them; it gets none that break the contract."""
         self._look()
 
     def _look(self) -> None:
@@ -86,7 +87,7 @@ class Contract:
         self._examine(trace.node, trace.variables, start, trace.entries, trace.arguments, trace.known)
 
     def replayed(self, node: Node, variables: list[Any], arguments: Sequence[Any]) -> None:
-        """Stands before the replay of a captured step inside the block."""
+        """Called before the replay of a captured step inside the block."""
         self._examine(node, variables, 0, (), arguments, {})
 
     def _examine(self, *record: Any) -> None:
@@ -96,7 +97,7 @@ class Contract:
         if self._outcome is None:
             self._outcome = outcome
         elif outcome is not self._outcome and (outcome.reaches or outcome.follows):
-            # A copy: what is known of a path is not to be added to.
+            # A copy: the stored result of a path must not change.
             both = Outcome()
             both.add(self._outcome)
             both.add(outcome)
@@ -121,13 +122,13 @@ def contract(
 
     Each clause takes path patterns (`generator/*`), Variables, anything with `variables`, or a list of these:
 
-    - `updates`: nothing else is written (but an optimizer's own state);
-    - `locked`: none of these is written, by whomever;
-    - `reads`: nothing else is read, apart from what other clauses name;
-    - `reaches`: a gradient that is asked for inside reaches every one of these;
-    - `unused`: no gradient that is asked for inside reaches any of these;
+    - `updates`: nothing else is written (except an optimizer's own state);
+    - `locked`: nothing may write any of these;
+    - `reads`: nothing else is read, except variables that other clauses name;
+    - `reaches`: every gradient requested inside reaches every one of these;
+    - `unused`: no gradient requested inside reaches any of these;
     - `follows`: `{targets: (sources, rate)}`: each target is written as target + rate * (source - target),
-      and by nobody else; the rate may be left out;
+      and by nothing else; the rate may be left out;
     - `allow`: `{code: variables}`: `penstock check` keeps silent about this finding for these variables.
 
     A block that breaks one raises ContractBroken, with the line and what to type, before anything is written;
@@ -136,19 +137,19 @@ def contract(
     thread records: other threads go on without it, or under contracts of theirs.
 
     Args:
-        updates: patterns of what may be written.
-        reads: patterns of what may be read.
-        locked: patterns of what must not be written.
-        reaches: patterns of what every gradient that is asked for must reach.
+        updates: patterns of the variables that may be written.
+        reads: patterns of the variables that may be read.
+        locked: patterns of the variables that must not be written.
+        reaches: patterns of the variables that every requested gradient must reach.
         follows: a mapping of targets to their sources, or to (sources, rate).
-        unused: patterns of what no gradient that is asked for may reach.
+        unused: patterns of the variables that no requested gradient may reach.
         allow: a mapping of codes of findings to variables.
 
     Returns:
         A context manager.
 
     Raises:
-        ContractBroken: where a step breaks it.
+        ContractBroken: if a step breaks it.
         SelectionError: if a pattern names no variable.
         PenstockError: if there is no clause.
 
@@ -167,7 +168,7 @@ def contract(
     from penstock.flow.contract_clauses import terms_of
 
     frame = sys._getframe(1)
-    # A block in a loop says the same in every turn: where it says so in words, it is read once.
+    # A block in a loop repeats its clauses in every turn: if they are strings, they are read once.
     plain = None
     if follows is None and allow is None:
         plain = (frame.f_code, frame.f_lasti, updates, reads, locked, reaches, unused)
@@ -209,11 +210,11 @@ class _StepContract:
         self.terms = terms
 
     def block(self) -> Contract:
-        """Returns the contract for one call that is recorded as part of something larger."""
+        """Returns the contract for one call that is recorded inside another recording."""
         return Contract(self.terms)
 
     def check(self, trace: Trace) -> None:
-        """Raises ContractBroken if what a trace has recorded breaks the contract."""
+        """Raises ContractBroken if the record of a trace breaks the contract."""
         from penstock.flow.breaches import broken, examine, unmet
 
         record = (trace.node, trace.variables, 0, trace.entries, trace.arguments, trace.known)

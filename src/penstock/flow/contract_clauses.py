@@ -1,4 +1,4 @@
-"""What a contract says: its clauses, the variables they mean, and the findings it declares to be meant."""
+"""The clauses of a contract, the variables they select, and the findings it declares as intended."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Wanted = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a contract says, as `contract` explains it; None where a clause is absent.
+    """The clauses of a contract, as `contract` explains them; None for an absent clause.
 
     Equal terms have one `number`.
     """
@@ -36,10 +36,10 @@ class Terms:
     number: int = field(compare=False, default=-1)
 
     def of(self, clause: str, present: Set[int], wanted: Wanted | None = None) -> dict[int, Any]:
-        """Returns the variables that a clause means, by their numbers, given those of the record at hand.
+        """Returns the variables that a clause selects, by their numbers, given those of the present record.
 
-        Where several living variables bear one path, as when a notebook has made its model twice, a pattern
-        means those on the record, or else the youngest.
+        If several living variables have the same path, as when a notebook has made its model twice, a pattern
+        selects those on the record, or else the youngest.
         """
         wanted = getattr(self, clause) if wanted is None else wanted
         if wanted is None:
@@ -57,7 +57,7 @@ class Terms:
         return found
 
     def pairs(self, present: Set[int]) -> list[Following]:
-        """Returns who follows whom, and at which rate."""
+        """Returns which variables follow which, and at which rate."""
         found: list[Following] = []
         for target, source, rate in self.follows:
             targets, sources = (self.of("follows", present, one).values() for one in (target, source))
@@ -66,7 +66,7 @@ class Terms:
 
 
 def terms_of(name: str, clauses: Mapping[str, Any]) -> Terms:
-    """Returns the terms that these clauses make."""
+    """Returns the terms made of these clauses."""
     if all(value is None for value in clauses.values()):
         raise PenstockError(
             f"{name} has no clause.", remedy="Give a clause, such as updates='generator/*'.", site=here()
@@ -93,7 +93,7 @@ def terms_of(name: str, clauses: Mapping[str, Any]) -> Terms:
 
 
 _numbers: dict[Terms, int] = {}
-"""A small number for what contracts have said so far, which makes a short key."""
+"""A small number for each distinct set of terms so far, for use in short keys."""
 
 
 def _wanted(thing: Any, objects: dict[int, Any]) -> Wanted:
@@ -109,23 +109,23 @@ def _wanted(thing: Any, objects: dict[int, Any]) -> Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """A finding about which a contract keeps `penstock check` silent, for these variables and no others."""
+    """A finding that a contract silences in `penstock check`, for these variables and no others."""
 
     code: str
     wanted: Wanted
     objects: Mapping[int, Any] = field(compare=False)
 
     def covers(self, code: str, path: str) -> bool:
-        """Returns whether a finding about a variable of this path is meant."""
+        """Returns whether a finding about a variable of this path is allowed."""
         if code != self.code:
             return False
-        # The variables that it was about may be gone.
+        # Its variables may no longer exist.
         chosen = select([self.objects.get(one, one) for one in self.wanted], missing_ok=True)
         return any(path in names(variable) for variable in chosen)
 
 
 allowances: dict[Allowance, None] = {}
-"""What contracts have allowed since the process began, oldest first."""
+"""The allowances of contracts since the process began, oldest first."""
 
 
 def allow(code: str, wanted: Wanted, objects: Mapping[int, Any]) -> None:

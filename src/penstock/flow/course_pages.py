@@ -1,6 +1,6 @@
-"""The manual's programs for what changes in the course of a program: a wrong one, the right one, a remark.
+"""The manual's programs for changes in the course of a program: a wrong one, the right one, a remark.
 
-`penstock check` of the wrong program reports the code; of the right one it has nothing to say.
+`penstock check` reports the code for the wrong program, and nothing for the right one.
 """
 
 from __future__ import annotations

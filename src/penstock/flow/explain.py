@@ -1,6 +1,6 @@
-"""Why a gradient of one thing by another is there, or is not: where the question is asked.
+"""`explain`: why the gradient of one thing by another exists or is None.
 
-What answers it is imported when somebody asks, so that `import penstock` stays quick.
+The modules that answer are imported with the first question, so that `import penstock` stays quick.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 def explain(target: Any, source: Any) -> Explanation:
     """Returns why the gradient of `target` by `source` exists or is None.
 
-    `target` is a tensor, `source` a variable or a tensor; the step they belong to may be over already. Judged
-    is what the last tape recorded that was asked for this gradient, or else the tape inside which the target
-    was computed. Raises PenstockError for things that have no history, such as Python numbers.
+    `target` is a tensor, `source` a variable or a tensor; the step they belong to may be over already. The
+    answer is about the last tape that was asked for this gradient, or else about the tape inside which the
+    target was computed. Raises PenstockError for things without a history, such as Python numbers.
 
     Args:
-        target: a tensor of the step that is recorded, or of the last one.
+        target: a tensor of the present step, or of the last one.
         source: a variable or a tensor.
 
     Returns:
         An `Explanation` with `reason`, `path`, `notes`; print it.
 
     Raises:
-        PenstockError: if `target` or `source` is nothing that a step has computed or read.
+        PenstockError: if no step has computed or read `target` or `source`.
 
     >>> import penstock as ps
     >>> weight = ps.Variable(0.7, name="weight")

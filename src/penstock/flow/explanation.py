@@ -1,4 +1,4 @@
-"""What the answer to "why is there no gradient?" consists of, and how it prints."""
+"""The answer to "why is there no gradient?", and how it prints."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from dataclasses import dataclass, replace
 from penstock.trace.source_site import Site
 
 LONGEST = 12
-"""A path of more rows than this is shown with its middle left out."""
+"""A path of more rows than this is shown without its middle."""
 HIDDEN = "…"
 """Represents an operand that has no name."""
 HOLE = "\0"
 NESTED_WIDTH = 48
-"""Operations of one line are written as one expression while it is no longer than this."""
+"""Operations of one line are written as one expression if it is not longer than this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step of a path: its operation and `inputs`, its name, its line, and a remark.
 
-    `spec` is the shape and dtype of what it made; the path goes on to input number `along`. `template` is an
+    `spec` is the shape and dtype of its result; the path continues to input number `along`. `template` is an
     operator as it was typed, with braces for the inputs: "{} ** 2".
     """
 
@@ -43,10 +43,10 @@ class Step:
 class Explanation:
     """The answer of `explain`. `str()` gives it as text.
 
-    `reason` is "flows" or one of the words of `penstock.Absence`; `target` and `source` say what was asked
-    about. `path` leads from the target backwards, to the source if anything leads there. `cut` is the line
-    that the reason is about, if it has one, and `cuts` has every line at which a path ends; `fix` is what to
-    type. `headline` says it all in a sentence, `notes` in some more.
+    `reason` is "flows" or one of the words of `penstock.Absence`; `target` and `source` are the subjects of
+    the question. `path` leads backwards from the target, to the source if a path exists. `cut` is the
+    line that the reason is about, if it has one, and `cuts` has every line at which a path ends; `fix` is
+    what to type. `headline` is a summary in one sentence, `notes` adds more.
     """
 
     target: str
@@ -78,7 +78,7 @@ class Explanation:
 def path_rows(
     steps: Sequence[Step], arrow: str = "← ", longest: int = LONGEST
 ) -> list[tuple[str, Site | None, str]]:
-    """Returns a path as rows of what, where and a remark; a long one without its middle."""
+    """Returns a path as rows of operation, line and remark; a long one without its middle."""
     lines = _nested(steps)
     shown = set(range(len(lines)))
     if len(lines) > longest:
@@ -98,7 +98,7 @@ def path_rows(
 
 
 def _nested(steps: Sequence[Step]) -> list[tuple[str, Step]]:
-    """Puts operations of one line into one expression, as the line has them, while it stays short."""
+    """Joins operations of one line into one expression, as on the line, if it stays short."""
     found: list[tuple[str, Step]] = []
     innermost = None
     for step in steps:
@@ -118,7 +118,7 @@ def _nested(steps: Sequence[Step]) -> list[tuple[str, Step]]:
 
 
 def _with_hole(step: Step) -> str:
-    """Returns a step as text, with a hole for the input on which the path goes on, if it has no name."""
+    """Returns a step as text, with a hole for the input along which the path continues, if it has no name."""
     if step.along is None or step.inputs[step.along] != HIDDEN:
         return str(step)
     inputs = [HOLE if i == step.along else one for i, one in enumerate(step.inputs)]

@@ -1,4 +1,4 @@
-"""What deserves a look: the diagnoses, one after another, over what a check has seen."""
+"""The findings of a check: runs the diagnoses, one after another, over its evidence."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def findings(seen: Evidence) -> list[Finding]:
         *updates.flags(seen),
         *numbers.zero_gradients(seen),
     ]
-    # A gradient is asked for what has taken a Variable's name, and there is none: that is the same mistake.
+    # A missing gradient for a tensor that has taken a Variable's name is the same mistake.
     renamed = {name for one in found if one.code == "PS104" for name in one.variables}
     told = [
         one

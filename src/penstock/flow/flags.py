@@ -1,4 +1,4 @@
-"""Which vocabulary a variable of Penstock belongs to, and how its flag says there that it is frozen."""
+"""The vocabulary of a variable, and how its flag says there that it is frozen."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def words_of(variable: Any) -> Words:
 
 
 def flag_of(variable: Any) -> str:
-    """Says that a variable is frozen, in the words of its framework, with the line where it is easily missed.
+    """Says that a variable is frozen, in the words of its framework, with the line if it is easy to miss.
 
     >>> import penstock as ps
     >>> flag_of(ps.Variable(0.0, trainable=False))
@@ -32,7 +32,7 @@ def flag_of(variable: Any) -> str:
 
 
 def is_frozen_by_default(variable: Any) -> bool:
-    """Returns whether nobody has written that a variable is frozen: Paddle's `to_tensor` makes it so."""
+    """Returns whether a variable is frozen by default, as by Paddle's `to_tensor`, and not by the program."""
     if not isinstance(words_of(variable), PaddleWords) or variable._trainable:
         return False
     last = variable._flags[-1]

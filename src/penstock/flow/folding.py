@@ -1,7 +1,7 @@
-"""Many paths in few words: whole subtrees, and numbered ones that fared alike, are called by one pattern.
+"""Short names for many paths: one pattern for a whole subtree, or for numbered ones with the same result.
 
-`gpt/blocks/0..5/*` is everything below the blocks 0 to 5 of `gpt/blocks`. A pattern names only what fared
-alike, and all of it: nothing else that is known fits it.
+`gpt/blocks/0..5/*` is everything below the blocks 0 to 5 of `gpt/blocks`. A pattern names only paths with the
+same result, and all of them: no other known path matches it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ ALIKE = 6
 FEW = 24
 """More rows than this are folded again, by the first part of their paths."""
 LAST = 3
-"""How many names a pattern lists at most."""
+"""The largest number of names in a pattern."""
 
 _PARTS = re.compile(r"([/.])")
 _NUMBERS = re.compile(r"(\d+)")
@@ -32,7 +32,7 @@ class Fold:
 
 @dataclass(slots=True)
 class _Node:
-    """A part of a path with everything below it; `number` is true of one that is told by a number."""
+    """A part of a path with everything below it; `number` is true if a number distinguishes it."""
 
     name: str
     mark: str = ""
@@ -52,10 +52,10 @@ def fold(
     alike: int = ALIKE,
     whole: Sequence[Hashable] = (),
 ) -> list[Fold]:
-    """Returns rows for paths, each of what fared alike, in the order of what comes first in them.
+    """Returns rows for paths, one for each group with the same result, in the order of their first members.
 
-    `fates` has what became of each path, `origins` what tells those apart that bear one path. Subtrees of
-    fewer than `alike` paths are not folded. Of the fates in `whole`, blocks are not told apart.
+    `fates` has the result of each path, `origins` distinguishes variables with the same path. Subtrees of
+    fewer than `alike` paths are not folded. Blocks whose fate is in `whole` are not listed separately.
 
     >>> blocks = [f"gpt/{part}" for part in ("0/up", "0/down", "1/up", "1/down", "2/up", "2/down", "head")]
     >>> [one.name for one in fold(blocks, ["cut"] * 4 + ["flows"] * 3, alike=2)]
@@ -88,7 +88,7 @@ def folded(some: Sequence[str], every: Sequence[str]) -> list[str]:
 
 
 class _Table:
-    """Paths as a tree, in which numbered siblings that fared alike are one."""
+    """Paths as a tree, in which numbered siblings with the same result are merged."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class _Table:
         self._close(self.root)
 
     def _close(self, root: _Node) -> None:
-        """Works out what every node holds, from the leaves up."""
+        """Computes the contents of every node, from the leaves up."""
         waiting, order = [root], []
         for node in waiting:
             order.append(node)
@@ -134,7 +134,7 @@ class _Table:
         return node.numbered and bool(node.below) and len(node.members) >= self.alike
 
     def _merge_numbers(self, node: _Node) -> None:
-        """Makes one of siblings that differ in a number alone, follow one another, and fared alike."""
+        """Merges consecutive siblings that differ only in a number and have the same result."""
         split = {key: [one.mark, *_NUMBERS.split(one.name)] for key, one in node.below.items()}
         for place in range(max(map(len, split.values()), default=0) - 2, 0, -1):
             groups: dict[tuple[str, ...], list[str]] = {}
@@ -164,7 +164,7 @@ class _Table:
             run = [] if key is None else [key]
 
     def _merged(self, nodes: Sequence[_Node]) -> _Node:
-        """Returns nodes of one shape as one node."""
+        """Merges nodes of one shape into one node."""
         first = nodes[0]
         found = _Node(first.name, first.mark, True, fates=first.fates, shape=first.shape, blocks=first.blocks)
         found.own = [place for node in nodes for place in node.own]
@@ -178,7 +178,7 @@ class _Table:
     # -- rows -------------------------------------------------------------------------------------------
 
     def rows(self, node: _Node, path: str, told: frozenset[Hashable] = frozenset()) -> Iterator[Fold]:
-        """Yields the rows of a node that bears this path, without those of fates that are told already."""
+        """Yields the rows of a node with this path, without fates that are listed already."""
         if node.fates <= told:
             return
         if node is not self.root and node.below and len(node.members) >= self.alike:
@@ -197,19 +197,19 @@ class _Table:
             yield from self.rows(one, path + one.mark + one.name, told)
 
     def _has_blocks_to_tell(self, node: _Node) -> bool:
-        """Whether the blocks below a node that fared alike have rows of their own."""
+        """Whether the blocks below a node with the same result have separate rows."""
         if self.coarse or not node.blocks or self._is_block(node) or node.fates <= self.whole:
             return False
-        # What is one block altogether is called by its own name.
+        # A node that is a single block keeps its own name.
         return any(len(one.members) < len(node.members) for one in node.below.values())
 
     def _leaves(self, node: _Node, path: str) -> Iterator[Fold]:
-        """Yields the rows of what ends here: one, unless several fared differently or are several things."""
+        """Yields the rows of the paths that end here: one, unless their results or origins differ."""
         apart: dict[Hashable, list[int]] = {}
         for place in node.own:
             apart.setdefault((self.fates[place], self.origins[place]), []).append(place)
         if len({self.paths[place] for place in node.own}) > 1:
-            # One number of each: they may have been made anywhere.
+            # One number of each: they may have been created anywhere.
             apart = {}
             for place in node.own:
                 apart.setdefault(self.fates[place], []).append(place)

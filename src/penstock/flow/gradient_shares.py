@@ -1,4 +1,4 @@
-"""What each term of a loss adds to a gradient: a backward pass for each, recorded behind the run."""
+"""The share of each loss term in a gradient: a backward pass for each term, recorded after the run."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ NOWHERE = Site("", 0, "")
 def shares_of(
     commit: Commit, graph: Graph, request: Request, terms: Sequence[int]
 ) -> dict[int, dict[int, float]]:
-    """Returns the norm of the gradient of each term by each variable that was asked for.
+    """Returns the norm of the gradient of each term by each requested variable.
 
-    Terms are told by the numbers of their values, variables by theirs.
+    Terms are identified by the numbers of their values, variables by their own.
     """
     every = commit.node.facts.setdefault("shares", {})
     key = request.event, tuple(terms)

@@ -1,8 +1,8 @@
 """A recorded program as plain data: values, links between them, and what happened around them.
 
-Explanations, contracts, diagnoses and reports read only this. It knows no engine: whatever can say which
-value was made of which, where, and whether a derivative passes, can fill it in. `flow/recorded.py` does so
-from a path of the trace tree.
+Explanations, contracts, diagnoses and reports read only this. It is independent of the engine: any source can
+fill it in that knows the operands and line of each value, and whether a derivative passes. `flow/recorded.py`
+does so from a path of the trace tree.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from penstock.trace.source_site import Site
 
 
 class Named(Protocol):
-    """What a graph's reader needs to know of a variable."""
+    """What the reader of a graph needs to know about a variable."""
 
     path: str
     site: Site
@@ -30,9 +30,9 @@ class Named(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """Where a path ends inside a value that is a whole program: on which line, at which operation.
+    """The end of a path inside a value that is a whole program: the line and the operation.
 
-    `remedy` is what to type, where that depends on the program and not on the operation.
+    `remedy` is what to type, if that depends on the program and not on the operation.
     """
 
     site: Site | None
@@ -46,12 +46,11 @@ class Value:
 
     `kind` is "operation", "variable" (a variable as read), "written" (a variable as read after a write),
     "data" (an array that came in) or "number" (a Python number). `inputs` are the numbers of its operands,
-    and `links` has a word for each: "" where a derivative passes to the operand, else the reason why none
+    and `links` has a word for each: "" if a derivative passes to the operand, otherwise the reason why none
     does. `event` is the number of the event that made it. `variable` and `trainable` belong to variables,
-    `entry` to data, `literal` to a number that is part of the program. `role` tells sums apart: "sum" for an
-    addition or subtraction, "scale" for a product or quotient, "linear" for what else a sum may be taken
-    through, such as a mean. `insides` goes with `links` where the
-    value is made by a program of its own.
+    `entry` to data, `literal` to a number that is part of the program. `role` classifies sums: "sum" for an
+    addition or subtraction, "scale" for a product or quotient, "linear" for other operations that a sum may
+    pass through, such as a mean. `insides` complements `links` if a separate program makes the value.
     """
 
     number: int
@@ -71,17 +70,17 @@ class Value:
     insides: tuple[Inside | None, ...] = ()
 
     def inside(self, operand: int | None) -> Inside | None:
-        """Returns where the path to an operand ends inside, if it does."""
+        """Returns where the path to an operand ends inside the value, if it does."""
         return self.insides[operand] if operand is not None and self.insides else None
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something the program did, as a user would put it: one operation, one write, one tape opened.
+    """An action of the program, from the user's point of view: one operation, one write, one tape opened.
 
-    `kind` is that of `penstock.trace.tree.Event`; `name` is the operation, the writer or the manner of a
-    look. `composed` says that the values of this event are the inner workings of one function. `first` and
-    `last` bound the numbers of its values: first <= number < last.
+    `kind` is that of `penstock.trace.tree.Event`; `name` is the operation, the writer or the way a value was
+    read. `composed` says that the values of this event are internal to one function. `first` and `last` bound
+    the numbers of its values: first <= number < last.
     """
 
     number: int
@@ -109,7 +108,7 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A value that left the record: which one, how (`float()`, `numpy()`), where."""
+    """A value that left the record: which one, by which call (`float()`, `numpy()`), on which line."""
 
     event: int
     value: int
@@ -121,7 +120,7 @@ class Look:
 class Region:
     """The region that a tape recorded: intervals of value numbers, and the variables that it watches.
 
-    `watched` is what it was told to watch: pairs of a value and the first number that may use it.
+    `watched` are the explicitly watched values: pairs of a value and the first number that may use it.
     """
 
     intervals: tuple[tuple[int, int], ...] = ()
@@ -130,7 +129,7 @@ class Region:
 
     @staticmethod
     def whole(graph: Graph) -> Region:
-        """Returns the region of a tape that would have recorded everything."""
+        """Returns the region of an imaginary tape that recorded everything."""
         return Region(((0, len(graph.values)),))
 
     def covers(self, number: int) -> bool:
@@ -140,7 +139,7 @@ class Region:
 
 @dataclass(slots=True)
 class Tape:
-    """A tape and where it was opened and closed; both lists run along its intervals."""
+    """A tape, and the lines where it was opened and closed: one entry in each list for each interval."""
 
     number: int
     watch_variables: bool
@@ -150,19 +149,19 @@ class Tape:
     watched: list[tuple[int, int]] = field(default_factory=list)
 
     def region(self, size: int) -> Region:
-        """Returns what the tape had recorded when the program had `size` values."""
+        """Returns the region that the tape had recorded when the program had `size` values."""
         intervals = tuple((start, size if stop is None else stop) for start, stop in self.intervals)
         return Region(intervals, self.watch_variables, tuple(self.watched))
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A gradient that was asked for. `sources` are value numbers, None for what the program never touched.
+    """A requested gradient. `sources` are value numbers, None for variables that the program never touched.
 
-    `found[i]` says whether source i got a gradient. `implied` says that nobody has listed the sources: the
-    question was for all there are. `gradients[i]` are the numbers of the values that are the gradient of
-    source i: one, two where it is rows (their ids, then what belongs to them), none where there is none or
-    nobody knows.
+    `found[i]` says whether source i got a gradient. `implied` says that the program did not list the sources:
+    the request was for all variables. `gradients[i]` are the numbers of the values that form the gradient of
+    source i: one, two for rows (their ids, then the rows themselves), none if there is no gradient or it is
+    unknown.
     """
 
     event: int
@@ -177,7 +176,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """A gradient that was asked for after its program was over: `request` has slots of `program`."""
+    """A gradient that was requested after its program was over: `request` has slots of `program`."""
 
     program: object
     request: Request
@@ -185,10 +184,10 @@ class Late:
 
 @dataclass(frozen=True, slots=True)
 class Wall:
-    """A stop_gradient that the user wrote, on the path or inside a function that is a program of its own.
+    """A stop_gradient that the user wrote, on the path or inside a function that is a separate program.
 
-    `number` is the value it made, or the first result of that function. `made` are the values it is in,
-    `of` those it is made of. A gradient arrives at it through one of `above`, and would go on to `below`.
+    `number` is its result, or the first result of that function. `made` are the values that contain it, `of`
+    its operands. A gradient arrives at it through one of `above`, and would go on to `below`.
     """
 
     site: Site | None
@@ -203,11 +202,11 @@ class Wall:
 class Graph:
     """A whole program: see `Value`, `Event`, `Write`, `Look`, `Tape`, `Request`. `variables` counts them.
 
-    `words` are those of the vocabulary it is written in. `origins` has, by the number of a value that is
-    data, the looks that it is known to come from, by their numbers; None where that is not known of any.
-    `applied` has the gradient that an update is made by, by the numbers of the event and of the variable;
-    `rescales` are the updates that divide it by the loss scale. `idle` are the written values that are what
-    was there before, unless something else moves it.
+    `words` are those of the vocabulary it is written in. `origins` maps the number of a data value to the
+    looks it is known to come from, by their numbers; None if no origin is known. `applied` has the gradient
+    of each update, by the numbers of the event and of the variable; `rescales` are the updates that divide it
+    by the loss scale. `idle` are the written values that equal the old ones, unless something else changes
+    them.
     """
 
     values: list[Value] = field(default_factory=list)
@@ -230,7 +229,7 @@ class Graph:
         self._lazy = _Lazy(self)
 
     def versions(self, variable: int) -> list[int]:
-        """Returns the values that stand for a variable: as first read, and as read after each write."""
+        """Returns the values of a variable: as first read, and as read after each write."""
         return self._lazy.versions.get(variable, [])
 
     def users(self, number: int) -> list[int]:
@@ -243,19 +242,16 @@ class Graph:
         return value.site or self.events[value.event].site
 
     def ancestors(self, numbers: Sequence[int]) -> Set[int]:
-        """Returns all values that these were computed from, themselves included, whether a gradient passes or
-        not.
-        """
+        """Returns these values and all that they were computed from, whether a gradient passes or not."""
         return self._lazy.once(
             ("ancestors", *numbers), lambda: _closure(numbers, lambda number: self.values[number].inputs)
         )
 
     def material(self, numbers: Sequence[int]) -> Set[int]:
-        """Returns all values that these were computed from, themselves included, except the history of
-        weights.
+        """Returns these values and all that they were computed from, except the history of weights.
 
-        The way ends at a weight that an optimizer has moved: the earlier step's loss, its data and the
-        optimizer's state went into the weight and are no part of what is made with it.
+        The search ends at a weight that an optimizer has updated: the earlier step's loss, its data and the
+        optimizer's state are in the weight, but are not part of values computed with it.
         """
 
         def origins(number: int) -> tuple[int, ...]:
@@ -264,7 +260,7 @@ class Graph:
         return self._lazy.once(("material", *numbers), lambda: _closure(numbers, origins))
 
     def descendants(self, numbers: Sequence[int]) -> Set[int]:
-        """Returns all values computed from these, themselves included."""
+        """Returns all values computed from these, including themselves."""
         return _closure(numbers, self.users)
 
     def obstacle(self, number: int, operand: int, region: Region) -> str:
@@ -291,7 +287,7 @@ class Graph:
     def leaves(self, region: Region) -> Set[int]:
         """Returns the values at which a tape's gradients may end.
 
-        They are what was watched, and the reads of variables since the tape was opened, if it watches them.
+        They are the watched values, and the reads of variables since the tape was opened, if it watches them.
         """
         return self._lazy.once(("leaves", region), lambda: self._leaves(region))
 
@@ -321,14 +317,14 @@ class Graph:
 
 
 class _Lazy:
-    """What a graph works out when it is first asked."""
+    """Derived facts of a graph, computed on the first request."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.answers: dict[object, Set[int]] = {}
 
     def once(self, question: object, work_out: Callable[[], Set[int]]) -> Set[int]:
-        """Returns what was worked out when this was asked before."""
+        """Returns the answer to a question, which is computed the first time and then kept."""
         found = self.answers.get(question)
         if found is None:
             found = self.answers[question] = work_out()

@@ -1,4 +1,4 @@
-"""What the rooms below ask of the analysis: imported when they ask, so that `import penstock` stays quick."""
+"""Services of the analysis for the rooms below: imported on use, so that `import penstock` stays quick."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ def agree(name: str, clauses: Mapping[str, Any]) -> Agreement:
 
 
 def called(variable: Any) -> str:
-    """Returns what to call a variable in a message."""
+    """Returns the name of a variable in messages."""
     from penstock.flow import source
 
     return source.called(variable)
 
 
 def repeat(step: Any, times: int) -> Any:
-    """Returns a function that calls a step so many times."""
+    """Returns a function that calls a step this many times."""
     from penstock.capture import repeated
 
     return repeated.repeat(step, times)
 
 
 def tell_stalled(optimizer: Any, first: int, last: int) -> None:
-    """Warns, at its next step, why an optimizer has left out all steps from one to another."""
+    """Warns, at its next step, why an optimizer has skipped all steps from one to another."""
     from penstock.flow import skipped_updates
 
     skipped_updates.tell_stalled(optimizer, first, last)

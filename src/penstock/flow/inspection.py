@@ -49,11 +49,11 @@ from penstock.flow.steps import Steps
 from penstock.trace.source_site import Site
 
 ALWAYS, BUDGET = 32, 400_000
-"""The first ALWAYS distinct paths are analysed, later ones while all have no more values than BUDGET."""
+"""The first ALWAYS distinct paths are analysed, later ones as long as all have at most BUDGET values."""
 TOLD = 32
-"""For how many skipped updates of one line the first value that was not finite is looked up."""
+"""For how many skipped updates of one line the first non-finite value is looked up."""
 LOOKED_AT = 2
-"""When a line creates a variable, how many of its earlier ones are checked for being gone."""
+"""When a line creates a variable, how many of its earlier ones are checked for still being alive."""
 RECENT = 16
 """How many runs are remembered, for gradients that are requested after their step."""
 
@@ -61,9 +61,9 @@ RECENT = 16
 class Inspection:
     """Watches a program while it runs. Use it in a `with` statement, then ask for `report`.
 
-    `source` tells it what the program does. `limit` ends the program, by raising Enough, before step
-    limit + 1 takes effect. `progress` is called with the number of steps after each run. If it is `deep`, the
-    gradients of every step are measured, and those of each term of a loss.
+    `source` reports what the program does. `limit` ends the program, by raising Enough, before step limit + 1
+    takes effect. `progress` is called with the number of steps after each run. With `deep`, the gradients of
+    every step are measured, and those of each term of a loss.
     """
 
     def __init__(
@@ -123,20 +123,20 @@ class Inspection:
         self.source.stop()
 
     def finish(self) -> BaseException | None:
-        """Runs what the program has left pending; returns what that failed with, if it did."""
+        """Runs the program's pending operations; returns their error, if they failed."""
         return self.source.finish()
 
-    # -- while the program runs: what a source tells -----------------------------------------------------
+    # -- while the program runs: reports of the source ---------------------------------------------------
 
     def failed(self, passage: Passage) -> None:
-        """Analyses a passage whose writes took no effect, to report what it would have done."""
+        """Analyses a passage whose writes took no effect, and reports what it would have done."""
         self.laps.settle()
         self._merge(passage, self.steps.count)
 
     def passed(
         self, passage: Passage, writes: Sequence[Wrote] = (), updates: Sequence[Update] = ()
     ) -> list[Writer]:
-        """Takes in a passage, its writes and its updates; returns the writer of each write."""
+        """Processes a passage, its writes and its updates; returns the writer of each write."""
         if self.stopped:
             raise Enough
         self.laps.settle()
@@ -187,14 +187,14 @@ class Inspection:
         return [writer for _, writer, _ in lines]
 
     def _measure(self, passage: Passage, writes: Sequence[Wrote], lines: Sequence[Line]) -> None:
-        """Counts writes, measures those whose turn has come, and looks whether what was written is finite."""
-        # What is not finite is in all that a step writes, as a rule: where something was found to be finite,
-        # a large variable beside it is looked at when it is measured.
+        """Counts writes, measures those that are due, and tests whether the written values are finite."""
+        # As a rule, non-finite values appear in everything a step writes: if one write is finite, a large
+        # variable next to it is tested only when it is measured.
         sound: set[int] = set()
         large = []
         for one, (subject, writer, _) in zip(writes, lines, strict=True):
             writer.times += 1
-            # It counts for those before it that were not measured.
+            # It stands for the earlier ones that were not measured.
             change, weight = None, writer.times - writer.looked
             measured = not one.sampled or is_measured(writer.times, one.size, one.own)
             if measured and (change := one.change()) is not None:
@@ -212,7 +212,7 @@ class Inspection:
                 elif one.numbers_steps:
                     sound.add(one.event)
             if one.kind == "apply" and not one.own and not one.trainable:
-                # An update of a variable that training does not want.
+                # An update of a frozen variable.
                 writer.frozen += change is not None or not measured
                 writer.frozen_sum += weight * change if change is not None else 0.0
         for one, subject in large:
@@ -220,7 +220,7 @@ class Inspection:
                 self.measuring.wrote(passage, one, subject)
 
     def _lines_of(self, path: PathFacts, writes: Sequence[Wrote]) -> list[Line]:
-        """Returns whom each write of a path concerns and who made it, looked up when the path first comes."""
+        """Returns the variable and writer of each write of a path, looked up at the first pass."""
         known = self._lines.get(path)
         if (
             known is not None
@@ -246,7 +246,7 @@ class Inspection:
         return found
 
     def _note_by_hand(self, subject: Subject, writer: Writer, one: Wrote) -> None:
-        """Notes whether a write takes back the one before it in the step, and whether it settles a value."""
+        """Notes whether a write undoes the previous one in the step, and whether it settles a value."""
         first = subject.order not in self._by_hand
         updated = max((each.last for each in subject.writers.values() if each.kind == "apply"), default=0)
         returned = self._returns.wrote(subject.order, one, first, updated)
@@ -262,7 +262,7 @@ class Inspection:
             writer.settling = writer.settling if settles is None else settles
 
     def _note_skips(self, updates: Sequence[Update], writes: Sequence[Wrote]) -> None:
-        """Counts the updates of a run that were left out."""
+        """Counts the skipped updates of a run."""
         if not updates:
             return
         steps = {one.event: one.step for one in writes}
@@ -294,7 +294,8 @@ class Inspection:
     def _note_together(self, subject: Subject, key: Key, step: tuple[int, int]) -> None:
         """Notes in which steps two lines write one variable; counted when the step is over.
 
-        A step is told by its number and by the tapes opened before: lines that take turns do not meet in one.
+        A step is identified by its number and the count of opened tapes: lines that take turns do not share
+        one.
         """
         present = self._present.get(subject.order)
         if present is None or present[0] != step:
@@ -309,7 +310,7 @@ class Inspection:
             subject.together[pair] = subject.together.get(pair, 0) + 1
 
     def _renumber(self, keys: Set[tuple[Site | None, int]], step: int) -> None:
-        """Takes the writes of some lines out of the step before the one that they turned out to begin."""
+        """Moves the writes of some lines out of a step, because they turned out to begin the next one."""
         for order in {order for _, order in keys}:
             if order in self._present:
                 (_, tapes), present = self._present[order]
@@ -318,7 +319,7 @@ class Inspection:
                 self._present[order] = (step, tapes), moved
 
     def consulted(self, variable: Variable) -> None:
-        """Notes that the program has asked whether training wants a variable."""
+        """Notes that the program has read a variable's `trainable`."""
         self.subject(variable).consulted = True
 
     def stepped(self, optimizer: Stepped, moved: Sequence[int], held: Sequence[Variable] = ()) -> None:
@@ -327,7 +328,7 @@ class Inspection:
         """
         known = self._stepping.get(optimizer.uid)
         if known is not None and known.latest == (optimizer.uid, moved) and not held:
-            # What was noted of this very update a step ago is true still.
+            # The notes on the same update one step ago still hold.
             known.times += 1
             return
         for variable in held:
@@ -366,7 +367,7 @@ class Inspection:
             subject.alone = subject.alone or alone
 
     def noted(self, fact: Notice, variables: Sequence[Variable] = ()) -> None:
-        """Notes a fact about variables, for the diagnosis that asks for facts of its kind."""
+        """Notes a fact about variables, for the diagnosis of facts of its kind."""
         found = self._noted.setdefault(fact, Noted(fact))
         found.times += 1
         for variable in variables:
@@ -374,7 +375,7 @@ class Inspection:
             found.variables[subject.order] = subject
 
     def wasted(self, asked: Site | None, cleared: Site | None, variables: Sequence[Variable]) -> None:
-        """Notes a backward pass whose gradients were cleared before anybody had applied them."""
+        """Notes a backward pass whose gradients were cleared before they were applied."""
         found = self._wasted.setdefault((asked, cleared), Wasted(asked, cleared))
         found.times += 1
         for variable in variables:
@@ -382,7 +383,7 @@ class Inspection:
             found.variables[subject.order] = subject
 
     def misplaced(self, site: Site | None, variables: Sequence[Variable], attribute: str = "") -> None:
-        """Notes a line that freezes something which shares a variable's memory and is not the variable."""
+        """Notes a line that freezes an object which shares a variable's memory but is not the variable."""
         found = self._misplaced.setdefault(site, Misplaced(site, attribute))
         for variable in variables:
             subject = self.subject(variable)
@@ -391,7 +392,7 @@ class Inspection:
     def applied_again(
         self, by: str, site: Site | None, asked: Site | None, variables: Sequence[Variable]
     ) -> None:
-        """Notes an update that applies gradients of a backward pass which an earlier one has applied."""
+        """Notes an update that applies gradients which an earlier update has already applied."""
         key = by, site
         found = self._again.get(key)
         if found is None:
@@ -402,7 +403,7 @@ class Inspection:
             found.variables[subject.order] = subject
 
     def emptied(self, by: str, site: Site | None, variable: Variable, times: int) -> None:
-        """Notes how many updates at the end have found only zeros where the gradient of a variable waits."""
+        """Notes how many of the last updates have found only zeros as the gradient of a variable."""
         self.subject(variable).emptied = (by, site), times
 
     def overtaken(
@@ -413,44 +414,44 @@ class Inspection:
         read: Site | None,
         variables: Sequence[Variable],
     ) -> None:
-        """Notes a backward pass that failed because variables were written after it had read them."""
+        """Notes a backward pass that failed because variables it had read were written since."""
         stale = self._stale.setdefault((site, (by, written)), Stale(site, by, written, read))
         stale.failed = True
         stale.variables += [one for one in map(self.subject, variables) if one not in stale.variables]
 
     def sized(self, sizes: Sequence[tuple[Variable, float, float]], asked: Site | None) -> None:
-        """Notes norms of applied gradients and of their variables, where the source measures them itself."""
+        """Notes norms of applied gradients and of their variables, if the source measures them itself."""
         for variable, gradient, value in sizes:
             self.measuring.size(variable).note(self.steps.count + 1, gradient, value, asked)
 
     def clipped(self, by: str, site: Site | None, active: bool) -> None:
-        """Notes that a line clips gradients, and whether it has cut one, where the source looks itself."""
+        """Notes that a line clips gradients, and whether it has clipped one, if the source knows itself."""
         self.measuring.clipped(by, site, active)
 
     def not_finite(self, variables: Sequence[Variable], found: NotFinite) -> None:
-        """Notes the first write that has left these variables not finite, where the source looks itself."""
+        """Notes the first write of non-finite values to these variables, if the source finds it itself."""
         self.measuring.note_lost([self.subject(one) for one in variables], found)
 
     def uncounted(self, variable: Variable, by: str, site: Site | None) -> None:
-        """Notes that a line may have written a variable more often than was told."""
+        """Notes that a line may have written a variable more often than reported."""
         writer = self.subject(variable).writers.get((by, site))
         if writer is not None:
             writer.least = True
 
     def unrecorded(self, paths: int) -> None:
-        """Notes so many paths of which only the writes were counted."""
+        """Notes a number of paths of which only the writes were counted."""
         self.paths += paths
         self.passed_over += paths
 
     def created(self, variable: Variable, owner: str, returned: bool = True) -> None:
-        """Notes a new variable; `owner` names the optimizer that has made it for itself, or is ""."""
+        """Notes a new variable; `owner` is the name of the optimizer whose state it is, or ""."""
         subject = self.subject(variable)
         subject.returned = returned
         subject.data = False
         subject.owner = owner or subject.owner
 
     def absent(self, variables: Sequence[Variable]) -> None:
-        """Notes the variables that an optimizer was handed without a gradient."""
+        """Notes the variables that an optimizer received without a gradient."""
         for variable in variables:
             subject = self.subject(variable)
             subject.asked = subject.listed = True
@@ -458,7 +459,7 @@ class Inspection:
             self._absent[subject.order] = None
 
     def subject(self, variable: Variable) -> Subject:
-        """Returns the notes on a variable, and on those that its line created before and that are gone."""
+        """Returns the notes on a variable; it shares them with dead ones created on the same line."""
         found = self._known(variable.uid)
         if found is None:
             path = called(variable)
@@ -489,7 +490,7 @@ class Inspection:
         return self._subjects.get(self._successors.get(uid, uid))
 
     def _succeed(self, last: _Last, variable: Variable) -> Subject:
-        """Lets a variable follow one that is gone, of which nothing is kept but what was noted."""
+        """Makes a variable the successor of a dead one, of which only the notes are kept."""
         subject = last.subject
         self.steps.forget(last.uid)
         if last.uid != subject.order:
@@ -502,7 +503,7 @@ class Inspection:
         return subject
 
     def _merge(self, passage: Passage, steps: int) -> PathFacts:
-        """Adds what a passage says to what is known of its variables, after so many steps."""
+        """Adds the facts of a passage to the notes on its variables, after this many steps."""
         path: PathFacts | None = passage.facts.get("check")
         merged = None if path is None else self._merged.get(path)
         if path is None or merged is None:
@@ -527,7 +528,7 @@ class Inspection:
         for index, variable in enumerate(passage.variables):
             subject, trainable = self.subject(variable), variable.trainable
             if subject.path != variable.path:
-                # A layer is told where it belongs when the model that holds it is asked for its variables.
+                # A layer learns its place when the program asks its model for the variables.
                 subject.path = called(variable)
             if subject.trainable and not trainable:
                 subject.frozen_after = steps
@@ -582,7 +583,7 @@ class Inspection:
         return path
 
     def _add_applied(self, passage: Passage, path: PathFacts) -> None:
-        """Adds what became of gradients before they were applied."""
+        """Adds facts about gradients between their request and the update."""
         for limit in path.limits:
             early = self._limited.setdefault((limit.site, limit.scaled), Limited(limit.site, limit.scaled))
             subject = self.subject(passage.variables[limit.variable])
@@ -595,7 +596,7 @@ class Inspection:
             added.variables[subject.order] = subject
 
     def _again_along(self, lap: Lap) -> None:
-        """Notes of a pass along a path what is the same however often it comes."""
+        """Makes the notes on a repeated pass along a path."""
         if self._rebound:
             self._follow_names(lap.path)
         self._opened += lap.opened
@@ -613,14 +614,14 @@ class Inspection:
             self._progress(self.steps.count)
 
     def _follow_names(self, path: PathFacts) -> None:
-        """Notes the lines of a path that give a name to something else, and whether training goes on."""
+        """Notes the lines of a path that rebind a name, and whether training goes on after them."""
         if path.trains and self._rebound:
             self._rebound = dict.fromkeys(self._rebound, True)
         for site, trains in path.rebound.items():
             self._rebound[site] = trains or site in self._rebound
 
     def _merge_late(self, earlier: Passage, request: Request) -> None:
-        """Adds what became of a gradient that was asked for after its step was over."""
+        """Adds the result for a gradient that was requested after its step was over."""
         self._requests += 1
         for index, fact in facts(earlier, [request]).items():
             self._add(self.subject(earlier.variables[index]), fact)
@@ -670,7 +671,7 @@ class Inspection:
         if fact.asked and not fact.found:
             subject.held = subject.held or (fact.gradient == "stopped" and not fact.listed)
             if subject.listed and not fact.listed:
-                # An earlier fact about the list that names the variable is kept.
+                # Keep an earlier fact from a list that names the variable.
                 return
             subject.listed = subject.listed or fact.listed
             subject.where_asked, subject.explanation = fact.site, fact.explanation
@@ -690,12 +691,12 @@ class Inspection:
                 subject.gradient = "unwatched"
         for subject in subjects:
             if subject.trained_last >= max(self.steps.count, 1):
-                # It is frozen for a part of each step, as a discriminator is while the generator learns.
+                # It is frozen for a part of each step, like a discriminator while the generator learns.
                 subject.trainable, subject.frozen_after = True, None
             if not subject.trainable and (not subject.asked or subject.frozen_after is not None):
                 subject.gradient, subject.cut = "frozen", None
             elif subject.graded and subject.gradient in ("", "unused", "dead_end"):
-                # It has a gradient, whatever the recorded steps say: nobody saw the step that gave it.
+                # It has a gradient, whatever the recorded steps say: the step that gave it was not recorded.
                 subject.gradient, subject.cut = "flows", None
             elif not subject.gradient:
                 subject.gradient = "dead_end" if subject.read else "unused"
@@ -771,7 +772,7 @@ class Inspection:
 
 
 class _Last:
-    """The last variable of which a subject tells, and whether it is still there."""
+    """The latest variable of a subject, and whether it is still alive."""
 
     __slots__ = ("is_there", "subject", "uid")
 
@@ -792,9 +793,9 @@ def _without_others(terms: Sequence[Term], subjects: Sequence[Subject]) -> list[
 
 
 def _without_twins(subjects: Sequence[Subject]) -> list[Subject]:
-    """Leaves out what was never touched and has the path and line of one that was.
+    """Leaves out variables that were never touched, if one with the same path and line was.
 
-    A variable of a graph and the one that a session holds for it are such twins: to the user, they are one.
+    A variable of a graph and the one that a session holds for it are such twins: the user sees one variable.
     """
 
     def touched(one: Subject) -> bool:

@@ -1,4 +1,4 @@
-"""Work that an interrupt may not leave half done: the interrupt is raised once it is over."""
+"""Work that an interrupt must not leave half done: the interrupt is raised after it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 
 class HeldInterrupts:
-    """Holds an interrupt back that arrives inside a `with` block, and raises it at the end of the block.
+    """Holds back an interrupt that arrives inside a `with` block, and raises it at the end of the block.
 
-    A second one is raised at once: the block may be waiting for a terminal that takes nothing. Outside the
-    main thread, and where the program has interrupts ignored, there is nothing to hold.
+    A second one is raised at once: the block may be waiting for a blocked terminal. There is nothing to hold
+    back outside the main thread, or if the program ignores interrupts.
     """
 
     def __init__(self) -> None:

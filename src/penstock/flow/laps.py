@@ -1,8 +1,7 @@
-"""A path that comes again with the same variables: counted by a few look-ups, and added up when asked for.
+"""Repeated passes along a path with the same variables: counted with a few look-ups, added up on request.
 
-What is the same on every pass was judged when the path first came. Passes in which nothing is measured are
-laps. A lap counts steps; what there is to note of each write is noted for many laps at once, before anything
-else is.
+Facts that are the same on every pass were judged at the first one. Passes in which nothing is measured are
+laps. A lap only counts steps; the notes on each write are made for many laps at once, before any other note.
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ Line = tuple[Subject, Writer, Key]
 class Lap:
     """One path with the variables bound to it: `left` says how many more passes are laps.
 
-    `passes` of them have been counted and not added up yet; before the last there had been `base` steps, and
-    `tapes` had been opened. `lines` are those of the writes, each with the steps and tapes since then;
-    `shared` are those that write what another line writes too.
+    `passes` of them have been counted but not added up yet; before the last of them, `base` steps had been
+    made and `tapes` tapes opened. `lines` are those of the writes, each with the steps and tapes since then;
+    `shared` are the lines whose variable another line writes too.
     """
 
     base: int
@@ -77,18 +76,18 @@ class Lap:
 
 
 class Laps:
-    """The laps of a program; `settle` notes what they leave open."""
+    """The laps of a program; `settle` makes their outstanding notes."""
 
     def __init__(self, inspection: Inspection) -> None:
         self._inspection = inspection
         self._waiting: list[Lap] = []
         self.generation = 0
-        """Counts the lines that were found to write a variable: facts that they share may be out of date."""
+        """Counts newly found lines that write a variable: shared facts from before may be out of date."""
 
     def begin(self, passage: Passage, writes: Sequence[Wrote], lap: Lap | None) -> Lap | None:
-        """Returns how the next passes are counted if they are as this one was; None where one is looked at.
+        """Returns the lap for further passes like this one; None if the next pass has to be described.
 
-        `lap` is what was returned when the path came before.
+        `lap` is the result for the previous pass along the path.
         """
         seen, path = self._inspection, passage.facts["check"]
         lines = seen._lines[path]
@@ -99,7 +98,7 @@ class Laps:
         if not left or seen.measuring.in_every_step(passage) or seen.steps.latest is None:
             return None
         if any(one.kind == "write" and _is_moved(subject) for one, (subject, _, _) in zip(writes, lines)):
-            # What it was given is compared with what updates had left.
+            # Its new value is compared with the values after updates.
             return None
         requests = seen.measuring.keys(passage)
         left = min([left, *(until_due(seen.measuring.count(key)) for key in requests)])
@@ -140,7 +139,7 @@ class Laps:
             seen._note_together(subject, key, (lap.base + number, lap.tapes + offset))
 
     def settle(self) -> None:
-        """Notes of every write what the laps have left to be noted."""
+        """Makes the outstanding notes of all laps on every write."""
         if not self._waiting:
             return
         seen = self._inspection

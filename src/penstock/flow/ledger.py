@@ -1,6 +1,6 @@
-"""The ledger: who wrote which variable, in which step, on which line, and by how much.
+"""The ledger: the writer of each variable, with the step, the line and the change.
 
-What reads the record is imported when a ledger is made, so that `import penstock` stays quick.
+The modules that read the record are imported with the first ledger, so that `import penstock` stays quick.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class Entry:
     `change` the Euclidean norm of the change. `terms` are its causes. `before` and `after` are NumPy arrays,
     or None unless the ledger was asked to keep values.
 
-    With `split` asked for, `parts` has the norm of what each cause has added, and `replayed` says whether
-    adding that up gives the value after, to the last bit. `added` are the parts themselves, in double
-    precision, where values are kept.
+    With `split`, `parts` has the norm of the change by each cause, and `replayed` says whether the sum of the
+    parts gives the value after, to the last bit. `added` are the parts themselves, in double precision, if
+    values are kept.
     """
 
     step: int
@@ -60,7 +60,7 @@ class Entry:
     def replay(self) -> Any:
         """Returns the value before with the parts added to it, which is the value after; see `ledger`.
 
-        Raises PenstockError where the ledger has not kept them.
+        Raises PenstockError if the ledger has not kept them.
         """
         from penstock.optimizers.attribution import replay
 
@@ -77,8 +77,8 @@ class Ledger:
     """Every write that took effect while it was open; see `ledger`. Iterating yields `Entry`s in order.
 
     `state` holds the writes of an optimizer to its own variables, such as moments. `unrecorded` has an entry
-    for each change that nobody has recorded, found where writes were split. `skipped` tells the
-    updates that were left out because a gradient was not finite: which one, and which operation made it so.
+    for each change without a record; only a ledger with `split` finds them. `skipped` lists the updates that
+    were skipped because a gradient was not finite: which gradient, and which operation caused it.
 
     >>> import penstock as ps
     >>> weight = ps.Variable(0.0, name="weight")
@@ -142,7 +142,7 @@ class Ledger:
         try:
             self._write_down(commit)
         except BaseException:
-            # After an interrupt the run is dropped: nothing of it was written.
+            # After an interrupt the run is dropped: it has written nothing.
             for listed, length in lengths:
                 del listed[length:]
             self._latest.clear()
@@ -172,7 +172,7 @@ class Ledger:
             self._take_apart(commit, noted)
 
     def _take_apart(self, commit: Commit, noted: Sequence[tuple[Written, list[Entry], int]]) -> None:
-        """Puts what each cause has added into the entries of a run."""
+        """Adds the change by each cause to the entries of a run."""
         from penstock.flow.causes import accounts
 
         chosen = [one for one in noted if self._split is None or one[0].uid in self._split]
@@ -194,12 +194,12 @@ class Ledger:
         )
 
     def _keeps(self, variable: Any) -> bool:
-        """Returns whether entries keep the values of a variable: of small ones, where they are split."""
+        """Returns whether entries keep the values of a variable: chosen ones, and small ones with `split`."""
         small = variable._spec.size <= self._small
         return small or self._everything or variable._uid in self._chosen
 
     def _note_skips(self, commit: Commit, steps: Mapping[int, int]) -> None:
-        """Notes the updates of a run that were left out."""
+        """Notes the skipped updates of a run."""
         from penstock.flow.skipped_updates import applications, skip_of
 
         for node in applications(commit):
@@ -208,7 +208,7 @@ class Ledger:
                 self.skipped.append(found)
 
     def _renumber(self, keys: Set[Any], step: int) -> None:
-        """Puts the latest writes of some lines into the step that they turned out to begin."""
+        """Moves the latest writes of some lines into the step that they turned out to begin."""
         for key, entries, position in self._latest:
             if key in keys:
                 entries[position] = replace(entries[position], step=step)
@@ -237,7 +237,7 @@ class Ledger:
         return len(self.entries)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: a row for each variable and writer."""
+        """The display in a notebook: a row for each variable and writer."""
         from penstock.trace.html import table
 
         found: dict[tuple[str, str, str], list[float]] = {}
@@ -270,8 +270,8 @@ class Ledger:
     def trajectory(self, variable: Any) -> Trajectory:
         """Returns the values of one variable from step to step, given as a Variable or by its path.
 
-        Values of variables with at most 100 elements are kept, those of larger ones where the ledger was
-        asked for them. Raises SelectionError for a variable whose values were not kept.
+        Values of variables with at most 100 elements are kept, those of larger ones on request. Raises
+        SelectionError for a variable whose values were not kept.
 
         >>> import penstock as ps
         >>> count = ps.Variable(0.0, name="count")
@@ -315,8 +315,8 @@ class Ledger:
     def conserved(self) -> bool:
         """Whether the writes, replayed on the values before, give the values after, to the last bit.
 
-        False where nobody has recorded a change that was found: see `unrecorded`. Raises PenstockError for a
-        ledger that was opened without `split`.
+        False if a change without a record was found: see `unrecorded`. Raises PenstockError for a ledger that
+        was opened without `split`.
         """
         if self._balance is None:
             raise PenstockError(
@@ -329,8 +329,8 @@ class Ledger:
     def columns(self) -> dict[str, list[Any]]:
         """Returns the entries as columns: step, variable, by, cause, file, line and change.
 
-        Where writes were split, a column for each cause has the norm of what it has added: 0 if it has added
-        nothing, None for a write that was not split.
+        If writes were split, a column for each cause has the norm of its change: 0 if it has added nothing,
+        None for a write that was not split.
 
         >>> import penstock as ps
         >>> count = ps.Variable(0.0, name="count")
@@ -361,8 +361,9 @@ class Ledger:
     def frame(self, kind: str | None = None) -> Any:
         """Returns the entries as a pandas or polars DataFrame, with the columns of `columns`.
 
-        `kind` is "pandas", "polars" or "columns" (a dict of lists). Without it the library that is in use is
-        taken, else one that is installed, else the dict. Raises PenstockError for a library that is missing.
+        `kind` is "pandas", "polars" or "columns" (a dict of lists). By default it is the library that is
+        already imported, or else an installed one, or else the dict. Raises PenstockError for a library that
+        is missing.
         """
         libraries = ("pandas", "polars")
         if kind is None:
@@ -396,10 +397,10 @@ class Ledger:
         """Draws the values of variables against the steps; returns the matplotlib Figure.
 
         `path` is a file to write (PNG, PDF, SVG by its ending), if any. `variables` chooses by pattern or
-        object; without it all are drawn whose values were kept. `beside` gives more values to draw, as
+        object; by default, all whose values were kept are drawn. `beside` gives more values to draw, as
         dashed lines, by name. Each line is named at its end; one that did not move says why.
 
-        Needs matplotlib (`pip install 'penstock[plot]'`); raises PenstockError where it is missing.
+        Needs matplotlib (`pip install 'penstock[plot]'`); raises PenstockError if it is missing.
         """
         from penstock.flow.report.plot import draw
 
@@ -428,13 +429,13 @@ class Ledger:
         return chosen
 
     def plot_split(self, path: Any = None, variables: Any = None, *, title: str | None = None) -> Any:
-        """Draws by how much each cause has moved each variable in each step; returns the matplotlib Figure.
+        """Draws how far each cause has moved each variable in each step; returns the matplotlib Figure.
 
-        `path` and `variables` are those of `plot`; without `variables` all are drawn that were written and
-        split. A panel has a line for each cause: the norm of what it has added, or of a single number what it
-        has added itself, with its sign.
+        `path` and `variables` are those of `plot`; by default, all variables with split writes are drawn. A
+        panel has a line for each cause: the norm of its change, or for a single number the change itself,
+        with its sign.
 
-        Needs matplotlib; raises PenstockError where it is missing or no write was split.
+        Needs matplotlib; raises PenstockError if it is missing or no write was split.
         """
         from penstock.flow.report.split import draw_split
 
@@ -462,22 +463,23 @@ class Ledger:
 
 
 def ledger(values: Any = False, *, split: Any = False) -> Ledger:
-    """Returns a ledger, to be used in a `with` statement: it notes every write that happens inside.
+    """Returns a ledger for a `with` statement: it notes every write inside.
 
-    `values` says whose entries keep the values before and after: True for all, or a path pattern, Variables
-    or anything with `variables`; their trajectories are kept too. (Those of small variables always are.) What
-    was pending before the block belongs to the code before it; what the block records is run when it ends.
+    `values` says which variables keep their values before and after in the entries: True for all, or a path
+    pattern, Variables or anything with `variables`; their trajectories are kept too. (Those of small
+    variables always are.) Operations pending before the block belong to the code before it; operations
+    recorded in the block are run when it ends.
 
-    `split` takes writes apart by cause, for all or for those that it chooses as `values` does: what of each
-    is owed to the gradient, the loss scale, momentum, clipping, weight decay, an assignment, a layer's state,
-    a checkpoint. The parts of a write, added to the value before in double precision and rounded once, give
-    the value after to the last bit; "rounding" is what the step's own arithmetic differs by. Every variable
-    is watched as well: a change that nobody has recorded is in `unrecorded`. Splitting computes each update
-    a second time, so it costs time and memory; without it, nothing is computed or kept for it.
+    `split` splits writes by cause, for all variables or for those that it selects like `values`: the shares
+    of the gradient, the loss scale, momentum, clipping, weight decay, an assignment, a layer's state, a
+    checkpoint. The parts of a write, added to the value before in double precision and rounded once, give the
+    value after to the last bit; "rounding" is the difference of the step's own arithmetic. Every variable is
+    also watched: a change without a record is in `unrecorded`. Splitting computes each update a second time,
+    so it costs time and memory; without it, nothing is computed or kept for it.
 
     Args:
-        values: whose entries keep values: a bool, patterns or variables.
-        split: whose writes are taken apart by cause: a bool, patterns or variables.
+        values: the variables whose entries keep values: a bool, patterns or variables.
+        split: the variables whose writes are split by cause: a bool, patterns or variables.
 
     Returns:
         A `Ledger`, to be used in a `with` statement.
@@ -511,7 +513,7 @@ def ledger(values: Any = False, *, split: Any = False) -> Ledger:
 
 
 def _finish(when: str) -> None:
-    """Runs what is pending, so that each write falls on its own side of the border."""
+    """Runs the pending operations, so that each write is on the right side of the ledger's border."""
     trace = local.trace
     if isinstance(trace, Builder) or trace.capturing:
         raise PenstockError(

@@ -1,4 +1,4 @@
-"""Lists of variables that a program has made beside the one it has given to an optimizer."""
+"""Lists of variables in a program other than the one that an optimizer received."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ MANY = 1_000
 def lists_beside(
     made: Site | None, frame: FrameType | None, held: Set[int]
 ) -> Iterator[tuple[LeftOut, list[Any]]]:
-    """Yields the lists that have names where an optimizer steps, and none of whose variables it holds.
+    """Yields the named lists at an optimizer's step that contain none of its variables.
 
-    `made` is the line that has made the optimizer, `frame` the user's, `held` the numbers of what it holds.
+    `made` is the line that created the optimizer, `frame` the user's, `held` the numbers of its variables.
     """
     if made is None or frame is None or frame.f_code.co_filename != made.file:
         return
@@ -33,7 +33,7 @@ def lists_beside(
 
 
 def _variables_in(thing: Any) -> Iterator[Any]:
-    """Yields the variables of a list, or of a group as optimizers take them."""
+    """Yields the variables of a list, or of a parameter group for optimizers."""
     if isinstance(thing, Mapping):
         thing = thing.get("params")
     if isinstance(thing, list | tuple) and len(thing) <= MANY:

@@ -1,4 +1,4 @@
-"""A loss as a sum of terms: which variables each term trains, which it cannot reach, and what cuts it off."""
+"""A loss as a sum of terms: the variables that each term trains or cannot reach, and the cuts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from penstock.flow.typed import text_at
 from penstock.trace.source_site import Site
 
 MOST = 64
-"""Into how many terms a loss is split at most, about; the rest counts as one."""
+"""About the largest number of terms into which a loss is split; the rest counts as one."""
 DEEPEST = 100
 """How many nested sums are split."""
 
@@ -29,12 +29,12 @@ Scales = tuple[tuple[int, bool], ...]
 class TermFact:
     """One term of one loss on one path; variables by their numbers there.
 
-    `reaches` are those that were asked for and get a gradient from it, `unasked` those that would get one,
-    `blocked` those it is made of that get none. `word` and `cut` say why, for the first trainable one.
-    `asked` are all those that the loss was asked for; `alone` is true of a loss that is not a sum. Terms of
-    one line may have one name, such as the two halves of a discriminator's loss: `twin` counts them from 0.
-    `number` is the value of the term, and `request` the event that asked. `outer` are the numbers that it is
-    multiplied by on its way into the loss, `inner` those that it is a multiple of.
+    `reaches` are the requested ones that get a gradient from it, `unasked` those that would get one,
+    `blocked` those that it is computed from but that get none. `word` and `cut` say why, for the first
+    trainable one. `asked` are all variables whose gradient of the loss was requested; `alone` is true for a
+    loss that is not a sum. Terms of one line may share a name, such as the two halves of a discriminator's
+    loss: `twin` counts them from 0. `number` is the value of the term, and `request` the requesting event.
+    `outer` are the factors outside the term on its way into the loss, `inner` the factors of the term itself.
     """
 
     name: str
@@ -55,7 +55,7 @@ class TermFact:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A value that is added to others: the name its line gives it, the line, what it reaches and what not."""
+    """An addend: its name on its line, the line, and the variables that it reaches or does not reach."""
 
     number: int
     name: str | None
@@ -67,12 +67,12 @@ class _Part:
 
 
 def term_facts(passage: Passage, requests: Sequence[Request]) -> list[TermFact]:
-    """Returns the terms of every loss whose gradient by a variable was asked for."""
+    """Returns the terms of every loss whose gradient by a variable was requested."""
     found: list[TermFact] = []
     graph = passage.graph
     for request in requests:
         asked = {graph.values[one].variable for one in request.sources if one is not None} - {None}
-        # A gradient by tensors alone is a step on the way, such as a penalty on the slope at the data.
+        # A gradient by tensors alone is an intermediate step, such as a penalty on the slope at the data.
         if not asked and not any(one is None for one in request.sources):
             continue
         whole = asked_name(request.site) if len(request.targets) == 1 else None
@@ -102,9 +102,9 @@ def _is_derivative(graph: Graph, number: int) -> bool:
 
 
 def _split(place: Place, region: Region, target: int, depth: int) -> list[_Part]:
-    """Takes a sum apart; addends of one line that fare alike stay together.
+    """Splits a sum; addends of one line with the same result stay together.
 
-    Below the target, what has a name is one term, unless it is a sum of named ones, or a part of it is dead.
+    Below the target, a named value is one term, unless it is a sum of named ones, or a part of it is dead.
     """
     graph = place.graph
     inner = _addends(graph, place.number) if depth and region.covers(place.number) else ()
@@ -127,7 +127,7 @@ def _split(place: Place, region: Region, target: int, depth: int) -> list[_Part]
     fates = {(part.reached, part.blocked) for part in parts}
     alike = len(fates) == 1 and all(part.name is None or part.site == site for part in parts)
     if alike or (whole and not 1 < named == len(parts)):
-        # What a sum reaches is what its parts reach: nothing has to be walked again.
+        # A sum reaches the variables that its parts reach: no second search is needed.
         reached = frozenset().union(*(part.reached for part in parts))
         blocked = frozenset().union(*(part.blocked for part in parts)) - reached
         return [_Part(place.number, name, site, reached, blocked, (), within)]
@@ -143,7 +143,7 @@ def _is_correction(graph: Graph, part: _Part, parts: Sequence[_Part]) -> bool:
 
 
 def _addends(graph: Graph, number: int) -> tuple[int, ...]:
-    """Returns what a value is the sum of, or the one thing that it is a multiple of; nothing otherwise."""
+    """Returns the addends of a sum, or the one operand of a multiple; nothing for any other value."""
     value = graph.values[number]
     if value.kind != "operation" or graph.events[value.event].composed:
         return ()
@@ -158,7 +158,7 @@ def _addends(graph: Graph, number: int) -> tuple[int, ...]:
 
 
 def _scales(graph: Graph, number: int) -> Scales:
-    """Returns the numbers that a value is a multiple of."""
+    """Returns the numeric factors of a value."""
     value = graph.values[number]
     if value.role != "scale":
         return ()
@@ -170,7 +170,7 @@ def _is_constant(graph: Graph, number: int) -> bool:
 
 
 def fate(graph: Graph, numbers: Sequence[int], region: Region) -> tuple[frozenset[int], frozenset[int]]:
-    """Returns the variables that a gradient of these values reaches, and those behind it that it does not."""
+    """Returns the variables behind these values that a gradient reaches, and those that it does not."""
     leaves = graph.leaves(region)
     values = graph.values
     reached = {values[n].variable for n in graph.clear(numbers, region) if n in leaves} - {None}
@@ -183,14 +183,14 @@ def _fact(place: Place, part: _Part, request: Request, asked: set[int | None], a
     reached, blocked = part.reached, part.blocked
     word, cut, name, site = "", None, part.name, part.site
     if not reached and not blocked:
-        # Nothing but data: perhaps what a value that was looked at has come back as.
+        # Only data: perhaps a value that was read and came back.
         for variable in sorted(one for one in asked if one is not None):
             verdict = judge(graph, [part.number], graph.versions(variable), region)
             if verdict.look is not None:
                 word, cut, blocked = "escaped", verdict.look.site, blocked | {variable}
                 name, site = assigned_name(cut), cut
     elif blocked:
-        # Frozen variables come last: what stops a variable that is meant to learn says more.
+        # Frozen variables come last: the cut before a variable that is meant to learn says more.
         first = min(blocked, key=lambda one: (not _wants(graph, one), one))
         verdict = judge(graph, [part.number], graph.versions(first), region)
         word, cut = verdict.reason, cut_site(place, verdict.cuts[0]) if verdict.cuts else None
@@ -217,7 +217,7 @@ def _wants(graph: Graph, variable: int) -> bool:
 
 
 def expression(place: Place, depth: int = 4) -> str:
-    """Returns what to call a term that has no name: what its line does, as far as that is short."""
+    """Returns a name for an unnamed term: the expression on its line, if it is short."""
     graph, value, event = place.graph, place.value, place.event
     if value.number == graph.events[call_of(graph, event)[-1]].last - 1:
         typed = text_at(event.site, WIDEST)

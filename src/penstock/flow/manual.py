@@ -13,10 +13,10 @@ WIDTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a word means, when it is nothing to worry about, a wrong program and the right one.
+    """The page of a word: its meaning, when it is harmless, a wrong program and the right one.
 
-    The programs of a word end by printing what `explain` gives; those of a code are for `penstock check`. A
-    code has a `name`, too.
+    The programs of a word end by printing the result of `explain`; those of a code are for `penstock check`.
+    A code also has a `name`.
     """
 
     word: str
@@ -245,7 +245,7 @@ def _code(code: Code) -> Page:
 
 
 def page(word: str) -> Page | None:
-    """Returns the page of a word or code, in whatever case it is written.
+    """Returns the page of a word or code; case does not matter.
 
     >>> page("ps101").word
     'PS101'

@@ -1,6 +1,6 @@
-"""Passes that only measure a model, and write the statistics of its layers all the same.
+"""Passes that only evaluate a model, but still write the statistics of its layers.
 
-Such a pass trains nothing, and a figure that it has led to is looked at.
+Such a pass trains nothing, and the program reads a number that it has computed.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from penstock.trace.source_site import Site
 
 @dataclass(frozen=True, slots=True)
 class MeasuredFact:
-    """A pass on line `site`, looked at on line `looked`: the statistics it writes, and the data it runs on.
+    """A pass on line `site` whose result is read on line `looked`: the statistics it writes, and its data.
 
-    Data are told by the numbers of their entries.
+    Data are identified by the numbers of their entries.
     """
 
     site: Site | None
@@ -27,7 +27,7 @@ class MeasuredFact:
 
 
 def measured_facts(graph: Graph) -> list[MeasuredFact]:
-    """Returns a fact for each line of passes that write statistics, are looked at, and train nothing."""
+    """Returns a fact for each line of passes that write statistics, are read, and train nothing."""
     goals = [target for request in graph.requests for target in request.targets]
     trained = graph.ancestors(goals) if goals else frozenset()
     found: dict[tuple[Site | None, Site | None], tuple[set[int], set[int]]] = {}
@@ -36,13 +36,13 @@ def measured_facts(graph: Graph) -> list[MeasuredFact]:
             continue
         behind = _pass_behind(graph, write.value)
         spec = graph.values[write.value].spec
-        # What the batch has come to goes into the statistic, and into what the layer returns.
+        # The statistics of the batch go into the moving statistic, and into the result of the layer.
         parts = [
             one for one in behind if graph.values[one].kind == "operation" and graph.values[one].spec == spec
         ]
         ahead = _pass_ahead(graph, parts)
         looks = [one for one in graph.looks if one.value in ahead and _is_figure(graph.values[one.value])]
-        # What is looked at last has the program run, and is no event of it.
+        # Reading the last value is what makes the program run: it is not an event of the graph.
         last = graph.values[-1].number
         looked = looks[0].site if looks else graph.site(last)
         if not (looks or (last in ahead and _is_figure(graph.values[last]))) or ahead & trained or graph.late:
@@ -58,7 +58,7 @@ def measured_facts(graph: Graph) -> list[MeasuredFact]:
 
 
 def _pass_behind(graph: Graph, number: int) -> set[int]:
-    """Returns what a statistic is made of in its own pass: as far as the variables that are read there."""
+    """Returns the values behind a statistic in its own pass, back to the variables that are read there."""
     found: set[int] = set()
     waiting = list(graph.values[number].inputs)
     while waiting:
@@ -70,7 +70,7 @@ def _pass_behind(graph: Graph, number: int) -> set[int]:
 
 
 def _pass_ahead(graph: Graph, numbers: Sequence[int]) -> set[int]:
-    """Returns what is computed from values, not through variables that they were written into."""
+    """Returns the values computed from these, but not through variables that they were written into."""
     found: set[int] = set()
     waiting = list(numbers)
     while waiting:
@@ -82,14 +82,14 @@ def _pass_ahead(graph: Graph, numbers: Sequence[int]) -> set[int]:
 
 
 def trained_data(graph: Graph) -> Sequence[int]:
-    """Returns the data that gradients were asked on, by the numbers of their entries."""
+    """Returns the data behind requested gradients, by the numbers of their entries."""
     goals = [target for request in graph.requests for target in request.targets]
     entries = (graph.values[one].entry for one in graph.ancestors(goals)) if goals else ()
     return [one for one in entries if one is not None]
 
 
 def _is_figure(value: Value) -> bool:
-    """Returns whether a value is one number, or tells classes: not an image that somebody keeps."""
+    """Returns whether a value is one number, or contains classes: not an image that the program keeps."""
     dtype, _, shape = value.spec.removesuffix("]").partition("[")
     size = math.prod(int(part) for part in shape.split(", ") if part.isdigit())
     return size == 1 or not dtype.startswith(("float", "bfloat", "complex"))

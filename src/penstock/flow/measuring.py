@@ -1,8 +1,7 @@
-"""Measures gradients in some of the steps of a program, and finds values that were not finite or exactly
-zero.
+"""Measures gradients in some steps of a program, and finds values that are non-finite or exactly zero.
 
-A gradient that no variable keeps is gone when the step is over, so the step is computed once more. That is
-done for the first steps of each line that asks and then more and more seldom: see decision 0035.
+A gradient that no variable keeps is gone when the step is over, so the step is computed again. That is done
+for the first steps of each requesting line and then more and more rarely: see decision 0035.
 """
 
 from __future__ import annotations
@@ -27,9 +26,10 @@ from penstock.flow.zeros import zero_of
 from penstock.trace.source_site import Site
 
 EARLY = frozenset((1, 2, 3, 4, 8, 16))
-"""Which of the gradients that a line requests are measured if the values are available."""
+"""The gradients of a requesting line that are measured if their values are available, by their count."""
 COSTLY = frozenset((1, 2, 4))
-"""Which are measured if the step must be computed again; from the 1024th on, one in each factor of eight."""
+"""Those that are measured if the step must be computed again; from the 1024th on, one in each factor of
+eight."""
 
 
 MODELS = 8
@@ -48,7 +48,7 @@ def is_due(count: int, at_hand: bool) -> bool:
 
 
 def until_due(count: int) -> int:
-    """Returns how many more come, after so many, before one is due in whatever way values are had.
+    """Returns how many more come after this many before one may be due, whether values are available or not.
 
     >>> until_due(4), until_due(15), until_due(16)
     (3, 0, 1007)
@@ -60,10 +60,10 @@ def until_due(count: int) -> int:
 
 
 class Measuring:
-    """The measurements of a program: `sizes` by number of the variable, `lost` by the line that wrote.
+    """The measurements of a program: `sizes` by number of the variable, `lost` by the writing line.
 
-    Where it is to be `deep`, every step that writes at most sampling.HUGE numbers is measured, and what each
-    term adds to each gradient.
+    With `deep`, every step that writes at most sampling.HUGE numbers is measured, and the share of each term
+    in each gradient.
     """
 
     def __init__(self, subject: Callable[[Variable], Subject], deep: bool = False) -> None:
@@ -83,7 +83,7 @@ class Measuring:
     # -- gradients ------------------------------------------------------------------------------------------
 
     def passed(self, passage: Passage, step: int) -> None:
-        """Measures the gradients that a passage has asked for, where their turn has come."""
+        """Measures the requested gradients of a passage that are due."""
         requests = _requests(passage)
         if not requests and passage.graph.requests:
             self._explain(passage)
@@ -116,7 +116,7 @@ class Measuring:
                 self._share(passage, request, weighed)
 
     def _share(self, passage: Passage, request: Request, weighed: Sequence[tuple[TermFact, Weighed]]) -> None:
-        """Notes what each term adds to the gradient of each variable."""
+        """Notes the share of each term in the gradient of each variable."""
         shares = passage.shares(request, [term.number for term, _ in weighed])
         for term, found in weighed:
             for index, size in shares.get(term.number, {}).items():
@@ -125,7 +125,7 @@ class Measuring:
                 found.gradients[subject.order] = subject, before + size * abs(found.outer)
 
     def _look(self, passage: Passage, request: Request, values: dict[int, Any], step: int) -> None:
-        """Looks whether a loss is finite, and where it first was not."""
+        """Tests whether a loss is finite, and finds the first non-finite value behind it."""
         bad = [one for one in request.targets if is_bad(values[one])]
         counts = self._losses.setdefault(request.site, [0, 0])
         counts[0] += 1
@@ -137,7 +137,7 @@ class Measuring:
             self._bad_losses[request.site] = self._origin(passage, bad[0], found)
 
     def found(self) -> list[NotFinite]:
-        """Returns the values that were not finite; losses only if they never were finite."""
+        """Returns the non-finite values; losses only if they were never finite."""
         losses = [
             one
             for site, one in self._bad_losses.items()
@@ -146,7 +146,7 @@ class Measuring:
         return [*self.lost.values(), *losses]
 
     def _weigh(self, term: TermFact, request: Request, values: dict[int, Any]) -> Weighed | None:
-        """Notes what a term adds to its loss, if that is a number."""
+        """Notes the share of a term in its loss, if that is a single number."""
         value = np.asarray(values[term.number])
         scales = [(np.asarray(values[number]), divides) for number, divides in term.outer + term.inner]
         if value.size != 1 or any(scale.size != 1 for scale, _ in scales):
@@ -174,7 +174,7 @@ class Measuring:
                 term.share = found.mean / whole[found.asked] if whole[found.asked] else math.nan
 
     def _explain(self, passage: Passage) -> None:
-        """Looks up why gradients were zero that the source has measured itself."""
+        """Looks up why gradients that the source has measured itself were zero."""
         for request in reversed(passage.graph.requests):
             held = []
             for source in request.sources:
@@ -196,10 +196,10 @@ class Measuring:
                 size.zero = why.get(index)
 
     def _comes(self, request: Request, index: int, passage: Passage) -> bool:
-        """Counts what a line asks for, and returns whether it is measured this time.
+        """Counts a request of a line, and returns whether it is measured this time.
 
-        A line may train one model after another: they are told apart by the first of their variables. Of
-        many models those behind the first few share a count.
+        A line may train one model after another: the first variable distinguishes them. With many models,
+        those after the first few share a count.
         """
         key = request.site, passage.variables[index].uid if index >= 0 else -1
         count = self._counts.get(key)
@@ -213,7 +213,7 @@ class Measuring:
         return self.in_every_step(passage) or is_due(count, passage.at_hand)
 
     def in_every_step(self, passage: Passage) -> bool:
-        """Returns whether a passage is measured each time: on demand, unless that moves too much memory."""
+        """Returns whether a passage is measured each time: if `deep`, unless that moves too much memory."""
         if not self.deep:
             return False
         known: bool | None = passage.facts.get("deep")
@@ -224,7 +224,7 @@ class Measuring:
         return known
 
     def keys(self, passage: Passage) -> list[object]:
-        """Returns under which keys the questions of a passage are counted that has been measured before."""
+        """Returns the keys under which the requests of a passage measured before are counted."""
         begins = passage.begins
         keys = [
             (one.site, passage.variables[index].uid if index >= 0 else -1)
@@ -234,11 +234,11 @@ class Measuring:
         return [key if key in self._counts else (key[0], -2) for key in keys]
 
     def count(self, key: object) -> int:
-        """Counts a call for a key; returns how many there were."""
+        """Returns the count of a key."""
         return self._counts.get(key, 0)
 
     def add(self, key: object, times: int) -> None:
-        """Counts questions whose turn has not come."""
+        """Counts requests that are not due."""
         self._counts[key] = self._counts.get(key, 0) + times
 
     def _measure(self, passage: Passage, request: Request, values: dict[int, Any], step: int) -> None:
@@ -249,7 +249,7 @@ class Measuring:
                 continue
             gradient, value = _dense(values, parts), np.asarray(values[source])
             if len(parts) == 1 and gradient.shape != value.shape:
-                # Not a gradient but the rows of a Jacobian.
+                # This is not a gradient but the rows of a Jacobian.
                 continue
             size = self.size(passage.variables[index])
             size.note(step, norm(gradient), norm(value), request.site)
@@ -271,7 +271,7 @@ class Measuring:
         return found
 
     def _note_gradient(self, passage: Passage, request: Request, number: int, step: int, size: Size) -> None:
-        """Looks up what made the first gradient of a variable not finite."""
+        """Looks up the origin of the first non-finite gradient of a variable."""
         key = "gradient", request.site
         before = self.lost.get(key)
         if before is not None:
@@ -281,7 +281,7 @@ class Measuring:
         )
 
     def clipped(self, by: str, site: Site | None, active: bool) -> None:
-        """Counts a line that clips gradients, where the source looks itself whether it has cut one."""
+        """Counts a line that clips gradients, if the source finds out itself whether it has clipped one."""
         clip = self.clips.setdefault((by, site), Clip(by, site))
         clip.times += 1
         clip.active += active
@@ -289,7 +289,7 @@ class Measuring:
     # -- tables ---------------------------------------------------------------------------------------------
 
     def tables(self, passage: Passage, writes: Sequence[Wrote]) -> None:
-        """Keeps hold of what tables were before they are first written: rows that nobody reads stay alike."""
+        """Keeps a note on tables before their first write: rows that are never read stay unchanged."""
         wanted: frozenset[int] | None = passage.facts.get("tables")
         if wanted is None:
             rows = (
@@ -308,7 +308,7 @@ class Measuring:
                     self._rows[one.uid] = one.variable, one.untouched()
 
     def unread(self) -> list[Unread]:
-        """Returns the tables of which rows were never read, as far as their optimizers tell."""
+        """Returns the tables with rows that were never read, as far as their optimizers show it."""
         found = []
         for variable, untouched in self._rows.values():
             rows = untouched()
@@ -320,7 +320,7 @@ class Measuring:
     # -- writes ---------------------------------------------------------------------------------------------
 
     def wrote(self, passage: Passage, one: Wrote, subject: Subject) -> None:
-        """Looks into a write whose value may not be finite: where that came from, if it is the first."""
+        """Examines a write whose value may be non-finite; finds the origin if it is the first."""
         if one.own or subject.order in self._gone or one.is_finite():
             return
         self._gone.add(subject.order)
@@ -343,12 +343,12 @@ class Measuring:
         self.lost[key] = found if number is None else self._origin(passage, number, found)
 
     def note_lost(self, subjects: Sequence[Subject], found: NotFinite) -> None:
-        """Notes what a source has found of a write that left something not finite."""
+        """Notes a source's finding on a write of non-finite values."""
         self._gone |= {one.order for one in subjects}
         self.lost.setdefault((found.by, found.site), replace(found, subjects=tuple(subjects)))
 
     def _origin(self, passage: Passage, number: int, found: NotFinite) -> NotFinite:
-        """Completes what is known of a value that is not finite by where that began."""
+        """Adds the origin to a finding on a non-finite value."""
         graph = passage.graph
         values = passage.values(graph.ancestors([number]))
         if values is None or not is_bad(values[number]):
@@ -357,7 +357,7 @@ class Measuring:
 
 
 def _requests(passage: Passage) -> Sequence[tuple[Request, int]]:
-    """Returns the questions of a path that were answered, each with its first variable."""
+    """Returns the requests of a path that got a gradient, each with its first variable."""
     requests: Sequence[tuple[Request, int]] | None = passage.facts.get("measured")
     if requests is None:
         every = [one for one in passage.graph.requests if any(one.gradients)]
@@ -366,7 +366,7 @@ def _requests(passage: Passage) -> Sequence[tuple[Request, int]]:
 
 
 def _first(passage: Passage, request: Request) -> int:
-    """Returns the first variable that a gradient is asked for, by its number; -1 if there is none."""
+    """Returns the number of the first variable in a request; -1 if there is none."""
     values = passage.graph.values
     known = (values[one].variable for one in request.sources if one is not None)
     return next((one for one in known if one is not None), -1)
@@ -378,7 +378,7 @@ def _scale(number: Any, divides: bool) -> float:
 
 
 def _dense(values: dict[int, Any], parts: Sequence[int]) -> Any:
-    """Returns a gradient as one array; of rows, those that are there, each once."""
+    """Returns a gradient as one array; for rows, the existing rows, each once."""
     if len(parts) == 1:
         return np.asarray(values[parts[0]])
     ids, rows = (np.asarray(values[one]) for one in parts)

@@ -1,4 +1,4 @@
-"""The modes of layers in a program on Penstock: who has switched them, who trains or measures in which."""
+"""The modes of layers in a program on Penstock: the lines that switch them, and the mode of each pass."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from penstock.flow.recording import Former, Recording
 from penstock.trace.source_site import Site
 
 OFTEN = 2
-"""How many passes in a row are not an exception."""
+"""This many passes in a row are no exception."""
 KEPT = 256
-"""How many pieces of training data are remembered."""
+"""How many batches of training data are remembered."""
 FEW = 64
-"""How many elements distinguish data."""
+"""How many elements are compared to recognize data."""
 
 
 @dataclass(slots=True)
@@ -50,9 +50,9 @@ class _Pending:
 
 
 class Modes:
-    """Notes passes that measure in training mode, and passes that go on training in inference mode.
+    """Notes passes that evaluate in training mode, and passes that go on training in inference mode.
 
-    `waiting` are the passes that have measured and may still turn out to train, by their program.
+    `waiting` are passes that seem to evaluate but may still turn out to train, by their program.
     """
 
     def __init__(self, sink: Sink) -> None:
@@ -72,7 +72,7 @@ class Modes:
     ) -> None:
         """Notes a line that has switched layers.
 
-        Each comes with whether it works differently in the other mode, and with its variables.
+        Each comes with whether the mode changes what it computes, and with its variables.
         """
         varied = any(matters for matters, _ in layers)
         whole = sum(bool(variables) for _, variables in layers) > 1
@@ -144,7 +144,7 @@ class Modes:
         """Reports facts that are known only at the end."""
         for one in (one for held in self.waiting.values() for one in held):
             again = bool(one.data) and one.data <= self._trained.keys()
-            # A pass on what is trained on may be told of late, when the mode is another.
+            # A pass on training data may be reported late, when the mode has changed.
             switched = None if again else one.switched
             self._sink.noted(Measured(one.fact.site, one.fact.looked, switched, again), one.held)
         self.waiting.clear()
@@ -154,7 +154,7 @@ class Modes:
 
 
 def _few(tensor: Any) -> Any:
-    """Returns a few numbers of data, to know it again."""
+    """Returns a few numbers of data, to recognize it later."""
     value = getattr(tensor, "_value", None)
     if value is None:
         return id(tensor)

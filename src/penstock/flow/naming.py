@@ -1,4 +1,4 @@
-"""How values of a record are called: by the user's names and lines, as the operations the user typed."""
+"""Names for the values of a record: the user's names, lines and typed operations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from penstock.flow.typed import function_at, method_at, sign_at, template_at
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One value of a graph, with the variables bound there and the region it is judged by.
+    """One value of a graph, with the bound variables and the region of the tape.
 
     A `number` below 0 means a value that is not in the graph.
     """
@@ -47,7 +47,7 @@ class Place:
 
 
 def describe(thing: Any, place: Place | None) -> str:
-    """Returns what a reader would call a variable or tensor, with shape and dtype."""
+    """Returns the description of a variable or tensor for readers, with shape and dtype."""
     if isinstance(thing, Variable):
         return f"{thing.words.variable} {called(thing)!r} {thing.spec}"
     name = name_of(place)
@@ -69,7 +69,7 @@ def name_of(place: Place | None) -> str | None:
 
 
 def step_of(place: Place, note: str = "", onward: Set[int] = frozenset()) -> Step:
-    """Returns the step of a path that made a value; `onward` are the values that the path leads on to."""
+    """Returns the step of a path that made a value; `onward` are the next values on the path."""
     value, event = place.value, place.event
     site, name, operands = event.site, None, []
     if value.kind == "variable":
@@ -104,7 +104,7 @@ def call_of(graph: Graph, event: Event) -> range:
         first -= 1
     while last + 1 < len(graph.events) and _same_call(graph.events[last + 1], event):
         last += 1
-    # A line in a loop calls the function again and again: each call begins with the same operation.
+    # A line in a loop calls the function repeatedly: each call begins with the same operation.
     name = graph.events[first].name
     begins = [number for number in range(first, last + 1) if graph.events[number].name == name]
     first = max(number for number in begins if number <= event.number)
@@ -118,10 +118,10 @@ def _same_call(other: Event, event: Event) -> bool:
 
 
 def spoken(place: Place) -> str:
-    """Returns what a sentence calls the operation that made a value: a function's name, or "`>`"."""
+    """Returns the name of a value's operation for a sentence: a function's name, or "`>`"."""
     event = place.event
     if event.kind == "gradient" and place.value.name.startswith("gradient of"):
-        # An event of many rules: the one that made this value is meant.
+        # An event with many rules: take the one that made this value.
         return f"the {place.value.name}"
     if event.kind != "operation" or event.composed:
         return event.name or place.value.name
@@ -130,7 +130,7 @@ def spoken(place: Place) -> str:
 
 
 def _typed(event: Event, operations: int) -> str:
-    """Returns what the user called: the function of a module, or a method that does nothing else."""
+    """Returns the name of the called function or method, if the call does nothing else."""
     if event.kind == "operation" and (name := function_at(event.site)) is not None:
         return name
     if event.composed or operations > 1:
@@ -148,7 +148,7 @@ def _operand(place: Place) -> str:
 
 
 def _operands(graph: Graph, value: Value, event: Event, call: range) -> list[int]:
-    """Returns what the user gave to the operation that made a value; conversions on the way are left out."""
+    """Returns the user's operands of the operation that made a value, without conversions."""
     inside = range(graph.events[call[0]].first, graph.events[call[-1]].last)
     if event.composed or len(call) > 1:
         inner = (source for number in inside for source in graph.values[number].inputs)

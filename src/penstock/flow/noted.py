@@ -1,4 +1,4 @@
-"""Facts that a source notes beside graphs and writes: each is what one diagnosis asks for."""
+"""Facts that a source notes besides graphs and writes: each serves one diagnosis."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Switched:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A line that has made the schedule of an optimizer's learning rate: of the one made at `made`."""
+    """A line that created the learning rate schedule of the optimizer created at `made`."""
 
     made: Site | None
     site: Site | None
@@ -38,7 +38,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Unkept:
-    """The gradient of an intermediate result, asked for at `read`, which no backward pass has kept."""
+    """The gradient of an intermediate result, read at `read`, which no backward pass has retained."""
 
     made: Site | None
     read: Site | None
@@ -46,9 +46,10 @@ class Unkept:
 
 @dataclass(frozen=True, slots=True)
 class Strayed:
-    """Gradients of a backward pass that steps of their own kind never apply: `site` has applied them.
+    """Gradients of a backward pass that has no update of its own: the line `site` has applied them.
 
-    `asked` is the line of the pass, `called` the line that led to it, `usual` one that leads to an update.
+    `asked` is the line of the pass, `called` its calling line, `usual` another caller, which an update
+    follows.
     """
 
     by: str
@@ -61,10 +62,10 @@ class Strayed:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A pass that only measures, looked at on line `looked`, and that writes the statistics of layers.
+    """A pass that only evaluates, read on line `looked`, but that writes the statistics of layers.
 
     `site` is the line of the pass, `switched` the one that put the layers into training mode, if one did.
-    `again` says that its data are trained on as well.
+    `again` says that its data are also used for training.
     """
 
     site: Site | None
@@ -75,7 +76,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Inferring:
-    """A pass that trains with layers in inference mode, which earlier ones had in training mode.
+    """A pass that trains with layers in inference mode, after earlier ones in training mode.
 
     `site` is the line of the pass, `switched` the one that put the layers into inference mode.
     """
@@ -86,7 +87,7 @@ class Inferring:
 
 @dataclass(frozen=True, slots=True)
 class Clipped:
-    """A line that clips gradients while they are those of a scaled loss: of the backward pass at `asked`."""
+    """A line that clips gradients which are still those of a scaled loss: of the backward pass at `asked`."""
 
     site: Site | None
     asked: Site | None
@@ -96,7 +97,7 @@ class Clipped:
 class Undone:
     """A line that has written variables back to the values they had before their first update.
 
-    `by` is what it writes with, `of` the line of the updates that are undone.
+    `by` is the writer, `of` the line of the updates that are undone.
     """
 
     by: str
@@ -106,7 +107,7 @@ class Undone:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A line that has given variables back the values which their last update had left."""
+    """A line that has restored variables to their values after the last update."""
 
     by: str
     site: Site | None
@@ -114,7 +115,7 @@ class Restored:
 
 @dataclass(frozen=True, slots=True)
 class Unfollowed:
-    """A line whose copy of a model follows the weights and not the statistics, which are the variables."""
+    """A line whose copy of a model follows the weights but not the statistics, which are the variables."""
 
     by: str
     site: Site | None
@@ -123,7 +124,7 @@ class Unfollowed:
 
 @dataclass(frozen=True, slots=True)
 class Untied:
-    """Two names that had one variable and were given one each: on `site` the second, on `first` the first."""
+    """Two names that shared a variable and got separate ones: the second on `site`, the first on `first`."""
 
     names: tuple[str, str]
     first: Site | None
@@ -132,9 +133,9 @@ class Untied:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """Two names of one thing: a loss trains it by the first, and takes it for a constant by the second.
+    """Two names of one object: a loss trains it under the first, but it is a constant under the second.
 
-    `paths` are what its variables are called by the second name, `site` is the line that gave that name.
+    `paths` are the names of its variables under the second name, `site` is the line that gave that name.
     """
 
     names: tuple[str, str]
@@ -144,7 +145,7 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class Unrun:
-    """An operation `by`, built at `site`, that would write the variables, and that no session has run."""
+    """An operation `by`, built at `site`, that would write the variables, but that no session has run."""
 
     by: str
     site: Site
@@ -152,7 +153,7 @@ class Unrun:
 
 @dataclass(frozen=True, slots=True)
 class Unequal:
-    """Backward passes, added up, whose losses are means over so many elements each, all weighed alike."""
+    """Accumulated backward passes whose losses are means over `counts` elements, all with the same weight."""
 
     site: Site | None
     counts: tuple[int, ...]

@@ -1,8 +1,8 @@
 """The interface between the report and the engine: observed variables, passages, writes, and their source.
 
-A source watches an engine run a program, Penstock's own recorder or another framework, and tells a sink what
-it sees. The sink numbers the steps, merges the passages, judges and reports. Neither knows how the other
-works. Nothing here imports an engine.
+A source watches an engine that runs a program, Penstock's own recorder or another framework, and reports its
+observations to a sink. The sink numbers the steps, merges the passages, judges and reports. Neither knows how
+the other works. Nothing here imports an engine.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 
 
 class Enough(BaseException):
-    """Ends a program that has made as many steps as it was to be watched for."""
+    """Ends a program after the requested number of watched steps."""
 
 
 class Variable:
-    """A named value that a program reads and writes: a base class for what sources observe.
+    """A named value that a program reads and writes: the base class of a source's variables.
 
-    `position` is that among the sources of a gradient, of a tensor that was asked for there and is no
-    variable of the graph; `handle` is what the program knows such a tensor by.
+    `position` is the place among the sources of a gradient of a requested tensor that is not a variable of
+    the graph; `handle` is the program's object for such a tensor.
 
-    `uid` tells variables apart, as long as the source watches. `path` is what to call it; `unnamed` says that
-    nobody has named it, so that the name it was assigned to says more. `site` is where it was created,
-    `dtype` a name such as "float32". `data` says that the program only reads it. `flag` says in the
-    framework's words why it is frozen, `words` are those of its vocabulary. `replaced` is the line that put
-    another variable in its place in the model, if one did. `unregistered` says what to type so that the model
-    lists it among its own, if the model holds it and does not. `returned` says that the call on the line of
-    its creation gives the variable itself, and not a layer that holds it, or what a layer has computed.
+    `uid` distinguishes variables, as long as the source watches. `path` is its name in reports; `unnamed`
+    says that the program has not named it, so that the name it was assigned to says more. `site` is where it
+    was created, `dtype` a name such as "float32". `data` says that the program only reads it. `flag` says in
+    the framework's words why it is frozen, `words` are those of its vocabulary. `replaced` is the line that
+    put another variable in its place in the model, if any. `unregistered` says what to type if the model
+    holds the variable but does not list it as its own. `returned` says that the call on the line of its
+    creation returns the variable itself, and not a layer that holds it or a result of a layer.
     """
 
     __slots__ = ()
@@ -57,17 +57,17 @@ class Variable:
 
     @property
     def position(self) -> int | None:
-        """The place among the sources of the gradient that was asked for, if that is all there is."""
+        """The place among the sources of the requested gradient, if it has no other identity."""
         return None
 
     @property
     def handle(self) -> Any:
-        """What the program knows a tensor by that is no variable, while it has it."""
+        """The program's object for a tensor that is not a variable, as long as the program holds it."""
         return None
 
     @property
     def unnamed(self) -> bool:
-        """Whether `path` is only a number that tells it from others."""
+        """Whether `path` is only a number that distinguishes it from others."""
         return False
 
     @property
@@ -82,12 +82,12 @@ class Variable:
 
     @property
     def by_hand(self) -> bool:
-        """Whether it is no model's, but data that was told to have a gradient: perhaps only to look at it."""
+        """Whether it is data with a requested gradient, not part of a model: perhaps only to inspect it."""
         return False
 
     @property
     def settings(self) -> Sequence[tuple[bool, Site | None]]:
-        """What its flag was set to, the first setting first, and the line of each; empty where not known."""
+        """The settings of its flag, the first one first, and the line of each; empty if unknown."""
         return ()
 
     @property
@@ -101,7 +101,7 @@ class Variable:
         return "trainable is False"
 
     def is_there(self) -> Callable[[], bool]:
-        """Returns a function that says whether the program still has it, and does not keep it itself."""
+        """Returns a function that says whether the program still has it, without keeping it alive."""
         return lambda: True
 
     @property
@@ -117,12 +117,12 @@ class Variable:
 
 
 class Passage:
-    """One run through a part of a program: a graph, and the variables bound to it. A base class for sources.
+    """One run through a part of a program: a graph and its bound variables. A base class for sources.
 
-    `variables` are those of the graph, by their numbers there; `missed` those whose gradient was asked for
-    although nothing touched them, each with the number of events before the question. `facts` keeps what is
-    worked out once for all passages of one graph, and `program` is the same object for all of them.
-    `ends_step` says that what was recorded is over, so that a gradient asked for later belongs to it.
+    `variables` are those of the graph, by their numbers there; `missed` those whose gradient was requested
+    although nothing touched them, each with the number of events before the request. `facts` keeps results
+    shared by all passages of one graph, and `program` is the same object for all of them. `ends_step` says
+    that the recording is over, so that a gradient requested later still belongs to it.
     """
 
     __slots__ = ()
@@ -136,18 +136,18 @@ class Passage:
 
     @property
     def identities(self) -> tuple[int, ...]:
-        """The numbers of the variables, those that nothing touched last."""
+        """The numbers of the variables, with untouched ones last."""
         return tuple([one.uid for one in self.variables] + [one.uid for _, one in self.missed])
 
     def numbers(self, thing: Any) -> list[int]:
-        """Returns the values of the graph that stand for a variable, or for another thing to ask about."""
+        """Returns the values of the graph that belong to a variable, or to another subject of a question."""
         for index, variable in enumerate(self.variables):
             if variable == thing:
                 return self.graph.versions(index)
         return []
 
     def is_computed(self, entry: int) -> bool:
-        """Returns whether data that came in was computed by an earlier step."""
+        """Returns whether an earlier step computed this incoming data."""
         return False
 
     def earlier(
@@ -161,21 +161,21 @@ class Passage:
         return False
 
     def origin(self, source: Any) -> tuple[Variable, Site | None] | None:
-        """Returns the variable that a plain tensor could be taken for, and the line that made it."""
+        """Returns the variable that a plain tensor may be mistaken for, and the line that made the tensor."""
         return None
 
     @property
     def begins(self) -> int:
-        """The number of the first event that this run has come to; those before it were told of already."""
+        """The number of the first event of this run; earlier events have been reported already."""
         return 0
 
     @property
     def at_hand(self) -> bool:
-        """Whether `values` need not be computed once more."""
+        """Whether `values` are available without computing them again."""
         return False
 
     def values(self, numbers: Iterable[int]) -> dict[int, Any] | None:
-        """Returns values of the graph as arrays, computed once more if need be; None where that cannot be."""
+        """Returns values of the graph as arrays, computed again if necessary; None if that is impossible."""
         return None
 
     def clipped(self) -> Sequence[tuple[str, Site | None, bool]]:
@@ -187,11 +187,11 @@ class Passage:
         return {}
 
     def responds(self, number: int, operand: int, operands: Sequence[Any]) -> bool:
-        """Returns whether a value of the graph changes where one of these operands moves a little."""
+        """Returns whether a value of the graph changes if this operand changes a little."""
         return True
 
     def without_data(self) -> Passage:
-        """Returns this passage without hold of the data that came in."""
+        """Returns this passage without a reference to the incoming data."""
         return self
 
 
@@ -201,12 +201,12 @@ class Wrote:
     `uid` is that of the `variable`. `by` and `site` are the writer and its line, `kind` is "apply" for an
     optimizer and else "write"; `own` marks a writer's own state, and `terms` are the causes of the change.
     Writes of one `event` belong together; events are numbered as in the passage. `size` counts elements.
-    `made` is where the optimizer was made, and `trainable` whether training wanted the variable. `idle` says
-    that the value is known to be what it was.
-    `numbers_steps` is false where a write says nothing of where steps begin, such as one of statistics.
-    `before` is the value that was replaced, for `undoes`, and `after` the new one; None where not known.
-    The sink sets `step`, counted from 1. `sampled` says that `change` and `is_finite` look at the value when
-    they are called, and are called for a sample; where it is false the source has looked at what it could.
+    `made` is the line that created the optimizer, and `trainable` the variable's flag. `idle` says that the
+    value is known to be unchanged. `numbers_steps` is false if a write says nothing about where steps begin,
+    such as one of statistics. `before` is the replaced value, for `undoes`, and `after` the new one; None if
+    unknown. The sink sets `step`, counted from 1. `sampled` says that `change` and `is_finite` read the value
+    when they are called, and are called for a sample; otherwise the source has already examined what it
+    could.
     """
 
     __slots__ = ()
@@ -231,31 +231,31 @@ class Wrote:
     after: Any = None
 
     def change(self) -> float | None:
-        """Returns the Euclidean norm of the change; None where it was not measured."""
+        """Returns the Euclidean norm of the change; None if it was not measured."""
         raise NotImplementedError
 
     def untouched(self) -> Callable[[], int | None]:
-        """Returns a function that says how many rows are as they were before; None where nobody knows."""
+        """Returns a function that says how many rows are still unchanged; None if unknown."""
         return lambda: None
 
     def is_finite(self) -> bool:
-        """Returns False if the value that was written is known to contain an infinity or NaN."""
+        """Returns False if the written value is known to contain an infinity or NaN."""
         return True
 
     def undoes(self, before: Any) -> bool:
-        """Returns whether the write gives the variable a value back that an earlier write has replaced."""
+        """Returns whether the write restores a value that an earlier write has replaced."""
         return False
 
     def settles(self) -> bool | None:
-        """Returns whether the same write once more would change nothing; None where that is not known.
+        """Returns whether a repetition of the write would change nothing; None if unknown.
 
-        So it is where values are clipped.
+        This holds for clipping.
         """
         return None
 
 
 class Update:
-    """An update that an optimizer leaves out if a gradient is not finite: a base class for sources.
+    """An update that an optimizer skips if a gradient is not finite: a base class for sources.
 
     `by` and `site` are the optimizer and its line, `event` is its number in the passage.
     """
@@ -267,7 +267,7 @@ class Update:
     event: int
 
     def left_out(self) -> bool | None:
-        """Returns whether it was left out; None where only looking into it can tell."""
+        """Returns whether it was skipped; None if only its values can tell."""
         raise NotImplementedError
 
     def skip(self, step: int) -> Skip | None:
@@ -279,15 +279,15 @@ class Update:
         return None
 
     def moved(self) -> Sequence[Variable]:
-        """Returns the variables that it is to move."""
+        """Returns the variables that it updates."""
         raise NotImplementedError
 
 
 class Stepped:
-    """An optimizer that makes an update: `uid` tells optimizers apart, `site` is where it was made.
+    """An optimizer that makes an update: `uid` distinguishes optimizers, `site` is the line that created it.
 
-    `state` names what it keeps from one update to the next, `rate` is the learning rate it began with, None
-    where that is no number.
+    `state` names what it keeps from one update to the next, `rate` is its initial learning rate, None if that
+    is not a number.
     """
 
     __slots__ = ("name", "rate", "site", "state", "uid")
@@ -299,7 +299,7 @@ class Stepped:
 
 
 class Sink(Protocol):
-    """The receiver of what a source observes: see `flow.inspection.Inspection`."""
+    """The receiver of a source's observations: see `flow.inspection.Inspection`."""
 
     steps: Any
     stopped: bool
@@ -312,24 +312,24 @@ class Sink(Protocol):
     def passed(
         self, passage: Passage, writes: Sequence[Wrote] = (), updates: Sequence[Update] = ()
     ) -> list[Writer]:
-        """Takes in a passage and the writes it makes, in order; returns the writer of each.
+        """Processes a passage and its writes, in order; returns the writer of each.
 
-        `updates` are those of its updates that an optimizer may leave out.
+        `updates` are those of its updates that an optimizer may skip.
 
-        Raises Enough, before the writes take effect, where the program has made as many steps as it may.
+        Raises Enough, before the writes take effect, if the program has reached its limit of steps.
         """
 
     def failed(self, passage: Passage) -> None:
-        """Takes in a passage whose writes did not take effect, since it failed."""
+        """Processes a passage whose writes did not take effect because it failed."""
 
     def created(self, variable: Variable, owner: str, returned: bool = True) -> None:
-        """Notes a new variable; `owner` names the optimizer that has made it for itself, or is "".
+        """Notes a new variable; `owner` is the name of the optimizer whose state it is, or "".
 
         `returned` is that of the variable.
         """
 
     def consulted(self, variable: Variable) -> None:
-        """Notes that the program has asked whether training wants a variable."""
+        """Notes that the program has read a variable's `trainable`."""
 
     def stepped(self, optimizer: Stepped, moved: Sequence[int], held: Sequence[Variable] = ()) -> None:
         """Notes an update by an optimizer: the numbers of the variables that it moves, and of all that it
@@ -339,28 +339,28 @@ class Sink(Protocol):
     def graded(self, variables: Sequence[Variable], alone: bool = False) -> None:
         """Notes that a backward pass has left gradients with variables, to be applied later.
 
-        `alone` says that the pass has given gradients to nothing that an optimizer holds.
+        `alone` says that the pass has given no gradient to an optimizer's variable.
         """
 
     def misplaced(self, site: Site | None, variables: Sequence[Variable], attribute: str = "") -> None:
-        """Notes a line that freezes something which shares a variable's memory and is not the variable.
+        """Notes a line that freezes an object which shares a variable's memory but is not the variable.
 
-        Or that sets an `attribute` of a layer which is a flag only where a variable has it.
+        Or a line that sets an `attribute` of a layer which is a flag only on variables.
         """
 
     def noted(self, fact: Notice, variables: Sequence[Variable] = ()) -> None:
         """Notes a fact about variables; the same fact may come again, with others: see `flow.noted`."""
 
     def wasted(self, asked: Site | None, cleared: Site | None, variables: Sequence[Variable]) -> None:
-        """Notes a backward pass whose gradients were cleared before anybody had applied them."""
+        """Notes a backward pass whose gradients were cleared before they were applied."""
 
     def applied_again(
         self, by: str, site: Site | None, asked: Site | None, variables: Sequence[Variable]
     ) -> None:
-        """Notes an update that applies gradients of a backward pass which an earlier one has applied."""
+        """Notes an update that applies gradients which an earlier update has already applied."""
 
     def emptied(self, by: str, site: Site | None, variable: Variable, times: int) -> None:
-        """Notes how many updates at the end have found only zeros where the gradient of a variable waits."""
+        """Notes how many of the last updates have found only zeros as the gradient of a variable."""
 
     def overtaken(
         self,
@@ -370,32 +370,32 @@ class Sink(Protocol):
         read: Site | None,
         variables: Sequence[Variable],
     ) -> None:
-        """Notes a backward pass that failed because variables were written after it had read them."""
+        """Notes a backward pass that failed because variables it had read were written since."""
 
     def uncounted(self, variable: Variable, by: str, site: Site | None) -> None:
-        """Notes that a line may have written a variable more often than was told."""
+        """Notes that a line may have written a variable more often than reported."""
 
     def unrecorded(self, paths: int) -> None:
-        """Notes so many paths of which only the writes were counted."""
+        """Notes a number of paths of which only the writes were counted."""
 
     def sized(self, sizes: Sequence[tuple[Variable, float, float]], asked: Site | None) -> None:
-        """Notes norms of applied gradients and of their variables, where the source measures them itself."""
+        """Notes norms of applied gradients and of their variables, if the source measures them itself."""
 
     def clipped(self, by: str, site: Site | None, active: bool) -> None:
-        """A line clips gradients, and has cut one or not."""
+        """Notes that a line clips gradients, and whether it has clipped one."""
 
     def not_finite(self, variables: Sequence[Variable], found: NotFinite) -> None:
-        """Notes the first write that has left these variables not finite, where the source looks itself."""
+        """Notes the first write of non-finite values to these variables, if the source finds it itself."""
 
     def absent(self, variables: Sequence[Variable]) -> None:
-        """Notes the variables that an optimizer was handed without a gradient."""
+        """Notes the variables that an optimizer received without a gradient."""
 
 
 class Source(Protocol):
     """One engine, watched.
 
-    `framework` is its name and version, None for Penstock itself. `conservation` says what came of replaying
-    the writes, where the source was told to take them apart.
+    `framework` is its name and version, None for Penstock itself. `conservation` is the result of replaying
+    the writes, if the source was told to split them.
     """
 
     words: Words
@@ -407,19 +407,19 @@ class Source(Protocol):
     def conservation(self) -> Conservation | None: ...
 
     def start(self, sink: Sink) -> None:
-        """Begins to tell a sink what the program does."""
+        """Begins to report the program's actions to a sink."""
 
     def stop(self) -> None:
-        """Ends it, and leaves nothing behind."""
+        """Stops reporting, and leaves nothing behind."""
 
     def finish(self) -> BaseException | None:
-        """Runs what the program has left pending; returns what that failed with, if it did."""
+        """Runs the program's pending operations; returns their error, if they failed."""
 
     def end(self) -> None:
-        """Looks at everything once more, before a report is made."""
+        """Checks everything once more, before a report is made."""
 
     def is_meant(self, finding: Finding) -> bool:
-        """Returns whether the program itself says that what a finding tells is meant."""
+        """Returns whether the program itself declares a finding as intended."""
 
 
 __all__ = ["Enough", "Passage", "Sink", "Source", "Stepped", "Update", "Variable", "Wrote"]

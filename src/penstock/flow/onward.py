@@ -1,4 +1,4 @@
-"""Weights that a loss runs through on its way to those it trains, and for which no gradient is asked."""
+"""Weights that a loss passes through on its way to trained ones, but whose gradient is not requested."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from penstock.flow.graph import Graph, Request
 def passed_over(graph: Graph, requests: Sequence[Request]) -> set[int]:
     """Returns the trainable variables between the requested ones and the loss, by their numbers.
 
-    A layer behind a trained one meets what that has computed; its own gradient flows, and nobody asks for it.
-    Layers before the trained ones, or beside them, do not count: they make features, or are a teacher's.
+    A layer after a trained one processes the trained layer's output; its own gradient flows but is not
+    requested. Layers before or next to the trained ones do not count: they compute features, or belong to a
+    teacher.
     """
     found: set[int] = set()
     for request in requests:
@@ -31,7 +32,7 @@ def passed_over(graph: Graph, requests: Sequence[Request]) -> set[int]:
 
 
 def _meets(graph: Graph, user: int, number: int, after: Set[int]) -> bool:
-    """Returns whether an operation joins a weight, or the same in another form, with what is trained."""
+    """Returns whether an operation combines a weight, in any form, with trained values."""
     value = graph.values[user]
     others = [one for one in value.inputs if one != number]
     if not others:

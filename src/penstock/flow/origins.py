@@ -1,4 +1,4 @@
-"""The origin of a value that is not finite: the first operation that computed one from finite operands."""
+"""The origin of a non-finite value: the first operation that computed one from finite operands."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from penstock.flow.sizes import NotFinite
 
 
 def is_bad(value: Any) -> bool:
-    """Returns whether an array holds something that is not finite."""
+    """Returns whether an array contains non-finite elements."""
     array = np.asarray(value)
     return array.dtype.kind in "fcV" and not bool(np.isfinite(array).all())
 
 
 def first_bad(graph: Graph, values: Mapping[int, Any], number: int) -> int:
-    """Returns the first value that was not finite on the path to a value that is not.
+    """Returns the first non-finite value on the path to a non-finite one.
 
-    Values beside that way do not count: a mask of minus infinity does no harm where a softmax takes it in.
+    Values off that path do not count: a mask of minus infinity does no harm as the input of a softmax.
     """
     chain: dict[int, list[int]] = {}
     stack = [number]
@@ -37,7 +37,7 @@ def first_bad(graph: Graph, values: Mapping[int, Any], number: int) -> int:
     made = [one for one in begun if graph.values[one].inputs]
     if made:
         return min(made)
-    # What came in holds it. If that was an infinity, whatever has made nan of it is more telling.
+    # The incoming data contain it. If it was an infinity, the operation that turned it into NaN says more.
     if not any(_has_nan(values[one]) for one in begun):
         turned = [
             one
@@ -54,7 +54,7 @@ def _has_nan(value: Any) -> bool:
 
 
 def told(passage: Passage, found: NotFinite, number: int, first: int, values: Mapping[int, Any]) -> NotFinite:
-    """Returns the facts about a value that is not finite, with the operation in which that began."""
+    """Returns the facts about a non-finite value, with the operation where it began."""
     graph = passage.graph
     last = np.asarray(values[number])
     begun = graph.values[first]
@@ -71,7 +71,7 @@ def told(passage: Passage, found: NotFinite, number: int, first: int, values: Ma
         source, shown = "slope", forward_of(graph, first)
         behind = passage.values(graph.ancestors([shown])) if shown != first else None
         if behind is not None and is_bad(behind[shown]):
-            # The value was not finite either, so that its slope could not be.
+            # The value itself was not finite, so its slope could not be.
             return told(passage, found, number, first_bad(graph, behind, shown), {**values, **behind})
     step = step_of(Place(graph, passage.variables, None, shown))
     name = graph.values[shown].name
@@ -96,7 +96,7 @@ def told(passage: Passage, found: NotFinite, number: int, first: int, values: Ma
 
 
 def forward_of(graph: Graph, number: int) -> int:
-    """Returns the operation whose derivative has made a value; the value itself where that is not known."""
+    """Returns the operation whose derivative made a value; the value itself if that is unknown."""
     value = graph.values[number]
     name = value.name.removeprefix("gradient of ")
     seen, stack = {number}, [number]
@@ -110,7 +110,7 @@ def forward_of(graph: Graph, number: int) -> int:
             if source not in seen and other.event == value.event and other.name == value.name:
                 seen.add(source)
                 stack.append(source)
-    # The operation itself may not have been needed: another reader of the same operand has its name.
+    # The operation itself may have been pruned: another reader of the same operand has its name.
     return _beside(graph, seen, name, value.event, number)
 
 

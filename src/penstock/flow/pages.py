@@ -1,6 +1,6 @@
 """The manual's programs for the codes of findings: a wrong one, the right one, and when not to worry.
 
-`penstock check` of the wrong program reports the code; of the right one it has nothing to say.
+`penstock check` reports the code for the wrong program, and nothing for the right one.
 """
 
 from __future__ import annotations

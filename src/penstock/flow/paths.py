@@ -1,4 +1,4 @@
-"""What one path says about its variables, by their numbers: which are read, what became of each gradient."""
+"""What one path says about its variables, by their numbers: which are read, and their gradients."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from penstock.flow.twice import TwiceFact, twice_facts
 from penstock.trace.source_site import Site
 
 FOUND, MISSING, OPEN, CLOSED, UNREAD = 4, 3, 2, 1, 0
-"""How much a fact weighs beside those of other paths: a gradient that was asked for and given outweighs one
-that was asked for and missing; then one that nobody asked for but would flow, one that would not, no path."""
+"""The rank of a fact among those of several paths: first a requested gradient that exists, then one that was
+requested and is missing; then one that was not requested but would flow, one that would not, no path."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What one path says about a variable's gradient; `site` is the line that asked for it, or for others.
+    """What one path says about a variable's gradient; `site` is the line that requested it, or others.
 
-    `listed` says that the line names the variable, and does not ask for the gradients of all there are.
-    Where it asks for all and none of them has one, it may as well have named each. `read` says that
-    something was computed from it, where nothing else tells.
+    `listed` says that the line names the variable instead of requesting the gradients of all. A line that
+    requests all and gets none counts as if it named each. `read` says that something was computed from it, if
+    no other fact does.
     """
 
     rank: int
@@ -46,12 +46,12 @@ class Fact:
 
     @property
     def asked(self) -> bool:
-        """Whether the gradient was asked for."""
+        """Whether the gradient was requested."""
         return self.rank >= MISSING
 
     @property
     def found(self) -> bool:
-        """Whether it was given."""
+        """Whether the gradient exists."""
         return self.rank == FOUND
 
 
@@ -60,14 +60,13 @@ class PathFacts:
 
     `barriers` and `terms` have a fact for each stop_gradient and each term of a loss, `rebound` the lines
     that give the name of an operand to a result, each with whether training goes on after it; `trains` is
-    true of a path that does so, `stale` the gradients that come too late, `twice` the terms that a loss has
-    twice, `passed_over` the variables that a loss runs through and nobody asks for, `limits` and `sums` what
-    became of gradients before they were applied, `together` the sets of variables whose gradients were given
-    by one question, `fed` the variables that the program writes with something else than what it makes of
-    themselves, `elsewhere` those that it uses where no gradient is asked for, `opened` the events that opened
-    a tape outside every other, `by_hand` what lines write variables from, `read_last` the variables that
-    are computed with as the path leaves them. Only that is there of a path which
-    is not analysed as a `whole`.
+    true for a path that trains, `stale` the gradients that come too late, `twice` the terms that a loss
+    contains twice, `passed_over` the variables that a loss passes through without a request for their
+    gradient, `limits` and `sums` facts about gradients before they were applied, `together` the sets of
+    variables whose gradients came from one request, `fed` the variables that the program writes with other
+    inputs than themselves, `elsewhere` those that it uses where no gradient is requested, `opened` the events
+    that opened an outermost tape, `by_hand` the writes by hand, `read_last` the variables whose final values
+    the path reads. A path that is not analysed as a `whole` has only the last of these.
     """
 
     __slots__ = (
@@ -130,11 +129,11 @@ def facts(passage: Passage, requests: Sequence[Request]) -> dict[int, Fact]:
 
 
 def missed(passage: Passage, recent: Iterable[Passage]) -> Iterator[tuple[Variable, Fact]]:
-    """Yields what gradients were asked of that the graph has no number for, each with a fact.
+    """Yields the requested sources that have no number in the graph, each with a fact.
 
     These are variables that nothing touched, and tensors.
 
-    `recent` are the runs in which a gradient may have been recorded that was asked for when they were over.
+    `recent` are the runs whose gradients may have been requested after they were over.
     """
     if not passage.missed:
         return
@@ -180,7 +179,7 @@ def _fact(passage: Passage, index: int, requests: Sequence[Request]) -> Fact | N
             _missing(explain_value(passage, one.targets, passage.variables[index], one), one)
             for one in reversed([one for one in asked if _lists(one)][-1:] or asked)
         ]
-        # Of lines that ask for all variables, the one that a barrier keeps from this one says most.
+        # Among lines that request all variables, the one with a barrier before this variable says most.
         return next((fact for fact in told if fact.gradient == "stopped"), told[0])
     if not numbers or not requests:
         return None
@@ -194,7 +193,7 @@ def _fact(passage: Passage, index: int, requests: Sequence[Request]) -> Fact | N
 
 
 def _together(graph: Graph) -> list[set[int]]:
-    """Returns the sets of variables, two or more, whose gradients were given by one question."""
+    """Returns the sets of two or more variables whose gradients came from one request."""
     found = []
     for request in graph.requests:
         given = [one for one, there in zip(request.sources, request.found) if there and one is not None]
@@ -205,7 +204,7 @@ def _together(graph: Graph) -> list[set[int]]:
 
 
 def _is_fed(graph: Graph, write: Write) -> bool:
-    """Returns whether a line of the program writes a variable with more than what it makes of it."""
+    """Returns whether a line of the program writes a variable with inputs other than the variable itself."""
     if graph.events[write.event].kind != "write":
         return False
     made_of = [graph.values[one] for one in graph.material([write.value])]

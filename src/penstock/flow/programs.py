@@ -1,6 +1,4 @@
-"""Analyses primitives that contain programs: from what their results are computed, and where paths end
-inside.
-"""
+"""Analyses primitives that contain programs: the operands of results, and where paths end inside."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call
 
 TURNS = 3
-"""As how many iterations a loop is analysed: only paths through several carried values need more."""
+"""A loop is analysed as this many iterations: only paths through several carried values need more."""
 
 Found = tuple[tuple[int, ...], tuple[str, ...], tuple[Inside | None, ...]]
 
@@ -62,7 +60,7 @@ _OPEN = "Bound the number of iterations: while_loop(..., max_iterations=n) lets 
 
 
 def walls_of(call: Call, graph_of: Callable[[Body], Graph]) -> list[Wall]:
-    """Returns the barriers that stand inside a program, one for each line, seen from outside.
+    """Returns the barriers inside a program, one for each line, seen from outside.
 
     `call` is the first of the program's results.
     """
@@ -80,7 +78,7 @@ def walls_of(call: Call, graph_of: Callable[[Body], Graph]) -> list[Wall]:
         behind, onward = graph.ancestors(wall.of), graph.clear(wall.below, region)
         of = [slot for place, slot in enumerate(call.inputs) if place in behind]
         below = [slot for place, slot in enumerate(call.inputs) if place in onward]
-        # The turns of a loop that is looked at as several have it in common.
+        # The unrolled turns of a loop share it.
         known = found.get(wall.site, Wall(wall.site, call.slot, (), (), (), ()))
         found[wall.site] = Wall(
             wall.site,
@@ -94,7 +92,7 @@ def walls_of(call: Call, graph_of: Callable[[Body], Graph]) -> list[Wall]:
 
 
 def _own_gradient(call: Call) -> Found:
-    """What a function with a gradient of its own is made of: its value, and what it has gradients by."""
+    """The operands of a function with a custom gradient: its value, and the arguments with a gradient."""
     params = call.params
     name = call.within or "the function"
     arguments = len(call.inputs) - params["body"].count
@@ -109,9 +107,9 @@ def _own_gradient(call: Call) -> Found:
 
 
 def _unrolled(call: Call) -> Body:
-    """Returns a program of plain operations that takes a primitive's operands and makes its results.
+    """Returns a program of plain operations that computes a primitive's results from its operands.
 
-    A choice is one between values, a loop a few turns of it; an operand that is walked along is its slice.
+    A branch becomes a choice between values, a loop a few of its turns; a scanned operand becomes its slice.
     """
     params = {name: value for name, value in call.params.items() if name != "output"}
     first: Body = call.primitive.bodies(**params)[0]

@@ -1,7 +1,7 @@
 """Progress of a loop that the user writes: a line on standard error, which never makes a step run early.
 
 The line is drawn with `rich`, like that of `penstock check`. Rich's own progress bars are not used: they draw
-from a thread, estimate by the mean, and say nothing where there is no terminal.
+from a thread, estimate by the mean, and print nothing without a terminal.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _begun: weakref.WeakSet[Progress] = weakref.WeakSet()
 
 
 class _Open(threading.local):
-    """The loops that are under way in this thread, outermost first."""
+    """The loops that are running in this thread, outermost first."""
 
     def __init__(self) -> None:
         self.loops: list[Progress] = []
@@ -58,27 +58,27 @@ class Progress:
     """Iterates, and shows how far a loop has come: step, rate, time left, and values handed to `show`.
 
     `steps` is anything to iterate over, a number of steps, which gives 0, 1, 2 and so on, or None for a loop
-    without an end. `total` is how many there are, where the iterable has no length. `name` comes first.
+    without an end. `total` is the number of steps, if the iterable has no length. `name` comes first.
 
-    On a terminal one line is rewritten, at most every 0.5 s; whatever else is printed appears above it.
-    Elsewhere a line is written every 10 s. `every` sets other seconds. A last line says what it came to. All
-    goes to standard error; with `quiet=True`, or PENSTOCK_QUIET=1 in the environment, nothing does.
+    On a terminal one line is rewritten, at most every 0.5 s; other output appears above it. Elsewhere a line
+    is written every 10 s. `every` sets another interval in seconds. A last line gives the result. Everything
+    goes to standard error; with `quiet=True`, or PENSTOCK_QUIET=1 in the environment, nothing is written.
 
-    The rate is the median over the latest stretches, so that a compilation does not count. What `show` is
-    given is held, and shown once its step has been run: the line never makes a look, which would run what is
-    pending and end a step early. It is therefore a step behind, as a rule; only the last line looks. What is
-    not finite is marked.
+    The rate is the median over the latest intervals, so that a compilation does not count. Values given to
+    `show` are held, and shown once their step has been run: the line never reads a pending value, which would
+    run the pending operations and end a step early. It is therefore one step behind, as a rule; only the last
+    line reads. Non-finite values are marked.
 
     A loop inside another, in the same thread, shares its line, and has no last line. Of several threads one
-    draws; the others' lines come at the end. A loop is to be used in the thread that iterates it. When a loop
-    is left by an exception, an interrupt or `break`, the terminal is as it was, and the last line says where
-    it stopped. For a loop that is not a `for`, use a `with` block, and `advance`.
+    draws; the others' lines come at the end. Use a loop only in the thread that iterates it. When a loop is
+    left by an exception, an interrupt or `break`, the terminal is restored, and the last line says where it
+    stopped. For a loop that is not a `for`, use a `with` block, and `advance`.
 
     Args:
-        steps: what to iterate over, a number of steps, or None.
+        steps: an iterable, a number of steps, or None.
         name: the beginning of the line.
-        total: how many steps there are, where `steps` does not say.
-        every: how many seconds lie between two lines.
+        total: the number of steps, if `steps` does not give it.
+        every: the number of seconds between two lines.
         quiet: whether to print nothing; None asks the terminal.
 
     Raises:
@@ -139,7 +139,7 @@ class Progress:
     # -- the loop ----------------------------------------------------------------------------------------
 
     def __iter__(self) -> Iterator[Any]:
-        """Yields what the loop goes over, and counts."""
+        """Yields the items of the loop, and counts."""
         inside = self._thread is not None
         finished = False
         try:
@@ -158,12 +158,12 @@ class Progress:
                 try:
                     self._end(finished)
                 except KeyboardInterrupt:
-                    # It may have come before the end was begun.
+                    # The interrupt may have come before the end began.
                     self._end(finished)
                     raise
 
     def advance(self, steps: int = 1) -> None:
-        """Counts steps of a loop that is not iterated over; inside `with Progress(...) as progress`."""
+        """Counts steps of a loop that is not a `for`; inside `with Progress(...) as progress`."""
         self._check("advance")
         self.step += steps
         display = self._display
@@ -172,12 +172,13 @@ class Progress:
         self._older = self._held.copy()
 
     def show(self, **values: Any) -> None:
-        """Shows numbers, tensors without axes or strings, by name, until others are given.
+        """Shows numbers, scalar tensors or strings, by name, until others are given.
 
-        Costs no look: tensors are held, and a Variable is shown as it is when the line is written.
+        Reads no pending value: tensors are held, and a Variable is shown with its value when the line is
+        written.
 
-        Raises ShapeError for what is not one number, and PenstockError in another thread or in a captured
-        step.
+        Raises ShapeError for anything but a single number, and PenstockError in another thread or in a
+        captured step.
         """
         self._check("show")
         for name, value in values.items():
@@ -193,7 +194,7 @@ class Progress:
         self._held.update(values)
 
     def close(self) -> None:
-        """Ends the display before the loop has ended. It ends by itself after a loop or a `with` block."""
+        """Ends the display before the end of the loop. It ends by itself after a loop or a `with` block."""
         self._end(self.total is None or self.step >= self.total)
 
     def __enter__(self) -> Progress:
@@ -264,7 +265,7 @@ class Progress:
     def _leave(self, finished: bool) -> None:
         here_now = self._thread == threading.get_ident()
         if here_now:
-            # What lies inside was left without a word, if it is still there.
+            # Inner loops that are still listed were left without a call of `end`.
             while _open.loops and _open.loops[-1] is not self:
                 _open.loops[-1]._end(False)
             _open.loops.pop()
@@ -273,7 +274,7 @@ class Progress:
         if display is None or not self._outermost:
             return
         self._sample(clock())
-        # After a failure nothing is looked at: it may be what failed, or what was interrupted.
+        # After a failure nothing is read: the value may be what failed or was interrupted.
         self._take_up(finished and here_now)
         text = self._last(finished)
         self._held, self._older, self._waiting = {}, {}, {}
@@ -286,13 +287,13 @@ class Progress:
             self._sampled = (now, self.step)
 
     def _take_up(self, look: bool = False) -> None:
-        """Takes up the latest values that have been run: this step's, or else those of the one before."""
+        """Takes the latest values that have been run: those of this step, or else of the previous one."""
         for values in (self._held, self._older, self._waiting):
             if values and (look or not any(map(_pending, values.values()))):
                 self._known = {name: _number(value, look) for name, value in values.items()}
                 self._waiting = {}
                 return
-        # A loop without a tape is run in long stretches: what is held now will have been run some time.
+        # A loop without a tape is run in long stretches: the values held now will be run at some point.
         self._waiting = self._waiting or self._held.copy()
 
     def _parts(self) -> Iterator[tuple[str, str]]:
@@ -327,7 +328,7 @@ class Progress:
 
 
 class _Display:
-    """Where the line of a thread goes: drawn again and again on a terminal, or written now and then."""
+    """The output of a thread's line: redrawn on a terminal, or written at intervals."""
 
     def __init__(self, line: Line | None, stream: Any, every: float) -> None:
         self.line, self.stream, self.every = line, stream, every
@@ -336,13 +337,13 @@ class _Display:
 
     @staticmethod
     def of(every: float | None) -> _Display | None:
-        """Returns the display of an outermost loop; None where there is nothing to write to."""
+        """Returns the display of an outermost loop; None if there is nothing to write to."""
         stream = sys.stderr
         if stream is None:
             return None
         if not stream.isatty() or os.environ.get("TERM") == "dumb":
             return _Display(None, stream, WRITTEN if every is None else every)
-        # The line of another thread, or of `penstock check`, is on the terminal: only a last line is written.
+        # The terminal shows the line of another thread, or of `penstock check`: write only a last line.
         if isinstance(stream, Guarded) or not _drawing.acquire(blocking=False):
             return _Display(None, stream, math.inf)
         line = Line(stream)
@@ -350,7 +351,7 @@ class _Display:
         return _Display(line, stream, DRAWN if every is None else every)
 
     def refresh(self) -> None:
-        """Rewrites the line, from all loops that are under way in this thread."""
+        """Rewrites the line, from all loops that are running in this thread."""
         now = clock()
         shown = [one for one in self.loops if one._display is self]
         self.due = now + self.every
@@ -369,7 +370,7 @@ class _Display:
             self.stream.flush()
 
     def close(self, text: Text) -> None:
-        """Takes the line away and writes the last one."""
+        """Clears the line and writes the last one."""
         if self.line is None:
             self._write(text)
             return
@@ -377,7 +378,7 @@ class _Display:
         with contextlib.suppress(OSError, ValueError):
             if not self.line.at_start:
                 self.stream.write("\n")
-            # A console of its own: that of the line may hold half a line, after an interrupt.
+            # A new console: that of the line may hold half a line after an interrupt.
             Line(self.stream).console.print(text, soft_wrap=True)
         _drawing.release()
 
@@ -393,7 +394,7 @@ def _pending(value: Any) -> bool:
 
 
 def _number(value: Any, look: bool) -> Any:
-    """Returns a value as a Python number; without `look`, that of a tensor is there."""
+    """Returns a value as a Python number; without `look`, the value of a tensor is known already."""
     if isinstance(value, str | int | float):
         return value
     if isinstance(value, Tensor | Cell):
@@ -424,7 +425,7 @@ def _time(seconds: float) -> str:
 
 @atexit.register
 def _close_all() -> None:
-    """Ends what an exception has left open: its traceback holds the loop until the interpreter is gone."""
+    """Ends loops that an exception has left open: its traceback keeps them alive until Python exits."""
     for one in list(_begun):
         one._end(False)
 

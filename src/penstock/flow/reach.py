@@ -1,4 +1,4 @@
-"""Whether a gradient gets from a target to a source, and what cuts the paths where it does not."""
+"""Whether a gradient gets from a target to a source, and if not, what cuts the paths."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from penstock.flow.source import stands_in_line
 
 FLOWS = "flows"
 PRINTING = ("repr()", "str()", "format()", "bool()")
-"""Ways of looking at a value after which it does not come back as data."""
+"""Ways of reading a value after which it does not come back as data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
     """One place where paths end: `word` says why, `value` is the later end of the cut link.
 
-    `operand` is the number of the operand that no gradient reaches; None where the value itself is the cause.
+    `operand` is the number of the operand that no gradient reaches; None if the value itself is the cause.
     """
 
     word: str
@@ -27,11 +27,11 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of one question: the reason (or "flows"), a chain of values back from the target, all cuts.
+    """The answer to one question: the reason (or "flows"), a chain of values back from the target, all cuts.
 
     `cuts[0]` is the one the reason names. `look` and `entry` are where a value left and came back, for
-    "escaped"; `entry` is None where the target itself is what came back. `earlier` says that the path leads
-    into a step that was over before.
+    "escaped"; `entry` is None if the target itself came back. `earlier` says that the path leads into an
+    earlier step.
     """
 
     reason: str
@@ -43,11 +43,11 @@ class Verdict:
 
 
 def choose_region(graph: Graph, target: int | None, sources: Sequence[int]) -> Region:
-    """Returns the region to judge by.
+    """Returns the region of the tape that decides.
 
-    That is what the last tape recorded that was asked for this target and source; else the innermost tape
-    that was recording when the target was made, or one around it if only that one leads on; else the last
-    tape opened before it.
+    It is the record of the last tape that was asked for this target and source; otherwise that of the
+    innermost tape recording when the target was made, or of one around it if only that one has a path;
+    otherwise that of the last tape opened before it.
     """
     for request in reversed(graph.requests):
         if target in request.targets and any(source in sources for source in request.sources):
@@ -77,7 +77,7 @@ def flows(graph: Graph, targets: Sequence[int], sources: Sequence[int], region: 
 
 
 class _Walk:
-    """The way back from some targets: every link of it, and those that a gradient passes."""
+    """The backward search from some targets: all links, and those that a gradient passes."""
 
     def __init__(self, graph: Graph, targets: Sequence[int], region: Region) -> None:
         self.graph, self.targets, self.region = graph, targets, region
@@ -85,16 +85,16 @@ class _Walk:
         self.clear = graph.clear(targets, region)
 
     def back(self, number: int) -> tuple[int, ...]:
-        """Returns what a value was made of."""
+        """Returns the operands of a value."""
         return self.graph.values[number].inputs
 
     def passing(self, number: int) -> Iterable[int]:
-        """Returns what a value was made of, where a gradient passes."""
+        """Returns the operands of a value that a gradient passes to."""
         links = enumerate(self.back(number))
         return (source for i, source in links if not self.graph.obstacle(number, i, self.region))
 
     def ends(self, sources: Sequence[int]) -> list[int]:
-        """Returns the sources at which a gradient arrives: the tape watches them or what made them."""
+        """Returns the sources at which a gradient arrives: the tape watches them or their inputs."""
         values = self.graph.values
         whole = [number for number in sources if number in self.clear and values[number].differentiable]
         ends = [number for number in whole if number in self.graph.leaves(self.region)]
@@ -126,7 +126,7 @@ class _Walk:
         return Verdict(word, tuple(chain), (Cut(word, number, None),))
 
     def cut(self, reached: Sequence[int]) -> Verdict:
-        """Returns the verdict on a source all of whose paths are cut: seen from the source, where first."""
+        """Returns the verdict on a source with all paths cut: at the first cuts, seen from the source."""
         between = self.behind & self.graph.descendants(reached)
         near = set(reached)
         for number in sorted(between):
@@ -150,10 +150,10 @@ class _Walk:
 
 
 def _weight(graph: Graph, cut: Cut) -> tuple[bool, bool, bool, int]:
-    """Orders cuts by how likely they are what the user asks about.
+    """Orders cuts by how likely the user asks about them.
 
-    A source without a derivative of its own comes first. A cut inside a library function, or through a
-    condition or an index, is seldom the path that somebody had in mind.
+    A source without a derivative comes first. A cut inside a library function, or through a condition or an
+    index, is rarely the path that the user had in mind.
     """
     return cut.operand is None, not _is_inner(graph, cut), cut.word != "discrete", cut.value
 
@@ -168,7 +168,7 @@ def _distinct(graph: Graph, cuts: Sequence[Cut]) -> tuple[Cut, ...]:
 
 
 def _is_inner(graph: Graph, cut: Cut) -> bool:
-    """Returns whether a cut lies in the workings of a library function."""
+    """Returns whether a cut is internal to a library function."""
     value = graph.values[cut.value]
     return value.kind == "operation" and graph.events[value.event].composed and cut.word != "outside"
 
@@ -176,10 +176,10 @@ def _is_inner(graph: Graph, cut: Cut) -> bool:
 def _unconnected(
     graph: Graph, behind: Set[int], targets: Sequence[int], sources: Sequence[int], region: Region
 ) -> Verdict:
-    """Tells apart, where no path leads from source to target: escaped, dead end, unused."""
+    """Distinguishes the reasons if no path leads from source to target: escaped, dead end, unused."""
     ahead = graph.descendants(sources)
     if not targets and graph.origins is None:
-        # The target itself came in from outside, and nothing was computed from it.
+        # The target itself is incoming data, and nothing was computed from it.
         looks = [look for look in graph.looks if look.value in ahead and look.how not in PRINTING]
         if looks:
             look = looks[-1]
@@ -204,7 +204,7 @@ def _escaped(graph: Graph, targets: Sequence[int], sources: Sequence[int], look:
 def stored_anew(
     graph: Graph, targets: Sequence[int], sources: Sequence[int], is_after: Callable[[int, Look], bool]
 ) -> Verdict | None:
-    """Returns the verdict on sources of which a value left the record and came back in a new variable.
+    """Returns the verdict on sources with a value that left the record and came back in a new variable.
 
     `is_after` says whether the variable of a value was created after a look.
     """
@@ -229,7 +229,7 @@ def _counts_as_use(graph: Graph, number: int, region: Region) -> bool:
 
 
 def _escape(graph: Graph, behind: Set[int], ahead: Set[int]) -> tuple[Look, int] | None:
-    """Returns a look at what was made of the source, and the data behind the target that came in after it."""
+    """Returns a read of a value computed from the source, and later data that the target depends on."""
     for at, look in enumerate(graph.looks):
         if look.value not in ahead or look.how in PRINTING:
             continue
@@ -246,7 +246,7 @@ def _escape(graph: Graph, behind: Set[int], ahead: Set[int]) -> tuple[Look, int]
 
 
 def _may_come_from(graph: Graph, value: Value, look: Look) -> bool:
-    """Returns whether data or a number may be what was looked at: a constant of the program is not."""
+    """Returns whether data or a number may be a value that was read: a constant of the program cannot."""
     if value.kind == "data":
         return True
     event = graph.events[value.event]

@@ -1,4 +1,4 @@
-"""Why a gradient of some values of a passage reaches a source, or does not: judged, and put into words."""
+"""Decides why a gradient of some values of a passage reaches a source, or does not, and says so in words."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ def explain_value(
 ) -> Explanation:
     """Returns why a gradient of these values of a passage reaches a source, or not.
 
-    `source` is a variable, or another thing that the passage knows, or that `sources` are the values of.
-    `request` gives the region to judge by,
-    if it is that of a gradient that was asked for.
+    `source` is a variable, or another subject that the passage knows or whose values are `sources`.
+    `request`, if the question is about a requested gradient, gives the region that decides.
     """
     graph = passage.graph
     number = numbers[-1] if numbers else None
@@ -47,6 +46,6 @@ def explain_value(
 
 
 _MISTAKABLE = ("unwatched", "outside", "unused", "dead_end")
-"""Reasons for a tensor that the program confuses with the variable that it was computed from."""
+"""Reasons for a tensor that the program mistakes for the variable it was computed from."""
 
 __all__ = ["explain_value"]

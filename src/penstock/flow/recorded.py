@@ -1,4 +1,4 @@
-"""Fills a graph from a path of the trace tree. A path's graph is made once, and hangs on its node."""
+"""Fills a graph from a path of the trace tree. A path's graph is made once, and stored at its node."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _build(node: Node) -> Graph:
 
 
 def _store(graph: Graph, number: int, by: str) -> None:
-    """Has a value be one that was stored: it keeps no history, and nobody has written a barrier there."""
+    """Turns a value into a stored one: it has no history, and the user has not written a barrier there."""
     value = graph.values[number]
     graph.values[number] = replace(value, name=by, links=("overwritten",) * len(value.links))
     graph.events[value.event] = replace(graph.events[value.event], name=by)
@@ -104,7 +104,7 @@ def _store(graph: Graph, number: int, by: str) -> None:
 
 
 def _name_barriers(graph: Graph) -> None:
-    """Calls the barriers of Paddle what their lines call them."""
+    """Gives Paddle's barriers the names on their lines."""
     for wall in graph.barriers:
         event = graph.events[graph.values[wall.number].event]
         if not event.composed and "detach" in line_at(event.site):
@@ -171,7 +171,7 @@ def _of_body(body: Body) -> Graph:
 
 
 def _walls(call: Call, site: Site | None) -> list[Wall]:
-    """Returns the barriers that a call is or holds, without those in the inner workings of one function."""
+    """Returns the barriers that a call is or contains, except those internal to a library function."""
     if many(call):
         return walls_of(call, _of_body) if call.params["output"] == 0 else []
     if call.within or getattr(call.primitive, "derivative", "") != "wall":
@@ -181,7 +181,7 @@ def _walls(call: Call, site: Site | None) -> list[Wall]:
 
 
 def _link(call: Call, operand: int, graph: Graph) -> str:
-    """Returns what stops a gradient between a call and one of its operands, in a word, or ""."""
+    """Returns the word for what stops a gradient between a call and one of its operands, or ""."""
     if isinstance(call.primitive, Version):
         return "overwritten"
     if passes(call, operand):
@@ -227,8 +227,7 @@ def _writes(node: Node, number: int) -> list[Write]:
     assert node.event is not None
     details = node.event.details
     if node.event.kind == "write":
-        # A layer's statistics are written by the layer itself, as state,
-        # and what a constraint makes of an update by the optimizer.
+        # The layer itself writes its statistics, as state; the optimizer writes the result of a constraint.
         cause = _CAUSES.get(details["by"], "assign")
         return [Write(number, details["variable"], details["slot"], False, (cause,))]
     terms = details["terms"]
@@ -239,7 +238,7 @@ def _writes(node: Node, number: int) -> list[Write]:
 
 
 def _note_applied(node: Node, graph: Graph, number: int) -> None:
-    """Notes which gradients an update is made by, and whether it divides them by the loss scale."""
+    """Notes the gradients of an update, and whether it divides them by the loss scale."""
     assert node.event is not None
     details = node.event.details
     stages = details["application"].stages
@@ -251,7 +250,7 @@ def _note_applied(node: Node, graph: Graph, number: int) -> None:
 
 
 def _is_idle(node: Node, graph: Graph, write: Write) -> bool:
-    """Returns whether a write may well leave the value as it is: a copy onto itself, a rate of zero."""
+    """Returns whether a write may leave the value unchanged: a copy onto itself, a rate of zero."""
     assert node.event is not None
     details = node.event.details
     if node.event.kind == "write":
@@ -268,7 +267,7 @@ def _is_idle(node: Node, graph: Graph, write: Write) -> bool:
 
 
 def _is_itself(graph: Graph, number: int, write: Write) -> bool:
-    """Returns whether a value is what a variable held before a write of it, in no matter what form."""
+    """Returns whether a value is a variable's value from before a write, in any form."""
     value = graph.values[number]
     while len(value.inputs) == 1:
         value = graph.values[value.inputs[0]]
@@ -289,7 +288,7 @@ def _request(node: Node, number: int, given: Sequence[Any]) -> Request:
     details = node.event.details
     intervals = tuple((start, stop) for start, stop in details["intervals"])
     if details.get("tape") == STANDING:
-        # It was there before anything else, and watches what was read while it did not record.
+        # It existed before everything else, and watches variables read while it did not record.
         intervals = ((0, 0), *intervals)
     region = Region(
         intervals,
@@ -299,7 +298,7 @@ def _request(node: Node, number: int, given: Sequence[Any]) -> Request:
     sources = tuple(
         None if isinstance(source, Spec) or source is None or source < 0 else source for source in given
     )
-    # A step asks for what the backward passes before it have not given.
+    # A step asks for gradients that the earlier backward passes have not given.
     given_back = node.result if node.event.kind == "gradient" else [None] * len(sources)
     found = tuple(outcome is not None and not _is_filling(outcome, node) for outcome in given_back)
     targets = tuple(target for target in details["targets"] if target >= 0)
@@ -311,16 +310,16 @@ def _request(node: Node, number: int, given: Sequence[Any]) -> Request:
 
 
 def _numbers(outcome: Any) -> tuple[int, ...]:
-    """Returns the slots of a gradient: two where it is rows."""
+    """Returns the slots of a gradient: two for rows."""
     if isinstance(outcome, RowsOutcome):
         return outcome.indices.slot, outcome.values.slot
     return (outcome.slot,) if isinstance(outcome, Outcome) else ()
 
 
 def _named(graph: Graph, request: Request) -> Request:
-    """Returns what a pass that has given nothing was for: the trainable variables behind its targets.
+    """Returns the intended sources of a pass without a gradient: the trainable variables behind its targets.
 
-    Where there are none, what led to them has left the record: it was for all that were read.
+    If there are none, the path to them has left the record: then all variables that were read.
     """
     leaves = {number for asked in (*graph.requests, request) for number in asked.targets}
     read = {v.variable: v.number for v in graph.values if v.trainable and v.kind == "variable"}
@@ -332,7 +331,7 @@ def _named(graph: Graph, request: Request) -> Request:
 
 
 def _is_filling(outcome: Any, node: Node) -> bool:
-    """Returns whether a gradient is only the zeros that were asked for in place of None."""
+    """Returns whether a gradient is only the zeros requested in place of None."""
     first = node.size - len(node.calls)
     position = getattr(outcome, "slot", -1) - first
     if position < 1 or node.calls[position].primitive.name != "broadcast_to":

@@ -1,4 +1,4 @@
-"""Penstock's own recorder as a source: every run of the tiers is told to a sink."""
+"""Penstock's own recorder as a source: reports every run of the tiers to a sink."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ from penstock.trace.tensor import Cell
 from penstock.trace.tree import Node, tree
 
 _HOLDING = ("__init__", "__call__", "build")
-"""Methods of a layer that create variables and return none."""
+"""Methods of a layer that create variables but do not return them."""
 FLAGGED = 64
-"""For how many flags that change nothing the object is looked up."""
+"""How many results with a flag that had no effect are remembered."""
 
 
 class Recorder:
-    """Watches programs that run on Penstock, in its own names or in those of a dialect.
+    """Watches programs that run on Penstock, in its own vocabulary or in that of a dialect.
 
-    `split` takes every write apart by cause and replays it.
+    `split` splits every write by cause and replays it.
     """
 
     words = NATIVE
@@ -71,7 +71,7 @@ class Recorder:
 
     @property
     def conservation(self) -> Conservation | None:
-        """What came of replaying the writes, if they are taken apart."""
+        """The result of replaying the writes, if they are split."""
         return self._watch.conservation if self._watch is not None else None
 
     def start(self, sink: Sink) -> None:
@@ -103,11 +103,11 @@ class Recorder:
             self._joined = joined.pop_all()
 
     def stop(self) -> None:
-        """Ends it, and leaves nothing behind."""
+        """Stops reporting, and leaves nothing behind."""
         self._joined.close()
 
     def finish(self) -> BaseException | None:
-        """Runs what the program has left pending; returns what that failed with, if it did."""
+        """Runs the program's pending operations; returns their error, if they failed."""
         trace = local.trace
         if self._sink.stopped:
             plan.abandon(trace)
@@ -122,7 +122,7 @@ class Recorder:
         return None
 
     def end(self) -> None:
-        """Reports the last leaves, and compares all variables once more with the record."""
+        """Reports the remaining facts, and compares all variables once more with the record."""
         self._reruns.look()
         replaced = self._successions.take()
         if replaced and not self._sink.stopped:
@@ -136,7 +136,7 @@ class Recorder:
         self._tell_flagged()
         self._slots.end()
         self._modes.end()
-        # Of a program that was ended early nobody knows what it would have run.
+        # It is unknown what a program that was stopped early would have run.
         for graph, (unrun, known) in self._graphs.items() if not self._sink.stopped else ():
             for by, site, variables in unrun(graph):
                 self._sink.noted(Unrun(by, site), [known[one] for one in variables if one in known])
@@ -165,7 +165,7 @@ class Recorder:
         passage = Recording(commit)
         facts = passage.facts
         if "states" not in facts:
-            # Judged once for each path, whatever is bound to it.
+            # Once for each path, whatever is bound to it.
             self._judge(passage)
         if facts["states"] or self._modes.waiting:
             self._modes.passed(passage, commit.reset)
@@ -178,7 +178,7 @@ class Recorder:
         catch_up()
 
     def _judge(self, passage: Recording) -> None:
-        """Notes what a path says by itself of names, and of means that are added up."""
+        """Notes the facts of a path on aliases, and on means that are added up."""
         graph = passage.graph
         passage.facts["states"] = [
             (write.variable, write.event) for write in graph.writes if write.terms == ("state",)
@@ -196,14 +196,14 @@ class Recorder:
                 self._sink.noted(fact, [passage.variables[mean.variable]])
 
     def _note_new(self, variable: Any) -> None:
-        # What has just run holds variables that may be gone.
+        # The latest run may hold variables that are otherwise dead.
         self._reruns.look()
         owner, returned = "", True
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and is_library(frame.f_code):
             code = frame.f_code
             made = frame.f_locals["self"] if code.co_name in _HOLDING and "self" in frame.f_locals else None
-            # The outermost optimizer on the way from the user's line to the variable has made it for itself.
+            # The variable is state of the outermost optimizer between the user's line and here.
             if in_folder(code, "optimizers") and "self" in frame.f_locals:
                 owner = type(frame.f_locals["self"]).__name__
             returned = returned and (made is None or made is variable)
@@ -237,7 +237,7 @@ class Recorder:
         if self._sink.stopped or (what == "read" and is_library(frame.f_code)):
             return
         if what == "read":
-            # Data that have a gradient are no variables: the pass was for them.
+            # Data with a gradient are not variables: the pass was made for them.
             self._slots.read([Recorded(one) for one in variables if isinstance(one, Cell)])
             return
         while is_library(frame.f_code) and frame.f_back is not None:
@@ -262,7 +262,7 @@ class Recorder:
         self._sink.misplaced(site_of(frame), [Recorded(variable) for variable in variables], key)
 
     def _tell_flagged(self) -> None:
-        """Tells of flags on results that are nothing but the value of a variable, and that nothing reads."""
+        """Reports flags on results that are only copies of a variable's value, and that nothing reads."""
         for site, tensor in self._flagged:
             home = recording_of(tensor)
             if home is None or home.graph.users(tensor._slot):
@@ -270,7 +270,7 @@ class Recorder:
             value = home.graph.values[tensor._slot]
             if any(look.value == value.number for look in home.graph.looks):
                 continue
-            # A clone has a memory of its own, and may be kept to compare with.
+            # A clone has separate memory, and may be kept for a comparison.
             while value.variable is None and value.name == "stop_gradient" and value.inputs:
                 value = home.graph.values[value.inputs[0]]
             if value.variable is not None:
@@ -302,7 +302,7 @@ class Recorder:
     def _note_asked(
         self, sources: Any, frame: FrameType, arguments: Sequence[tuple[str, Any]] | None = None
     ) -> None:
-        """Notes with the gradient that was recorded last what it was asked of, besides variables."""
+        """Notes the sources, besides variables, of the gradient that was recorded last."""
         trace: Any = local.trace
         if type(trace) is not Trace or trace.nested is not None or is_library(frame.f_code):
             return
@@ -318,7 +318,7 @@ class Recorder:
 
 
 def _way_to(frame: FrameType) -> Way:
-    """Returns the lines of the user's by which the program has come to a frame's."""
+    """Returns the user's lines that led to a frame."""
     callers: list[Site | None] = []
     one = frame.f_back
     while one is not None:
@@ -329,13 +329,13 @@ def _way_to(frame: FrameType) -> Way:
 
 
 def _is_passed_over(variable: Any) -> bool:
-    """Returns whether an optimizer is known to pass over a variable, which somebody has frozen for that."""
+    """Returns whether optimizers skip a variable because the program has frozen it."""
     frozen = isinstance(words_of(variable), PaddleWords) and not variable._trainable
     return frozen and not is_frozen_by_default(variable)
 
 
 class _Application(Update):
-    """An update that a run has made or left out."""
+    """An update that a run has made or skipped."""
 
     __slots__ = ("by", "commit", "event", "node", "site")
 

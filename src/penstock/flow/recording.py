@@ -1,4 +1,4 @@
-"""What Penstock's own recorder has recorded, as the report reads it: its variables, and its passages."""
+"""The records of Penstock's own recorder in the form that reports read: its variables and passages."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class Recorded(Variable):
 
     @property
     def uid(self) -> int:  # type: ignore[override]
-        """What tells it from others."""
+        """The number that identifies it."""
         return int(self.cell._uid)
 
     @property
     def path(self) -> str:  # type: ignore[override]
-        """What to call it."""
+        """Its name in reports."""
         return str(self.cell.path)
 
     @property
@@ -75,7 +75,7 @@ class Recorded(Variable):
 
     @property
     def trainable(self) -> bool:  # type: ignore[override]
-        """Whether training wants it."""
+        """Whether training updates it."""
         return wanted(self.cell)
 
     @property
@@ -124,14 +124,14 @@ class Recorded(Variable):
 
     def is_there(self) -> Callable[[], bool]:
         if isinstance(self.cell, Asked):
-            # The line that asks stays, and knows each of its sources again.
+            # The requesting line remains, and recognizes each of its sources.
             return lambda: True
         cell = weakref.ref(self.cell)
         return lambda: cell() is not None
 
 
 class Former(Variable):
-    """A variable that may be gone: what tells it from others, and no more."""
+    """A variable that may be dead: only the facts that identify it."""
 
     __slots__ = ("dtype", "path", "shape", "site", "trainable", "uid")
 
@@ -144,7 +144,7 @@ class Former(Variable):
 
 
 class Intermediate(Variable):
-    """A result that a program asks something of which only variables have, such as its gradient."""
+    """A result whose gradient, or another attribute of variables only, a program reads."""
 
     __slots__ = ("_words", "dtype", "path", "shape", "site", "uid")
 
@@ -182,7 +182,7 @@ class Recording(Passage):
 
     @property
     def missed(self) -> Sequence[tuple[int, Variable]]:  # type: ignore[override]
-        """The variables whose gradient was asked for although nothing on the path touched them."""
+        """The variables whose gradient was requested although nothing on the path touched them."""
         return [(depth, Recorded(cell)) for depth, cell in self.owner.missed]
 
     @property
@@ -228,7 +228,7 @@ class Recording(Passage):
         return responds(self.owner.node.program()[number], operand, operands)
 
     def entry(self, index: int) -> Tensor | None:
-        """Returns the tensor that came in as data, if it is still there."""
+        """Returns the tensor that came in as data, if it is still alive."""
         if index >= len(self.owner.entries):
             return None
         found: Any = self.owner.entries[index]
@@ -281,10 +281,10 @@ class Recording(Passage):
             return False
         made: Any = self.owner.variables[index]
         if words_of(made).maker.strip("()") not in (line_at(made.site) or words_of(made).maker):
-            # Ones, or a draw: no value has gone into it.
+            # Ones, or a random draw: it was not created from a value.
             return False
         before = graph.events[look.event].first
-        # Numbers are given out in order: what was read before the look was created before it.
+        # Numbers are given out in order: variables read before the look were created before it.
         read = {graph.values[one].variable for one in range(before)} - {None}
         if any(self.owner.variables[one]._uid >= made._uid for one in read):  # type: ignore[index]
             return False
@@ -293,7 +293,7 @@ class Recording(Passage):
         return bool(made.site.line >= look.site.line)
 
     def origin(self, source: Any) -> tuple[Variable, Site | None] | None:
-        """Returns the variable that a tensor was made from on one line, if it could be taken for it."""
+        """Returns the variable that a tensor was made from on one line, if the two may be confused."""
         home = recording_of(source) if isinstance(source, Tensor) else None
         if home is None:
             return None
@@ -312,7 +312,7 @@ class Recording(Passage):
 
 
 def observed(thing: Any) -> Any:
-    """Returns a variable as the report reads it; another thing as it is."""
+    """Returns a variable in the form that reports read; anything else unchanged."""
     return Recorded(thing) if isinstance(thing, Cell) else thing
 
 

@@ -1,4 +1,4 @@
-"""What a cut is, on which line, and what to type against it."""
+"""Cuts in words: what each one is, on which line, and what to type."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from penstock.flow.words import Words
 from penstock.trace.source_site import Site
 
 STANDING = -1
-"""The number of the tape that records without being opened, in a framework that has one."""
+"""The number of the tape that is always recording, in a framework that has one."""
 
 
 def cut_site(place: Place, cut: Cut) -> Site | None:
@@ -69,7 +69,7 @@ def _remark_discrete(place: Place, cut: Cut, name: str) -> str:
 
 
 def outside(place: Place) -> str:
-    """Says how a value lies outside what its tape recorded: before it, after it, or in a pause."""
+    """Says when a value outside its tape's record was computed: before it, after it, or in a pause."""
     found = _tape_around(place)
     words = place.graph.words
     if found is None:
@@ -105,7 +105,7 @@ def fix_for(place: Place, verdict: Verdict, source: str, target: str, own: Words
     if verdict.look is not None:
         how, left = verdict.look.how, verdict.look.site
         copied = _copied(place, verdict)
-        # NumPy asks for an array itself, where one of its functions is given a tensor.
+        # NumPy itself requests the array if one of its functions gets a tensor.
         asked = how == "numpy.asarray()" and "asarray" not in line_at(left)
         if asked or (how.startswith("numpy.") and how not in ("numpy.asarray()", "numpy.array()")):
             also = f", and remove {copied}" if copied else ""
@@ -154,7 +154,7 @@ def _fix_stopped(there: Place, where: Site | None, source: str, target: str) -> 
 
 
 def _is_aim(there: Place) -> bool:
-    """Returns whether a value that is held still is subtracted from one that learns, or the reverse."""
+    """Returns whether a constant value is subtracted from a learning one, or the reverse."""
     graph, region = there.graph, there.region
     if region is None:
         return False
@@ -171,7 +171,7 @@ def _is_aim(there: Place) -> bool:
 
 
 def _copied(place: Place, verdict: Verdict) -> str:
-    """Says what to leave out besides, where a value that left the record came back in a new variable."""
+    """Says what else to leave out, if a value that left the record came back in a new variable."""
     back = place.at(verdict.entry) if verdict.entry is not None else place
     assert verdict.look is not None
     if back.value.kind != "variable" or back.bound.words.maker == verdict.look.how:
@@ -208,7 +208,7 @@ def _fix_outside(there: Place) -> str:
     if tape.number == STANDING:
         since = tape.closed[before] if before is not None and before < len(tape.closed) else None
         if since == site and "grad" not in line_at(site):
-            # A function of the framework has switched recording off for itself.
+            # A function of the framework has switched off recording itself.
             return (
                 f"The function called at {site} records nothing: compute its result with operations that do."
             )

@@ -1,4 +1,4 @@
-"""Values of a run, computed once more by the NumPy tier, and how one answers where an operand moves."""
+"""Values of a run, computed again by the NumPy tier, and their response to changes of operands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from penstock.trace.source_site import Site
 from penstock.trace.tree import Call, Node
 
 STEP = 1e-3
-"""By about which part of its size an operand is changed."""
+"""An operand is changed by about this part of its size."""
 
 
 def values_of(
@@ -25,11 +25,11 @@ def values_of(
     slots: Sequence[int],
     changed: Mapping[int, Callable[[Any], Any]] = MappingProxyType({}),
 ) -> dict[int, Any]:
-    """Returns the values of these slots, computed once more.
+    """Returns the values of these slots, computed again.
 
-    `changed` says what to make of values that come in, by slot.
+    `changed` has functions to apply to incoming values, by slot.
     """
-    # What an earlier run has computed was computed from the values as they are.
+    # The results of earlier runs depend on the unchanged values.
     known = {} if changed else _known(commit, calls)
     if known.keys() >= set(slots):
         return {slot: known[slot] for slot in slots}
@@ -42,7 +42,7 @@ def values_of(
 
 
 def _known(commit: Commit, calls: Sequence[Call]) -> Mapping[int, Any]:
-    """Returns what is known of the values of a run: those of earlier runs, and its own if it kept them."""
+    """Returns the known values of a run: those of earlier runs, and its own if it kept them."""
     computed = commit.computed
     if computed is None or not computed.values:
         return commit.known
@@ -55,7 +55,7 @@ _LIMITS = {"global": "global_clipnorm", "norm": "clipnorm", "value": "clipvalue"
 
 
 def clips_of(commit: Commit) -> list[tuple[str, Site | None, bool]]:
-    """Returns the updates of a run that clip, and whether they did: by name, line and answer."""
+    """Returns the updates of a run that clip: name, line, and whether they clipped."""
     nodes = commit.node.facts.get("clipping")
     if nodes is None:
         nodes = [node for node in commit.node.path() if _clips(node)]
@@ -91,10 +91,10 @@ def _clips(node: Node) -> bool:
 
 
 def responds(call: Call, operand: int, operands: Sequence[Any]) -> bool:
-    """Returns whether the value of a call has a slope by one of its operands, as far as small moves tell.
+    """Returns whether the value of a call has a slope by one of its operands, judged by small changes.
 
-    It has one if some element changes both ways, and not by the same amount: neither beside a kink, such as
-    that of relu at 0, nor at the bottom of a parabola is there a slope.
+    It has one if some element changes in both directions, and not by the same amount: there is no slope next
+    to a kink, such as that of relu at 0, or at the bottom of a parabola.
     """
     if many(call):
         return True

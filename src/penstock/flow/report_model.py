@@ -1,4 +1,4 @@
-"""What a check has seen: variables with their writers, terms, barriers, optimizers, all in one report."""
+"""The observations of a check: variables with their writers, terms, barriers, optimizers, in one report."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ Key = tuple[str, Site | None]
 
 @dataclass(slots=True)
 class Writer:
-    """One line that writes one variable: how often, and by how much: `sum` adds `measured` norms of changes.
+    """One line that writes one variable: how often, and by how much: `sum` adds up `measured` norms.
 
     `kind` is that of the event: "write" or "apply". Of large variables not every change is measured. `parts`
-    adds up, over `split` writes, the norms of what each cause has added, where that was asked for. `made` is
-    where the optimizer was made. `frozen` of its writes moved a variable that training did not want, by
-    `frozen_sum` altogether; `idle` of them are known to have changed nothing; `undone` of them were taken
-    back in the same step, or took another one back. `settling` says that the latest that was looked at would
-    change nothing if it were made twice. `last` is the step of the latest. `stood_for` counts changes
-    that were not measured: `sum` has another one in place of each. `least` says that it may have written more
-    often than `times`. `first` is the norm of the first change that was measured, and `most` that of the
-    largest. `looked` of them had been made when one was measured last, by `recent`.
+    adds up, over `split` writes, the norms of the change by each cause, if requested. `made` is the line that
+    created the optimizer. `frozen` of its writes moved a frozen variable, by `frozen_sum` altogether; `idle`
+    of them are known to have changed nothing; `undone` of them were undone in the same step, or undid another
+    one. `settling` says that repeating the last examined write would change nothing. `last` is the step of
+    the latest. `stood_for` counts changes that were not measured: `sum` has another one in place of each.
+    `least` says that it may have written more often than `times`. `first` is the norm of the first measured
+    change, and `most` that of the largest. `looked` of them had been made at the latest measurement, which
+    was `recent`.
     """
 
     by: str
@@ -64,11 +64,11 @@ class Writer:
     recent: float = math.nan
 
     def note(self, change: float, weight: int = 1) -> None:
-        """Takes in the norm of a change, which counts for so many."""
+        """Adds the norm of a change, which counts for this many writes."""
         if not self.measured:
             self.first = change
         self.measured += 1
-        # Those between two that were measured are taken to lie between them.
+        # Assume that changes between two measured ones are between them in size.
         before = self.recent if self.measured > 1 else change
         self.stood_for += weight - 1
         self.sum += change + (weight - 1) * (before + change) / 2
@@ -78,7 +78,7 @@ class Writer:
 
     @property
     def means(self) -> dict[str, float]:
-        """The mean norm of what each cause has added, by cause; empty where that was not asked for."""
+        """The mean norm of the change by each cause; empty if it was not requested."""
         return {cause: self.parts[cause] / self.split for cause in CAUSES if cause in self.parts}
 
     def said(self, times: int) -> str:
@@ -91,13 +91,13 @@ class Writer:
         if not self.measured:
             return math.nan
         told = self.measured + self.stood_for
-        # What came after the one that was measured last is taken to be like it.
+        # Assume that changes after the last measured one are like it.
         since = self.times - self.looked if self.looked else 0
         return (self.sum + since * self.recent) / (told + since) if since else self.sum / told
 
     @property
     def total(self) -> float:
-        """The sum of the norms of all changes, an estimate where not every one was measured."""
+        """The sum of the norms of all changes, an estimate unless every one was measured."""
         return self.sum if self.measured + self.stood_for == self.times else self.mean * self.times
 
 
@@ -106,26 +106,25 @@ class Subject:
     """The observations of one variable.
 
     `read` is true if a value was computed from it while a tape was recording, `found` if a tape gave its
-    gradient, `asked` if one was asked for it, `owned` if an optimizer that stepped was given it. `gradient`
-    is "flows", "zero" (PS406) or a word of `penstock.Absence`, `cut` the line it is about; `rank` says how
-    much that weighs. `where_found` is the line that asked for the gradient it has.
-    `owner` names the optimizer whose own state the variable is. `frozen_after` is the number of steps after
-    which `trainable` was taken away, if it was, and `trained_last` the last step in which an optimizer wrote
-    it while it was not frozen; `consulted` is true if the program has asked for `trainable`.
-    `together` counts, for each pair of writers, the steps in which both wrote it. `flag` says in the
-    `words` of the user's framework that it is frozen. `listed` is true if
-    a line that got no gradient has named it; `held` if a line that asked for all variables got none for it,
-    since a barrier comes before it. `data` is true of a tensor that the program only reads;
-    `graded` of a variable whose gradient a backward pass has left for an optimizer, `alone` if
-    that pass has given gradients to nothing that an optimizer holds. `replaced`, `unregistered`, `statistic`,
-    `by_hand` and `returned` are those of `flow.observed.Variable`; `settings` too, as they were when it first
-    took part. `once_frozen` is true if a step has met it frozen, `frozen_at` the
-    line that froze it after its creation, `beside` if its gradient was given together
-    with that of a variable that an optimizer holds, `onward` if a loss runs through it to such a one and
-    nobody asks for its own. `fed` says that a line of the program writes it with something else than what it
-    makes of it, `elsewhere` that the program uses it where no gradient is asked for. `gone` says since when
-    its gradient has been missing, `emptied` which line has updated it by zeros since no backward pass has
-    reached it, and how often. `among` are all that were seen.
+    gradient, `asked` if its gradient was requested, `owned` if it was given to an optimizer that has stepped.
+    `gradient` is "flows", "zero" (PS406) or a word of `penstock.Absence`, `cut` the line it is about; `rank`
+    is the weight of that fact. `where_found` is the line that requested the existing gradient. `owner` names
+    the optimizer whose own state the variable is. `frozen_after` is the number of steps after which it was
+    frozen, if it was, and `trained_last` the last step in which an optimizer wrote it while it was not
+    frozen; `consulted` is true if the program has read `trainable`. `together` counts, for each pair of
+    writers, the steps in which both wrote it. `flag` says in the `words` of the user's framework that it is
+    frozen. `listed` is true if a line that got no gradient has named it; `held` if a line that requested all
+    variables got no gradient for it because a barrier comes before it. `data` is true for a tensor that the
+    program only reads; `graded` for a variable whose gradient a backward pass has left for an optimizer,
+    `alone` if that pass has given no gradient to any optimizer's variable. `replaced`, `unregistered`,
+    `statistic`, `by_hand` and `returned` are those of `flow.observed.Variable`; `settings` too, as they were
+    at its first use. `once_frozen` is true if it was frozen during some step, `frozen_at` the line that froze
+    it after its creation, `beside` if its gradient came together with that of an optimizer's variable,
+    `onward` if a loss passes through it to such a variable without a request for its own gradient. `fed` says
+    that a line of the program writes it with inputs other than itself, `elsewhere` that the program uses it
+    where no gradient is requested. `gone` says since when its gradient has been missing, `emptied` which line
+    has updated it by zeros since the last backward pass that reached it, and how often. `among` are all
+    observed variables.
     """
 
     path: str
@@ -184,7 +183,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The variable that a line writes another from: `whole` if it is copied, else it is mixed in."""
+    """The variable from which a line writes another: `whole` if it is copied, otherwise it is mixed in."""
 
     source: Subject
     whole: bool
@@ -194,9 +193,9 @@ class Taken:
 class Barrier:
     """One line with a stop_gradient, and the trainable variables and tensors it holds a gradient back from.
 
-    Without it, variables in `changes` would have another gradient than they have, and those in `restores`
-    one at all. `behind_another` is true if no gradient ever arrived at it, `computed` if what it holds is
-    made from a variable or by an earlier step, whether a tape has recorded that or not.
+    Without it, variables in `changes` would have a different gradient, and those in `restores` would have one
+    at all. `behind_another` is true if no gradient ever arrived at it, `computed` if its operand is computed
+    from a variable or by an earlier step, whether a tape has recorded that or not.
     """
 
     site: Site | None
@@ -209,18 +208,18 @@ class Barrier:
 
     @property
     def verdict(self) -> str:
-        """What the barrier does."""
+        """The effect of the barrier."""
         return "blocks" if self.blocks else "blocks nothing"
 
 
 @dataclass(slots=True)
 class Term:
-    """One term of a loss: the variables it trains, those that nobody asked about, those it cannot reach.
+    """One term of a loss: the variables it trains, those without a request, those it cannot reach.
 
-    `word` and `cut` say what stops it, for the first of these. `asked` are those that its loss was asked for;
-    `alone` is true of a loss that is not a sum. `weight` is the number that the term is multiplied by, as it
-    was last, and `share` the part of the loss that it made on average, by absolute values; nan where nobody
-    has measured it. `gradients` has the mean norm of what it adds to the gradient of each variable.
+    `word` and `cut` say what stops it, for the first of these. `asked` are the variables whose gradient of
+    the loss was requested; `alone` is true for a loss that is not a sum. `weight` is the latest factor of the
+    term, and `share` its average part of the loss, by absolute values; nan if it was not measured.
+    `gradients` has the mean norm of its share in the gradient of each variable.
     """
 
     name: str
@@ -240,13 +239,13 @@ class Term:
 
 @dataclass(slots=True)
 class Made:
-    """The optimizers that one line has made: how many have stepped, and how many moved each variable.
+    """The optimizers that one line has created: how many have stepped, and how many moved each variable.
 
     `state` names what each of them keeps; `last` is the one that moved a variable last, `movers` counts those
-    that took a variable over from another of the line, together with the one before. `shared` are the
-    variables that several of them move in turns: each of those is kept. `alike` is what the last one moved
-    first: one that moves something else is no successor. `rates` are their learning rates. `latest` is the
-    number of the one that stepped last, with what it moved.
+    that took over a variable from another of the line, including the first. `shared` are the variables that
+    several of them move in turns: each of these optimizers is kept. `alike` are the first variables that the
+    last one moved: an optimizer that moves others is not its successor. `rates` are their learning rates.
+    `latest` is the number of the one that stepped last, with its variables.
     """
 
     by: str
@@ -264,13 +263,13 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """An update that changed nothing, because a gradient held something that is not a number to step by.
+    """An update that changed nothing, because a gradient contained non-finite numbers.
 
     `by` is the optimizer and `site` its line. `variables` are those whose gradients were not finite, `value`
-    is the first such number. `cause` is the first operation of the step that made one of numbers that all
-    were finite (or the data, or the variable, that held one), with `origin`, its line. `scale` is the loss
-    scale that the step was made with and the one that it leaves, or None without a dynamic scale; `scaled` is
-    true if the gradients are finite where the scale is 1.
+    is the first such number. `cause` is the first operation of the step that computed one from finite numbers
+    (or the data or variable that contained one), with `origin`, its line. `scale` is the loss scale before
+    and after the step, or None without a dynamic scale; `scaled` is true if the gradients are finite with a
+    scale of 1.
     """
 
     step: int
@@ -285,7 +284,7 @@ class Skip:
 
     @property
     def reason(self) -> str:
-        """Why it was left out, in words."""
+        """The reason why it was skipped, in words."""
         first, others = self.variables[0], len(self.variables) - 1
         more = f" and {others} more" if others else ""
         text = f"the gradient of {first!r}{more} was not finite ({self.value}). "
@@ -304,11 +303,11 @@ RANGES, ORIGINS = 4, 3
 
 @dataclass(slots=True)
 class Skipped:
-    """The updates of one line that were left out: those of `steps`, of the `times` that it has come by.
+    """The skipped updates of one line: those of `steps`, out of `times` updates.
 
-    `first` says what was not finite in the first of them; `origins` counts, in words, what was not finite
-    first, as far as that was looked up. `scale` is the loss scale before the first and after the last; None
-    without a dynamic one. `moved` are the variables that the line is to move.
+    `first` describes the non-finite gradient in the first of them; `origins` counts, in words, the first
+    non-finite values, where they were looked up. `scale` is the loss scale before the first and after the
+    last; None without a dynamic one. `moved` are the variables that the line should update.
     """
 
     by: str
@@ -346,7 +345,7 @@ class Skipped:
 
 
 def ranges(steps: Sequence[int]) -> str:
-    """Returns the numbers of steps in few letters.
+    """Returns the numbers of steps in short form.
 
     >>> ranges([1, 2, 3, 7, 9, 10])
     '1 to 3, 7, 9, 10'
@@ -366,7 +365,7 @@ def ranges(steps: Sequence[int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Unrecorded:
-    """A change of a variable that no writer has recorded, found after so many steps; `change` is its norm."""
+    """A change of a variable without a record, found after `steps` steps; `change` is its norm."""
 
     subject: Subject
     steps: int
@@ -375,10 +374,10 @@ class Unrecorded:
 
 @dataclass(slots=True)
 class Conservation:
-    """What came of replaying every write: `failed` names the writes whose parts did not add up.
+    """The result of replaying every write: `failed` names the writes whose parts did not add up.
 
-    Each is a subject, what tells the writer from others, and the step. Of a path that comes again and again
-    only some passes are replayed: `passed_over` counts the writes of the others.
+    Each is a subject, the key of the writer, and the step. Of a path that recurs often only some passes are
+    replayed: `passed_over` counts the writes of the others.
     """
 
     writes: int = 0
@@ -388,13 +387,13 @@ class Conservation:
 
     @property
     def holds(self) -> bool:
-        """Whether every value is what its recorded writes lead to."""
+        """Whether every value is the result of its recorded writes."""
         return not self.failed and not self.unrecorded
 
 
 @dataclass(slots=True)
 class Again:
-    """A line whose updates apply gradients that an earlier update has applied: how often, and of what.
+    """A line whose updates apply gradients that an earlier update has applied: how often, and to what.
 
     `asked` is the line of the backward pass whose gradients were applied before.
     """
@@ -408,7 +407,7 @@ class Again:
 
 @dataclass(slots=True)
 class Twice:
-    """A term that a loss has more than once: what its line calls it, and the lines that add it."""
+    """A term that a loss contains more than once: its name on its line, and the lines that add it."""
 
     name: str
     made: Site | None
@@ -418,7 +417,7 @@ class Twice:
 
 @dataclass(slots=True)
 class Limited:
-    """A line that limits gradients with the loss scale in them, and the line that takes it out later."""
+    """A line that limits gradients before they are divided by the loss scale, and the dividing line."""
 
     site: Site | None
     scaled: Site | None
@@ -427,7 +426,7 @@ class Limited:
 
 @dataclass(slots=True)
 class Summed:
-    """A line that applies the sum of so many gradients of means; `asked` is the line that asked for them."""
+    """A line that applies the sum of `count` gradients of means; `asked` is the line that requested them."""
 
     by: str
     site: Site | None
@@ -438,9 +437,9 @@ class Summed:
 
 @dataclass(slots=True)
 class Misplaced:
-    """A line that has frozen something which shares the memory of a variable, and is not the variable.
+    """A line that has frozen an object which shares the memory of a variable but is not the variable.
 
-    `attribute` is the flag that it has set on a layer, if that is what it has done.
+    `attribute` is the flag that it has set on a layer, if it did that.
     """
 
     site: Site | None
@@ -450,7 +449,7 @@ class Misplaced:
 
 @dataclass(slots=True)
 class Wasted:
-    """A line of backward passes whose gradients the line `cleared` threw away before anybody applied them."""
+    """A line of backward passes whose gradients the line `cleared` discarded before they were applied."""
 
     asked: Site | None
     cleared: Site | None
@@ -460,9 +459,9 @@ class Wasted:
 
 @dataclass(slots=True)
 class Stale:
-    """A line that asks for a gradient at values which another has replaced: see `flow.stale`.
+    """A line that requests a gradient at values that another line has replaced: see `flow.stale_gradients`.
 
-    `failed` says that it could not be given, since the old values are gone.
+    `failed` says that it could not be computed, because the old values are gone.
     """
 
     site: Site | None
@@ -475,10 +474,10 @@ class Stale:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that deserves a look. `site` is the line where it shows, `cause` the one it comes from.
+    """A result of a diagnosis. `site` is the line where it shows, `cause` the line it comes from.
 
-    `severity` is "error" where the program fails or trains what it does not mean to, "warning" where it very
-    likely does, and "note" where everything may be as it was meant.
+    `severity` is "error" if the program fails or certainly does not train as intended, "warning" if it very
+    likely does not, and "note" if everything may be intended.
     """
 
     code: str
@@ -493,25 +492,24 @@ class Finding:
 
     @property
     def line(self) -> str:
-        """It in one line, with its code: `penstock explain` has the rest."""
+        """The finding in one line, with its code: `penstock explain` has the rest."""
         return f"{self.message.removesuffix('.')} ({self.code})."
 
 
 @dataclass(slots=True)
 class Report:
-    """What a check found out.
+    """The result of a check.
 
-    `error` is what the program itself failed with; `stopped` says that it was ended after enough steps;
-    `paths` counts the distinct paths it took, and `passed_over` those whose writes were counted and whose
-    gradients were not looked into, since there were too many. `conservation` says what came of replaying the
-    writes, where that was asked for. `skipped` has the updates that were left out, by line. `framework` is
-    name and version of the framework that the program ran in, if that was another than Penstock. `remarks`
-    are sentences on the report itself: what it was told to leave out. `asides` are findings told in one line,
-    of which only the user knows whether they are meant: a right program may have them. `block` is true of a
-    block that was watched, which is a part of `script`. `sizes` are those of gradients and values, and
-    `clips` the lines that clip gradients, as far as that was measured; `unread` are tables with rows that
-    nobody reads.
-    `costs` has, for each distribution of the program over devices, what `distribution.report` returns.
+    `error` is the program's own error; `stopped` says that it was ended after enough steps; `paths` counts
+    the distinct paths it took, and `passed_over` those whose writes were counted but whose gradients were not
+    analysed, because there were too many. `conservation` is the result of replaying the writes, if requested.
+    `skipped` has the skipped updates, by line. `framework` is the name and version of the program's
+    framework, if it is not Penstock. `remarks` are sentences on the report itself, such as the findings it
+    was told to leave out. `asides` are findings of one line, about which only the user knows whether they are
+    intended: a right program may have them. `block` is true for a watched block, which is a part of `script`.
+    `sizes` are those of gradients and values, and `clips` the lines that clip gradients, as far as they were
+    measured; `unread` are tables with rows that are never read. `costs` has the result of
+    `distribution.report` for each distribution of the program over devices.
     """
 
     script: str
@@ -542,7 +540,7 @@ class Report:
 
     @property
     def status(self) -> int:
-        """The exit status: 0 nothing to mend, 1 findings, 2 the program failed. Notes mend nothing."""
+        """The exit status: 0 without findings, 1 with findings, 2 after a failure. Notes do not count."""
         if self.error is not None:
             return 2
         return int(any(finding.severity != "note" for finding in self.findings))

@@ -1,4 +1,4 @@
-"""Runs of a path that comes again as it came before: they are told apart, and need not be described."""
+"""Repeated runs of a path under the same conditions: they are recognized and need not be described."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from penstock.trace.tree import Node, tree
 
 _number, _flag = attrgetter("_uid"), attrgetter("_reported")
 MOST = 256
-"""For how many paths it is known how they recur."""
+"""For how many paths the expected next run is remembered."""
 
 
 class _Expected:
-    """What the next run of a path is expected to be.
+    """The expected next run of a path.
 
-    After each run, outputs at `places` and at `scalars`, which are single real numbers, are tested for being
-    finite. Where there is not much to keep, `keeps` is true: the values before outlive the run, so
-    that it can be described later.
+    After each run, the outputs at `places` and at `scalars`, which are single real numbers, are tested for
+    being finite. If the values before are small, `keeps` is true: they outlive the run, so that it can be
+    described later.
     """
 
     __slots__ = (
@@ -54,13 +54,13 @@ class _Expected:
         self.scalars: list[int] = []
 
     def fits(self, variables: Sequence[Any]) -> bool:
-        """Returns whether a path is bound to these variables as it was, flags that may change included."""
+        """Returns whether a path has the same variables as before, with the same flags."""
         return self.numbers == tuple(map(_number, variables)) and (
             not self.flagged or self.reported == [_flag(variables[place]) for place in self.flagged]
         )
 
     def __call__(self, trace: Trace, plan: Plan, outputs: Sequence[Any]) -> None:
-        """Takes in what a run has computed, before the variables have it."""
+        """Receives the results of a run, before the variables get them."""
         if plan is not self.plan:
             self.plan, first = plan, len(plan.handles)
             self.places, self.scalars = [], []
@@ -73,7 +73,7 @@ class _Expected:
 
 
 class _Ran(NamedTuple):
-    """A run that was not described, as long as it can be: `steps` had been made before it."""
+    """A run that was not described, as long as that is still possible: `steps` had been made before it."""
 
     expected: _Expected
     outputs: Sequence[Any]
@@ -87,7 +87,7 @@ class _Ran(NamedTuple):
 
 
 class Reruns:
-    """Knows the runs of a program that come again. `pending` hold what else is to be told of the next run."""
+    """Recognizes repeated runs of a program. `pending` hold other facts to report about the next run."""
 
     def __init__(self, sink: Sink, watch: Watch | None, pending: Sequence[Collection[Any]]) -> None:
         self._sink, self._watch, self._pending = sink, watch, pending
@@ -95,7 +95,7 @@ class Reruns:
         self._last: tuple[Any, ...] | None = None
 
     def foresee(self, trace: Trace) -> _Expected | None:
-        """Returns whom to tell of a run that is about to be made; None where it has to be described."""
+        """Returns the object to notify of the coming run; None if it has to be described."""
         if self._last is not None:
             self.look()
         known = self._known.get(trace.node)
@@ -117,7 +117,7 @@ class Reruns:
         return known
 
     def note(self, commit: Commit, passage: Passage, writes: Sequence[Wrote]) -> None:
-        """Notes a run that was described, of which the next may be as it was."""
+        """Notes a described run, which the next run may repeat."""
         before = self._known.get(commit.node)
         lap = self._sink.laps.begin(passage, writes, before.lap if before is not None else None)
         if lap is None:
@@ -129,7 +129,7 @@ class Reruns:
             self._known[commit.node] = _Expected(commit, lap, writes, self._told)
 
     def look(self) -> None:
-        """Looks whether what the last run has left is finite, which is known by now, and lets go of it."""
+        """Tests whether the values of the last run are finite, now that they are known, and drops the run."""
         last, self._last = self._last, None
         if last is None:
             return
@@ -158,7 +158,7 @@ class Reruns:
         catch_up()
 
     def _describe(self, ran: _Ran) -> None:
-        """Tells of the values that a run has left not finite."""
+        """Reports the non-finite values of a run."""
         first = len(ran.plan.handles)
         writes = [
             (ran.variables[index], before, after)

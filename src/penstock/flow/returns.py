@@ -1,4 +1,4 @@
-"""Lines that give variables values which they had before: before all updates, or after the latest one."""
+"""Lines that restore earlier values of variables: from before all updates, or after the latest one."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from penstock.flow.observed import Wrote
 from penstock.trace.source_site import Site
 
 FEW = 16
-"""How many elements distinguish most values; if they are equal, the others are compared."""
+"""How many elements are enough to distinguish most values; if they are equal, the others are compared."""
 
 
 @dataclass(slots=True)
 class _Course:
-    """What a variable held before its first update, by `few` of its elements and by all, and who updates it.
+    """A variable's value before its first update, as a `few` elements and a checksum, and the updating line.
 
-    `left` are a few elements of what the latest update has left, once a line has written over it. `measured`
-    is the latest step after which the program has computed with the variable as it was then.
+    `left` are a few elements of the value after the latest update, once a line has overwritten it. `measured`
+    is the latest step whose resulting value the program has used.
     """
 
     few: list[Any]
@@ -32,7 +32,7 @@ class _Course:
 
 
 class Returns:
-    """The values that variables began with, and those that lines of the program have written over."""
+    """The initial values of variables, and values that lines of the program have overwritten."""
 
     def __init__(self) -> None:
         self._courses: dict[int, _Course] = {}
@@ -43,7 +43,7 @@ class Returns:
             self._courses[order] = _Course(_some(one.before), _print(one.before), one.site)
 
     def measured(self, orders: Iterable[int], step: int) -> None:
-        """Notes what the program computes with as it is after a step."""
+        """Notes variables that the program uses with their values after a step."""
         for order in orders:
             course = self._courses.get(order)
             if course is not None:
@@ -52,8 +52,8 @@ class Returns:
     def wrote(self, order: int, one: Wrote, first: bool, updated: int) -> Restored | Undone | None:
         """Notes a manual write, the `first` since the latest update; returns the note on it.
 
-        `updated` is the step of that update. Where its result was measured before, it is not lost: what is
-        tried from the same start again and again is set back on purpose.
+        `updated` is the step of that update. If the program used its result before, it is not lost: a program
+        that repeats a trial from the same start resets on purpose.
         """
         course = self._courses.get(order)
         if course is None or one.before is None or one.after is None:

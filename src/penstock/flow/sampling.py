@@ -1,20 +1,20 @@
-"""Which of the changes of a variable are measured: the first, and then the more seldom the larger it is."""
+"""The changes of a variable that are measured: the first ones, and then more rarely the larger it is."""
 
 from __future__ import annotations
 
 OFTEN, LARGE, FEW, SELDOM, RARE = 256, 10_000, 8, 16, 32
 """The first OFTEN changes of a variable by one line are measured, then one in SELDOM, and half as many each
-time their number doubles, down to one in RARE. Of a variable with more than LARGE elements, and of what an
-optimizer keeps for itself, it is the first FEW at most, and then one in a multiple of SELDOM that grows with
-the size."""
+time their number doubles, down to one in RARE. For a variable with more than LARGE elements, and for an
+optimizer's state, it is at most the first FEW, and then one in a multiple of SELDOM that grows with the
+size."""
 HUGE = 4_000_000
-"""Up to how many elements values are tested for being finite in every step."""
+"""Values of up to this many elements are tested for being finite in every step."""
 
 
 def _pace(times: int, size: int, own: bool) -> tuple[int, int]:
-    """Returns how many of the first changes are measured, and the distance of two that are measured later.
+    """Returns how many of the first changes are measured, and the distance of later measured ones.
 
-    The distance doubles until it is long enough. `own` is that of an optimizer.
+    The distance doubles until it is long enough. `own` marks an optimizer's state.
     """
     if size <= LARGE and not own:
         return OFTEN, min(RARE, max(SELDOM, 1 << max(0, times.bit_length() - 5)))
@@ -34,9 +34,9 @@ def is_measured(times: int, size: int, own: bool = False) -> bool:
 
 
 def until_measured(times: int, size: int, own: bool = False, few: int | None = None) -> int:
-    """Returns how many more changes are not measured, after so many, before one is.
+    """Returns how many more changes after this many are not measured before one is.
 
-    `few` says how many of the first are measured instead of as many as usual.
+    `few` says how many of the first are measured instead of the usual number.
 
     >>> until_measured(64, 100_000)
     63

@@ -1,4 +1,4 @@
-"""Which findings are told: what options, a table in pyproject.toml and comments in the program choose."""
+"""The findings to report, as selected by options, a table in pyproject.toml and comments in the program."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _KEYS = ("select", "ignore", "steps")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is reported: only codes in `select`, if it is not empty, and none in `ignore`.
+    """The findings to report: only codes in `select`, if it is not empty, and none in `ignore`.
 
-    `steps` is how many steps are watched; None for all. `origin` is the file that says so, "" for none.
+    `steps` is the number of watched steps; None for all. `origin` is the file with these settings, or "".
     """
 
     select: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ class Settings:
     origin: str = ""
 
     def over(self, **given: Any) -> Settings:
-        """Returns these settings with those in place of them that are given: neither None nor empty."""
+        """Returns these settings, replaced by the given ones that are neither None nor empty."""
         chosen = {name: value for name, value in given.items() if value}
         if "select" in chosen or "ignore" in chosen:
             chosen["origin"] = ""
@@ -41,9 +41,9 @@ class Settings:
 
 
 def codes(texts: Iterable[str], what: str) -> tuple[str, ...]:
-    """Returns the codes that are meant by codes, their names, or what codes begin with; commas separate.
+    """Returns the codes selected by a comma-separated list of codes, names or prefixes of codes.
 
-    Raises PenstockError, in which `what` says who has given it, for a text that means none.
+    Raises PenstockError for an entry that selects none; `what` names its origin in the message.
 
     >>> codes(["PS203,two-writers"], "--ignore")
     ('PS203', 'PS202')
@@ -69,11 +69,12 @@ def codes(texts: Iterable[str], what: str) -> tuple[str, ...]:
 
 
 def settings_near(file: str | Path) -> Settings:
-    """Returns what the nearest pyproject.toml with a table [tool.penstock] says, from a file's folder up.
+    """Returns the settings in the next pyproject.toml with a table [tool.penstock], from a file's folder up.
 
-    For what was typed into a shell or a notebook, which is no file, the working directory is where it begins.
+    For code typed into a shell or a notebook, which is not a file, the search begins in the working
+    directory.
 
-    Raises PenstockError for a table that cannot be read, and for keys and values that mean nothing.
+    Raises PenstockError for a table that cannot be read, and for unknown keys and values.
     """
     begin = Path(file).resolve() if Path(file).is_file() else Path.cwd() / "typed"
     for folder in begin.parents:
@@ -131,7 +132,7 @@ def choose(report: Report, settings: Settings) -> Report:
 def _chosen(
     report: Report, found: Sequence[Finding], settings: Settings, silenced: list[str]
 ) -> list[Finding]:
-    """Returns what is to be told of some findings; adds to `silenced` who says of the others that not."""
+    """Returns the findings to report; adds to `silenced` the reasons why the others are left out."""
     kept = []
     for one in found:
         if one.code in settings.ignore or (settings.select and one.code not in settings.select):
@@ -148,7 +149,7 @@ def _short(origin: str) -> str:
 
 
 def _commented(report: Report, finding: Finding) -> Site | None:
-    """Returns the line whose comment says that a finding is not to be told, if there is one."""
+    """Returns the line whose comment silences a finding, if there is one."""
     for site in (finding.site, finding.cause):
         for line, comment in _comments(site):
             given = comment["codes"]

@@ -1,6 +1,4 @@
-"""The variables that a term of a loss trains besides its own, one line each (PS409): only the user knows the
-intention.
-"""
+"""Variables that a term of a loss trains besides its own (PS409): only the user knows the intent."""
 
 from __future__ import annotations
 
@@ -14,10 +12,10 @@ TOLD = 4
 
 
 def shares(terms: Sequence[Term]) -> list[Finding]:
-    """Returns a note for each term that trains a model of its own, and another's beside.
+    """Returns a note for each term that trains its own model and also that of another term.
 
-    Another's is a model that a second term trains by itself, as a value loss does a critic. What both train,
-    beside something of their own, is shared by design.
+    The other's model is one that a second term trains alone, as a value loss trains a critic. A model that
+    both terms train, each besides its own, is shared by design.
     """
     trained = [(one, groups) for one in terms if (groups := _groups(one.reaches))]
     found: dict[str, Finding] = {}
@@ -43,7 +41,7 @@ def _note(term: Term, other: Term, own: set[str]) -> Finding:
 
 
 def _groups(subjects: Sequence[Subject]) -> set[str]:
-    """Returns what models, or single variables, subjects belong to, as patterns."""
+    """Returns the models, or single variables, that subjects belong to, as patterns."""
     found = set()
     for one in subjects:
         group = one.words.group(one.path)
@@ -52,7 +50,7 @@ def _groups(subjects: Sequence[Subject]) -> set[str]:
 
 
 def _named(term: Term) -> bool:
-    """Returns whether the program has a name for a term, so that a line on it says something."""
+    """Returns whether the program has a name for a term, so that a line about it is informative."""
     return term.name.isidentifier()
 
 

@@ -1,4 +1,4 @@
-"""How large gradients, changes and values were: notes on each variable in the measured steps."""
+"""The sizes of gradients, changes and values: notes on each variable in the measured steps."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from penstock.trace.source_site import Site
 
 @dataclass(frozen=True, slots=True)
 class Zero:
-    """What makes a gradient exactly zero although a path is open.
+    """The reason why a gradient is exactly zero although a path is open.
 
     `kind` is "factor" (a product with zeros), "mask" (a mask that selects nothing), "dead" (units whose
     inputs are all negative), "saturated" (an activation at its limits) or "flat" (another function).
-    `operation` is what the user's line does, at `site`; `factor` says what is zero, `waits` names the
-    variable that it is. `low` and `high` bound what goes into the function.
+    `operation` is the operation on the user's line, `site`; `factor` describes the zero factor, `waits` names
+    the variable, if it is one. `low` and `high` bound the inputs of the function.
     """
 
     kind: str
@@ -32,12 +32,11 @@ class Zero:
 class Size:
     """The sizes of one variable: Euclidean norms of its gradient, and of itself, in the steps measured.
 
-    `times` counts gradients that were measured, `zeros` those that were exactly zero and `lost` those that
-    were not finite; `sum` adds up the others. `first` and `last` are the first and the last that was
-    neither; `value` is the norm of the variable then, `began` that of the first time, and `values` adds up
-    those of the `sound` times that it was finite. `steps` counts the
-    steps of the program in which it was measured. `asked` is the line that asked. `zero` says why the last
-    one was zero.
+    `times` counts measured gradients, `zeros` those that were exactly zero and `lost` the non-finite ones;
+    `sum` adds up the others. `first` and `last` are the first and the last of these; `value` is the norm of
+    the variable then, `began` that of the first time, and `values` adds up those of the `sound` times that it
+    was finite. `steps` are the steps of the program in which it was measured. `asked` is the requesting line.
+    `zero` says why the last one was zero.
     """
 
     subject: Subject
@@ -56,7 +55,7 @@ class Size:
     zero: Zero | None = None
 
     def note(self, step: int, gradient: float, value: float, asked: Site | None) -> None:
-        """Takes in the norms of a gradient and of the variable in one step."""
+        """Adds the norms of a gradient and of the variable in one step."""
         self.times += 1
         self.asked = asked
         self.steps.add(step)
@@ -76,7 +75,7 @@ class Size:
 
     @property
     def gradient(self) -> float:
-        """The mean norm of the gradients that were finite."""
+        """The mean norm of the finite gradients."""
         finite = self.times - self.lost
         return self.sum / finite if finite else math.nan
 
@@ -95,19 +94,19 @@ class Size:
 
     @property
     def elements(self) -> int:
-        """How many numbers the variable holds."""
+        """The number of elements of the variable."""
         return math.prod(self.subject.shape)
 
 
 @dataclass(frozen=True, slots=True)
 class NotFinite:
-    """The first write of a line that left something not finite, or a gradient that never was finite.
+    """The first write of non-finite values by a line, or a gradient that was never finite.
 
-    `value` is the first such number that `by` wrote at `site`; `written` is false where nothing was written.
-    `operation` at `origin` is where it came from: `source` is "operation", "slope" (the derivative of it),
-    "data", "variable" or "update", and "" where nobody knows. `largest` is the largest of the finite numbers
-    that went in. `branch` is true of an operation whose result a `where` chooses. `since` is the last step in
-    which all was known to be finite, where the step itself is not known.
+    `value` is the first such number that `by` wrote at `site`; `written` is false if nothing was written.
+    `operation` at `origin` is its origin: `source` is "operation", "slope" (its derivative), "data",
+    "variable" or "update", and "" if it is unknown. `largest` is the largest of the finite operands. `branch`
+    is true for an operation whose result a `where` selects. `since` is the last step in which everything was
+    known to be finite, if the step itself is unknown.
     """
 
     step: int
@@ -126,10 +125,10 @@ class NotFinite:
 
 @dataclass(slots=True)
 class Weighed:
-    """What a term has added to its loss, in `times` steps: the `sum` of absolute values, and its last weight.
+    """The share of a term in its loss, in `times` steps: the `sum` of absolute values, and its last weight.
 
-    `asked` is the line that asked for the gradient of the loss. `outer` is the part of the weight that its
-    value does not have yet. `gradients` adds up what it gives each variable, by numbers of the subjects.
+    `asked` is the line that requested the gradient of the loss. `outer` is the part of the weight that its
+    value does not contain yet. `gradients` adds up its shares in the gradients, by numbers of the subjects.
     """
 
     asked: Site | None
@@ -147,7 +146,7 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A table of which so many rows are as they were at the first update: nobody has read them."""
+    """A table with `rows` rows that have not changed since the first update: they were never read."""
 
     subject: Subject
     rows: int

@@ -1,4 +1,4 @@
-"""Updates that were left out because a gradient was not finite: which one, and what made it so."""
+"""Updates that were skipped because a gradient was not finite: which gradient, and the cause."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from penstock.trace.tree import Call, Node
 
 
 def tell_stalled(optimizer: Any, first: int, last: int) -> None:
-    """Warns why an optimizer leaves out one step after another: the next of its steps is looked into.
+    """Warns why an optimizer skips one step after another: examines the next of its steps.
 
-    It has left out all from `first` to `last`. Nobody watched those, since that takes time.
+    It has skipped all from `first` to `last`. Those were not examined, because that takes time.
     """
     counter, left = optimizer._shared["step"], optimizer._stages.window
 
@@ -49,7 +49,7 @@ def tell_stalled(optimizer: Any, first: int, last: int) -> None:
 
 
 def applications(commit: Commit) -> Iterator[Node]:
-    """Yields the updates of a run that may leave themselves out, in order."""
+    """Yields the updates of a run that may be skipped, in order."""
     facts = commit.node.facts
     found = facts.get("skipping")
     if found is None:
@@ -77,7 +77,8 @@ def skip_of(commit: Commit, node: Node, step: int) -> Skip | None:
     wrong = [any(_bad(values.get(slot)) for slot in some) for some in slots]
     if not any(wrong):
         return None
-    # What the loss is made of comes first, of which a gradient need not be made; other losses do not count.
+    # Values behind the loss come first, although the gradient may not depend on them; other losses do not
+    # count.
     bad = _behind(calls, [slot for some in slots for slot in some if _bad(values.get(slot))])
     losses = [
         slot
@@ -100,7 +101,7 @@ def skip_of(commit: Commit, node: Node, step: int) -> Skip | None:
 
 
 def left_out(commit: Commit, node: Node) -> bool | None:
-    """Returns whether an update was left out, by the number of updates made; None if that does not tell."""
+    """Returns whether an update was skipped, from the count of updates; None if that does not show it."""
     assert node.event is not None
     cells = node.event.details["variables"]
     place = node.event.details["application"].shared.get("step")
@@ -142,7 +143,7 @@ def _bits(commit: Commit, index: int) -> tuple[Any, Any]:
 
 
 def _finite_alone(commit: Commit, calls: Sequence[Call], slots: Sequence[int], scale: int) -> bool:
-    """Returns whether gradients are finite where the loss is not scaled; `scale` is the variable's number."""
+    """Returns whether gradients are finite without the loss scale; `scale` is the number of its variable."""
     given = dict.fromkeys(graph_of(commit.node).versions(scale)[:1], np.ones_like)
     values = _values(commit, calls, slots, given)
     return not any(_bad(values[slot]) for slot in slots)
@@ -161,7 +162,7 @@ def _told(made: Step, call: Call) -> tuple[str, Site | None]:
 
 
 def _behind(calls: Sequence[Call], slots: Sequence[int]) -> set[int]:
-    """Returns these slots and all that they are made of."""
+    """Returns these slots and all slots behind them."""
     found: set[int] = set()
     stack = list(slots)
     while stack:
@@ -189,7 +190,7 @@ def _values(
     slots: Sequence[int],
     changed: Mapping[int, Callable[[Any], Any]] = MappingProxyType({}),
 ) -> dict[int, Any]:
-    """Returns the values of these slots and of all that they are made of, computed once more."""
+    """Returns the values of these slots and of all slots behind them, computed again."""
     return values_of(commit, calls, sorted(_behind(calls, slots)), changed)
 
 

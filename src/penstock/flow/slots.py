@@ -1,7 +1,7 @@
-"""A ledger of gradients that wait with their variables: which backward pass left them, who applied them.
+"""A ledger of gradients stored with variables: which backward pass left them, which update applied them.
 
-For vocabularies in which a backward pass adds to a slot of each variable, an optimizer applies what it finds
-there, and a third call clears it.
+For vocabularies in which a backward pass adds to a slot of each variable, an optimizer applies the slot's
+contents, and a third call clears it.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from penstock.flow.strays import NOWHERE, Strays, Way
 from penstock.trace.source_site import Site
 
 WAIT = 32
-"""A pass whose gradients were cleared is taken for wasted after so many further ones, or at the end."""
+"""A pass whose gradients were cleared counts as wasted after this many further ones, or at the end."""
 MOST = 64
-"""For how many passes it is remembered that their gradients were not cleared."""
+"""How many passes with uncleared gradients are remembered."""
 OFTEN = 2
-"""A variable is moved without a gradient if that happened so many times at the end."""
+"""A variable counts as moved without a gradient if that happened in this many of the last updates."""
 SWEPT = 64
-"""So often variables that are gone are forgotten."""
+"""Dead variables are forgotten once in this many passes."""
 
 
 @dataclass(slots=True, eq=False)
 class _Pass:
-    """One backward pass: `applied` has the variables that an update has taken from it, `by` when that was.
+    """One backward pass: `applied` has the variables whose gradients updates have applied, `by` when.
 
-    `way` is how the program came to it, `gave` what it gave gradients to, and `inference` says that it ran
-    with layers in inference mode; `read` that a line has read one of them.
+    `way` has the calls that led to it, `gave` the variables that got gradients, and `inference` says that it
+    ran with layers in inference mode; `read` that a line has read one of the gradients.
     """
 
     site: Site | None
@@ -44,7 +44,7 @@ class _Pass:
 
 @dataclass(slots=True)
 class _Empty:
-    """Updates of one variable by zeros since the last backward pass that has reached it."""
+    """Updates of one variable by zeros since the last backward pass that reached it."""
 
     variable: Variable
     by: str
@@ -53,9 +53,9 @@ class _Empty:
 
 
 class Slots:
-    """Notes who leaves, applies and clears gradients, and tells a sink of those that go astray.
+    """Notes the lines that leave, apply and clear gradients, and reports lost or misapplied ones to a sink.
 
-    Of variables that are gone nothing is kept.
+    Nothing is kept about dead variables.
     """
 
     def __init__(self, sink: Sink) -> None:
@@ -103,11 +103,11 @@ class Slots:
             self._told -= {(uid, False), (uid, True)}
 
     def held(self, variables: Sequence[Variable]) -> None:
-        """Notes what an optimizer holds."""
+        """Notes the variables of an optimizer."""
         self._held.update(one.uid for one in variables)
 
     def applied(self, by: str, site: Site | None, variables: Sequence[Variable], way: Way = NOWHERE) -> None:
-        """Notes an update that applies the gradients which these variables have."""
+        """Notes an update that applies the gradients of these variables."""
         self._clock += 1
         again: list[Variable] = []
         first: _Pass | None = None
@@ -116,7 +116,7 @@ class Slots:
             uid = variable.uid
             given = self._given.get(uid, [])
             latest = given[-1].number if given else -1
-            # What another optimizer had applied before more was added was not cleared either.
+            # Gradients that another optimizer applied before more were added were not cleared either.
             old = [
                 one
                 for one in given
@@ -135,9 +135,9 @@ class Slots:
             self._sink.applied_again(by, site, first.site, again)
 
     def read(self, variables: Sequence[Variable]) -> None:
-        """Notes that a line of the program reads these gradients: it may well write something by them.
+        """Notes that a line of the program reads these gradients: it may use them for an update.
 
-        Without variables, it reads those of something else, for which the latest pass was made.
+        Without variables, it reads those of other tensors, for which the latest pass was made.
         """
         if not variables and self._latest is not None:
             self._latest.read = True
@@ -146,13 +146,13 @@ class Slots:
                 one.read = True
 
     def emptied(self, by: str, site: Site | None, variables: Sequence[Variable]) -> None:
-        """Notes variables for which an update has found nothing but the zeros that clearing has left."""
+        """Notes variables for which an update has found only the zeros left by clearing."""
         for variable in variables:
             one = self._empty.setdefault(variable.uid, _Empty(variable, by, site))
             one.times += 1
 
     def cleared(self, site: Site | None, variables: Sequence[Variable]) -> None:
-        """Notes that the gradients of these variables are gone."""
+        """Notes that the gradients of these variables were cleared."""
         lost: dict[int, tuple[_Pass, list[Variable]]] = {}
         for variable in variables:
             for one in self._given.pop(variable.uid, ()):

@@ -1,4 +1,4 @@
-"""What the user's own source says at a line: the line, the name it assigns to, the numbers written in it."""
+"""The user's source at a line: its text, the name it assigns to, the numbers in it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from penstock.trace.source_site import Site, is_library
 
 
 def line_at(site: Site | None) -> str:
-    """Returns the source line at a site, without its indentation; empty where the source is not at hand."""
+    """Returns the source line at a site, without its indentation; empty if the source is unavailable."""
     return linecache.getline(site.file, site.line).strip() if site is not None else ""
 
 
 def assigned_name(site: Site | None) -> str | None:
     """Returns the name that the statement on this line assigns to, if it is one.
 
-    Where the site says which call of the line is meant, a part of a tuple, list or dictionary has a name too:
+    If the site identifies a call on the line, a part of a tuple, list or dictionary has a name too:
     `x, y = Variable(0.0), Variable(1.0)`, `layers[1]`, `weights['head']`.
     """
     match statement_at(site):
@@ -63,7 +63,7 @@ def _place(value: ast.expr | None, site: Site | None) -> str:
 
 
 def _contains(node: ast.stmt | ast.expr, site: Site | None) -> bool:
-    """Returns whether a part of the source holds the call that a site means."""
+    """Returns whether a part of the source contains the call that a site identifies."""
     if site is None or site.span is None or None in site.span:
         return False
     first, last, start, end = site.span
@@ -74,9 +74,9 @@ def _contains(node: ast.stmt | ast.expr, site: Site | None) -> bool:
 
 
 def calls_own_function(site: Site | None) -> bool:
-    """Returns whether a line assigns what a function of the same file returns: `loss = cost(stopped(x))`.
+    """Returns whether a line assigns the result of a function in the same file: `loss = cost(stopped(x))`.
 
-    What else is computed on that line is an argument of the function, not what gets the name.
+    Other values computed on that line are arguments of the function and do not get the name.
     """
     match statement_at(site):
         case ast.Assign(value=ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name))):
@@ -87,11 +87,11 @@ def calls_own_function(site: Site | None) -> bool:
 
 
 ASKING = ("gradient", "gradients", "jacobian", "grad", "minimize", "compute_gradients")
-"""Functions and methods whose first argument is what is differentiated."""
+"""Functions and methods whose first argument is the differentiated value."""
 
 
 def asked_name(site: Site | None) -> str | None:
-    """Returns the name of what a line asks the gradient of: `tape.gradient(loss, w)`, `loss.backward()`."""
+    """Returns the name of a line's target of differentiation: `tape.gradient(loss, w)`, `loss.backward()`."""
     for node in ast.walk(statement_at(site) or ast.Pass()):
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="backward")):
@@ -104,7 +104,7 @@ def asked_name(site: Site | None) -> str | None:
 
 
 def call_at(site: Site | None, names: Sequence[str]) -> ast.Call | None:
-    """Returns the call on a line of a function or method of one of these names, if there is just one."""
+    """Returns the call on a line of a function or method with one of these names, if there is just one."""
     found = []
     for node in ast.walk(statement_at(site) or ast.Pass()):
         match node:
@@ -114,7 +114,7 @@ def call_at(site: Site | None, names: Sequence[str]) -> ast.Call | None:
 
 
 def called(variable: Any) -> str:
-    """Returns what to call a variable: its path, or the name it was assigned to if nobody named it."""
+    """Returns the name of a variable: its path, or the name it was assigned to if it has no name."""
     path: str = variable.path
     if getattr(variable, "unnamed", False):
         return assigned_name(variable.site) or path
@@ -141,7 +141,7 @@ def stands_in_line(site: Site, number: Any) -> bool:
 
 
 def statement_at(site: Site | None) -> ast.stmt | None:
-    """Returns the innermost statement that a line, or the call that is meant on it, belongs to."""
+    """Returns the innermost statement of a line, or of the call on it that the site identifies."""
     if site is None:
         return None
     statements = _statements("".join(linecache.getlines(site.file)))[0].get(site.line, [])

@@ -1,4 +1,4 @@
-"""How long each variable had its gradient: which paths gave it one and which did not, turn by turn."""
+"""How long each variable had a gradient: which paths gave it one and which did not, turn by turn."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from penstock.flow.paths import Fact, PathFacts
 
 FEW = 3
-"""A gradient is gone if it was missing in so many turns at the end, and in none before."""
+"""A gradient is gone if it was missing in at least this many turns at the end, and in none before."""
 KEPT = 512
 """How many paths are kept separately; the oldest are forgotten first."""
 
 
 @dataclass(slots=True)
 class Run:
-    """A path with the variables bound to it: its first and last turn, how many, and the step of the last.
+    """A path with its bound variables: its first and last turn, their number, and the step of the last.
 
-    `found` and `missing` have, by the variable's number, the line that asked for the gradient.
+    `found` and `missing` have the line that requested the gradient, by the variable's number.
     """
 
     first: int
@@ -36,7 +36,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A gradient that was there until a step, and missing in so many turns since, asked for at `site`."""
+    """A gradient that existed until a step, and was missing in `times` turns since, requested at `site`."""
 
     until: int
     times: int
@@ -44,7 +44,7 @@ class Gone:
 
 
 class Spans:
-    """Notes, turn by turn, which gradients were there and which were missing."""
+    """Notes, turn by turn, which gradients existed and which were missing."""
 
     def __init__(self) -> None:
         self._turn = 0
@@ -58,9 +58,10 @@ class Spans:
         known: Mapping[int, int],
         missed: Iterable[tuple[Variable, Fact]],
     ) -> None:
-        """Notes a path with other variables bound to it than before.
+        """Notes a path with different variables than before.
 
-        `known` has variables that stand for others, `missed` those that were asked for and never touched.
+        `known` maps variables to those they succeed, `missed` has those that were requested but never
+        touched.
         """
         told = [(passage.variables[index], fact) for index, fact in path.about.items()]
         before = self._now.get(path)
@@ -71,7 +72,7 @@ class Spans:
                 of[known.get(variable.uid, variable.uid)] = fact.site
         alike = before is not None and before.missing and before.found.keys() == run.found.keys()
         if before is not None and alike and not run.missing:
-            # A question that was met before does not name again what zeros were given for.
+            # A repeated request does not name the sources again for which it got zeros.
             self._now[path] = before
             return
         if not run.found and not run.missing:
@@ -82,19 +83,20 @@ class Spans:
             del self._runs[: KEPT // 2]
 
     def run_of(self, path: PathFacts) -> Run | None:
-        """Returns what the turns of a path are noted in; None where nobody asks for a gradient on it."""
+        """Returns the notes on the turns of a path; None if no gradient is requested on it."""
         return self._now.get(path)
 
     def again(self, run: Run, step: int) -> None:
-        """Notes that a path was taken once more, in a step."""
+        """Notes that a path was taken again, in this step."""
         self._turn += 1
         run.last, run.step = self._turn, step
         run.times += 1
 
     def gone(self, order: int) -> Gone | None:
-        """Returns since when the gradient of a variable has been gone; None where it was there to the end.
+        """Returns since when the gradient of a variable has been gone; None if it existed to the end.
 
-        One that comes and goes is not gone, nor is one that another line asked for: that is another phase.
+        A gradient that comes and goes is not gone, nor is one that another line requested: that is another
+        phase.
         """
         last, until, asked = 0, 0, None
         missing: list[Run] = []

@@ -1,4 +1,4 @@
-"""Gradients taken at values that a write has replaced since: what the backward pass reads of old weights."""
+"""Gradients at values that a write has replaced since: the backward pass reads old weights."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from penstock.flow.graph import Graph, Request, Write
 from penstock.trace.source_site import Site
 
 SAME = frozenset(("cast", "identity", "reshape", "transpose", "broadcast_to", "squeeze", "expand_dims"))
-"""Operations whose result is the weight in another form: what was saved for the backward pass may be that."""
+"""Operations whose result is the weight in another form: the backward pass may have saved that form."""
 
 
 @dataclass(frozen=True, slots=True)
 class StaleFact:
-    """A gradient, asked for at `site`, whose backward pass reads a variable as it was before a write.
+    """A gradient, requested at `site`, whose backward pass reads a variable's value from before a write.
 
-    `by` and `written` are the writer and its line, `read` is where the old value was used first.
+    `by` and `written` are the writer and its line, `read` is the line that used the old value first.
     """
 
     variable: int
@@ -27,10 +27,10 @@ class StaleFact:
 
 
 def stale_facts(graph: Graph) -> list[StaleFact]:
-    """Returns a fact for each gradient of a path and each trainable variable that it is too late for.
+    """Returns a fact for each gradient of a path and each trainable variable for which it is too late.
 
     Only weights that the backward pass itself multiplies by count. A stopped value, a target or the
-    probabilities of an earlier policy may be of any age: a program that keeps them wants them.
+    probabilities of an earlier policy may be of any age: a program that stores them wants them.
     """
     found = []
     for request in graph.requests:
@@ -56,7 +56,7 @@ def stale_facts(graph: Graph) -> list[StaleFact]:
 
 
 def _weights(graph: Graph, request: Request) -> Iterator[int]:
-    """Yields the values of variables that a backward pass reads, as they are or in another form."""
+    """Yields the values of variables that a backward pass reads, directly or in another form."""
     event = graph.events[request.event]
     known: set[int] = set()
     for value in graph.values[event.first : event.last]:

@@ -13,12 +13,12 @@ Key = tuple[Site | None, int]
 """A line and the number of a variable that it writes."""
 OneWrite = TypeVar("OneWrite", bound=Wrote)
 MOST = 256
-"""For how many runs their numbers are remembered."""
+"""How many runs have their numbers remembered."""
 
 
 @dataclass(slots=True)
 class Turn:
-    """How the writes of a run were numbered: the writes in the step before it, and in the step after it."""
+    """The step numbers of a run's writes, and the writes in the open step before and after the run."""
 
     before: set[Key]
     after: set[Key]
@@ -30,10 +30,10 @@ class Turn:
 class Steps:
     """Numbers the steps of a program from 1.
 
-    A step is over where a line writes a variable that it has written in this step already: a loop around any
-    training step counts its iterations, however often values are looked at inside. Where one loop follows
-    another, what the second writes first seems to end the last step of the first. Once it is written again,
-    `moved` is called with the lines concerned and the number of the step that they have begun instead.
+    A step ends when a line writes a variable that it has already written in this step: a loop around any
+    training step counts its iterations, however often values are read inside. If one loop follows another,
+    the first writes of the second seem to belong to the last step of the first. When they are repeated,
+    `moved` is called with their lines and the number of the step that they have begun instead.
     """
 
     def __init__(self, moved: Callable[[Set[Key], int], None] | None = None) -> None:
@@ -43,15 +43,15 @@ class Steps:
         self._past: set[Key] = set()
         self._turns: dict[tuple[object, ...], Turn] = {}
         self.pasts = 0
-        """How often a line was found to write what it had not written in an earlier step, or forgotten."""
+        """Counts the changes to the known lines of earlier steps: new lines, and forgotten ones."""
         self.latest: Turn | None = None
-        """How the latest run was numbered, if another like it is numbered in the same way."""
+        """The numbering of the latest run, if a similar run is numbered in the same way."""
 
     def along(self, writes: Sequence[OneWrite]) -> Iterator[OneWrite]:
         """Yields the writes of a run, in order, each with the number of its step.
 
-        What an event writes belongs to one step. A write that numbers no steps belongs to the step before it.
-        A loop writes the same again and again: how that is numbered is worked out once.
+        All writes of an event belong to one step. A write that does not number steps belongs to the step
+        before it. A loop repeats its writes: their numbering is computed once.
         """
         key = self.pasts, tuple([(one.uid, one.event, id(one.site)) for one in writes])
         turn, before = self._turns.get(key), self._present
@@ -63,21 +63,21 @@ class Steps:
             if past == self.pasts:
                 if len(self._turns) >= MOST:
                     self._turns.clear()
-                # The lines are held, so that no other takes the place of one.
+                # Keep the lines alive, so that no other object takes their identity.
                 numbers = [one.step - count for one in writes]
                 lines = [one.site for one in writes]
                 self._turns[key] = Turn(before, self._present, numbers, self.count - count, lines)
             return
         count = self.count
         self.count += turn.steps
-        # What is remembered is not changed any more.
+        # Do not change remembered sets any more.
         turn.before, self._present = before, turn.after
         for one, number in zip(writes, turn.numbers, strict=True):
             one.step = count + number
             yield one
 
     def fits(self, turn: Turn, pasts: int) -> bool:
-        """Returns whether a run would be numbered as `turn` was, when `pasts` was what it is said to be."""
+        """Returns whether a run would be numbered like `turn`, which was made when `pasts` had this value."""
         return pasts == self.pasts and (turn.before is self._present or turn.before == self._present)
 
     def repeat(self, turn: Turn) -> None:
@@ -99,7 +99,7 @@ class Steps:
             yield one
 
     def forget(self, uid: int) -> None:
-        """Forgets the lines that have written a variable which is gone."""
+        """Forgets the lines that have written a dead variable."""
         self._past = {key for key in self._past if key[1] != uid}
         self.pasts += 1
 

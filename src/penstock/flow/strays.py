@@ -1,4 +1,4 @@
-"""Backward passes whose gradients nobody meant to apply: those that were called beside the way to a step."""
+"""Backward passes whose gradients were not meant to be applied: they were called outside of any update."""
 
 from __future__ import annotations
 
@@ -16,20 +16,18 @@ MOST = 256
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The lines that led to a call: the function that made it, and the lines that called that."""
+    """The lines that led to a call: the function that made it, and that function's callers."""
 
     function: Any
     callers: tuple[Site | None, ...]
 
 
 NOWHERE = Way(None, ())
-"""The way to a call that is not recorded."""
+"""The way to an unrecorded call."""
 
 
 class Pass(Protocol):
-    """A backward pass: its line, its calls, the numbers of the variables that got gradients, and whether in
-    inference mode.
-    """
+    """A backward pass: its line, its callers, the numbers of the variables with gradients, and its mode."""
 
     @property
     def site(self) -> Site | None: ...
@@ -52,7 +50,7 @@ Kind = TypeVar("Kind", bound=Variable)
 
 @dataclass(slots=True)
 class _Step(Generic[Kind]):
-    """An update: its way, and the passes whose gradients it has applied, with whom it moved."""
+    """An update: its way, and the passes whose gradients it has applied, with the updated variables."""
 
     by: str
     site: Site | None
@@ -70,7 +68,7 @@ class Strays(Generic[Kind]):
     def stepped(
         self, by: str, site: Site | None, way: Way, calls: Iterable[Pass], moved: Sequence[Kind]
     ) -> None:
-        """Notes an update. Those that are alike in all that counts are noted once."""
+        """Notes an update. Updates that are alike in every relevant fact are noted once."""
         ordered = sorted(calls, key=lambda call: call.number)
         if not ordered or len(self._steps) >= MOST:
             return
@@ -82,8 +80,8 @@ class Strays(Generic[Kind]):
         """Reports passes whose gradients were left over. If every update has such passes, adding them up is
         intended.
 
-        A pass is one if the same line is followed by an update wherever else it is called from; or if it ran
-        in inference mode, and the pass it was added to did not.
+        A pass is left over if the same line is followed by an update for all its other callers; or if it ran
+        in inference mode, and the pass to which it was added did not.
         """
         steps = list(self._steps.values())
         ways = {step.way for step in steps}

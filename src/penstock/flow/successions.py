@@ -1,4 +1,4 @@
-"""Updates in programs without variables: a function is given another tree than the last time."""
+"""Updates in programs without variables: a function receives a different tree than the last time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from penstock.trace.tensor import Tensor
 
 
 class Succession(Wrote):
-    """A leaf of a tree in whose place another one has come: a write, by the line that made the new one."""
+    """A leaf of a tree that was replaced by another one: a write, by the line that made the new leaf."""
 
     __slots__ = ("asked", "by", "event", "new", "old", "site", "size", "step", "uid")
 
@@ -30,11 +30,11 @@ class Succession(Wrote):
 
     @property
     def variable(self) -> Recorded:  # type: ignore[override]
-        """The argument that it is a leaf of."""
+        """The argument to which the leaf belongs."""
         return Recorded(self.asked)
 
     def change(self) -> float | None:
-        """Returns the Euclidean norm of the change; None where a value is not there any more."""
+        """Returns the Euclidean norm of the change; None if a value no longer exists."""
         before, after = _value(self.old), _value(self.new)
         if before is None or after is None or before.shape != after.shape:
             return None
@@ -42,14 +42,14 @@ class Succession(Wrote):
 
 
 class Successions:
-    """Remembers the leaves that each function was given last. `waiting` are those that nobody has taken."""
+    """Remembers the leaves that each function received last. `waiting` are replacements not yet reported."""
 
     def __init__(self) -> None:
         self._last: dict[int, Any] = {}
         self.waiting: list[tuple[Asked, int, Any, Any]] = []
 
     def note(self, asked: Asked, event: int, leaf: Any) -> None:
-        """Notes the leaf that is in a place now, when the gradient is asked for by an event."""
+        """Notes the present leaf of a place, when an event requests the gradient."""
         last = self._last.get(asked._uid)
         if isinstance(leaf, Tensor | np.ndarray):
             self._last[asked._uid] = leaf
@@ -57,7 +57,7 @@ class Successions:
                 self.waiting.append((asked, event, last, leaf))
 
     def take(self) -> list[Succession]:
-        """Returns those that were noted since, up to the first whose value has not been computed yet."""
+        """Returns the replacements since the last call, up to the first without a computed value."""
         there = [_value(leaf) is not None for _, _, _, leaf in self.waiting]
         count = there.index(False) if False in there else len(there)
         found = [Succession(*one) for one in self.waiting[:count]]
@@ -66,7 +66,7 @@ class Successions:
 
 
 def _maker(leaf: Any, asked: Site) -> tuple[str, Site]:
-    """Returns the operation that made a leaf and its line; the line that asked, where it is not known."""
+    """Returns the operation that made a leaf and its line; the requesting line, if it is unknown."""
     home = recording_of(leaf) if isinstance(leaf, Tensor) else None
     if home is None:
         return "another value", asked

@@ -1,4 +1,4 @@
-"""Who follows whom: targets that are moved towards their sources by a rate, such as target networks."""
+"""Targets that follow their sources: they are moved towards them by a rate, such as target networks."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from penstock.tiers.reference import interpret
 from penstock.trace.source_site import here
 
 TOLERANCE = 1e-3
-"""How far the recorded rate may be from the declared one, relative to what moves."""
+"""How far the recorded rate may be from the declared one, relative to the moving part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """A target that is to be written as target + rate * (source - target); any rate if it is None."""
+    """A target that must be written as target + rate * (source - target); None allows any rate."""
 
     target: Any
     source: Any
@@ -30,7 +30,7 @@ class Following:
 
 
 def pairs(targets: Sequence[Any], sources: Sequence[Any], rate: float | None) -> list[Following]:
-    """Returns each target with its source: the one whose path ends alike, or else the one in its place.
+    """Returns each target with its source: the one with the same path ending, or else in the same position.
 
     Raises PenstockError if there is not one source of the same shape for each target.
     """
@@ -56,7 +56,7 @@ def pairs(targets: Sequence[Any], sources: Sequence[Any], rate: float | None) ->
 
 
 def _ending(variable: Any, among: Sequence[Any]) -> str:
-    """Returns a path without the folders that all of these have in common."""
+    """Returns a path without the leading parts that all of these have in common."""
     folders = [one.path.split("/")[:-1] for one in among]
     depth = 0
     while all(len(one) > depth and one[depth] == folders[0][depth] for one in folders):
@@ -90,7 +90,7 @@ def _rate(pair: Following, write: Write, source: int, graph: Graph, commit: Comm
         return None
     before = [n for n in graph.versions(write.variable) if n < write.value]
     rng = np.random.default_rng(0)
-    # Nothing need be known of present values: a target that equals its source would hide every rate.
+    # Other values than the present ones: a target that equals its source would hide every rate.
     given = {slot: rng.standard_normal(spec.shape).astype(spec.dtype) for slot in {source, *before[-1:]}}
     calls = commit.node.program()
     program, taken = extract(calls, [write.value], given)
@@ -104,7 +104,7 @@ def _rate(pair: Following, write: Write, source: int, graph: Graph, commit: Comm
     towards = given[source].astype(float) - old
     moved = after.astype(float) - old
     if not before:
-        # A plain copy does not read what it writes.
+        # A plain copy does not read its target.
         return 1.0 if np.allclose(after, given[source], rtol=1e-3) else float("nan")
     rate = float(np.sum(moved * towards) / np.sum(towards * towards))
     return rate if np.allclose(moved, rate * towards, rtol=1e-2, atol=1e-4) else float("nan")

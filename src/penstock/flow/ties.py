@@ -1,4 +1,4 @@
-"""Variables that layers had in common, and what became of that."""
+"""Variables shared by layers, and whether they are still shared."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from penstock.trace.source_site import Site
 Kind = TypeVar("Kind", bound=Variable)
 
 Slot = tuple[weakref.ref[Any], str]
-"""A reference to a layer, and the name that a variable has in it."""
+"""A reference to a layer, and a variable's name in it."""
 
 
 @dataclass(slots=True, eq=False)
 class _Tie(Generic[Kind]):
-    """A variable, the slots that had it, and what each of them has got since, with the line."""
+    """A variable, the slots that had it, and the variable that each of them has got since, with the line."""
 
     tensor: weakref.ref[Any]
     slots: dict[Slot, tuple[Site | None, Kind] | None] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Ties(Generic[Kind]):
         self._of: dict[Slot, _Tie[Kind]] = {}
 
     def put(self, layer: Any, name: str, tensor: Any, of: Callable[[Any], Kind], site: Site | None) -> None:
-        """Notes that a layer has a variable under a name from now on; `of` returns the notes on it."""
+        """Notes that a layer has a variable under a name from now on; `of` turns it into that of a report."""
         slot = weakref.ref(layer), name
         before = self._of.get(slot)
         if before is not None and len(before.slots) > 1:
@@ -47,7 +47,7 @@ class Ties(Generic[Kind]):
         self._of[slot] = tie
 
     def broken(self) -> Iterator[list[tuple[Site | None, Kind]]]:
-        """Yields, for each variable that all of its slots have lost, what each has now."""
+        """Yields, for each variable that all of its slots have lost, the present variables of the slots."""
         for tie in dict.fromkeys(self._of.values()):
             now = [one for one in tie.slots.values() if one is not None]
             if len(now) == len(tie.slots) > 1 and len({one.uid for _, one in now}) == len(now):

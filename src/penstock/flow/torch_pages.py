@@ -1,6 +1,6 @@
 """The manual's programs for codes that a program in PyTorch shows best: a wrong one, the right one, a remark.
 
-`penstock check --with torch` of the wrong program reports the code; of the right one it has nothing to say.
+`penstock check --with torch` reports the code for the wrong program, and nothing for the right one.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             optimizer.step()
         """,
         "A line below the tables, which never changes the exit status: a reconstruction that trains an "
-        "encoder beside a term of its own is as common as an advantage that nobody detached. Without the "
+        "encoder besides its own term is as common as an advantage that was not detached. Without the "
         "barrier, the actor is rewarded for making the critic wrong.",
     ),
     "PS410": (
@@ -527,4 +527,4 @@ TORCH_PROGRAMS: dict[str, tuple[str, str]] = {
         """,
     ),
 }
-"""A wrong program and the right one for codes whose page has another program."""
+"""A wrong program and the right one for codes whose page has a different program."""

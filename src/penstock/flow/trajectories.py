@@ -14,7 +14,7 @@ from penstock.tiers.plan import Commit
 from penstock.trace.source_site import Site
 
 SMALL = 100
-"""The values of variables of at most so many elements are kept without being asked for."""
+"""The values of variables with at most this many elements are kept without a request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Trajectory:
     Step 0 is the value before the first write. `steps` is int64[n], `values` is [n, *shape] in the
     variable's dtype. A variable that was only read has one value. `writers` wrote it, as (name, line);
     `gradient` is "flows" or the reason why there was none (a word of `penstock.Absence`), empty if no
-    gradient was asked for, and `cut` the line it was cut at.
+    gradient was requested, and `cut` the line of the cut.
     """
 
     variable: str
@@ -55,7 +55,7 @@ class Track:
 class Tracks:
     """The values of the variables that a ledger follows, by their numbers.
 
-    `everything` follows all that are met, `chosen` those with these numbers; small ones are followed anyway.
+    `everything` follows all variables, `chosen` those with these numbers; small ones are always followed.
     """
 
     def __init__(self, everything: bool, chosen: set[int]) -> None:
@@ -84,7 +84,7 @@ class Tracks:
             self._judge(commit, variables)
 
     def note(self, variable: Any, entry: int, value: Any) -> None:
-        """Notes the value that the write in the ledger's entry of this number has given."""
+        """Notes the value written by the ledger's entry of this number."""
         track = self.tracks.get(variable._uid)
         if track is not None and value is not None:
             track.points.append((entry, np.array(value)))
@@ -93,7 +93,7 @@ class Tracks:
         return self.everything or variable._uid in self.chosen or variable._spec.size <= SMALL
 
     def _judge(self, commit: Commit, variables: list[Any]) -> None:
-        """Notes what became of the gradients that this path asked for."""
+        """Notes the results of this path's requests for gradients."""
         facts = commit.node.facts.get("check")
         if facts is None:
             facts = commit.node.facts["check"] = PathFacts(Recording(commit))
@@ -104,7 +104,7 @@ class Tracks:
 
 
 def trajectory(track: Track, entries: list[Any]) -> Trajectory:
-    """Returns what a track has noted, given the ledger's entries: the last value of each step."""
+    """Returns the trajectory of a track, given the ledger's entries: the last value of each step."""
     latest: dict[int, np.ndarray] = {0: track.start}
     writers: dict[tuple[str, Site | None], None] = {}
     for position, value in track.points:

@@ -1,4 +1,4 @@
-"""Terms that a loss has twice: added on one line, and once more on another."""
+"""Terms that a loss contains twice: added on one line, and again on another."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class TwiceFact:
 
 
 def twice_facts(passage: Passage, requests: Sequence[Request]) -> list[TwiceFact]:
-    """Returns a fact for each number that lines add to a loss which has it already.
+    """Returns a fact for each number that lines add to a loss that already contains it.
 
-    Only sums of single numbers count, added on different lines: `x + x` on one line is meant.
+    Only sums of single numbers count, added on different lines: `x + x` on one line is intended.
     """
     graph = passage.graph
     found: dict[tuple[str, Site | None], TwiceFact] = {}
@@ -44,7 +44,7 @@ def _trains(graph: Graph, variables: Sequence[int]) -> bool:
 
 
 def _repeated(graph: Graph, target: int) -> dict[int, tuple[Site, ...]]:
-    """Returns the single numbers that a sum has more than once, each with the lines that add it."""
+    """Returns the single numbers that a sum contains more than once, each with the lines that add it."""
     ways: dict[int, set[tuple[int, ...]]] = {target: {()}}
     lines: dict[int, dict[Site, None]] = {}
     for number in range(target, -1, -1):

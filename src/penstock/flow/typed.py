@@ -1,4 +1,4 @@
-"""What the user typed where an operation was recorded: `x ** 2`, or the name of the function."""
+"""The user's text of a recorded operation: `x ** 2`, or the name of the function."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Place = tuple[int, int, int, int]
 
 
 def expression_at(site: Site | None) -> ast.expr | None:
-    """Returns the expression whose evaluation recorded an operation; None where that is not known."""
+    """Returns the expression whose evaluation recorded an operation; None if it is unknown."""
     if site is None or site.instruction is None:
         return None
     position = site.position
@@ -32,10 +32,10 @@ def expression_at(site: Site | None) -> ast.expr | None:
 
 
 def function_at(site: Site | None) -> str | None:
-    """Returns the name of the function of some module that was called where an operation was recorded.
+    """Returns the name of the library function whose call recorded an operation.
 
-    It is none of the program's own: what that does has lines of its own. A layer that is called is no
-    function either, but an object, which does many things.
+    It is not one of the program's own functions: their operations have their own lines. A layer is not a
+    function either, but an object whose call does many things.
     """
     node = expression_at(site)
     if not isinstance(node, ast.Call) or not _is_imported(node.func, site):
@@ -44,7 +44,7 @@ def function_at(site: Site | None) -> str | None:
 
 
 def method_at(site: Site | None) -> str | None:
-    """Returns the name of the method that was called where an operation was recorded."""
+    """Returns the name of the method whose call recorded an operation."""
     node = expression_at(site)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return node.func.attr
@@ -52,9 +52,9 @@ def method_at(site: Site | None) -> str | None:
 
 
 def template_at(site: Site | None, inputs: int) -> str | None:
-    """Returns an operator as typed, with braces for so many operands: "{} ** 2"; None if it is another thing.
+    """Returns an operator as typed, with braces for `count` operands: "{} ** 2"; None for anything else.
 
-    An operand that is no input of the operation, such as an exponent, appears as it was typed.
+    An operand that is not an input of the operation, such as an exponent, appears as typed.
     """
     node = expression_at(site)
     match node:
@@ -73,14 +73,14 @@ def template_at(site: Site | None, inputs: int) -> str | None:
         return None
     if inputs == 2:
         return f"{{}} {sign} {{}}"
-    # Of two operands one is a number that is part of the operation.
+    # One of the two operands is a number that is part of the operation.
     if isinstance(left, ast.Constant) and not isinstance(right, ast.Constant):
         return f"{_short(left)} {sign} {{}}"
     return f"{{}} {sign} {_short(right)}"
 
 
 def sign_at(site: Site | None) -> str | None:
-    """Returns the sign of an operator that was typed where an operation was recorded."""
+    """Returns the sign of the operator that recorded an operation."""
     match expression_at(site):
         case ast.BinOp(op=op) | ast.UnaryOp(op=op) | ast.Compare(ops=[op]):
             return _SIGNS.get(type(op))
@@ -111,14 +111,14 @@ class _Bare(ast.NodeTransformer):
         self.site = site
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Returns the last name of what an imported module has."""
+        """Returns the last name of an attribute of an imported module."""
         if _is_imported(node, self.site):
             return ast.Name(node.attr, node.ctx)
         return self.generic_visit(node)
 
 
 def _is_imported(node: ast.expr, site: Site | None) -> bool:
-    """Returns whether a name is bound by an import, or is what such a name leads to."""
+    """Returns whether a name is bound by an import, or is an attribute path of such a name."""
     while isinstance(node, ast.Attribute):
         node = node.value
     assert site is not None
@@ -127,7 +127,7 @@ def _is_imported(node: ast.expr, site: Site | None) -> bool:
 
 @lru_cache(16)
 def _expressions(text: str) -> tuple[dict[Place, ast.expr], frozenset[str]]:
-    """Returns the expressions of a program by where they stand, and the names that it imports."""
+    """Returns the expressions of a program by their place, and the names that it imports."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):

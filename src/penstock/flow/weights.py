@@ -1,4 +1,4 @@
-"""Means over numbers of elements that are computed, whose gradients are added up as if they were equal."""
+"""Means over varying numbers of elements, whose gradients are added up as if the numbers were equal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SCALES = frozenset(("multiply", "divide"))
 
 @dataclass(frozen=True, slots=True)
 class MeansFact:
-    """Losses of one line, whose gradients are added up for a variable: each is divided by one of `counts`.
+    """Losses of one line whose gradients are added up for a variable: each is divided by one of `counts`.
 
     The counts are numbers of values.
     """
@@ -25,7 +25,7 @@ class MeansFact:
 
 
 def means_facts(graph: Graph) -> list[MeansFact]:
-    """Returns a fact for each variable that is moved by several gradients of such means."""
+    """Returns a fact for each variable that is updated by several gradients of such means."""
     found = []
     asked = {request.event: request for request in graph.requests}
     for (_, variable), given in graph.applied.items():
@@ -40,7 +40,7 @@ def means_facts(graph: Graph) -> list[MeansFact]:
 
 
 def _requests(graph: Graph, number: int, asked: dict[int, Request]) -> list[Request]:
-    """Returns the questions whose answers a value is the sum of, each times a number that is written out."""
+    """Returns the requests whose gradients, each times a literal number, add up to a value."""
     found: dict[int, Request] = {}
     waiting = [number]
     while waiting:
@@ -64,7 +64,7 @@ def _literals(graph: Graph, value: Value) -> int:
 
 
 def _quotient(graph: Graph, request: Request) -> Value | None:
-    """Returns the quotient that a loss is, but for numbers that it is multiplied with."""
+    """Returns the quotient in a loss, apart from numeric factors."""
     if len(request.targets) != 1:
         return None
     value = graph.values[request.targets[0]]

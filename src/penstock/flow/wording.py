@@ -20,10 +20,10 @@ from penstock.trace.source_site import Site
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What was asked and found: the target's place, the source with its values there, the verdict.
+    """A question and its result: the target's place, the source with its values there, the verdict.
 
-    `places` is the verdict's chain, which may lead on into earlier steps. `origin` is the Variable that a
-    source which is a plain tensor was made from, and the line.
+    `places` is the verdict's chain, which may continue into earlier steps. `origin` is the Variable from
+    which a plain tensor source was made, and the line.
     """
 
     target: Place
@@ -35,19 +35,19 @@ class Question:
 
     @property
     def target_name(self) -> str:
-        """What to call the target."""
+        """The name of the target."""
         return name_of(self.target) or "the target"
 
     @property
     def source_place(self) -> Place | None:
-        """Where the source is first met."""
+        """The first line that uses the source."""
         if self.sources:
             return self.target.at(self.sources[0])
         return self.places[-1] if self.places else None
 
     @property
     def source_name(self) -> str:
-        """What to call the source."""
+        """The name of the source."""
         if isinstance(self.source, Variable):
             return repr(called(self.source))
         name = name_of(self.source_place)
@@ -113,7 +113,7 @@ def _sentence(words: str) -> str:
 
 
 def _sites(place: Place, verdict: Verdict) -> tuple[Site, ...]:
-    """Returns the lines of the cuts; the line of the look is that of an escape."""
+    """Returns the lines of the cuts; for an escape, the line that read the value."""
     sites = [cut_site(place, one) for one in verdict.cuts]
     if verdict.look is not None:
         sites[:1] = [verdict.look.site]
@@ -121,7 +121,7 @@ def _sites(place: Place, verdict: Verdict) -> tuple[Site, ...]:
 
 
 def _steps(places: Sequence[Place], verdict: Verdict) -> tuple[Step, ...]:
-    """Returns a chain as steps: the values of one event are one step, and remarks stand where they belong."""
+    """Returns a chain as steps: the values of one event are one step, with remarks at their places."""
     notes: dict[int, str] = {}
     for place in places:
         if verdict.cuts and place.number == verdict.cuts[0].value:
@@ -147,7 +147,7 @@ def _steps(places: Sequence[Place], verdict: Verdict) -> tuple[Step, ...]:
 
 
 def _ending_with(path: tuple[Step, ...], question: Question) -> tuple[Step, ...]:
-    """Calls the end of a path what the program calls it, if the path leads to the source."""
+    """Gives the end of a path the source's name in the program, if the path leads to the source."""
     if not question.places or question.places[-1].number not in question.sources:
         return path
     source, last = question.source, path[-1]
@@ -157,7 +157,7 @@ def _ending_with(path: tuple[Step, ...], question: Question) -> tuple[Step, ...]
 
 
 def _across(places: Sequence[Place], home: Place) -> tuple[tuple[Step, ...], Site | None, str]:
-    """Returns steps, cut and remedy of a path that leads into a step that was over before the tape opened."""
+    """Returns steps, cut and remedy of a path that leads into a step before the opening of the tape."""
     opened = next((tape.opened[0] for tape in reversed(home.graph.tapes) if tape.opened), None)
     when = f"before the tape opened at {opened}" if opened else "in a step that was over by then"
     made = [place for place in places if place.graph is not home.graph and place.value.kind == "operation"]
@@ -169,7 +169,7 @@ def _across(places: Sequence[Place], home: Place) -> tuple[tuple[Step, ...], Sit
     last: list[Event] = []
     for place, following in zip(places, [*places[1:], None], strict=False):
         if following is not None and following.graph is not place.graph:
-            # Data that came in: the same value, as the step that computed it knows it, follows.
+            # Incoming data: the same value follows, in the step that computed it.
             continue
         if place.event in last and place.value.kind == "operation":
             continue
@@ -194,7 +194,7 @@ def _other_cuts(place: Place, verdict: Verdict) -> list[str]:
 
 
 def _facts(question: Question) -> list[str]:
-    """Returns the sentence to show beside a path, or in place of one that cannot be shown."""
+    """Returns the sentence to show next to a path, or in place of a path that cannot be shown."""
     graph, reason, source = question.target.graph, question.verdict.reason, question.source
     subject = question.source_name
     if isinstance(source, Variable):
@@ -233,7 +233,7 @@ def _facts(question: Question) -> list[str]:
 
 
 def _taken_instead(question: Question) -> Site | None:
-    """Returns the line that takes another result of the line whose last one leads nowhere, by an index."""
+    """Returns the line that indexes another result of the line whose last result leads nowhere."""
     graph = question.target.graph
     last = graph.values[question.verdict.cuts[0].value]
     behind = graph.ancestors([question.target.number]) if question.target.number >= 0 else set()

@@ -1,25 +1,26 @@
 """The words of a vocabulary: its names for variables, barriers and recording, and what its users type.
 
-Findings and reports ask these and no framework. `Words` speaks Penstock's own vocabulary, which is that of
-TensorFlow too; another vocabulary overrides what it says differently.
+Findings and reports use these and no framework. `Words` is Penstock's own vocabulary, which is also that of
+TensorFlow; another vocabulary overrides the words that differ.
 """
 
 from __future__ import annotations
 
 SILENCE = "inside no_grad"
-"""Where a tape that nobody opened does not record."""
+"""The region where an always open tape does not record."""
 
 
 class Words:
-    """What the user's framework calls things. Attributes are nouns, methods give whole sentences or code.
+    """The vocabulary of the user's framework. Attributes are nouns, methods give whole sentences or code.
 
-    `variable` is what training updates, `maker` what makes one of a value, `plain` what an operation returns,
-    `barrier` what stops a gradient, `reading` what counts as a read, `setter` the method that writes a
-    variable, `wanted` the expression that is true of a variable `v` that training wants. `smooth_choice` is a
-    loss that takes the place of an argmax. `adders` says that `assign_add` and `assign_sub` exist;
-    `separator` separates the parts of a path, `clear` clears the gradients that wait, `freeze_layer`
-    says how to freeze a layer, `clear_whole` how to leave no zeros behind. `flag_decides` says that the flag
-    alone decides what is recorded, `idle_barriers` that one that blocks nothing is worth a note.
+    `variable` is the noun for a trained array, `maker` the call that creates one from a value, `plain` the
+    result of an operation, `barrier` the function that stops a gradient, `reading` the definition of a read,
+    `setter` the method that writes a variable, `wanted` the expression that is true for a trainable variable
+    `v`. `smooth_choice` is a loss that can replace an argmax. `adders` says that `assign_add` and
+    `assign_sub` exist; `separator` separates the parts of a path, `clear` clears stored gradients,
+    `freeze_layer` says how to freeze a layer, `clear_whole` how to leave no zeros behind. `flag_decides` says
+    that the flag alone decides what is recorded, `idle_barriers` that a barrier which blocks nothing is worth
+    a note.
     """
 
     variable = "Variable"
@@ -43,7 +44,7 @@ class Words:
     smooth_choice = "softmax_cross_entropy(logits, labels)"
 
     def barrier_in(self, line: str) -> str:
-        """Returns what stops a gradient on a line of the program."""
+        """Returns the barrier on a line of the program."""
         return self.barrier
 
     def keep_from(self) -> str:
@@ -55,11 +56,11 @@ class Words:
         return f"{inner} + {self.barrier}({function}({inner}) - {inner})"
 
     def frozen(self, flag: str) -> str:
-        """Says, on a step of a path, that a variable is frozen; `flag` says by what."""
+        """Says, on a step of a path, that a variable is frozen; `flag` is the setting."""
         return f"trainable is False, so {self.unwatched}"
 
     def also_frozen(self, name: str) -> str:
-        """Says that a variable whose gradient is cut is frozen as well."""
+        """Says that a variable with a cut gradient is also frozen."""
         return f"{name} is not trainable either, so the tape would not watch it."
 
     def asked_of_frozen(self, names: str, several: bool, flag: str, created: str) -> str:
@@ -79,11 +80,11 @@ class Words:
         )
 
     def watch(self, name: str) -> str:
-        """Says what to type for a gradient of something that is not watched."""
+        """Says what to type for a gradient of an unwatched tensor."""
         return f"Call tape.watch on {name} inside the tape, before computing with it."
 
     def watch_before(self, name: str, where: object) -> str:
-        """Says what to type where something was watched too late."""
+        """Says what to type if a tensor was watched too late."""
         return f"Call tape.watch on {name} before {where}."
 
     def derivative(self, function: str) -> str:
@@ -97,15 +98,15 @@ class Words:
         )
 
     def again(self, where: object) -> str:
-        """Says how to differentiate a gradient that was computed at a line."""
+        """Says how to differentiate a gradient computed at a line."""
         return f"To differentiate a gradient, compute it ({where}) inside the with block of another tape."
 
     def again_standing(self, where: object) -> str:
-        """Says the same where no tape is opened."""
+        """Says the same for a program that opens no tape."""
         return f"To differentiate a gradient, ask for it ({where}) with create_graph=True."
 
     def record(self, where: object) -> str:
-        """Says what to type where nothing was recording."""
+        """Says what to type if nothing was recording."""
         return f"Open a tape before {where}, and compute inside its with block."
 
     def group(self, path: str) -> str:
@@ -126,7 +127,7 @@ class Words:
         return "Call the frozen layers with training=False."
 
     def measure(self, switched: object) -> str:
-        """Says how to measure a model as it is; `switched` is the line that put it into training mode."""
+        """Says how to evaluate a model without changing it; `switched` is the line that set training mode."""
         return "Call the model with training=False where it is only measured."
 
     def keep_gradient(self, name: str) -> str:
@@ -134,15 +135,15 @@ class Words:
         return f"Ask a tape for it: tape.gradient(target, {name})."
 
     def leave_none(self, asked: object) -> str:
-        """Says how to leave no gradients of a pass, asked for at a line, to the next update."""
+        """Says how to keep the gradients of a pass, requested at a line, from the next update."""
         return f"Ask for no gradient at {asked} where nothing is to be trained."
 
     def unscale(self, site: object) -> str:
-        """Says how to take the scale out of gradients before a line."""
+        """Says how to divide gradients by the loss scale before a line."""
         return f"Divide the gradients by the scale before {site}."
 
     def back(self, switched: object) -> str:
-        """Says how to train again in training mode; `switched` is the line that ended it."""
+        """Says how to train in training mode again; `switched` is the line that ended it."""
         return f"Call the model with training=True where it is trained, after {switched}."
 
     def follow(self) -> str:
@@ -154,15 +155,15 @@ class Words:
         return f"Compute {target} with {name}, or leave {name} out of the sources."
 
     def lost(self, name: str, target: str) -> str:
-        """Says what to do about a variable of which nothing that is made reaches a target."""
+        """Says what to do about a variable that is read, but from which no path leads to a target."""
         return f"Let something computed from {name} take part in {target}, or do not ask for its gradient."
 
     def flag_from(self) -> str:
-        """Returns what gives a copy the flag of its source."""
+        """Returns the statement that gives a copy the flag of its source."""
         return "copy.trainable = source.trainable"
 
     def training(self) -> str:
-        """Says how to have a layer gather its statistics while it is trained."""
+        """Says how to make a layer update its statistics while it is trained."""
         return "Call the model with training=True in the training step, or freeze the layer."
 
     def rebound(self, name: str, value: str) -> str:
@@ -278,7 +279,7 @@ class PaddleWords(Words):
 
 
 class PaddleDataWords(PaddleWords):
-    """The words on a tensor of Paddle's that is no parameter."""
+    """The words for a Paddle tensor that is not a parameter."""
 
     variable = "tensor"
     maker = "to_tensor()"

@@ -1,4 +1,4 @@
-"""The writes of a run, one by one: which event wrote which variable, from what to what."""
+"""The writes of a run, one by one: which event wrote which variable, with the values before and after."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from penstock.tiers.reference import interpret
 
 
 class Written(Wrote):
-    """One write that has taken effect: the cell, its values before and after, the slot of the latter."""
+    """One write that has taken effect: the cell, its values before and after, the slot of the new value."""
 
     __slots__ = (
         "after", "before", "by", "cell", "commit", "event", "idle", "kind", "numbers_steps", "own", "site",
@@ -56,7 +56,7 @@ class Written(Wrote):
         return Recorded(self.cell)
 
     def change(self) -> float:
-        """Returns the Euclidean norm of the change; nan where the value before is not known."""
+        """Returns the Euclidean norm of the change; nan if the value before is unknown."""
         if self.before is None or self.after is None:
             return math.nan
         return distance(self.before, self.after)
@@ -73,7 +73,7 @@ class Written(Wrote):
         return rows
 
     def is_finite(self) -> bool:
-        """Returns False if the value that was written contains an infinity or NaN."""
+        """Returns False if the written value contains an infinity or NaN."""
         return self.after is None or is_finite(self.after)
 
     def undoes(self, before: Any) -> bool:
@@ -111,7 +111,7 @@ def is_finite(given: Any) -> bool:
     if value.dtype in _QUICK:
         if value.size == 1:
             return math.isfinite(value.item())
-        # One pass over the value in place of two, and nothing is made on the way.
+        # One pass over the value instead of two, without intermediate arrays.
         with np.errstate(all="ignore"):
             flat = value.ravel()
             if math.isfinite(np.dot(flat, flat)):
@@ -126,7 +126,7 @@ def distance(before: Any, after: Any) -> float:
         return abs(float(new.item()) - float(old.item()))
     wide = np.complex128 if new.dtype.kind == "c" or old.dtype.kind == "c" else np.float64
     if new.size > _BLOCK and old.shape == new.shape:
-        # A block at a time stays in the cache, and nothing large is made on the way.
+        # Block by block: this stays in the cache and needs no large intermediate array.
         one, other = old.reshape(-1), new.reshape(-1)
         return math.sqrt(
             sum(
@@ -155,7 +155,7 @@ def writes_of(commit: Commit) -> Iterator[Written]:
     node, start = commit.node, commit.start.depth
     known = node.facts.get("writes")
     if known is None or known[0] != start:
-        # What is the same on every pass is worked out once.
+        # Facts that are the same on every pass are computed once.
         graph = graph_of(node)
         writes = [write for write in graph.writes if write.event >= start]
         last = {write.variable: write.value for write in writes}
@@ -192,9 +192,9 @@ def writes_of(commit: Commit) -> Iterator[Written]:
 
 
 def _values(commit: Commit, slots: list[int], given: Mapping[int, Any] | None = None) -> dict[int, Any]:
-    """Returns the values that variables had between two writes of one run: the run did not keep them.
+    """Recomputes the values that variables had between two writes of one run, which the run did not keep.
 
-    `given` are values of slots to compute with instead of those that they had.
+    `given` are values of slots to use instead of the actual ones.
     """
     if not slots:
         return {}

@@ -1,4 +1,4 @@
-"""Why a gradient is exactly zero although a path is open: the operations on the way whose slope is zero."""
+"""Why a gradient is exactly zero although a path is open: the operations on the path with zero slope."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from penstock.flow.sizes import Zero
 
 
 def zero_of(passage: Passage, request: Request, variables: Sequence[int]) -> dict[int, Zero]:
-    """Returns why the gradients of these variables of a passage are zero, where one operation is to blame."""
+    """Returns why the gradients of these variables of a passage are zero, if one operation is the cause."""
     graph, region = passage.graph, request.region
     clear = graph.clear(request.targets, region)
     values = passage.values(clear | {n for one in clear for n in graph.values[one].inputs})
@@ -40,7 +40,7 @@ def zero_of(passage: Passage, request: Request, variables: Sequence[int]) -> dic
         after = graph.descendants(reads)
         held = [(n, o) for n, o in flat if graph.values[n].inputs[o] in after]
         if held:
-            # The first on the way to the loss is the one the others depend on.
+            # The others depend on the first one on the path to the loss.
             found[index] = _told(passage, values, *min(held))
     return found
 
@@ -82,11 +82,11 @@ _NAMES = frozenset(
         "selu", "hard_sigmoid", "hard_tanh", "hardtanh", "hardsigmoid", "relu6", "exp", "softsign",
     )
 )  # fmt: skip
-"""Functions with limits, which they reach in few digits."""
+"""Functions with limits that they reach within the precision of floats."""
 
 
 def _dead(passage: Passage, values: Mapping[int, Any], number: int) -> Zero | None:
-    """Returns what is to be said of a value that is zero since its function was given nothing above 0."""
+    """Returns the description of a value that is zero because its function had no input above 0."""
     graph = passage.graph
     event = graph.events[graph.values[number].event]
     inside = range(event.first, event.last)
@@ -98,7 +98,7 @@ def _dead(passage: Passage, values: Mapping[int, Any], number: int) -> Zero | No
     if before.dtype.kind not in "fV" or not before.size or before.astype(np.float64).max() > 0.0:
         return None
     if before.astype(np.float64).min() == 0.0:
-        # Zeros of zeros: what made them is to blame.
+        # Zeros computed from zeros: the cause is the operation that made those.
         return None
     low, high = float(before.astype(np.float64).min()), float(before.astype(np.float64).max())
     step = step_of(Place(graph, passage.variables, None, event.last - 1))
@@ -118,14 +118,14 @@ def _is_zero(value: Any) -> bool:
 
 
 def _is_mask(graph: Graph, number: int) -> bool:
-    """Returns whether a value is made of truth values, through conversions alone."""
+    """Returns whether a value is a conversion of booleans."""
     while graph.values[number].inputs and graph.values[number].name in ("cast", "astype", "reshape"):
         number = graph.values[number].inputs[0]
     return graph.values[number].spec.startswith("bool")
 
 
 def _origin(graph: Graph, values: Mapping[int, Any], number: int) -> int:
-    """Returns the value that makes another zero: itself, or the variable that it is a product of."""
+    """Returns the value that makes another zero: the value itself, or the variable in its product."""
     at = number
     while graph.values[at].variable is None:
         zeros = [one for one in graph.values[at].inputs if _is_zero(values.get(one, 1.0))]
@@ -136,7 +136,7 @@ def _origin(graph: Graph, values: Mapping[int, Any], number: int) -> int:
 
 
 def _called(passage: Passage, number: int) -> str:
-    """Returns what to call a value in a sentence."""
+    """Returns the name of a value for a sentence."""
     graph = passage.graph
     while graph.values[number].name in ("cast", "broadcast_to") and graph.values[number].inputs:
         number = graph.values[number].inputs[0]

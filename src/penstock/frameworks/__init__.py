@@ -1,1 +1,1 @@
-"""Sources for the report: one room for each framework in which a program may run."""
+"""Sources for the report: one folder for each framework in which a program may run."""

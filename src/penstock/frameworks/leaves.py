@@ -1,4 +1,4 @@
-"""The contents of lists and mappings of models, variables and optimizers that a program hands over."""
+"""The contents of lists and mappings of models, variables and optimizers that a program passes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def leaves(thing: Any) -> Iterator[Any]:
-    """Yields the things in nested lists, tuples and mappings, in order, None included."""
+    """Yields the things in nested lists, tuples and mappings, in order, including None."""
     if isinstance(thing, Mapping):
         thing = thing.values()
     elif not isinstance(thing, list | tuple):

@@ -1,4 +1,4 @@
-"""Where the user's own lines are, in a program that runs through installed packages."""
+"""Finds the user's own lines in a program that runs through installed packages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from penstock.trace.source_site import Site, is_library, recorded_at
 
 _PACKAGES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 _TYPED = ("<ipython-input", "<python-input", "<stdin>")
-"""What a shell calls the lines that its user has typed."""
+"""A shell's file names for lines that its user has typed."""
 _installed: dict[str, bool] = {}
 
 

@@ -1,4 +1,4 @@
-"""Which frameworks the report can watch, and the source for each."""
+"""The frameworks that the report can watch, and the source for each."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from penstock.errors import PenstockError
 from penstock.flow.observed import Source
 
 FRAMEWORKS = {"torch": ("penstock.frameworks.torch.source", "Torch", "PyTorch")}
-"""By name: the module and class of the source, and what people call the framework."""
+"""By name: the module and class of the source, and the framework's usual name."""
 
 
 def source_for(framework: str) -> Source:
     """Returns a source that watches programs which run in a framework.
 
-    Raises PenstockError where this Python does not have the framework.
+    Raises PenstockError if this Python does not have the framework.
     """
     module, name, title = FRAMEWORKS[framework]
     if importlib.util.find_spec(framework) is None:
@@ -32,7 +32,7 @@ def source_for(framework: str) -> Source:
 
 
 def register(framework: str, source: Source, given: Mapping[str, Any]) -> None:
-    """Tells a source that has started of things that were made before, by the names they were given under."""
+    """Tells a started source about things that were created earlier, by the names they were passed under."""
     module = FRAMEWORKS[framework][0].rpartition(".")[0]
     importlib.import_module(f"{module}.given").register(source, given)
 

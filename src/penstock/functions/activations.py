@@ -17,7 +17,7 @@ def celu(x: Any, alpha: float = 1.0) -> Tensor:
     """Returns x where it is positive, alpha * (exp(x / alpha) - 1) elsewhere (Barron, 2017); slope 1 at 0.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         alpha: the factor, a number.
 
     Returns:
@@ -39,7 +39,7 @@ def log_sigmoid(x: Any) -> Tensor:
     """Returns log(sigmoid(x)), without overflow.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -59,7 +59,7 @@ def mish(x: Any) -> Tensor:
     """Returns x * tanh(softplus(x)) (Misra, 2019).
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -79,7 +79,7 @@ def squareplus(x: Any, b: float = 4.0) -> Tensor:
     """Returns (x + sqrt(x * x + b)) / 2 (Barron, 2021).
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         b: how round the corner is, a number from 0.
 
     Returns:
@@ -100,7 +100,7 @@ def hard_sigmoid(x: Any) -> Tensor:
     """Returns (x + 3) / 6 brought into 0 .. 1; its slope is 0 at -3 and at 3.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -120,7 +120,7 @@ def hard_swish(x: Any) -> Tensor:
     """Returns x * hard_sigmoid(x) (Howard et al., 2019); its slope is 0 at -3 and 1 at 3.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -140,7 +140,7 @@ def hard_tanh(x: Any, low: float = -1.0, high: float = 1.0) -> Tensor:
     """Returns x brought into low .. high; as in clip, its slope on the borders is 1.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         low: the lower border, a number.
         high: the upper border, a number.
 
@@ -162,7 +162,7 @@ def hard_shrink(x: Any, size: float = 0.5) -> Tensor:
     """Returns x where its absolute value is larger than `size`, 0 elsewhere.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         size: how large an element has to be, a number.
 
     Returns:
@@ -175,16 +175,16 @@ def hard_shrink(x: Any, size: float = 0.5) -> Tensor:
     >>> ps.nn.hard_shrink(ps.asarray([-0.4, 2.0]))
     Tensor([0., 2.], dtype=float32)
     """
-    # Compared with what is kept in: NaN stays NaN.
+    # The comparison selects the elements to replace: NaN stays NaN.
     return pointwise.where(pointwise.absolute(x) <= size, 0.0, x)
 
 
 @composite(1, wide=True)
 def soft_shrink(x: Any, size: float = 0.5) -> Tensor:
-    """Returns x brought closer to 0 by `size`, and 0 where it is that close.
+    """Returns x moved towards 0 by `size`, and 0 where |x| is at most `size`.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         size: by how much, a number.
 
     Returns:
@@ -206,7 +206,7 @@ def tanh_shrink(x: Any) -> Tensor:
     """Returns x - tanh(x).
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -226,8 +226,8 @@ def threshold(x: Any, limit: float = 0.0, value: float = 0.0) -> Tensor:
     """Returns x where it is larger than `limit`, and `value` elsewhere.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
-        limit: what x has to exceed, a number.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
+        limit: the number that x has to exceed.
         value: the number that is filled in.
 
     Returns:
@@ -245,10 +245,10 @@ def threshold(x: Any, limit: float = 0.0, value: float = 0.0) -> Tensor:
 
 @composite(2, wide=True)
 def prelu(x: Any, slope: Any) -> Tensor:
-    """Returns x where it is positive, slope * x elsewhere; `slope`, a tensor to be learnt, broadcasts.
+    """Returns x where it is positive, slope * x elsewhere; `slope`, usually a trained tensor, broadcasts.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         slope: the slope below 0; it broadcasts.
 
     Returns:
@@ -270,7 +270,7 @@ def glu(x: Any, axis: int = -1) -> Tensor:
     """Returns the first half of x along an axis, times the sigmoid of the second (Dauphin et al., 2017).
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         axis: the axis, an int; a negative one counts from the end.
 
     Returns:

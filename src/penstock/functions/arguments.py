@@ -16,11 +16,11 @@ from penstock.trace.tensor import Cell, Tensor
 
 Axis = int | tuple[int, ...] | None
 DEVICE = "cpu"
-"""The one device that tensors name. Where a compiled step runs is for XLA to decide."""
+"""The only device that tensors name. XLA decides where a compiled step runs."""
 
 
 def tensor(x: Any) -> Any:
-    """Returns a tensor or a variable as it is, and other data as a tensor."""
+    """Returns a tensor or a variable unchanged, and other data as a tensor."""
     return x if isinstance(x, Tensor | Cell) else as_tensor(x)
 
 

@@ -1,4 +1,4 @@
-"""Functions of the user's that are called with so many arguments: checked before they are."""
+"""Checks that the user's functions accept a number of arguments, before they are called."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from penstock.trace.source_site import here
 def require_arity(what: str, role: str, function: Callable[..., Any], count: int, remedy: str) -> None:
     """Raises SignatureError for a function that cannot be called with `count` arguments.
 
-    `what` calls it and `role` is its name there; `remedy` says what to type. Where a function does not tell
-    its parameters, nothing is checked.
+    `what` is the caller and `role` the function's name there; `remedy` says what to type. A function without
+    a known signature is not checked.
     """
     try:
         signature = inspect.signature(function)

@@ -136,7 +136,7 @@ class Place:
 
 
 def _fitting(x: Any, value: Any, frame: FrameType) -> Any:
-    """Returns a value in the tensor's dtype; raises DTypeError where that would lose what it is."""
+    """Returns a value in the tensor's dtype; raises DTypeError if the conversion would lose a part of it."""
     if isinstance(value, _NUMBERS):
         kind = number_kind(value)
     else:
@@ -156,7 +156,7 @@ def _fitting(x: Any, value: Any, frame: FrameType) -> Any:
 
 
 def _positions(lengths: tuple[int, ...], key: Any, frame: FrameType) -> Tensor:
-    """Returns where the elements named lie, in order of rows."""
+    """Returns the flat positions of the selected elements, in row-major order."""
     count = math.prod(lengths)
     keys = key if isinstance(key, tuple) else (key,)
     if any(isinstance(one, Tensor | Cell) for one in keys):

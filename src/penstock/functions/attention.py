@@ -43,8 +43,8 @@ def attention(
         query: real numbers [..., n, d].
         key: real numbers [..., m, d].
         value: real numbers [..., m, e].
-        mask: booleans that broadcast to [..., n, m]: what may be seen; None for all.
-        causal: whether a position sees those before it and itself alone.
+        mask: booleans that broadcast to [..., n, m], true for visible keys; None for all.
+        causal: whether a position sees only itself and earlier ones.
         scale: the factor of the scores; None for 1 / sqrt(d).
 
     Returns:
@@ -146,7 +146,7 @@ def dropout(x: Any, rate: float | Tensor | Cell, *, training: bool = True, key: 
     0 .. 1, unless the rate is a tensor.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         rate: the share of elements that is dropped, from 0 to 1.
         training: whether elements are dropped.
         key: a key of `random.key` or `random.split`, uint32[3]; None takes the next one.

@@ -1,4 +1,4 @@
-"""Transforming programs for a whole batch: a recording for one example becomes one for all at once.
+"""Transforming programs for a whole batch: a recording for one example becomes one for all examples.
 
 Apart from rewrite.py, so that a program that maps nothing does not import the rules of all primitives.
 """
@@ -28,14 +28,14 @@ from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call
 
 Batched = tuple[Tensor, bool]
-"""A tensor, and whether it has the batch axis, in front."""
+"""A tensor, and whether it has a leading batch axis."""
 
 
 class Batch:
     """Puts calls into a builder for a whole batch of `size` examples.
 
-    `apart` says that each example shall have random numbers of its own. `mask` says which examples what is
-    computed counts for: of the others no operand is refused, and no loop goes on.
+    `apart` gives each example its own random numbers. `mask` says for which examples the results count: the
+    others cannot raise an error or keep a loop running.
     """
 
     def __init__(self, builder: Builder, size: int, apart: bool, mask: Tensor | None = None) -> None:
@@ -79,7 +79,7 @@ class Batch:
         return found, True
 
     def excused(self, one: Batched) -> Batched:
-        """Returns what a guard reads, with zeros, which no guard refuses, for examples that do not count."""
+        """Returns a guarded operand with zeros, which no guard refuses, for examples that do not count."""
         x, has = one
         mask = self.mask
         assert mask is not None
@@ -88,7 +88,7 @@ class Batch:
         return where(any_of(mask, axes=(0,), keepdims=False), x, 0), False
 
     def beside(self, mask: Tensor, x: Tensor) -> Tensor:
-        """Returns one boolean for each example with axes to choose between whole examples."""
+        """Returns one boolean for each example, with the axes needed to select whole examples."""
         return reshape(mask, shape=(self.size, *(1,) * (len(x.shape) - 1)))
 
     def spread(self, one: Batched) -> Tensor:
@@ -96,7 +96,7 @@ class Batch:
         return one[0] if one[1] else batching.spread(self.size, one[0])
 
     def one_by_one(self, call: Call, operands: Sequence[Tensor], flags: Sequence[bool]) -> Tensor:
-        """Applies a primitive without a batching rule to one example after the other."""
+        """Applies a primitive without a batching rule to one example after another."""
         site = self.builder.site
         warnings.warn_explicit(
             f"{call.primitive.name} has no batching rule: a loop runs the {self.size} examples one by one.",
@@ -171,7 +171,7 @@ class Batch:
 
 
 def careful(body: Body) -> bool:
-    """Returns whether a program may refuse operands, or has a loop that goes on for as long as they say."""
+    """Returns whether a program may refuse operands, or has a loop whose length depends on them."""
     found: bool | None = body.facts.get("careful")
     if found is None:
         found = body.guarded or any(
@@ -207,7 +207,7 @@ def _call(
 
 
 def _masks(batch: Batch, masked: bool) -> list[Tensor]:
-    """Returns the operand that says which examples count, for programs that have to know."""
+    """Returns the operand that says which examples count, for programs that need it."""
     return [batch.mask] if masked and batch.mask is not None else []
 
 
@@ -221,7 +221,7 @@ def _cond(
         given = [operands[0], *_masks(batch, masked), *operands[1:]]
         found = emit(batch.builder, control.cond, given, then=bodies[0], otherwise=bodies[1])
         return [(one, True) for one in found]
-    # Examples differ in which program they need: both are computed, each for those that need it.
+    # Examples need different programs: both are computed, each for the examples that need it.
     known = dict(enumerate(zip(operands[1:], flags[1:], strict=True)))
     both = []
     for body, mask in ((then, operands[0]), (otherwise, logical_not(operands[0]))):
@@ -260,7 +260,7 @@ def _scan(
     for place, one in enumerate(carry, constants):
         given[place] = batch.spread((given[place], flags[place])) if one else given[place]
     for place in range(constants + carried, len(given)):
-        # The axis that is walked along comes first, the batch behind it.
+        # The scanned axis comes first, the batch axis second.
         given[place] = batching.moved(given[place], 1, 0) if flags[place] else given[place]
     found = emit(
         batch.builder, control.scan, [*_masks(batch, masked), *given],
@@ -305,7 +305,7 @@ def _together(
     batch: Batch, operands: Sequence[Tensor], flags: list[bool],
     test: Body, body: Body, tested: int, constants: int,
 ) -> list[Batched]:  # fmt: skip
-    """Makes a loop that goes on while any example does, and leaves those alone that are through."""
+    """Makes a loop that runs while any example does, and does not change finished examples."""
     first, every = tested + constants, [True] * (len(flags) - tested - constants)
     outer, masked = _masks(batch, True), careful(body)
     asking, _ = batch.body(test, [*flags[:tested], *every], [True], bool(outer))

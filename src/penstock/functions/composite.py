@@ -26,7 +26,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 adapted: Callable[[str, list[Any]], list[Any]] | None = None
-"""Brings the operands of a function to the dtypes that it wants, by its name, where a dialect says so."""
+"""Converts the operands of a function to its dtypes, by its name, if a dialect defines this."""
 
 
 def composite(
@@ -34,13 +34,13 @@ def composite(
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Makes a function of tensors one event of the trace.
 
-    The first `operands` arguments are array-like; the others are numbers, words or lists of these. All may be
-    given by position or by name. The function is run only when its event is met for the first time, with
-    native tensors; it must be made of primitives, and return one tensor or, as its annotation says then, a
-    tuple of tensors. `name` is what messages call it, if not by its own name. A `wide` one computes in
-    float32 what it is given in two bytes, and brings its results back to that.
+    The first `operands` arguments are array-like; the others are numbers, strings or lists of these. All may
+    be given by position or by name. The function is run only when its event is met for the first time, with
+    native tensors; it must consist of primitives, and return one tensor or, if its annotation says so, a
+    tuple of tensors. `name` is its name in messages, if different from its own. A `wide` function computes
+    two-byte operands in float32, and converts its results back.
 
-    An option annotated as float may be a number of any kind, and a tensor, which is one more operand then.
+    An option annotated as float may be any number, or a tensor, which then becomes an additional operand.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -53,7 +53,7 @@ def composite(
         bare = (function, ())
 
         def named(others: tuple[Any, ...]) -> tuple[str, ...]:
-            # What a parameter with a star takes has no name.
+            # Arguments of a starred parameter have no name.
             return places[: len(others)] + ("",) * (len(others) - len(places))
 
         def check(others: tuple[Any, ...], options: dict[str, Any]) -> None:
@@ -76,7 +76,7 @@ def composite(
             others = arguments[operands:]
             head = (function, others, *options.items())
             try:
-                # A number of NumPy's finds what the equal Python number has made.
+                # A NumPy number finds the edge of the equal Python number.
                 found = find(head, *given)
             except TypeError:
                 found = None
@@ -110,7 +110,8 @@ def composite(
             floating = next((t._spec.dtype for t in tensors if kind_of(t._spec.dtype) in "fc"), None)
             values = [*others, *options.values()]
             floats = [kinds.get(key, "").startswith("float") for key in (*named(others), *options)]
-            # Beside integers a whole number counts as one, and makes another result than the float.
+            # Next to integer operands a Python int counts as an integer, and its result differs from that of
+            # a float.
             varying = (float,) if floating is None else (float, int)
             fractions = {
                 index: float(one)
@@ -136,12 +137,13 @@ def composite(
                 if isinstance(result, tuple):
                     return tuple(Outcome(one._slot, one._spec) for one in result)
                 if any(result is one for one in handles):
-                    # A result of its own, which is looked at, held and named apart from what was given.
+                    # A separate result, which is read, held and named independently of the operand.
                     result = identity(result)
                 return Outcome(result._slot, result._spec)
 
             frame = user_frame(1)
-            # 0.0 and -0.0 would meet in a key, and NaN never be found; beside integers 2 would find 2.0.
+            # 0.0 and -0.0 would share a key, and NaN would never be found; next to integers, 2 would find
+            # 2.0.
             keyed = all(one and one == one for one in numbers) and (floating is not None or not any(floats))
             key = hot_key(trace, head, tensors, frame) if keyed else None
             if several and key is not None:
@@ -196,7 +198,7 @@ def _call(function: Any, given: Any, others: Any, options: dict[str, Any], enter
 
 
 def _widened(function: Any, operands: int) -> Any:
-    """Makes a function compute in float32 what it is given in two bytes; its results are brought back."""
+    """Makes a function compute two-byte operands in float32; its results are converted back."""
     wide = np.dtype(np.float32)
 
     def widen(one: Any) -> Any:

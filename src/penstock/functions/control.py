@@ -39,9 +39,9 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], *
 
     Args:
         pred: a boolean tensor without axes.
-        true_fn: what is called where it holds.
-        false_fn: what is called elsewhere; its result has the same structure, shapes and dtypes.
-        operands: what both functions are given.
+        true_fn: the function to call if `pred` is true.
+        false_fn: the function to call otherwise; its result has the same structure, shapes and dtypes.
+        operands: the arguments of both functions.
 
     Returns:
         What the chosen function returns: a tensor or a structure.
@@ -126,7 +126,7 @@ def _over(function: Callable[..., Any], operands: Any) -> Callable[..., Any]:
 
 
 def _cond_bodies(then: Recorded, otherwise: Recorded, count: int) -> tuple[Body, Body]:
-    """Returns two programs that take the same: operands, what each captures, numbers of each."""
+    """Returns two programs with the same inputs: operands, captures of each, numbers of each."""
     a, b = then.body(), otherwise.body()
     first, second = len(then.captures), len(otherwise.captures)
     specs = [*a.input_specs[: count + first], *b.input_specs[count : count + second]]
@@ -204,7 +204,7 @@ def map(f: Callable[[Any], Any], xs: Any) -> Any:
 
     Raises:
         ShapeError: if the first axes of `xs` differ in length.
-        PenstockError: if the results have not one structure.
+        PenstockError: if the results do not have the same structure.
 
     >>> import penstock as ps
     >>> ps.map(lambda x: x * x, ps.asarray([1.0, 2.0, 3.0]))
@@ -401,7 +401,7 @@ def while_loop(
     The value may be nested; its structure, shapes and dtypes stay the same. Both functions are recorded once,
     with tensors that have no value yet. The number of iterations is decided when the program runs.
 
-    No gradient passes through a loop with an unknown number of iterations, since the size of what the
+    No gradient passes through a loop with an unknown number of iterations, because the memory that the
     backward pass needs is unknown (`explain` then says `unruled`). With `max_iterations` the loop ends after
     at most that many iterations, and gradients pass; the backward pass runs each iteration again.
 
@@ -483,7 +483,7 @@ def repeated(
 def _while_bodies(test: Recorded, body: Recorded, count: int, keys: tuple[int, ...]) -> tuple[Body, Body]:
     """Returns the programs of the condition and of a turn.
 
-    Each takes what it captures and its numbers, then the carry, whose first part counts turns if there are
+    Each takes its captures and its numbers, then the carry, whose first part counts turns if there are
     keys.
     """
     asking, turning = test.body(), body.body()
@@ -511,7 +511,7 @@ def _bounded(
     builder: Builder, bodies: tuple[Body, Body], asked: list[Tensor], fixed: list[Tensor],
     start: list[Tensor], most: int,
 ) -> list[Tensor]:  # fmt: skip
-    """Appends a loop of so many turns, in which a turn does nothing once the condition has failed."""
+    """Appends a loop of this many turns, in which a turn does nothing once the condition has failed."""
     test, body = bodies
     specs = [*(one._spec for one in asked), *(one._spec for one in fixed)]
     carried = [one._spec for one in start]

@@ -90,7 +90,7 @@ def conv_transpose(
         kernel: the kernel, [*lengths, filters, channels].
         strides: the distance between windows: an int, or one for each spatial axis.
         padding: "valid" for windows inside alone, "same" for as many as positions.
-        output_padding: what is added to the lengths of the result; None computes it.
+        output_padding: additional length of each axis of the result; None computes it.
         data_format: "channels_last" or "channels_first"; None for the first.
         dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
             axis.
@@ -242,7 +242,7 @@ def hashable(padding: Padding) -> Any:
     if isinstance(padding, str | int):
         return padding
     if not isinstance(padding, list | tuple):
-        # Whatever it is, it is refused by name where the number of axes is known.
+        # Any other value is refused by name where the number of axes is known.
         return repr(padding)
     return tuple(tuple(pair) if isinstance(pair, list | tuple) else pair for pair in padding)
 
@@ -316,7 +316,7 @@ def pads_of(name: str, padding: Any, lengths: Lengths, windows: Lengths, strides
 
 
 def _fits(name: str, lengths: Lengths, windows: Lengths, pads: Pads) -> None:
-    """Refuses windows that are longer than what they slide over."""
+    """Refuses windows that are longer than the axes they slide along."""
     for n, window, (low, high) in zip(lengths, windows, pads, strict=True):
         if n and window > n + low + high:
             raise ShapeError(
@@ -507,7 +507,7 @@ def _average_pooled(
     if count_padding or not any(map(any, geometry["padding"])):
         y = total / float(math.prod(geometry["window"]))
     else:
-        # How many elements of the input lie in each window.
+        # The number of input elements in each window.
         ones = broadcast_to(local.trace.constant(1, x.dtype), shape=(1, *x.shape[1:-1], 1))
         y = total / _sum_pool(ones, **geometry)
     return y if last else moved(y, False)

@@ -31,7 +31,7 @@ _frame = sys._getframe
 
 
 def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> Tensor:
-    """Returns array-like data as a tensor, copied. A tensor is returned as it is, a variable's value is read.
+    """Returns array-like data as a tensor, copied. A tensor is returned unchanged, a variable is read.
 
     Python floats become float32, complex numbers complex64 and integers int64, unless `dtype` says otherwise;
     arrays keep their dtype, in the byte order of the processor. Anything that can be read through DLPack or
@@ -81,7 +81,7 @@ def _refuse_copy(copy: bool | None, why: str) -> None:
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Tensor:
-    """Returns the data of another library's array, handed over through DLPack, without copying it if it can.
+    """Returns the data of another library's array through DLPack, if possible without copying it.
 
     The tensor shares memory that its owner may still write to: do not change it while the tensor is in use,
     or pass `copy=True`.
@@ -89,13 +89,13 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> T
     Args:
         x: an array of another library that has `__dlpack__`.
         device: there for the array API standard: None or "cpu".
-        copy: True copies, False refuses to, None copies only where it must.
+        copy: True copies, False refuses to, None copies only if necessary.
 
     Returns:
         A tensor of the same shape and dtype.
 
     Raises:
-        DTypeError: if the dtype has no counterpart here, or `x` cannot be handed over.
+        DTypeError: if the dtype has no counterpart here, or `x` does not support DLPack.
 
     >>> import numpy as np, penstock as ps
     >>> ps.from_dlpack(np.asarray([1.0, 2.0]))
@@ -154,7 +154,7 @@ def _fits(own: Shape, lengths: Shape) -> None:
 
 
 def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Returns a tensor of zeros, float32 unless told otherwise.
+    """Returns a tensor of zeros, float32 by default.
 
     Args:
         shape: the shape of the result: an int, or a sequence of ints.
@@ -176,7 +176,7 @@ def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
 
 
 def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Returns a tensor of ones, float32 unless told otherwise.
+    """Returns a tensor of ones, float32 by default.
 
     Args:
         shape: the shape of the result: an int, or a sequence of ints.
@@ -220,10 +220,10 @@ def empty(shape: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
 
 
 def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Returns one value in the shape, and unless told otherwise the dtype, of x.
+    """Returns one value in the shape, and by default the dtype, of x.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         fill_value: a number or a tensor without axes.
         dtype: the dtype of the result, or its name; None for the one described.
         device: there for the array API standard: None or "cpu".
@@ -244,10 +244,10 @@ def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = No
 
 
 def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Returns zeros of the shape, and unless told otherwise the dtype, of x.
+    """Returns zeros of the shape, and by default the dtype, of x.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         dtype: the dtype of the result, or its name; None for the one described.
         device: there for the array API standard: None or "cpu".
 
@@ -265,10 +265,10 @@ def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
 
 
 def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
-    """Returns ones of the shape, and unless told otherwise the dtype, of x.
+    """Returns ones of the shape, and by default the dtype, of x.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         dtype: the dtype of the result, or its name; None for the one described.
         device: there for the array API standard: None or "cpu".
 
@@ -289,7 +289,7 @@ def empty_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Returns a tensor of the shape and dtype of x whose values do not matter: zeros.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         dtype: the dtype of the result, or its name; None for the one described.
         device: there for the array API standard: None or "cpu".
 
@@ -350,7 +350,7 @@ def arange(
 
 
 def _open_arange(start: Any, stop: Any, step: Any, dtype: Any, frame: Any) -> Tensor:
-    """Does what `arange` does where a length is not known."""
+    """Does the same as `arange` for unknown lengths."""
     length = maximum(0, -((start - stop) // step)) if is_symbolic(step) else count(start, stop, step)
     params = {"start": start, "step": step, "length": length, "dtype": dtype_of(dtype, np.int64)}
     return index.arange.record((), params, frame)
@@ -415,7 +415,7 @@ def eye(
     Args:
         n_rows: the number of rows, an int from 0.
         n_cols: the number of columns, an int from 0; None for as many as rows.
-        k: the number of the diagonal, an int: 0 is the main one, positive ones lie above it.
+        k: the number of the diagonal, an int: 0 is the main one, positive ones are above it.
         dtype: the dtype of the result, or its name; None for the one described.
         device: there for the array API standard: None or "cpu".
 
@@ -459,7 +459,7 @@ def tril(x: Any, /, *, k: int = 0) -> Tensor:
 
     Args:
         x: matrices [..., rows, columns] of any dtype.
-        k: the number of the diagonal, an int: 0 is the main one, positive ones lie above it.
+        k: the number of the diagonal, an int: 0 is the main one, positive ones are above it.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -481,7 +481,7 @@ def triu(x: Any, /, *, k: int = 0) -> Tensor:
 
     Args:
         x: matrices [..., rows, columns] of any dtype.
-        k: the number of the diagonal, an int: 0 is the main one, positive ones lie above it.
+        k: the number of the diagonal, an int: 0 is the main one, positive ones are above it.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -505,7 +505,7 @@ def meshgrid(*arrays: Any, indexing: str = "xy") -> list[Tensor]:
 
     Args:
         arrays: vectors of coordinates, of one dtype.
-        indexing: "xy" or "ij": which axis the first vector lies along.
+        indexing: "xy" or "ij": the axis along which the first vector varies.
 
     Returns:
         A list of tensors, one for each vector.

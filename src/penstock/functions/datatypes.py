@@ -28,7 +28,7 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> T
     changes, so that `copy` makes no difference.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         dtype: the dtype to convert to, or its name.
         copy: there for the array API standard; a tensor never changes.
         device: there for the array API standard: None or "cpu".

@@ -50,7 +50,7 @@ def as_html(x: Any) -> str:
 
 
 def _text(value: Any) -> Any:
-    """Returns a value as what a cell shows: a number in three digits, or a text."""
+    """Returns a value in the form for a cell: a number for three digits, or a text."""
     if isinstance(value, np.bool_):
         return str(bool(value))
     if isinstance(value, np.integer):
@@ -61,7 +61,7 @@ def _text(value: Any) -> Any:
 
 
 def _range(values: Any) -> str:
-    """Says between which numbers values lie."""
+    """Says the range of values."""
     if values.dtype == bool:
         return f"{np.count_nonzero(values):,} of {values.size:,} are True."
     if values.dtype.kind == "c":

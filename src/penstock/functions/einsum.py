@@ -34,7 +34,7 @@ def _refused(subscripts: str, fact: str, why: str = "", remedy: str = "") -> Arg
 
 
 def _letters(subscripts: str, term: str) -> tuple[str, str, str]:
-    """Takes one operand's subscripts apart: the letters before an ellipsis, itself, and those after it."""
+    """Splits one operand's subscripts: the letters before an ellipsis, the ellipsis, and those after it."""
     parts = term.replace(" ", "").partition("...")
     for one in parts[0] + parts[2]:
         if one not in string.ascii_letters:
@@ -133,7 +133,7 @@ def _shaped(x: Any, lengths: tuple[int, ...]) -> Any:
 
 
 def _diagonal(x: Any, labels: Labels) -> tuple[Any, Labels]:
-    """Takes what has equal positions along the axes of one label, for each that occurs more than once."""
+    """Takes the diagonal along the axes of each label that occurs more than once."""
     for label, count in Counter(labels).items():
         if count == 1:
             continue
@@ -171,7 +171,7 @@ def _layouts(a: Labels, b: Labels, kept: Labels) -> Any:
         columns = tuple(dict.fromkeys(columns))
         inner = tuple(one for one in sums if one in shared and one not in kept)
         yield (*stacks,), rows, inner, columns
-        # A matrix is multiplied with each of a stack, where that saves turning the stack round.
+        # Multiply a matrix by each one of a stack, if that saves transposing the stack.
         outer = [*itertools.takewhile(columns.__contains__, b)] if not stacks else []
         if outer and len(outer) < len(b) - len(inner):
             yield (*outer,), rows, inner, tuple(one for one in columns if one not in outer)
@@ -186,7 +186,7 @@ def _turns(a: Labels, b: Labels, kept: Labels, layout: tuple[Labels, Labels, Lab
 
 
 def _product(a: Any, la: Labels, b: Any, lb: Labels, kept: Labels) -> tuple[Any, Labels]:
-    """Multiplies two operands and sums over what both have and `kept` has not; returns the order of axes."""
+    """Multiplies two operands, summing over common labels that are not in `kept`; returns the axis order."""
     shared = [one for one in la if one in lb]
     gone = [one for one in shared if one not in kept]
     alone = [one for one in (*la, *lb) if one not in shared]
@@ -249,7 +249,7 @@ def _einsum(subscripts: str, how: Any, operands: Sequence[Any]) -> Any:
     held: list[tuple[Any, Labels]] = []
     for x, labels in zip(operands, terms, strict=True):
         x, labels = _diagonal(x if x.dtype == dtype else cast(x, dtype=dtype), labels)
-        # An axis of length 1 is that of all positions: what there is of it is multiplied with each.
+        # An axis of length 1 broadcasts: drop it, so that its one entry multiplies every position.
         stays = tuple(one for one, n in zip(labels, x.shape, strict=True) if n == lengths[one])
         x = _shaped(x, tuple(lengths[one] for one in stays))
         held.append((x, stays))
@@ -273,7 +273,7 @@ def _einsum(subscripts: str, how: Any, operands: Sequence[Any]) -> Any:
 
 @functools.cache
 def _of(count: int) -> Callable[..., Any]:
-    """Returns the function of so many operands, the subscripts, and the way to an order."""
+    """Returns the function of this many operands, the subscripts, and the method of choosing an order."""
 
     def function(*given: Any) -> Tensor:
         return _einsum(given[count], given[count + 1], given[:count])  # type: ignore[no-any-return]
@@ -282,7 +282,7 @@ def _of(count: int) -> Callable[..., Any]:
 
 
 def _written(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
-    """Returns subscripts and operands of the form that has a list of numbers behind each operand."""
+    """Returns subscripts and operands, given the form with a list of numbers after each operand."""
     operands, lists = given[: len(given) // 2 * 2 : 2], given[1::2]
     last = given[-1] if len(given) % 2 and lists else None
 
@@ -322,13 +322,13 @@ def einsum(subscripts: Any, /, *operands: Any, optimize: bool | str = "greedy") 
     shapes that do not fit.
 
     Args:
-        subscripts: the letters of each operand's axes, and behind "->" those of the result.
+        subscripts: the letters of each operand's axes, and after "->" those of the result.
         operands: arrays or tensors of numbers.
         optimize: "greedy", "optimal", a bool, or a path of `numpy.einsum_path`: the order of the
             products.
 
     Returns:
-        A tensor with an axis for each letter behind the arrow.
+        A tensor with an axis for each letter after the arrow.
 
     Raises:
         ArgumentError: if `subscripts`, `operands` or `optimize` has a value that is not allowed.

@@ -1,4 +1,4 @@
-"""Elementwise functions of the Python Array API standard (2024.12), and a few beside it."""
+"""Elementwise functions of the Python Array API standard (2024.12), and a few others."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def sign(x: Any, /) -> Tensor:
     The sign of a real number is flat: it has no gradient. At a complex 0 the slope is taken as 0.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -279,10 +279,10 @@ def _operand(x: Any) -> Any:
 
 
 def positive(x: Any, /) -> Tensor:
-    """Returns x as it is; a variable's value is read.
+    """Returns x unchanged; a variable's value is read.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -301,7 +301,7 @@ def reciprocal(x: Any, /) -> Tensor:
     """Returns 1 / x, elementwise.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -366,12 +366,12 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Tensor:
         return read(x) if isinstance(x, Cell) else tensor(x)
     if min is not None and max is not None:
         return pointwise.clip.record((x, min, max), {}, frame)
-    # Not maximum or minimum: there, half of the gradient goes to a border that x lies on.
+    # Not maximum or minimum: they give half of the gradient to a border equal to x.
     beyond, border = (pointwise.less, min) if max is None else (pointwise.greater, max)
     outside = beyond.record((x, border), {}, frame)
     number = isinstance(border, int | float) and border == border
     if not number and (isinstance(border, float) or kind_of(tensor(border)._spec.dtype) == "f"):
-        # A border that is NaN is no border at all: the result is NaN.
+        # A border that is NaN does not compare: the result is NaN.
         unknown = pointwise.isnan.record((border,), {}, frame)
         outside = pointwise.logical_or.record((outside, unknown), {}, frame)
     return pointwise.where.record((outside, border, x), {}, frame)
@@ -383,10 +383,10 @@ def nan_to_num(
     """Returns x with numbers in place of NaN, and in place of infinities the largest and smallest.
 
     `posinf` and `neginf` stand for infinities if they are given.
-    No gradient passes to what is replaced. Integers stay as they are. Raises DTypeError for complex numbers.
+    No gradient passes to replaced elements. Integers stay unchanged. Raises DTypeError for complex numbers.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         nan: a number, in place of NaN.
         posinf: a number, in place of infinity; None for the largest of the dtype.
         neginf: a number, in place of minus infinity; None for the lowest of the dtype.
@@ -428,7 +428,7 @@ def stop_gradient(x: Any) -> Tensor:
     """Returns x, and lets no gradient of any order pass.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.

@@ -13,7 +13,7 @@ from penstock.trace.tensor import Tensor
 
 
 class EigResult(NamedTuple):
-    """What `eig` returns: complex eigenvalues, and their vectors in columns."""
+    """The result of `eig`: complex eigenvalues, and their vectors in columns."""
 
     eigenvalues: Tensor
     eigenvectors: Tensor
@@ -22,12 +22,12 @@ class EigResult(NamedTuple):
 def eig(x: Any, /) -> EigResult:
     """Returns the eigenvalues and eigenvectors of square matrices, as complex numbers.
 
-    They come by ascending real part, then by imaginary part: real parts that differ by roundings count as
-    equal. Each vector has length 1, and its largest component is positive; of components of the same size
-    that is the first. The derivative is that of these very vectors, so a loss may depend on their length and
-    phase (M. B. Giles 2008, "An extended collection of matrix derivative results"). Where eigenvalues are
-    equal, their vectors have no derivative: it is NaN if a loss depends on them. Towards a matrix that has
-    fewer than n independent vectors, slopes grow without bound.
+    They are in order of ascending real part, then imaginary part: real parts that differ only by rounding
+    count as equal. Each vector has length 1, and its largest component is positive; of components of the same
+    size, the first one. The derivative is that of these very vectors, so a loss may depend on their length
+    and phase (M. B. Giles 2008, "An extended collection of matrix derivative results"). If eigenvalues are
+    equal, their vectors have no derivative: it is NaN if a loss depends on them. Near a matrix with fewer
+    than n independent vectors, slopes grow without bound.
 
     For matrices that are symmetric, or equal to their adjoint, `eigh` is faster and returns real numbers.
 

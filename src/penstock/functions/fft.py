@@ -64,7 +64,7 @@ def _length(name: str, n: Any) -> int:
 
 
 def _sized(name: str, x: Any, axis: int, n: int | None, frame: Any) -> Any:
-    """Cuts the operand along an axis, or adds zeros, to the length wanted."""
+    """Cuts the operand along an axis, or pads it with zeros, to a given length."""
     own = x.shape[axis]
     length = _length(name, own if n is None else n)
     if own == length:
@@ -81,7 +81,7 @@ def _sized(name: str, x: Any, axis: int, n: int | None, frame: Any) -> Any:
 def _axes(
     name: str, x: Any, s: Sequence[int] | None, axes: Sequence[int] | None
 ) -> list[tuple[int, int | None]]:
-    """Returns the axes to transform, each with its length if one is wanted."""
+    """Returns the axes to transform, each with its length if one is given."""
     rank = len(x.shape)
     if s is not None:
         s = wholes(f"{name}: s", s)
@@ -116,12 +116,12 @@ def fft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwar
 
     Args:
         x: numbers of any shape with at least one axis.
-        n: how many numbers to transform, an int; None for as many as there are.
+        n: how many numbers to transform, an int; None for all.
         axis: the axis, an int; a negative one counts from the end.
         norm: "backward", "ortho" or "forward": where to divide by n.
 
     Returns:
-        A complex tensor of the shape of `x`, but for the lengths that were chosen.
+        A complex tensor of the shape of `x`, except for the given lengths.
 
     Raises:
         ShapeError: if `x`, `n` or `axis` has the wrong shape, or names an axis that is not there.
@@ -138,16 +138,16 @@ def fft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwar
 
 
 def ifft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
-    """Returns what `fft` transforms into x.
+    """Returns the tensor that `fft` transforms into x.
 
     Args:
         x: numbers of any shape with at least one axis.
-        n: how many numbers to transform, an int; None for as many as there are.
+        n: how many numbers to transform, an int; None for all.
         axis: the axis, an int; a negative one counts from the end.
         norm: "backward", "ortho" or "forward": where to divide by n.
 
     Returns:
-        A complex tensor of the shape of `x`, but for the lengths that were chosen.
+        A complex tensor of the shape of `x`, except for the given lengths.
 
     Raises:
         ShapeError: if `x`, `n` or `axis` has the wrong shape, or names an axis that is not there.
@@ -170,12 +170,12 @@ def fftn(
 
     Args:
         x: numbers of any shape with at least one axis.
-        s: how many numbers along each axis; None for as many as there are.
+        s: how many numbers to transform along each axis; None for all.
         axes: the axes, a sequence of ints; None for all.
         norm: "backward", "ortho" or "forward": where to divide by n.
 
     Returns:
-        A complex tensor of the shape of `x`, but for the lengths that were chosen.
+        A complex tensor of the shape of `x`, except for the given lengths.
 
     Raises:
         ShapeError: if `x`, `s` or `axes` has the wrong shape, or names an axis that is not there.
@@ -194,16 +194,16 @@ def fftn(
 def ifftn(
     x: Any, /, *, s: Sequence[int] | None = None, axes: Sequence[int] | None = None, norm: str = "backward"
 ) -> Tensor:
-    """Returns what `fftn` transforms into x.
+    """Returns the tensor that `fftn` transforms into x.
 
     Args:
         x: numbers of any shape with at least one axis.
-        s: how many numbers along each axis; None for as many as there are.
+        s: how many numbers to transform along each axis; None for all.
         axes: the axes, a sequence of ints; None for all.
         norm: "backward", "ortho" or "forward": where to divide by n.
 
     Returns:
-        A complex tensor of the shape of `x`, but for the lengths that were chosen.
+        A complex tensor of the shape of `x`, except for the given lengths.
 
     Raises:
         ShapeError: if `x`, `s` or `axes` has the wrong shape, or names an axis that is not there.
@@ -224,7 +224,7 @@ def rfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backwa
 
     Args:
         x: numbers of any shape with at least one axis.
-        n: how many numbers to transform, an int; None for as many as there are.
+        n: how many numbers to transform, an int; None for all.
         axis: the axis, an int; a negative one counts from the end.
         norm: "backward", "ortho" or "forward": where to divide by n.
 
@@ -255,7 +255,7 @@ def irfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backw
 
     Args:
         x: numbers of any shape with at least one axis.
-        n: how many numbers to transform, an int; None for as many as there are.
+        n: how many numbers to transform, an int; None for all.
         axis: the axis, an int; a negative one counts from the end.
         norm: "backward", "ortho" or "forward": where to divide by n.
 
@@ -288,7 +288,7 @@ def rfftn(
 
     Args:
         x: numbers of any shape with at least one axis.
-        s: how many numbers along each axis; None for as many as there are.
+        s: how many numbers to transform along each axis; None for all.
         axes: the axes, a sequence of ints; None for all.
         norm: "backward", "ortho" or "forward": where to divide by n.
 
@@ -318,7 +318,7 @@ def irfftn(
 
     Args:
         x: numbers of any shape with at least one axis.
-        s: how many numbers along each axis; None for as many as there are.
+        s: how many numbers to transform along each axis; None for all.
         axes: the axes, a sequence of ints; None for all.
         norm: "backward", "ortho" or "forward": where to divide by n.
 
@@ -350,13 +350,13 @@ def _turned(norm: str) -> str:
 
 
 def hfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Tensor:
-    """Returns the n real numbers that are the Fourier transform of values of which x is the first half.
+    """Returns the n real numbers of the Fourier transform of values whose first half is x.
 
     The other half is the conjugate of the first.
 
     Args:
         x: numbers of any shape with at least one axis.
-        n: how many numbers to transform, an int; None for as many as there are.
+        n: how many numbers to transform, an int; None for all.
         axis: the axis, an int; a negative one counts from the end.
         norm: "backward", "ortho" or "forward": where to divide by n.
 
@@ -382,7 +382,7 @@ def ihfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backw
 
     Args:
         x: numbers of any shape with at least one axis.
-        n: how many numbers to transform, an int; None for as many as there are.
+        n: how many numbers to transform, an int; None for all.
         axis: the axis, an int; a negative one counts from the end.
         norm: "backward", "ortho" or "forward": where to divide by n.
 
@@ -496,7 +496,7 @@ def fftshift(x: Any, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
 
 
 def ifftshift(x: Any, /, *, axes: int | Sequence[int] | None = None) -> Tensor:
-    """Returns what `fftshift` moves into x.
+    """Returns the tensor that `fftshift` shifts into x.
 
     Args:
         x: numbers of any shape with at least one axis.

@@ -86,7 +86,7 @@ def get_item(x: Any, key: Any, frame: FrameType) -> Tensor:
 
 
 def _pick(x: Any, numbers: tuple[int, ...], lengths: Shape, frame: FrameType) -> Tensor:
-    """Does what `get_item` does where the first axes have a number each: reading in turn asks for speed."""
+    """Does the same as `get_item`, given a number for each of the first axes: reads in loops must be fast."""
     starts: list[int] = []
     moved: list[int] = []
     for axis, one in enumerate(numbers):
@@ -196,7 +196,7 @@ def _of_mask(mask: Any, axis: int, lengths: Shape, frame: FrameType) -> list[Any
     if mask.ndim == 0:
         return [NEW, np.zeros((int(mask),), np.int64)]
     covered = lengths[axis : axis + mask.ndim]
-    # The standard lets a mask be empty along any axis: then it wants nothing.
+    # The standard allows a mask to be empty along any axis: then it selects nothing.
     if any(own not in (0, length) for own, length in zip(mask.shape, covered, strict=True)):
         raise RangeError(
             f"A mask has shape {mask.shape}; the axes it covers have {covered} (shape {lengths}).",
@@ -230,13 +230,13 @@ def _outside(one: int, axis: int, lengths: Shape) -> RangeError:
 
 
 def _scattered(keys: list[Any]) -> bool:
-    """Returns whether integers stand beside the one array among the indices, and not all together."""
+    """Returns whether the array and the integers among the indices are not adjacent."""
     chosen = [i for i, one in enumerate(keys) if is_advanced(one) or isinstance(one, int)]
     return len(chosen) != chosen[-1] - chosen[0] + 1
 
 
 def _apart(keys: list[Any]) -> bool:
-    """Returns whether another index lies between the arrays among the indices."""
+    """Returns whether another index is between the arrays among the indices."""
     chosen = [i for i, one in enumerate(keys) if is_advanced(one)]
     return len(chosen) != chosen[-1] - chosen[0] + 1
 
@@ -246,7 +246,7 @@ def _gather(
 ) -> Tensor:
     """Picks from axes of x (the first of each triple) by indices that broadcast; their axes come together.
 
-    They stand where the first of them was, or in front if something stood between.
+    They take the place of the first of them, or come first if something was in between.
     """
     axes = [axis for axis, _, _ in gathered]
     if len(axes) == 1:
@@ -271,7 +271,7 @@ def _gather(
 
 
 def position(triples: list[tuple[Any, int, int]], lengths: Shape, frame: FrameType) -> Tensor:
-    """Returns where elements lie, in order of rows, that are chosen by an index of each axis."""
+    """Returns the flat positions of elements selected by an index for each axis, in row-major order."""
     if all(isinstance(one, np.ndarray) for one, _, _ in triples):
         return concrete(_host_position(triples, lengths))
     total: Any = None
@@ -288,7 +288,7 @@ def position(triples: list[tuple[Any, int, int]], lengths: Shape, frame: FrameTy
 
 
 def _host_position(triples: list[tuple[Any, int, int]], lengths: Shape) -> Any:
-    """Does what `position` does, at once, for indices that are data."""
+    """Does the same as `position`, immediately, for indices that are data."""
     total: Any = 0
     for one, length, axis in triples:
         if one.size and (one.min() < -length or one.max() >= length):

@@ -1,4 +1,4 @@
-"""What the array namespace says about itself: `__array_namespace_info__` of the standard."""
+"""The description of the array namespace: `__array_namespace_info__` of the standard."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class NamespaceInfo:
 
 
 def __array_namespace_info__() -> NamespaceInfo:
-    """Returns what this namespace can do, in the words of the Python Array API standard.
+    """Returns the capabilities of this namespace, in the terms of the Python Array API standard.
 
     Returns:
         An object with the methods of the standard.

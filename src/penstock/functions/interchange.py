@@ -65,7 +65,7 @@ def to_dlpack(
     """Returns a runtime value as a DLPack capsule.
 
     A tensor's memory is read-only. Before version 1.0 the protocol could not say so: it gets a copy, unless
-    `copy=False` asks for the memory itself, which then must be left as it is.
+    `copy=False` requests the memory itself, which then must not be changed.
     """
     unmarked = max_version is None or max_version < (1, 0)
     max_version = None if unmarked else max_version
@@ -94,7 +94,7 @@ class _Lent:
 
 
 def dlpack_device(value: Any) -> tuple[int, int]:
-    """Returns where a runtime value lies, as DLPack's type and number of the device."""
+    """Returns the device of a runtime value, as DLPack's type and number."""
     if is_jax_array(value):
         kind, number = value.__dlpack_device__()
         return int(kind), int(number)

@@ -22,11 +22,22 @@ from penstock.trace.tensor import Tensor, concrete
 _WORD = 0xFFFFFFFF
 
 
-class DrawKey(Tensor):
-    """What one draw depends on: the seed and the draw's number, as uint32[3].
+class Fresh(Tensor):
+    """A value drawn for a step: it enters the recording as an ordinary argument.
 
-    A key enters the recording as an ordinary argument, so the numbers change from step to step and the
-    program does not. A replay of a recorded step makes a new key for each one with `next`.
+    So the numbers change from step to step and the program does not: a replay of a recorded step takes a new
+    one for each with `next`.
+    """
+
+    __slots__ = ()
+
+    def next(self) -> Fresh:
+        """Returns what is drawn next."""
+        raise NotImplementedError
+
+
+class DrawKey(Fresh):
+    """What one draw depends on: the seed and the draw's number, as uint32[3].
 
     >>> import penstock as ps
     >>> ps.random.seed(7)
@@ -56,7 +67,7 @@ class _Generator:
         with self.lock:
             number = self.number
             self.number += 1
-            # After 2 ** 32 draws the numbers go on under the next seed.
+            # After 2 ** 32 draws the sequence continues with the next seed.
             return (self.seed + (number >> 32)) & (_WORD << 32 | _WORD), number & _WORD
 
 
@@ -99,7 +110,7 @@ def taking_from(source: Any) -> Iterator[Any]:
 
 
 def source() -> Any:
-    """Returns what the keys of this thread's draws are taken from."""
+    """Returns the source of the keys of this thread's draws."""
     return _source.own
 
 
@@ -133,7 +144,7 @@ def key() -> DrawKey:
     >>> ps.random.key().numpy(), ps.random.key().numpy()
     (array([0, 7, 0], dtype=uint32), array([0, 7, 1], dtype=uint32))
     """
-    # An expansion is recorded once: a key taken inside would give the same numbers for ever.
+    # An expansion is recorded once: a key taken inside would give the same numbers forever.
     assert not isinstance(local.trace, Builder), "a function made of primitives must be given its key"
     seed, number = _source.own.take()
     value = np.asarray([seed >> 32, seed & _WORD, number], np.uint32)

@@ -158,7 +158,7 @@ def matrix_power(x: Any, n: int, /) -> Tensor:
 def cholesky(x: Any, /, *, upper: bool = False) -> Tensor:
     """Returns Cholesky's factors: lower triangular y with y @ y^H = x, or upper ones with y^H @ y = x.
 
-    x is symmetric (if complex, equal to its adjoint) and positive; where it is not, the result is NaN.
+    x is symmetric (if complex, equal to its adjoint) and positive definite; otherwise the result is NaN.
 
     Args:
         x: matrices [..., n, m] of floating-point or complex dtype.
@@ -264,7 +264,7 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Tensor:
 
     Args:
         x: matrices [..., n, m] of floating-point or complex dtype.
-        offset: the number of the diagonal, an int: 0 is the main one, positive ones lie above it.
+        offset: the number of the diagonal, an int: 0 is the main one, positive ones are above it.
 
     Returns:
         Vectors [..., k].
@@ -285,7 +285,7 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Tensor:
 
     Args:
         x: matrices [..., n, m] of floating-point or complex dtype.
-        offset: the number of the diagonal, an int: 0 is the main one, positive ones lie above it.
+        offset: the number of the diagonal, an int: 0 is the main one, positive ones are above it.
         dtype: the dtype of the result; None for that of `sum`.
 
     Returns:
@@ -303,7 +303,7 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Tensor:
     return statistics.sum(found, axis=-1, dtype=None if dtype is None else dtype_of(dtype))
 
 
-# -- taking apart -------------------------------------------------------------------------------------------
+# -- decompositions -----------------------------------------------------------------------------------------
 
 
 class EighResult(NamedTuple):
@@ -554,7 +554,7 @@ def _root_of_powers(x: Any, axes: tuple[int, ...], keepdims: bool, order: Any, n
     nothing = pointwise.equal(most, 0.0)
     usual = pointwise.logical_and(pointwise.isfinite(most), pointwise.logical_not(nothing))
     scale = pointwise.stop_gradient(pointwise.where(usual, most, 1.0))
-    # A power is taken only of what is positive: its slope at 0 may be infinite.
+    # A power is taken only of positive numbers: its slope at 0 may be infinite.
     none = pointwise.logical_or(pointwise.equal(size, 0.0), nothing)
     powers = pointwise.power(pointwise.where(none, 1.0, size / scale), order)
     total = reduce.sum(pointwise.where(none, 0.0, powers), axes=axes, keepdims=True)
@@ -698,7 +698,7 @@ def norm(
 
     Along one axis it is `vector_norm`, over a pair of axes `matrix_norm`. Without an axis and without `ord`
     it is the root of the sum of all squares; with `ord`, x is a vector or a matrix. Raises ArgumentError for
-    an `ord` that there is not, and ShapeError where x is neither.
+    an unknown `ord`, and ShapeError if x is neither.
 
     Args:
         x: numbers of any shape.
@@ -742,7 +742,7 @@ def norm(
 
 
 def _over(x: Any, axes: Any, keepdims: bool, ord: Any) -> Tensor:
-    """Returns norms of matrices that lie along two axes."""
+    """Returns norms of matrices along two axes."""
     rows, columns = reduce.normalize_axes("norm", tuple(axes), x.shape)
     if whole_axis("norm", axes[0], len(x.shape)) != rows:
         rows, columns = columns, rows
@@ -859,7 +859,7 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
     dtypes = {one._spec.dtype for one in pair}
     narrow = next(iter(dtypes)) if len(dtypes) == 1 and is_narrow(*dtypes) else None
     if narrow:
-        # The difference of two products may fit where they do not.
+        # The difference of two products may be finite where the products overflow.
         a, b = ([cast.record((one,), {"dtype": _SINGLE}, frame) for one in three] for three in (a, b))
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3

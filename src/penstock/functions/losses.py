@@ -77,7 +77,7 @@ def sigmoid_cross_entropy(logits: Any, labels: Any) -> Tensor:
 
     Args:
         logits: real numbers; of classes, [..., classes].
-        labels: what is right, numbers that broadcast with the first argument.
+        labels: the correct values, numbers that broadcast with the first argument.
 
     Returns:
         A tensor of the shape to which the arguments broadcast, one loss for each element.
@@ -90,7 +90,7 @@ def sigmoid_cross_entropy(logits: Any, labels: Any) -> Tensor:
     >>> ps.losses.sigmoid_cross_entropy(ps.asarray([0.0]), ps.asarray([1.0]))
     Tensor([0.6931472], dtype=float32)
     """
-    # Written with |x| and relu(x) instead, this would lose half of the slope at 0, where they have a kink.
+    # Written with |x| and relu(x), this would lose half of the slope at 0, where they have a kink.
     positive = logits >= 0.0
     size = pointwise.where(positive, logits, 0.0)
     return pointwise.softplus(pointwise.where(positive, -logits, logits)) + size - logits * labels  # type: ignore[no-any-return]
@@ -191,7 +191,7 @@ def huber(predictions: Any, targets: Any, delta: float = 1.0) -> Tensor:
     Args:
         predictions: real numbers of any shape.
         targets: real numbers in the shape of the predictions.
-        delta: where the parabola ends, a number above 0.
+        delta: the end of the parabola, a number above 0.
 
     Returns:
         A tensor of the shape to which the arguments broadcast, one loss for each element.
@@ -239,7 +239,7 @@ def hinge(scores: Any, labels: Any) -> Tensor:
 
     Args:
         scores: real numbers [..., classes], or of any shape.
-        labels: what is right, numbers that broadcast with the first argument.
+        labels: the correct values, numbers that broadcast with the first argument.
 
     Returns:
         A tensor of the shape to which the arguments broadcast, one loss for each element.
@@ -261,7 +261,7 @@ def squared_hinge(scores: Any, labels: Any) -> Tensor:
 
     Args:
         scores: real numbers [..., classes], or of any shape.
-        labels: what is right, numbers that broadcast with the first argument.
+        labels: the correct values, numbers that broadcast with the first argument.
 
     Returns:
         A tensor of the shape to which the arguments broadcast, one loss for each element.
@@ -281,11 +281,11 @@ def squared_hinge(scores: Any, labels: Any) -> Tensor:
 def categorical_hinge(scores: Any, labels: Any) -> Tensor:
     """Returns max(0, 1 + the best wrong score - the right score) along the last axis, for one-hot labels.
 
-    As in Keras, a wrong score counts as 0 where the label is 1, so the best of them is 0 at least.
+    As in Keras, the wrong scores include a 0 for the place of the label, so the best of them is at least 0.
 
     Args:
         scores: real numbers [..., classes], or of any shape.
-        labels: what is right, numbers that broadcast with the first argument.
+        labels: the correct values, numbers that broadcast with the first argument.
 
     Returns:
         A tensor of the shape without the last axis.
@@ -312,7 +312,7 @@ def binary_cross_entropy(probabilities: Any, labels: Any) -> Tensor:
 
     Args:
         probabilities: numbers from 0 to 1; of classes, [..., classes].
-        labels: what is right, numbers that broadcast with the first argument.
+        labels: the correct values, numbers that broadcast with the first argument.
 
     Returns:
         A tensor of the shape to which the arguments broadcast, one loss for each element.
@@ -334,7 +334,7 @@ def categorical_cross_entropy(probabilities: Any, labels: Any) -> Tensor:
 
     Args:
         probabilities: numbers from 0 to 1; of classes, [..., classes].
-        labels: what is right, numbers that broadcast with the first argument.
+        labels: the correct values, numbers that broadcast with the first argument.
 
     Returns:
         A tensor of the shape without the last axis.
@@ -408,7 +408,7 @@ def cosine_similarity(a: Any, b: Any, epsilon: float = 1e-8) -> Tensor:
 
 @composite(2, wide=True)
 def poisson(rates: Any, counts: Any, log_rates: bool = False) -> Tensor:
-    """Returns rate - count * log(rate), elementwise: -log of a Poisson likelihood, but for a constant.
+    """Returns rate - count * log(rate), elementwise: -log of a Poisson likelihood, up to a constant.
 
     With `log_rates` the first operand is log(rate): exp(x) - count * x.
 
@@ -435,7 +435,7 @@ def poisson(rates: Any, counts: Any, log_rates: bool = False) -> Tensor:
 
 @composite(3, wide=True)
 def gaussian(means: Any, targets: Any, variances: Any) -> Tensor:
-    """Returns (log(variance) + difference ** 2 / variance) / 2: -log of a normal density, but for a constant.
+    """Returns (log(variance) + difference ** 2 / variance) / 2: -log of a normal density, up to a constant.
 
     Args:
         means: real numbers of any shape.
@@ -465,7 +465,7 @@ def sigmoid_focal(logits: Any, labels: Any, gamma: float = 2.0, alpha: float | N
 
     Args:
         logits: real numbers; of classes, [..., classes].
-        labels: what is right, numbers that broadcast with the first argument.
+        labels: the correct values, numbers that broadcast with the first argument.
         gamma: the power, a number from 0.
         alpha: the weight of label 1, from 0 to 1; None for equal weights.
 
@@ -501,7 +501,7 @@ def triplet_margin(
         positives: vectors [..., width] that are to be near.
         negatives: vectors [..., width] that are to be far.
         margin: by how much they are to be farther, a number.
-        epsilon: what is added to differences, a number.
+        epsilon: a number that is added to differences.
 
     Returns:
         A tensor of the shape without the last axis.

@@ -32,7 +32,7 @@ def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Tensor:  # no
     A tensor never changes, so that `copy` makes no difference.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         shape: a sequence of ints, one of which may be -1.
         copy: there for the array API standard; a tensor never changes.
 
@@ -66,7 +66,7 @@ def permute_dims(x: Any, /, axes: Sequence[int]) -> Tensor:
     """Returns x with its axes in another order.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         axes: every axis once, in the new order.
 
     Returns:
@@ -98,9 +98,9 @@ def moveaxis(x: Any, source: int | tuple[int, ...], destination: int | tuple[int
     """Returns x with some axes moved to new places; the others keep their order.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
-        source: where the axes are, an int or a sequence of ints.
-        destination: where they go, as many as in `source`.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
+        source: the positions of the axes, an int or a sequence of ints.
+        destination: their new positions, as many as in `source`.
 
     Returns:
         A tensor of the same dtype, with the same lengths in another order.
@@ -161,7 +161,7 @@ def broadcast_to(x: Any, /, shape: Any) -> Tensor:
     """Returns x repeated along new axes, and along axes of length 1, to a shape.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         shape: the shape to broadcast to, a sequence of ints.
 
     Returns:
@@ -207,7 +207,7 @@ def expand_dims(x: Any, /, *_more: Never, axis: int = 0, **_slips: Never) -> Ten
     """Returns x with a new axis of length 1 at a position.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         axis: the place of the new axis, an int.
 
     Returns:
@@ -238,7 +238,7 @@ def expand_dims(x: Any, /, *_more: Never, axis: int = 0, **_slips: Never) -> Ten
 
 
 class _NoAxis(ShapeError, IndexError):
-    """A position where no axis can be."""
+    """A position that no axis can have."""
 
 
 @answers
@@ -246,7 +246,7 @@ def squeeze(x: Any, /, axis: Axis = None, **_slips: Never) -> Tensor:
     """Returns x without the named axes, which must have length 1; without a name, without all such axes.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         axis: an axis or a sequence of them; None for all of length 1.
 
     Returns:
@@ -361,7 +361,7 @@ def unstack(x: Any, /, *_more: Never, axis: int = 0, **_slips: Never) -> tuple[T
     """Returns the slices of x along an axis, without that axis.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         axis: the axis, an int; a negative one counts from the end.
 
     Returns:
@@ -399,7 +399,7 @@ def flip(x: Any, /, *_more: Never, axis: Axis = None, **_slips: Never) -> Tensor
     """Returns x with the order of its elements reversed along all axes, or along those named.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         axis: an axis or a sequence of them; None for all.
 
     Returns:
@@ -423,12 +423,12 @@ def flip(x: Any, /, *_more: Never, axis: Axis = None, **_slips: Never) -> Tensor
 def roll(
     x: Any, /, shift: int | tuple[int, ...], *_more: Never, axis: Axis = None, **_slips: Never
 ) -> Tensor:
-    """Returns x with its elements moved along axes; what leaves at the end comes in again at the start.
+    """Returns x with its elements shifted along axes; elements shifted past the end reappear at the start.
 
     Without an axis, x is rolled as if it were flat. An axis named twice is rolled twice.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         shift: how far, an int, or one for each axis.
         axis: an axis or a sequence of them; None for the flattened array.
 
@@ -486,7 +486,7 @@ def tile(x: Any, repetitions: tuple[int, ...], /) -> Tensor:
     """Returns copies of x side by side: `repetitions` of them along each axis, counted from the last.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         repetitions: copies along each axis: an int or a sequence of ints.
 
     Returns:
@@ -520,11 +520,11 @@ def repeat(x: Any, repeats: Any, /, *_more: Never, axis: int | None = None, **_s
 
     `repeats` is a number, or one for each slice; a tensor's values are read, because they decide the shape.
 
-    A step, as `ps.step` makes one, or a function is no array: `repeat(step, times)` is a function that calls
-    it so many times, in one executable.
+    A step (from `ps.step`) or a function is not an array: `repeat(step, times)` is a function that calls it
+    `times` times, in one executable.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         repeats: how often, an int or a vector of ints.
         axis: the axis, an int; None for the flattened array.
 
@@ -591,12 +591,12 @@ def take(x: Any, indices: Any, /, *_more: Never, axis: int | None = None, **_sli
     changes no variable.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         indices: integers of any shape; negative ones count from the end.
         axis: the axis to take along; None is right for a vector only.
 
     Returns:
-        A tensor in which the axes of `indices` stand in place of `axis`.
+        A tensor in which the axes of `indices` replace `axis`.
 
     Raises:
         RangeError: if an index is out of range.
@@ -635,7 +635,7 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Tensor:
     All other axes broadcast. A negative index counts from the end.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         indices: integers of any shape; negative ones count from the end.
         axis: the axis, an int; a negative one counts from the end.
 

@@ -185,7 +185,7 @@ def cumprod(self: Any, axis: int | None = None, dtype: Any = None, **slips: Any)
 
 
 def _one(given: tuple[Any, ...]) -> Any:
-    """Returns what was given as one sequence, or as arguments side by side."""
+    """Returns items that were given as one sequence or as separate arguments."""
     return given[0] if len(given) == 1 and not isinstance(given[0], int) else given
 
 
@@ -201,7 +201,7 @@ def reshape(self: Any, *shape: Any) -> Tensor:
 
 
 def transpose(self: Any, *axes: Any) -> Tensor:
-    """Returns the value with its axes in the order named, as a tuple or side by side; else reversed.
+    """Returns the value with its axes in this order, a tuple or separate arguments; by default reversed.
 
     >>> import penstock as ps
     >>> x = ps.zeros((2, 3, 4))
@@ -410,7 +410,7 @@ class Native:
 
     @property
     def __wrapped__(self) -> Any:
-        """What tells readers of signatures the parameters."""
+        """The function that `inspect.signature` reads the parameters from."""
         return self.attribute
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -422,7 +422,7 @@ class Native:
 
 
 class Foreign:
-    """An attribute that tensors of other libraries have: who asks for it is told what to write here."""
+    """An attribute of other libraries' tensors: reading it raises an error that says what to write here."""
 
     __slots__ = ("name", "remedy")
 
@@ -443,7 +443,7 @@ class Foreign:
 
 
 def _listed(self: Any) -> list[str]:
-    """Returns the attributes that there are, without those that only say what to write instead."""
+    """Returns the existing attributes, without those that only say what to write instead."""
     found = object.__dir__(self)
     space = {name: one for base in reversed(type(self).__mro__) for name, one in vars(base).items()}
     own = type(self)._tensor_class is Tensor
@@ -452,7 +452,7 @@ def _listed(self: Any) -> list[str]:
 
 
 def _page(self: Any) -> str:
-    """Returns what a notebook shows: values in a table, and between which numbers they lie."""
+    """Returns the display in a notebook: values in a table, and their range."""
     from penstock.functions.display import as_html
 
     return as_html(self)

@@ -64,7 +64,7 @@ def relu(x: Any) -> Tensor:
     """Returns x where it is positive, 0 elsewhere; its slope at 0 is 0.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -83,7 +83,7 @@ def sigmoid(x: Any) -> Tensor:
     """Returns 1 / (1 + exp(-x)), without overflow.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -102,7 +102,7 @@ def softplus(x: Any) -> Tensor:
     """Returns log(1 + exp(x)), without overflow.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -122,7 +122,7 @@ def leaky_relu(x: Any, negative_slope: float = 0.01) -> Tensor:
     """Returns x where it is positive, `negative_slope` times x elsewhere.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         negative_slope: the slope below 0, a number.
 
     Returns:
@@ -143,7 +143,7 @@ def relu6(x: Any) -> Tensor:
     """Returns x brought into 0 .. 6; its slope is 0 at 0 and at 6.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -163,7 +163,7 @@ def elu(x: Any, alpha: float = 1.0) -> Tensor:
     """Returns alpha * (exp(x) - 1) where x is negative, x elsewhere; its slope at 0 is 1.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         alpha: the factor, a number.
 
     Returns:
@@ -185,7 +185,7 @@ def silu(x: Any, beta: float = 1.0) -> Tensor:
     """Returns x * sigmoid(beta * x), also called swish.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         beta: the factor, a number.
 
     Returns:
@@ -206,7 +206,7 @@ def selu(x: Any) -> Tensor:
     """Returns the self-normalising unit (Klambauer et al., 2017): 1.0507 times elu(x, 1.6733).
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -226,7 +226,7 @@ def softsign(x: Any) -> Tensor:
     """Returns x / (1 + |x|).
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -246,7 +246,7 @@ def gelu(x: Any, approximate: bool = True) -> Tensor:
     """Returns the Gaussian-error unit (Hendrycks and Gimpel, 2016), in its tanh form or, on request, exactly.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         approximate: whether to take the form with tanh.
 
     Returns:
@@ -270,7 +270,7 @@ def log_softmax(x: Any, axis: int = -1) -> Tensor:
     """Returns x - log(sum(exp(x))) along an axis, without overflow.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         axis: the axis, an int; a negative one counts from the end.
 
     Returns:
@@ -295,7 +295,7 @@ def softmax(x: Any, axis: int = -1) -> Tensor:
     """Returns exp(x) / sum(exp(x)) along an axis, without overflow.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         axis: the axis, an int; a negative one counts from the end.
 
     Returns:
@@ -319,7 +319,7 @@ def logsumexp(x: Any, axis: int | tuple[int, ...] | None = None, keepdims: bool 
     """Returns log(sum(exp(x))) over all axes, or over those named, without overflow; -inf of nothing.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
 

@@ -25,7 +25,7 @@ def moments(x: Any, axis: Axis, keepdims: bool = False) -> tuple[Tensor, Tensor]
 
 
 def _along(vector: Any, x: Any, axes: tuple[int, ...]) -> Any:
-    """Gives a value that has these axes of x alone the other axes too, with length 1."""
+    """Adds axes of length 1 to a value that has only these axes of x."""
     lengths = tuple(n if i in axes else 1 for i, n in enumerate(x.shape))
     if vector._spec.size != math.prod(lengths):
         own = tuple(x.shape[i] for i in axes)
@@ -47,13 +47,13 @@ def batch_normalization(
     The four are vectors along `axis` of x, or numbers (Ioffe and Szegedy, 2015).
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         mean: the mean, a number or a tensor that broadcasts.
         variance: numbers from 0.
-        offset: what is added, along the same axes.
+        offset: numbers to add, along the same axes.
         scale: the factor, along the same axes.
         axis: the axis, an int; a negative one counts from the end.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        epsilon: a number that is added to avoid division by 0.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -86,11 +86,11 @@ def layer_normalization(x: Any, scale: Any, offset: Any, axis: Axis = -1, epsilo
     Both have the lengths of x along `axis`, or are numbers (Ba, Kiros and Hinton, 2016).
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         scale: the factor, along the same axes.
-        offset: what is added, along the same axes.
+        offset: numbers to add, along the same axes.
         axis: the axis, an int; a negative one counts from the end.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        epsilon: a number that is added to avoid division by 0.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -119,10 +119,10 @@ def rms_normalization(x: Any, scale: Any, axis: Axis = -1, epsilon: float = 1e-6
     """Returns x divided by the root of its mean square over `axis`, times `scale` (Zhang and Sennrich, 2019).
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         scale: the factor, along the same axes.
         axis: the axis, an int; a negative one counts from the end.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        epsilon: a number that is added to avoid division by 0.
 
     Returns:
         A tensor of the shape and dtype of `x`.

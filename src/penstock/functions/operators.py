@@ -36,7 +36,7 @@ Slow = Callable[[Primitive, Any, Any, FrameType], Any]
 def binary(primitive: Primitive, kind: type[Tensor], reflected: bool, slow: Slow | None = None) -> Any:
     """Returns the method of a binary operator with results of class `kind`.
 
-    `slow(primitive, left, right, frame)` records what has not been met before.
+    `slow(primitive, left, right, frame)` records an operation that is new.
     """
     record = slow or record_binary
 
@@ -135,7 +135,7 @@ _UNARY = {"neg": "-", "abs": "the absolute value of ", "invert": "~", "pos": "+"
 
 
 def entitle(kind: type[Any], name: str, text: str = "") -> None:
-    """Gives a method of a class the name by which it is called, and a line for `help`, where it has none."""
+    """Gives a method of a class the name of its attribute, and a line for `help` if it has no docstring."""
     function = getattr(kind.__dict__[name], "__wrapped__", kind.__dict__[name])
     if inspect.isfunction(function):
         function.__name__ = function.__qualname__ = name
@@ -190,7 +190,7 @@ def install(kind: type[Any], result: type[Tensor]) -> None:
     kind.__abs__ = unary(pointwise.absolute, result)
     kind.__invert__ = unary(bits.bitwise_invert, result)
     kind.__pos__ = _positive
-    # Not a Python function: the interpreter comes to inline those, and then gives another place.
+    # Not a Python function: the interpreter inlines those eventually, and then reports another position.
     kind.__getitem__ = Method("item", result, _get_item)
     kind.__setitem__ = _set_item
     setattr(kind, "__hash__", object.__hash__)  # noqa: B010
@@ -219,7 +219,7 @@ def _positive(self: Any, /) -> Tensor:
 
 
 def positive(x: Any, frame: FrameType) -> Tensor:
-    """Returns a number as it is; raises DTypeError for booleans."""
+    """Returns a number unchanged; raises DTypeError for booleans."""
     if x._spec.dtype.kind == "b":
         pointwise.negative.refuse([x._spec], x._spec.dtype)
     return pointwise.identity.record((x,), {}, frame)

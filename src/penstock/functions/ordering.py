@@ -44,7 +44,7 @@ def argmax(
     """Returns the position of the largest element (discrete: no gradient).
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         axis: the axis, an int; None for the flattened array.
         keepdims: whether the axes that were summed over stay, with length 1.
 
@@ -71,7 +71,7 @@ def argmin(
     """Returns the position of the smallest element (discrete: no gradient).
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         axis: the axis, an int; None for the flattened array.
         keepdims: whether the axes that were summed over stay, with length 1.
 
@@ -98,7 +98,7 @@ def sort(
     """Returns the elements in order along an axis, NaN last (first if `descending`).
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         axis: the axis, an int; a negative one counts from the end.
         descending: whether the largest comes first.
         stable: there for the array API standard: the order of equal ones is always kept.
@@ -140,7 +140,7 @@ def argsort(
     Equal elements keep their order, whatever `stable` says.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         axis: the axis, an int; a negative one counts from the end.
         descending: whether the largest comes first.
         stable: there for the array API standard: the order of equal ones is always kept.
@@ -176,7 +176,7 @@ def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None)
     Args:
         x1: a vector of real numbers in ascending order.
         x2: real numbers of any shape.
-        side: "left" or "right": before or behind equal elements.
+        side: "left" or "right": before or after equal elements.
         sorter: integers that sort `x1`, as `argsort` returns them; None if it is sorted.
 
     Returns:
@@ -210,12 +210,12 @@ def looked_at(x: Any, how: str, frame: Any) -> Any:
 
 
 def nonzero(x: Any, /) -> tuple[Tensor, ...]:
-    """Returns where the elements are that are not zero: for each axis, a vector of indices, in order.
+    """Returns the positions of the nonzero elements: for each axis, a vector of indices, in order.
 
-    How many there are depends on the values, which are read.
+    Their number depends on the values, which are read.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
 
     Returns:
         A tuple of vectors of int64, one for each axis.
@@ -269,7 +269,7 @@ class UniqueInverse(NamedTuple):
 def _unique(x: Any, how: str, frame: Any) -> UniqueAll:
     x = tensor(x)
     value = looked_at(x, how, frame)
-    # Every NaN is an element of its own, as no two of them are equal.
+    # Every NaN is a separate element, because no two of them are equal.
     _, first, inverse, counts = np.unique(
         value.reshape(-1), return_index=True, return_inverse=True, return_counts=True, equal_nan=False
     )
@@ -282,10 +282,10 @@ def _unique(x: Any, how: str, frame: Any) -> UniqueAll:
 def unique_all(x: Any, /) -> UniqueAll:
     """Returns the different elements in order, where each occurs first, which each element is, and how often.
 
-    How many there are depends on the values, which are read. Gradients pass to the first occurrences.
+    Their number depends on the values, which are read. Gradients pass to the first occurrences.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
 
     Returns:
         A named tuple of `values`, `indices`, `inverse_indices`, `counts`.
@@ -304,7 +304,7 @@ def unique_counts(x: Any, /) -> UniqueCounts:
     """Returns the different elements in order, and how often each occurs: see `unique_all`.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
 
     Returns:
         A named tuple of `values`, `counts`.
@@ -324,7 +324,7 @@ def unique_inverse(x: Any, /) -> UniqueInverse:
     """Returns the different elements in order, and which of them each element is: see `unique_all`.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
 
     Returns:
         A named tuple of `values`, `inverse_indices`.
@@ -345,7 +345,7 @@ def unique_values(x: Any, /) -> Tensor:
     """Returns the different elements in order: see `unique_all`.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
 
     Returns:
         A vector of the dtype of `x`.

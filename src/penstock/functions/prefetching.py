@@ -16,10 +16,10 @@ T = TypeVar("T")
 
 
 class prefetch(Generic[T]):
-    """Goes through an iterable in a thread of its own, up to `count` elements ahead of the consumer.
+    """Iterates over an iterable in a separate thread, up to `count` elements ahead of the consumer.
 
     The order is kept. Each `for` over it starts over, as over the iterable itself. What the iterable raises
-    is raised where the element was asked for, with the traceback that leads to its cause. Leaving a loop
+    is raised where the element is requested, with the traceback that leads to its cause. Leaving a loop
     early ends the thread: nothing is read any more, and an element that is being made is thrown away. A
     thread helps where elements wait for a disk, a network or another library; Python code that computes
     takes turns with the program.
@@ -32,7 +32,7 @@ class prefetch(Generic[T]):
         count: how many elements wait at most, an int from 1.
 
     Raises:
-        ArgumentError: if `iterable` or `count` is something else.
+        ArgumentError: if `iterable` or `count` is invalid.
 
     >>> import penstock as ps
     >>> for batch in ps.prefetch([[1.0, 2.0], [3.0, 4.0]], count=1):
@@ -70,7 +70,7 @@ class prefetch(Generic[T]):
 
 
 class _Shared:
-    """What a reader and its thread both hold; the thread holds nothing else of the reader."""
+    """The state shared by a reader and its thread; the thread holds nothing else of the reader."""
 
     def __init__(self, count: int) -> None:
         self.made: queue.Queue[tuple[str, Any]] = queue.Queue()
@@ -91,7 +91,7 @@ class _Reader(Iterator[T]):
         self.thread = threading.Thread(
             target=_read, args=(iterable, self.shared), name=f"penstock.prefetch at {where}", daemon=True
         )
-        # A loop that is left lets go of this reader without a word.
+        # A loop that is left drops this reader without calling it.
         self.finalizer = weakref.finalize(self, self.shared.close)
         self.thread.start()
 

@@ -140,7 +140,7 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
 def kron(x1: Any, x2: Any, /) -> Tensor:
     """Returns Kronecker's product: x2 times each element of x1, in blocks that stand as those elements do.
 
-    The one with fewer axes has axes of length 1 put in front. Lengths are the products of theirs.
+    The one with fewer axes gets leading axes of length 1. Lengths are the products of theirs.
 
     Args:
         x1: numbers of any shape.
@@ -173,7 +173,7 @@ def kron(x1: Any, x2: Any, /) -> Tensor:
 def dot(x1: Any, x2: Any, /) -> Tensor:
     """Returns the product of x1 and x2 as `numpy.dot` does: over the last axis of x1.
 
-    Of two vectors it is a number, of two matrices `x1 @ x2`, and beside a number `x1 * x2`. Of more axes it
+    For two vectors it is a number, for two matrices `x1 @ x2`, and with a number `x1 * x2`. For more axes it
     is summed over the last axis of x1 and the last but one of x2, and all other axes stay. Raises ShapeError
     for lengths that do not fit.
 

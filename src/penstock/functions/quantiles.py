@@ -1,4 +1,4 @@
-"""Order statistics: medians, quantiles, percentiles, and counts of what lies between edges."""
+"""Order statistics: medians, quantiles, percentiles, and counts of elements between edges."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def median(x: Any, /, *_more: Never, axis: Axis = None, keepdims: bool = False, 
     """Returns the middle element over all axes, or over those named; of an even number, the mean of two.
 
     Integers become float32. Of values with a NaN among them it is NaN. The gradient goes to the elements in
-    the middle. Raises ShapeError where there are no elements.
+    the middle. Raises ShapeError if there are no elements.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
 
@@ -54,22 +54,22 @@ def median(x: Any, /, *_more: Never, axis: Axis = None, keepdims: bool = False, 
 def quantile(
     x: Any, q: Any, /, *, axis: Axis = None, keepdims: bool = False, method: str = "linear"
 ) -> Tensor:
-    """Returns the value below which a share `q` of the elements lies, over all axes or over those named.
+    """Returns the value below which a share `q` of the elements lies, over all axes or over `axis`.
 
-    `q` is a number from 0 to 1, or a list of them, which gives the result an axis in front. Between two
-    elements it goes by `method`: "linear", "lower", "higher", "nearest" or "midpoint", which mean what they
+    `q` is a number from 0 to 1, or a list of them, which adds a leading axis to the result. Between two
+    elements, `method` decides: "linear", "lower", "higher", "nearest" or "midpoint", which mean what they
     mean in `numpy.quantile`. Integers become float32; of values with a NaN among them it is NaN. The gradient
     goes to the elements that the result is computed of. Raises ArgumentError for a share outside 0 .. 1.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         q: a share from 0 to 1, or a sequence of them.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
         method: how to go between neighbours: "linear", "lower", "higher", "midpoint" or "nearest".
 
     Returns:
-        A tensor without those axes, with the axes of `q` in front.
+        A tensor without those axes, with the axes of `q` first.
 
     Raises:
         ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
@@ -89,14 +89,14 @@ def percentile(
     """Returns `quantile(x, q / 100)`: `q` is a number from 0 to 100, or a list of them.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         q: a number from 0 to 100, or a sequence of them.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
         method: as for `quantile`.
 
     Returns:
-        A tensor without those axes, with the axes of `q` in front.
+        A tensor without those axes, with the axes of `q` first.
 
     Raises:
         ShapeError: if `x` or `axis` has the wrong shape, or names an axis that is not there.
@@ -111,7 +111,7 @@ def percentile(
 
 
 def _shares(name: str, q: Any, whole_range: int) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """Returns numbers from 0 to 1, and the shape in which they were given."""
+    """Returns numbers from 0 to 1, and their original shape."""
     if isinstance(q, Tensor | Cell):
         raise ArgumentError(
             f"{name}: q is {q!r}.",
@@ -203,7 +203,7 @@ def _between(rows: Any, place: float, method: str) -> Any:
 def histogram(
     x: Any, /, bins: Any = 10, range: Any = None, *, weights: Any = None, density: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """Returns how many elements lie between neighbouring edges, and the edges.
+    """Returns the number of elements between neighbouring edges, and the edges.
 
     `bins` is a number of parts of equal width, which reach from the smallest to the largest element or over
     `range`, a pair of numbers; or it is the edges, ascending. A part holds its lower edge, the last one both;
@@ -287,7 +287,7 @@ def _edges(x: Any, bins: Any, range: Any) -> Any:
         low, high = 0.0, 1.0
     else:
         low, high = statistics.min(x), statistics.max(x)
-        # As in NumPy: one value alone lies in the middle of a width of 1.
+        # As in NumPy: a single value is in the middle of a width of 1.
         alone = low == high
         low, high = (elementwise.where(alone, one + side, one) for one, side in ((low, -0.5), (high, 0.5)))
     steps = creation.linspace(0.0, 1.0, count + 1, dtype=x.dtype)

@@ -80,7 +80,7 @@ def truncated_normal(
 ) -> Tensor:
     """Returns draws from the normal distribution between two standard deviations below and above the mean.
 
-    `stddev` is that of the distribution before it is cut: what is left has 0.88 of it.
+    `stddev` is that of the distribution before the truncation, which reduces it by a factor of 0.88.
 
     Args:
         shape: the shape of the draws, an int or ints.

@@ -44,7 +44,7 @@ def pad(x: Any, widths: Any, mode: str = "constant", value: float = 0.0) -> Tens
     fit, or an empty axis that nothing can be taken from.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         widths: a pair (before, after) for each axis, one pair, or an int.
         mode: "constant", "reflect", "symmetric" or "edge".
         value: the number that is filled in.
@@ -133,18 +133,18 @@ def resize(
 ) -> Tensor:
     """Returns x [batch, *spatial, channels] with its spatial axes brought to other lengths.
 
-    `axes` names the axes meant, if not those between the first and the last: (-2, -1) for channels first.
-    `method` is "nearest"; "linear", also called "bilinear" and "trilinear"; "cubic" or "bicubic" (Keys,
-    1981); "lanczos3" or "lanczos5", a windowed sinc of that radius; "area", the mean over what a new element
-    covers; "gaussian", of standard deviation 1/2, cut at 3/2; or "mitchellcubic" (Mitchell and Netravali,
-    1988). The last two also smooth an axis that keeps its length, unless all do, as in TensorFlow.
-    Pixels are squares, whose centres lie at halves (TensorFlow 2, JAX; PyTorch's "nearest-exact" and
-    align_corners=False), or, with `align_corners`, points whose corners stay where they are (linear, cubic).
-    With `antialias` the kernel is as wide as a new pixel where an axis shrinks.
+    `axes` names the spatial axes, by default those between the first and the last: (-2, -1) for channels
+    first. `method` is "nearest"; "linear", also called "bilinear" and "trilinear"; "cubic" or "bicubic"
+    (Keys, 1981); "lanczos3" or "lanczos5", a windowed sinc of that radius; "area", the mean over what a new
+    element covers; "gaussian", of standard deviation 1/2, cut at 3/2; or "mitchellcubic" (Mitchell and
+    Netravali, 1988). The last two also smooth an axis that keeps its length, unless all do, as in TensorFlow.
+    Pixels are squares with centres at half-integers (TensorFlow 2, JAX; PyTorch's "nearest-exact" and
+    align_corners=False), or, with `align_corners`, points whose corners stay in place (linear, cubic). With
+    `antialias` the kernel is as wide as a new pixel if an axis shrinks.
 
     Weights that fall outside are left out, and the others made to add up to 1, as in TensorFlow and JAX,
-    whose cubic has the coefficient -0.5. With `cubic` the coefficient is another, and what is outside counts
-    as the border, as in PyTorch and Paddle, whose is -0.75.
+    whose cubic has the coefficient -0.5. With `cubic` the coefficient is a different one, and elements
+    outside count as the border, as in PyTorch and Paddle, which use -0.75.
 
     Args:
         x: numbers [batch, *spatial, channels].
@@ -209,7 +209,7 @@ def resize(
 
 
 def _kernel(kind: str, d: Any, coefficient: Any) -> Any:
-    """Returns what an element at distance d weighs."""
+    """Returns the weight of an element at distance d."""
     if kind == "linear":
         return pointwise.maximum(1.0 - d, 0.0)
     if kind == "gaussian":
@@ -228,7 +228,7 @@ def _kernel(kind: str, d: Any, coefficient: Any) -> Any:
 
 
 def _weights(kind: str, old: int, length: int, align: bool, smooth: bool, edge: bool, slope: Any) -> Any:
-    """Returns what each old element [old, length] weighs in each new one, in float64."""
+    """Returns the weight of each old element in each new one, [old, length], in float64."""
     wide = np.dtype(np.float64)
     ratio = old / length
     place = index.arange(start=0, step=1, length=length, dtype=wide)
@@ -249,7 +249,7 @@ def _weights(kind: str, old: int, length: int, align: bool, smooth: bool, edge: 
     width = maximum(ratio, 1.0) if smooth else 1.0
     found = _kernel(kind, pointwise.absolute(place - there) / width, slope)
     if edge or align:
-        # What lies outside counts as the border: a cubic reaches two elements far.
+        # Elements outside count as the border: a cubic reaches two elements far.
         first = pointwise.equal(there, 0.0)
         last = pointwise.equal(there, real(old - 1))
         for step in (1.0, 2.0):
@@ -291,7 +291,7 @@ def l2_normalize(x: Any, axis: int | tuple[int, ...] = -1, epsilon: float = 1e-1
     """Returns x / sqrt(max(sum(x * x), epsilon)) along axes: vectors of length 1.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         axis: the axis, an int; a negative one counts from the end.
         epsilon: the least sum of squares to divide by, a number.
 
@@ -321,9 +321,9 @@ def group_normalization(x: Any, scale: Any, offset: Any, groups: int = 32, epsil
     Args:
         x: real numbers [batch, ..., channels].
         scale: the factors, [channels].
-        offset: what is added, [channels].
+        offset: numbers to add, [channels].
         groups: into how many groups the channels are divided, an int.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        epsilon: a number that is added to avoid division by 0.
 
     Returns:
         A tensor of the shape and dtype of `x`.

@@ -1,4 +1,4 @@
-"""Transforming programs: recording their calls again, unchanged; for a whole batch it is in batches.py."""
+"""Transforming programs: records their calls again, unchanged; batches.py does so for a whole batch."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from penstock.trace.tree import Call, Node
 
 
 class Ground:
-    """The base of a program of its own: a path without an event."""
+    """The base of a separate program: a path without events."""
 
     capturing = None
 
@@ -55,7 +55,7 @@ class BodyBuilder(Builder):
     def turn(self, outputs: Sequence[Tensor]) -> Body:
         """Returns the program of one iteration: these outputs, then values that its backward pass may read.
 
-        A run computes only those of the latter that are read.
+        A run computes only those of these values that are read.
         """
         slots = [one._slot for one in outputs]
         return Body(self.calls, self.count, [*slots, *(one.slot for one in self.calls if is_dear(one))])
@@ -85,7 +85,7 @@ _SERIES = frozenset(
 def is_dear(call: Call) -> bool:
     """Returns whether reading a value back costs less than computing it again: a product, or a series.
 
-    That holds where a derivative may pass through it: nothing else is read in the backward pass of a loop.
+    This is true only if a derivative may pass: the backward pass of a loop reads no other values.
     """
     primitive = call.primitive
     if many(call) or isinstance(primitive, Leaf) or not differentiable(call.spec):
@@ -95,7 +95,7 @@ def is_dear(call: Call) -> bool:
 
 @contextmanager
 def placed(builder: Builder, call: Call) -> Iterator[None]:
-    """Gives the events that are appended meanwhile the line of a call."""
+    """Gives the events that are appended in the block the line of a call."""
     site, within = builder.site, builder.within
     if call.site is not None:
         builder.site = call.site

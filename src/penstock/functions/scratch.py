@@ -38,11 +38,11 @@ Guess = Callable[[Spec], Any]
 
 
 class Scratch(Trace):
-    """A trace of its own, off the tree, in which nothing is ever computed or written.
+    """A separate trace, off the tree, in which nothing is ever computed or written.
 
-    `numbers` says that numbers stand in it for lengths that are not known: nothing is made for good of those.
-    `guess` makes values of a spec up, for functions that look at some. `written` are the variables that would
-    have been written.
+    `numbers` says that unknown lengths are replaced by numbers in it: nothing permanent may be created from
+    those. `guess` invents values for a spec, for functions that read some. `written` are the variables that
+    would have been written.
     """
 
     __slots__ = ("guess", "numbers", "outer", "source", "written")
@@ -55,7 +55,7 @@ class Scratch(Trace):
         self.written: list[Cell] = []
 
     def look(self, slot: int, how: str, frame: FrameType) -> None:
-        """Gives a value that depends on nothing but lengths and data; raises CaptureError for any other."""
+        """Provides a value that depends only on lengths and data; raises CaptureError for any other."""
         found = folded(self, slot)
         for one in self.handles:
             if one._slot == slot:
@@ -78,13 +78,13 @@ class Scratch(Trace):
 
 
 exact: ContextVar[bool] = ContextVar("exact", default=False)
-"""Whether what is recorded off the tree is going to be computed, so that shapes are not all that counts."""
+"""Whether a recording off the tree will be computed, so that values matter and not only shapes."""
 
 
 def shape_is_all(what: str, length: Any) -> bool:
     """Returns whether only the shapes of the present recording are needed.
 
-    Raises LengthError where values are too, and `length`, which the program is built by, is not known.
+    Raises LengthError if values are needed too, but `length`, which determines the program, is unknown.
     """
     if exact.get() and is_symbolic(length):
         raise LengthError(
@@ -111,7 +111,7 @@ def scratch(numbers: bool = False, guess: Guess | None = None) -> Iterator[Scrat
 
 @contextlib.contextmanager
 def aside() -> Iterator[bool]:
-    """Leaves a scratch trace, if this is one, so that variables are made for good; gives whether it is."""
+    """Leaves a scratch trace, if this is one, so that new variables are permanent; yields whether it is."""
     trace = local.trace
     if not isinstance(trace, Scratch):
         yield False
@@ -127,7 +127,7 @@ def aside() -> Iterator[bool]:
 
 
 def valueless(trace: Trace, one: Spec, kind: type[Tensor] = Tensor) -> Tensor:
-    """Returns a tensor of this trace of which only the spec is known."""
+    """Returns a tensor of this trace with only the spec known."""
     made = concrete(np.zeros((), one.dtype), kind)
     made._spec = one
     slot = trace.enter(made)
@@ -172,7 +172,7 @@ def inferred(
     """Returns the result of a call for operands of these specs: its structure of Places, and the output at
     each.
 
-    With `foldable`, what is made of known values alone is known too.
+    With `foldable`, results computed only from known values are known too.
     """
 
     def attempt() -> Found:
@@ -198,7 +198,7 @@ def _holds_names(known: Any) -> bool:
 
 
 def _reduced(result: Found, reduce: Callable[[Any], Any]) -> Found:
-    """Returns a result with what a name was found to stand for in its place."""
+    """Returns a result with names replaced by the values found for them."""
     structure, found = result
     return structure, [
         (
@@ -213,14 +213,14 @@ def _reduced(result: Found, reduce: Callable[[Any], Any]) -> Found:
 
 
 def _settled(values: list[Any], shape: Any, dtype: Any) -> Any:
-    """Returns lengths as an array: of a dtype if all of them are known by now, else of objects."""
+    """Returns lengths as an array: of a dtype if all of them are known by now, otherwise of objects."""
     made = np.empty(len(values), object if is_symbolic(values) else dtype)
     made[:] = values
     return made.reshape(shape)
 
 
 def _joined(result: Found, other: Found, same: Callable[[Any, Any], bool] = alike) -> Found:
-    """Returns what holds of two results of one call, of which a length that is not known decides."""
+    """Returns the common part of two results of one call, between which an unknown length decides."""
     structure, found = result
     if len(found) != len(other[1]):
         return result
@@ -249,7 +249,7 @@ def _tried(
     numbers: bool = False,
     guess: Guess | None = None,
 ) -> Found:
-    """Calls in a scratch trace; returns the structure, and what is known of each tensor in it."""
+    """Calls in a scratch trace; returns the structure, and what is known about each tensor in it."""
     with scratch(numbers, guess) as trace:
         operands = [
             valueless(trace, own, kind) if one is None else held(one, own.dtype, kind)
@@ -300,7 +300,7 @@ def folded(trace: Trace, slot: int) -> Any:
 
 
 def _computed(call: Any, given: Sequence[Any]) -> Any:
-    """Returns what a primitive gives for data and lengths; None if it needs the values of lengths."""
+    """Returns the result of a primitive for data and lengths; None if it needs the values of lengths."""
     if call.primitive is cast and call.params["dtype"].kind in "iu" and given[0].dtype == object:
         return given[0]
     try:
@@ -318,9 +318,9 @@ TRIALS = 64
 def _with_numbers(
     call: Call, specs: Sequence[Spec], values: Sequence[Any], kind: type[Tensor], failure: Exception
 ) -> Found:
-    """Gives a function numbers in place of lengths, and values where it looks at some.
+    """Calls a function with numbers in place of lengths, and with values if it reads some.
 
-    What comes out alike for several of them is known; what a function refuses does not count. No message
+    Facts that agree for several numbers are known; numbers that the function refuses do not count. No message
     names such a number.
     """
     named = names_in([list(one.shape) for one in specs])
@@ -345,7 +345,7 @@ def _with_numbers(
         if result is None:
             result = found
         elif len(result[1]) != len(found[1]):
-            # How many tensors come out depends on a length.
+            # The number of tensors depends on a length.
             raise failure
         else:
             return _joined(result, found, alike)
@@ -371,7 +371,7 @@ def numbers_for(names: Sequence[Any], known: set[int]) -> Iterator[dict[Any, int
 
 
 def _opened(result: Found) -> Found:
-    """Returns a result of which no length is known."""
+    """Returns a result without any known length."""
     structure, found = result
     return structure, [
         (dtype, None if own is None else spec(open_shape([None] * own.ndim), dtype), None)
@@ -389,7 +389,7 @@ GUESSES: tuple[Guess, ...] = (
 def _guessed(
     call: Call, specs: Sequence[Spec], values: Sequence[Any], kind: type[Tensor], numbers: bool
 ) -> Found | None:
-    """Gives a function that looks at values several; returns what holds for all, None if it refuses them."""
+    """Calls a function that reads values with several guesses; returns the common result, or None."""
     found: list[Found] = []
     for guess in GUESSES:
 

@@ -90,8 +90,8 @@ def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None) ->
     """Returns the sums of the slices of `data` with equal ids: [n, ...] and [n] give [num_segments, ...].
 
     Ids need not be sorted, and may have several axes, as many as data has in front. A segment without entries
-    is 0. Without `num_segments` the ids are read, which runs what is pending; inside a captured step it
-    must be given. An id outside 0 .. num_segments - 1 raises RangeError when the value is computed.
+    is 0. Without `num_segments` the ids are read, which runs the pending operations; inside a captured step
+    it must be given. An id outside 0 .. num_segments - 1 raises RangeError when the value is computed.
 
     Args:
         data: numbers [n, ...].
@@ -358,7 +358,7 @@ def top_k(x: Any, k: int = 1) -> tuple[Tensor, Tensor]:
     Of equal elements the first comes first; NaN counts as largest. Gradients reach the elements chosen.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         k: how many, an int.
 
     Returns:

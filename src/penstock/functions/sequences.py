@@ -43,7 +43,7 @@ def ctc(
 
     `logits` [batch, time, classes] are not normalised ([time, batch, classes] with `time_major`); `labels`
     [batch, length] are classes other than `blank`. An alignment has a class for each time; the label sequence
-    is what is left of it when repeats are put together and then blanks taken out (Graves and others, 2006).
+    is the result of merging repeats and then removing blanks (Graves and others, 2006).
     Only the first `logit_lengths` times and `label_lengths` labels of each example count; without them, all.
 
     An example whose labels do not fit into its time has the loss inf, and gradients of 0. A label outside the
@@ -157,7 +157,7 @@ def _prepared(
         number = reshape(index.arange(start=0, step=1, length=count, dtype=whole), shape=(1, count))
         return pointwise.less(number, reshape(cast(lengths, dtype=whole), shape=(batch, 1)))
 
-    # A place behind the end of the labels holds no label, whatever its value.
+    # A place after the end of the labels is not a label, whatever its value.
     own = pointwise.where(up_to(length, label_lengths), cast(labels, dtype=whole), blank)
     own = require_range(own, what="ctc: a label", low=0, high=classes - 1)
     blanks = broadcast_to(cast(blank, dtype=whole), shape=(batch, length, 1))
@@ -211,7 +211,7 @@ def _moved(alpha: Any, skips: Any, terms: Any, active: Any) -> Tensor:
 
 @composite(2, "ctc")
 def _ended(alpha: Any, label_lengths: Any) -> Tensor:
-    """Returns -log of the sum of the ways that end in the last label or the blank behind it."""
+    """Returns -log of the sum over the paths that end in the last label or the blank after it."""
     batch = alpha.shape[0]
     last = reshape(cast(label_lengths, dtype=np.dtype(np.int64)) * 2, shape=(batch, 1))
     blank = take_along_axis(alpha, last, axis=1)
@@ -221,7 +221,7 @@ def _ended(alpha: Any, label_lengths: Any) -> Tensor:
 
 
 def _added(*logarithms: Any) -> Any:
-    """Returns log(exp(a) + exp(b) + ...), of which none is infinite."""
+    """Returns log(exp(a) + exp(b) + ...) for finite numbers."""
     largest: Any = logarithms[0]
     for one in logarithms[1:]:
         largest = pointwise.maximum(largest, one)

@@ -1,4 +1,4 @@
-"""Arguments that a function does not have, as other libraries call them: what to write instead."""
+"""Arguments by their names in other libraries, which a function here does not have: what to write instead."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def answers(function: F) -> F:
     """Lets a function accept unknown arguments to refuse them with a message, without a change to its
     signature.
 
-    Python's own error would name the argument, and not what to write.
+    Python's own error would name the argument, but not what to write.
     """
     signature = inspect.signature(function)
     shown = [one for one in signature.parameters.values() if not one.name.startswith("_")]

@@ -26,7 +26,7 @@ def erf(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 7.2.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -44,7 +44,7 @@ def erfc(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 7.2.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -65,7 +65,7 @@ def erfinv(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 7.17.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -85,7 +85,7 @@ def ndtr(x: Any) -> Tensor:
     """Returns the probability that a standard normal number is below x.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -101,7 +101,7 @@ def ndtr(x: Any) -> Tensor:
 
 
 def ndtri(p: Any) -> Tensor:
-    """Returns the x below which a standard normal number lies with probability p; NaN outside 0 .. 1.
+    """Returns the x below which a standard normal number is with probability p; NaN outside 0 .. 1.
 
     Args:
         p: probabilities, from 0 to 1; they broadcast.
@@ -123,7 +123,7 @@ def log_ndtr(x: Any) -> Tensor:
     """Returns log(ndtr(x)), finite for every finite x that has a square.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -144,7 +144,7 @@ def gamma(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 5.2.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -165,7 +165,7 @@ def gammaln(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 5.2.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -184,7 +184,7 @@ def lgamma(x: Any) -> Tensor:
     """Returns the same as `gammaln`.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -205,7 +205,7 @@ def digamma(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 5.2.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -227,7 +227,7 @@ def polygamma(n: int, x: Any) -> Tensor:
 
     Args:
         n: the order, an int from 0.
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
@@ -258,7 +258,7 @@ def polygamma(n: int, x: Any) -> Tensor:
 def betaln(a: Any, b: Any) -> Tensor:
     """Returns the logarithm of the beta function: gammaln(a) + gammaln(b) - gammaln(a + b).
 
-    The three terms cancel where one argument is much larger than the other: digits are lost there.
+    The three terms cancel if one argument is much larger than the other: digits are lost there.
 
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 5.12.
 
@@ -292,7 +292,7 @@ def betainc(a: Any, b: Any, x: Any) -> Tensor:
     Args:
         a: real numbers; they broadcast with the others.
         b: real numbers; they broadcast with the others.
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
@@ -312,7 +312,7 @@ def zeta(s: Any, q: Any = 1.0) -> Tensor:
     """Returns Hurwitz' zeta function: the sum of (q + k) ** -s over k = 0, 1, 2 and so on, for s > 1.
 
     With q = 1 it is Riemann's. It is infinite at s = 1 and where q is 0, -1, -2 and so on; other negative q
-    are taken with whole s alone, and what is left is NaN. It is smooth in both.
+    are defined only for whole s, and the rest is NaN. It is smooth in both.
 
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 25.11.
 
@@ -344,7 +344,7 @@ def gammainc(a: Any, x: Any) -> Tensor:
 
     Args:
         a: real numbers; they broadcast with the others.
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
@@ -367,7 +367,7 @@ def gammaincc(a: Any, x: Any) -> Tensor:
 
     Args:
         a: real numbers; they broadcast with the others.
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape to which the operands broadcast, of the dtype to which they promote.
@@ -410,7 +410,7 @@ def i0(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 10.25.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -431,7 +431,7 @@ def i0e(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 10.25.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -452,7 +452,7 @@ def i1(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 10.25.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -473,7 +473,7 @@ def i1e(x: Any) -> Tensor:
     Definition: NIST Digital Library of Mathematical Functions (DLMF), 10.25.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -492,7 +492,7 @@ def xlogy(x: Any, y: Any) -> Tensor:
     """Returns x * log(y), and 0 where x is 0, unless y is NaN.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         y: real numbers; they broadcast with `x`.
 
     Returns:
@@ -513,7 +513,7 @@ def xlog1py(x: Any, y: Any) -> Tensor:
     """Returns x * log(1 + y), and 0 where x is 0, unless y is NaN.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         y: real numbers; they broadcast with `x`.
 
     Returns:
@@ -535,7 +535,7 @@ def entr(x: Any) -> Tensor:
     """Returns -x * log(x), a probability's share of the entropy: 0 at 0, minus infinity below.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -555,7 +555,7 @@ def expit(x: Any) -> Tensor:
     """Returns 1 / (1 + exp(-x)), the inverse of logit.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.
@@ -594,7 +594,7 @@ def sinc(x: Any) -> Tensor:
     """Returns sin(pi x) / (pi x), and 1 at 0, as NumPy's sinc does. It is smooth at 0 too.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
 
     Returns:
         A tensor of the shape and dtype of `x`.

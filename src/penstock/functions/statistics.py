@@ -46,7 +46,7 @@ def _reduce(primitive: Primitive, x: Any, axis: Axis, keepdims: bool, dtype: Any
 
 
 def _wide(primitive: Primitive, own: np.dtype[Any], dtype: Any) -> np.dtype[Any]:
-    """Returns in which dtype to reduce: sums of short integers are int64 or uint64, means floating-point."""
+    """Returns the dtype of a reduction: sums of short integers are int64 or uint64, means floating-point."""
     if dtype is not None:
         return dtype_of(dtype)
     if primitive.name in _TOTALS and own.kind in "biu":
@@ -66,10 +66,10 @@ def sum(
 ) -> Tensor:
     """Returns the sum over all axes, or over those named.
 
-    Integers and booleans are added up as int64, unsigned ones as uint64, unless `dtype` says otherwise.
+    Integers and booleans are added up as int64, unsigned ones as uint64, unless `dtype` is given.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         axis: an axis, a sequence of axes, or None for all.
         dtype: the dtype of the result, or its name; None for the one described.
         keepdims: whether the axes that were summed over stay, with length 1.
@@ -95,7 +95,7 @@ def mean(x: Any, /, *_more: Never, axis: Axis = None, keepdims: bool = False, **
     """Returns the arithmetic mean over all axes, or over those named; that of integers is float32.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
 
@@ -122,7 +122,7 @@ def prod(
     """Returns the product over all axes, or over those named. Dtypes are as those of `sum`.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         axis: an axis, a sequence of axes, or None for all.
         dtype: the dtype of the result, or its name; None for the one described.
         keepdims: whether the axes that were summed over stay, with length 1.
@@ -148,7 +148,7 @@ def max(x: Any, /, *_more: Never, axis: Axis = None, keepdims: bool = False, **_
     """Returns the largest element; equal ones share the gradient.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
 
@@ -173,7 +173,7 @@ def min(x: Any, /, *_more: Never, axis: Axis = None, keepdims: bool = False, **_
     """Returns the smallest element; equal ones share the gradient.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
 
@@ -198,7 +198,7 @@ def all(x: Any, /, *_more: Never, axis: Axis = None, keepdims: bool = False, **_
     """Returns whether every element is true, that is, not zero.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
 
@@ -223,7 +223,7 @@ def any(x: Any, /, *_more: Never, axis: Axis = None, keepdims: bool = False, **_
     """Returns whether some element is true, that is, not zero.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
 
@@ -250,7 +250,7 @@ def count_nonzero(
     """Returns how many elements are not zero, over all axes or over those named.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         axis: an axis, a sequence of axes, or None for all.
         keepdims: whether the axes that were summed over stay, with length 1.
 
@@ -286,13 +286,13 @@ def var(
 ) -> Tensor:
     """Returns the variance over all axes, or over those named: squared distances from the mean, averaged.
 
-    The sum is divided by the number of elements less `correction`; 1 gives the estimate from a sample. Where
+    The sum is divided by the number of elements minus `correction`; 1 gives the estimate from a sample. Where
     nothing is left to divide by, the result is NaN. That of integers is float32.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         axis: an axis, a sequence of axes, or None for all.
-        correction: what to subtract from the number of elements before dividing, a number.
+        correction: a number to subtract from the number of elements before dividing.
         keepdims: whether the axes that were summed over stay, with length 1.
 
     Returns:
@@ -326,9 +326,9 @@ def std(
     """Returns the standard deviation, the root of `var`. Where all elements are equal its slope is 0.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         axis: an axis, a sequence of axes, or None for all.
-        correction: what to subtract from the number of elements before dividing, a number.
+        correction: a number to subtract from the number of elements before dividing.
         keepdims: whether the axes that were summed over stay, with length 1.
 
     Returns:
@@ -356,7 +356,7 @@ def std(
 
 
 def _narrowed(x: Tensor, own: np.dtype[Any], frame: Any) -> Tensor:
-    """Returns what was computed in float32 in a dtype of two bytes, where the operand has such."""
+    """Converts a float32 result to the two-byte dtype of the operand, if it has one."""
     return cast.record((x,), {"dtype": own}, frame) if is_narrow(own) else x
 
 
@@ -422,7 +422,7 @@ def cumulative_sum(
     A vector needs no axis. Dtypes are as those of `sum`.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         axis: the axis, an int; None is right for a vector only.
         dtype: the dtype of the result, or its name; None for the one described.
         include_initial: whether to begin with the value of no element.
@@ -458,7 +458,7 @@ def cumulative_prod(
     A vector needs no axis. Dtypes are as those of `sum`.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         axis: the axis, an int; None is right for a vector only.
         dtype: the dtype of the result, or its name; None for the one described.
         include_initial: whether to begin with the value of no element.
@@ -487,7 +487,7 @@ def cumulative_max(x: Any, /, *_more: Never, axis: int | None = None, **_slips: 
     latest, as in PyTorch.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         axis: the axis, an int; None is right for a vector only.
 
     Returns:
@@ -514,7 +514,7 @@ def cumulative_min(x: Any, /, *_more: Never, axis: int | None = None, **_slips: 
     latest, as in PyTorch.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         axis: the axis, an int; None is right for a vector only.
 
     Returns:
@@ -539,7 +539,7 @@ def cumulative_logsumexp(x: Any, /, *, axis: int | None = None) -> Tensor:
     A vector needs no axis. Of elements that are all -inf it is -inf, and their gradient 0.
 
     Args:
-        x: numbers of any shape: a tensor, or what `asarray` takes.
+        x: a tensor of numbers, of any shape, or a value that `asarray` accepts.
         axis: the axis, an int; None is right for a vector only.
 
     Returns:
@@ -562,11 +562,11 @@ def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: 
     `prepend` and `append` are joined to x before.
 
     Args:
-        x: a tensor of any shape and dtype, or what `asarray` takes.
+        x: a tensor of any shape and dtype, or a value that `asarray` accepts.
         axis: the axis, an int; a negative one counts from the end.
         n: how many times, an int from 0.
-        prepend: what is put before, of the same axes; None for nothing.
-        append: what is put behind, of the same axes; None for nothing.
+        prepend: elements to put before, with the same axes; None for nothing.
+        append: elements to put after, with the same axes; None for nothing.
 
     Returns:
         A tensor shorter by `n` along the axis.

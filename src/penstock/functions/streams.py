@@ -1,4 +1,4 @@
-"""Streams of keys: a seed of one's own, which decides a sequence of draws apart from `ps.random`."""
+"""Streams of keys: a separate seed that determines a sequence of draws independent of `ps.random`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Recording a user's function as a program of its own, inside the recording that will hold it.
+"""Recording a user's function as a separate program, inside the recording that will hold it.
 
-The function runs once on each pass, with tensors that have no value yet, and walks a trace of its own through
+The function runs once on each pass, with tensors that have no value yet, and walks a separate trace through
 the shared tree: from the second pass on this is one look-up an operation, however often the program is run.
 Whatever it uses from outside (tensors, variables, numbers that vary, keys of random numbers) becomes an
 operand.
@@ -37,9 +37,9 @@ from penstock.trace.tree import Node
 class Recorded:
     """What came of recording a function.
 
-    `result` is what it returned, `slots`, `specs` and `kinds` say of each leaf of it where and what it is.
+    `result` is its result; `slots`, `specs` and `kinds` describe each leaf of the result.
     `captures` are the tensors and variables it took from outside, `numbers` its numbers that vary, each
-    with its dtype. `node` and `slots` tell it from any other.
+    with its dtype. `node` and `slots` identify the program.
     """
 
     __slots__ = ("captures", "count", "entries", "kinds", "node", "numbers", "result", "slots", "specs")
@@ -56,7 +56,7 @@ class Recorded:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What tells this program from any other."""
+        """The key that identifies this program."""
         return self.node, self.slots, self.count
 
     def body(self) -> Body:
@@ -143,7 +143,7 @@ def record(
 
 
 def as_leaf(one: Any, dtype: Any = None) -> Any:
-    """Returns a tensor or variable as it is, anything else as a tensor; a number in a dtype that holds it."""
+    """Returns a tensor or variable unchanged, anything else as a tensor; a number in a dtype that fits it."""
     if isinstance(one, Tensor | Cell):
         return one
     if type(one) in (bool, int, float, complex) and dtype is not None:
@@ -184,7 +184,7 @@ def _scalars(node: Node) -> list[tuple[int, Any]]:
 
 
 def _release(trace: Trace, arguments: list[Tensor], what: str, site: Site) -> None:
-    """Cuts off the tensors of a recording that is over; one that is kept says so when it is used."""
+    """Detaches the tensors of a finished recording; using one that was kept raises an error."""
     handles = trace.handles
     kept = [one for one, held in zip(handles, alive(handles), strict=True) if held]
     # A trace and its tensors hold each other, and would hold values of variables until they are collected.

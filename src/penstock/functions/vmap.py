@@ -22,15 +22,15 @@ Axes = Any
 
 
 def vmap(f: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[..., Any]:
-    """Turns a function of one example into a function of a whole batch, computed together.
+    """Turns a function of one example into a function of a whole batch, which is computed together.
 
     `in_axes` is the batch axis of each argument: one integer for all, or a list or tuple with one for each
     argument, or for each part of a nested argument. None passes an argument to every example unchanged.
     Keyword arguments have axis 0. `out_axes` is the batch axis of the result; None is for a result that is
     the same for every example. `f` runs once, with tensors of one example that have no value yet. Each
     example draws its own random numbers. If examples take different branches of a `cond` or a `while_loop`,
-    both branches are computed for all, and each example keeps the result of its own; an index that only the
-    other branch reads raises no error.
+    both branches are computed for all, and each example keeps the result of its branch; an index that only
+    the other branch reads raises no error.
 
     Raises ShapeError if lengths differ or an axis is missing, and CaptureError if `f` reads a value.
 
@@ -153,7 +153,7 @@ def _spread_axes(axes: Axes, structure: Any, what: str, name: str) -> list[int |
 
 
 def _sized(chosen: list[tuple[Any, Any]], name: str) -> tuple[int, list[tuple[Any, int]]]:
-    """Returns how many examples there are, and the operands with their axes counted from the front."""
+    """Returns the number of examples, and the operands with nonnegative axis numbers."""
     found: list[tuple[Any, int]] = []
     for number, (leaf, axis) in enumerate(chosen, 1):
         own = leaf._spec

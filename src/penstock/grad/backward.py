@@ -36,7 +36,7 @@ def passes(call: Call, operand: int) -> bool:
 def reachable(calls: Sequence[Call], starts: Mapping[int, int], inside: Callable[[int], bool]) -> set[int]:
     """Returns the slots that depend on the starts through derivatives recorded inside the tape's intervals.
 
-    `starts` gives for each slot the first slot that may use it: a tensor is watched from where it says so.
+    `starts` maps each slot to the first slot that may use it: a tensor is watched from that slot on.
     """
     reached = set(starts)
     for call in calls:
@@ -62,8 +62,9 @@ def watched_leaves(
 ) -> dict[int, int]:
     """Returns the slots at which a tape's gradients may end, each with the first slot that may use it.
 
-    They are reads of trainable variables from slot `start` on, where the tape was opened, and what was
-    watched, from there on; a watched variable stays watched after it has been written.
+    These are the reads of trainable variables from slot `start` on, where the tape was opened, and the
+    watched values, each from the slot at which it was watched. A watched variable stays watched after a
+    write.
     """
     leaves = {slot: since for slot, since in watched if differentiable(calls[slot].spec)}
     variables = {calls[slot].variable for slot, _ in watched}
@@ -91,8 +92,8 @@ def backward(
     gradients are added up, one for each version of a variable that was read. `handle` gives the tensor of a
     slot of the path.
 
-    Rules take no conjugates; what comes in and goes out is conjugated here, so that the gradient of a real
-    value points where it grows fastest (decision 0018).
+    Rules take no conjugates: this function conjugates the seeds and the results, so that the gradient of a
+    real value points where it grows fastest (decision 0018).
     """
     tracked = reachable(calls, leaves, inside)
     wanted = {slot: leaves.get(slot, 0) for slots in sources for slot in slots if slot in tracked}
@@ -100,7 +101,7 @@ def backward(
     cotangents: dict[int, Tensor | Rows | Pieces] = {}
 
     def arrive(slot: int, cotangent: Any, rule: Any, site: Any) -> None:
-        """The one door: sums broadcast axes, checks, adds to what has arrived before."""
+        """Takes every cotangent: sums broadcast axes, checks it, and adds it to the earlier ones."""
         own = calls[slot].spec
         if not isinstance(cotangent, Rows | Pieces):
             cotangent = _fit(cotangent, own)
@@ -117,7 +118,7 @@ def backward(
         cotangents[slot] = cotangent if before is None else _sum(builder, before, cotangent)
 
     def whole(slot: int) -> Tensor | Rows | None:
-        """Returns all that has arrived at a slot."""
+        """Returns the sum of the cotangents that have arrived at a slot."""
         found = cotangents.get(slot)
         if isinstance(found, Pieces):
             within, builder.within = builder.within, "gradient of slice"
@@ -211,7 +212,7 @@ def backward(
 
 
 def results_of(calls: Sequence[Call], first: int) -> range:
-    """Returns the slots of all results of a primitive that holds programs, given that of the first."""
+    """Returns the slots of all results of a primitive that holds programs, given the slot of the first."""
     call, last = calls[first], first + 1
     while last < len(calls) and many(calls[last]) and calls[last].params["output"] == last - first:
         if calls[last].primitive is not call.primitive or calls[last].inputs != call.inputs:

@@ -62,7 +62,7 @@ def pulled(
 
 
 def _settled(body: Body) -> list[Call]:
-    """Returns the calls of a program in which a variable that was read again is the value it was."""
+    """Returns the calls of a program, with repeated reads of a variable replaced by the value read."""
     found: list[Call] | None = body.facts.get("settled")
     if found is None:
         same: dict[int, int] = {}
@@ -79,9 +79,10 @@ def _settled(body: Body) -> list[Call]:
 
 
 def reversed_body(body: Body, given: tuple[int, ...], wanted: tuple[int, ...]) -> Body:
-    """Returns the backward pass of a program: its inputs and the cotangents of its `given` outputs go in.
+    """Returns the backward pass of a program.
 
-    Those of its `wanted` inputs come out, zeros where nothing arrives.
+    It takes the inputs of the program and the cotangents of its `given` outputs, and computes the cotangents
+    of its `wanted` inputs: zeros where no cotangent arrives.
     """
     key = ("reversed", given, wanted)
     found = body.facts.get(key)
@@ -106,7 +107,7 @@ def _params(call: Call) -> dict[str, Any]:
 
 
 def _present(cotangents: Cotangents) -> tuple[tuple[int, ...], list[Tensor]]:
-    """Returns the numbers of the results at which a cotangent has arrived, and these."""
+    """Returns the numbers of the results at which a cotangent has arrived, and these cotangents."""
     given = tuple(place for place, one in enumerate(cotangents) if one is not None)
     return given, [one for one in cotangents if one is not None]
 
@@ -157,7 +158,7 @@ class _Scan:
 
     def _links(self, body: Body, constants: int, carried: int, turns: bool) -> list[Set[int]]:
         ends = reaches(body)
-        # What a carried value depends on at the start of a turn, over all turns.
+        # The inputs that each carried value depends on at the start of a turn, over all turns.
         carry: list[Set[int]] = [
             {constants + i} if differentiable(body.input_specs[constants + i]) else set()
             for i in range(carried)
@@ -225,16 +226,17 @@ Factors = tuple[Tensor, Tensor]
 
 
 class _Turn:
-    """What one turn of the backward pass of a loop computes, as `body`.
+    """The program of one turn of a loop's backward pass, as `body`.
 
-    It takes the constants; the cotangents of the carried values and, added up so far, of those constants that
-    are `summed`; then what is walked along: the slices, carried values as the turn found them, and outputs of
-    the turn that are read (`slices`, `before` and `known`), and the cotangents that arrive here. It makes the
-    cotangents of the carried values, the sums, the cotangents of the slices, then `factors`.
+    Its inputs are the constants; the cotangents of the carried values; the running sums of the cotangents of
+    the `summed` constants; then the values that differ from turn to turn: the slices, the carried values at
+    the start of the turn, the outputs of the turn that are read (`slices`, `before` and `known`), and the
+    cotangents that arrive here. Its outputs are the cotangents of the carried values, the sums, the
+    cotangents of the slices, then `factors`.
 
-    Where a constant's cotangent is a product of two matrices in each turn, and larger than these, it is one
-    product over all turns, and no sum. `factors` has, for each, whether it is among what is walked along or
-    what is made, and its place there.
+    Where a constant's cotangent is a product of two matrices in each turn, and larger than both, it is
+    computed as one product over all turns instead of a sum. `factors` says for each matrix whether it is an
+    input or an output of the turn, and its place there.
     """
 
     body: Body
@@ -254,7 +256,7 @@ class _Turn:
             n for n in range(carried, len(loop.outputs)) if is_dear(loop.calls[loop.outputs[n]])
         )
         self._build()
-        # Once more without what nothing reads, so that it is neither computed nor kept.
+        # Build it again without the values that nothing reads, so that they are neither computed nor kept.
         first = fixed + len(moving) + len(constants)
         read = {place - first for place in self.body.taken}
         read |= {n for pair in self.factors.values() for given, n in pair if given}
@@ -320,7 +322,7 @@ class _Turn:
 def _factors(builder: BodyBuilder, end: Tensor | None, walked: range) -> Factors | None:
     """Returns a and b where a cotangent is the transpose of a matrix a times a matrix b.
 
-    Not if they were larger together than their product: those that are walked along take no room.
+    Returns None if they are larger together than their product. Inputs of the turn take no extra memory.
     """
     if end is None:
         return None

@@ -1,4 +1,4 @@
-"""Functions with a gradient of their own: custom_gradient, checkpoint and others."""
+"""Functions with a custom gradient: custom_gradient, checkpoint and others."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ R = TypeVar("R")
 
 
 class CustomGradient(Generic[P]):
-    """What `custom_gradient` makes of a function."""
+    """A function that `custom_gradient` has wrapped."""
 
     _kind: type[Tensor] = Tensor
 
@@ -58,7 +58,7 @@ class CustomGradient(Generic[P]):
             return self._run(given, options)[0]
         known: Any = trace if isinstance(trace, Trace) else None
         if known is not None:
-            # From here on every variable's use is a read of its own, so that those of the function show.
+            # From here on each use of a variable is a separate read, so that the reads by the function show.
             known.reread()
         value, gradient = self._run(given, options)
         variables = [] if known is None else _read_by(known, leaves)
@@ -115,9 +115,9 @@ class CustomGradient(Generic[P]):
 
 
 class _Asked:
-    """The gradient function as it is recorded: cotangents in, the gradients that exist out.
+    """The gradient function as it is recorded: it takes cotangents and returns the gradients that exist.
 
-    `given` are the numbers of the arguments, then variables, that have one.
+    `given` holds the numbers of the arguments, then of the variables, that have a gradient.
     """
 
     def __init__(
@@ -189,8 +189,8 @@ def custom_gradient(f: Callable[P, Any]) -> CustomGradient[P]:
         A function of the arguments of `f` that returns its value.
 
     Raises:
-        GradientFunctionError: if `f` does not return a value and a function, or that function not one
-            gradient for each argument.
+        GradientFunctionError: if `f` does not return a value and a function, or if that function does not
+            return one gradient for each argument.
 
     >>> import penstock as ps
     >>> @ps.custom_gradient
@@ -337,7 +337,7 @@ def _is_data(one: Any) -> bool:
 
 
 def _as_tensors(arguments: Any, kind: type[Tensor]) -> tuple[Any, list[Any]]:
-    """Returns arguments with their data as tensors of their own, and these; anything else is left alone."""
+    """Returns the arguments with their data as separate tensors, and these tensors; other values stay."""
     leaves: list[Any] = []
 
     def converted(one: Any) -> Any:
@@ -346,7 +346,7 @@ def _as_tensors(arguments: Any, kind: type[Tensor]) -> tuple[Any, list[Any]]:
         if not isinstance(one, Tensor | Cell):
             one = as_tensor(one, kind)
         elif isinstance(one, Tensor) and any(one is other for other in leaves):
-            # Given twice, it counts as two.
+            # A tensor that is passed twice counts as two arguments.
             one = identity(one)
         leaves.append(one)
         return one
@@ -355,7 +355,7 @@ def _as_tensors(arguments: Any, kind: type[Tensor]) -> tuple[Any, list[Any]]:
 
 
 def _read_by(trace: Trace, leaves: Sequence[Any]) -> list[Any]:
-    """Returns the trainable variables used since `reread`, but for those among the arguments."""
+    """Returns the trainable variables used since `reread`, except those among the arguments."""
     taken = {one._uid for one in leaves if isinstance(one, Cell)}
     used = trace.current
     return [one for one in trace.variables if one._trainable and one._uid in used and one._uid not in taken]
@@ -383,7 +383,7 @@ def _listed(found: Any) -> list[Any]:
 
 
 def _as_gradient(one: Any, source: Any, owner: Any) -> Any:
-    """Returns a gradient as a tensor of the shape and dtype of what it is the gradient by."""
+    """Returns a gradient as a tensor of the shape and dtype of its source."""
     dense = getattr(one, "dense", None) or getattr(one, "_dense", None)
     if dense is not None:
         one = dense()

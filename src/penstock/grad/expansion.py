@@ -23,7 +23,7 @@ def expand(
     seeds: Sequence[Tensor | None],
     handle: Callable[[int], Tensor],
 ) -> list[Any]:
-    """Appends to a path what gives a gradient, or what else a request's mode asks for; returns the outcomes.
+    """Appends the computation of a gradient, or of what the request's mode says; returns the outcomes.
 
     Slots stand for the targets and for all `versions` of each source; `handle` gives a tensor for a slot.
     """

@@ -204,9 +204,9 @@ def vjp(f: Callable[..., Any], *arguments: Any) -> tuple[Any, Callable[..., Any]
         A tuple of the value, and a function of its cotangent.
 
     Raises:
-        ShapeError: if a cotangent has not the shape of its result.
+        ShapeError: if a cotangent does not have the shape of its result.
         DTypeError: if an argument has integers.
-        PenstockError: if a cotangent has not the structure of the result.
+        PenstockError: if the cotangent does not have the structure of the result.
 
     >>> import penstock as ps
     >>> value, pullback = ps.vjp(lambda x, y: x * y, 3.0, 4.0)
@@ -253,9 +253,9 @@ def jvp(f: Callable[..., Any], x: Any, dx: Any) -> tuple[Any, Any]:
         A tuple of the value, and the derivative in its structure.
 
     Raises:
-        ShapeError: if `dx` has not the shapes of `x`.
+        ShapeError: if `dx` does not have the shapes of `x`.
         DTypeError: if an argument has integers.
-        PenstockError: if `dx` has not the structure of `x`.
+        PenstockError: if `dx` does not have the structure of `x`.
 
     >>> import penstock as ps
     >>> ps.jvp(lambda x: x * x, 3.0, 1.0)
@@ -295,9 +295,9 @@ def hvp(f: Callable[..., Any], x: Any, v: Any) -> Tensor | Any:
         A tensor, or the structure of `x`.
 
     Raises:
-        ShapeError: if the value of `f` is not a scalar, or `v` has not the shapes of `x`.
+        ShapeError: if the value of `f` is not a scalar, or `v` does not have the shapes of `x`.
         DTypeError: if an argument has integers.
-        PenstockError: if `v` has not the structure of `x`.
+        PenstockError: if `v` does not have the structure of `x`.
 
     >>> import penstock as ps
     >>> ps.hvp(lambda x: ps.sum(x**3), ps.asarray([1.0, 2.0]), ps.asarray([1.0, 0.5]))
@@ -312,7 +312,7 @@ def hvp(f: Callable[..., Any], x: Any, v: Any) -> Tensor | Any:
 def _slope(
     f: Callable[..., Any], argnums: int | Sequence[int], absent: Callable[[Any], Any] | None = zeros_like
 ) -> Callable[..., Any]:
-    """Returns a function that gives the gradient of `f`: of zeros where there is none, to go on with."""
+    """Returns a function that computes the gradient of `f`, with zeros in place of a missing one."""
     both = _with_gradient(f, argnums, False, absent)
 
     @functools.wraps(f)
@@ -325,7 +325,7 @@ def _slope(
 def _with_gradient(
     f: Callable[..., Any], argnums: int | Sequence[int], has_aux: bool, absent: Callable[[Any], Any] | None
 ) -> Callable[..., Any]:
-    """Returns what `value_and_grad` does; `absent` makes the value for a missing gradient, not None."""
+    """Does the work of `value_and_grad`; `absent`, unless None, makes the value for a missing gradient."""
 
     @functools.wraps(f)
     def both(*arguments: Any, **options: Any) -> Any:
@@ -355,12 +355,12 @@ def _rows_of(
     ask: Callable[[GradientTape, Any, list[Any]], Sequence[Any]],
     each: bool = False,
 ) -> Any:
-    """Returns what `ask` gives of each tensor that f returns, in the structure of the arguments."""
+    """Returns the results of `ask` for each tensor that f returns, in the structure of the arguments."""
     wanted = _positions(argnums, arguments, f)
     with GradientTape(persistent=True, watch_accessed_variables=False) as tape:
         given, stand_ins, leaves = _replaced(arguments, wanted, f)
         tape.watch(*leaves)
-        # A gradient that is rows is one row for each element of the table, once it is differentiated.
+        # To differentiate a row gradient takes one row for each element of the table.
         result = mapped(f(*given, **options), lambda one: _tensor(one, f))
 
     def rows(one: Any) -> Any:
@@ -378,7 +378,7 @@ def _rows_of(
 
 
 def _or_zeros(found: Any, of: Any) -> Any:
-    """Returns a derivative; where there is none, zeros like what it belongs to."""
+    """Returns a derivative, or zeros like its source where there is none."""
     return zeros_like(of) if found is None else found
 
 
@@ -397,7 +397,7 @@ def _positions(argnums: int | Sequence[int], arguments: Sequence[Any], f: Any) -
 def _replaced(
     arguments: Sequence[Any], wanted: Sequence[int], f: Any
 ) -> tuple[list[Any], list[Any], list[Any]]:
-    """Returns all arguments as f shall see them, those that are differentiated, and the tensors in these."""
+    """Returns the arguments to pass to f, the differentiated ones among them, and the tensors in these."""
     given = list(arguments)
     stand_ins, leaves = _stand_ins([arguments[position] for position in wanted], f)
     for position, one in zip(wanted, stand_ins, strict=True):
@@ -406,7 +406,7 @@ def _replaced(
 
 
 def _named_by(f: Any, wanted: Sequence[int], arguments: Sequence[Any]) -> list[tuple[str, Any]]:
-    """Returns what is differentiated by, each with the name of its parameter."""
+    """Returns the arguments that f is differentiated by, each with the name of its parameter."""
     try:
         names = list(inspect.signature(f).parameters)
     except (TypeError, ValueError):
@@ -417,7 +417,7 @@ def _named_by(f: Any, wanted: Sequence[int], arguments: Sequence[Any]) -> list[t
 
 
 def _tensor(one: Any, f: Any) -> Any:
-    """Returns a tensor that f has returned; refuses what has no history."""
+    """Returns a tensor that f has returned; refuses a value without a history."""
     if isinstance(one, Rows):
         return one.dense()
     if isinstance(one, Cell):
@@ -428,7 +428,7 @@ def _tensor(one: Any, f: Any) -> Any:
 
 
 def _like(one: Any, other: Any, f: Any) -> Any:
-    """Returns a cotangent or tangent as a tensor of the dtype of what it belongs to."""
+    """Returns a cotangent or tangent as a tensor of the dtype of its result or argument."""
     if not isinstance(one, Tensor | Cell):
         one = convert(one, other._spec.dtype)
     if one._spec is not other._spec:
@@ -441,7 +441,7 @@ def _like(one: Any, other: Any, f: Any) -> Any:
 
 
 def _stand_ins(chosen: Sequence[Any], f: Any) -> tuple[list[Any], list[Any]]:
-    """Returns the arguments as f shall see them, and the tensors and variables in them, each a different one.
+    """Returns the arguments to pass to f, and the tensors and variables in them, all distinct.
 
     A variable is passed as it is, so that f can write it and gathering from it gives rows, unless it occurs
     twice.
@@ -468,7 +468,7 @@ def _stand_ins(chosen: Sequence[Any], f: Any) -> tuple[list[Any], list[Any]]:
 
 
 def _scalar(result: Any, has_aux: bool, f: Any) -> Any:
-    """Returns the value of which the gradient is taken."""
+    """Returns the value to differentiate."""
     if has_aux and not (isinstance(result, tuple) and len(result) == 2):
         raise PenstockError(
             f"{_name(f)} returned {type(result).__name__}, with has_aux=True.",

@@ -25,7 +25,7 @@ from penstock.trace.tree import Call
 
 
 class Walk:
-    """A part of a path to be differentiated: what `backward` needs, but for what is asked."""
+    """A part of a path to be differentiated: the arguments of `backward`, except the request itself."""
 
     def __init__(
         self,
@@ -46,12 +46,12 @@ class Walk:
         specs: Sequence[Spec],
         tangents: Sequence[Tensor | None],
     ) -> tuple[list[Tensor | None], list[Spec]]:
-        """Returns what a tape is asked for beside gradients, and the specs of the results."""
+        """Returns the results of a mode other than the gradient, and their specs."""
         if mode == JVP:
             found = [None if slot < 0 else self.jvp(slot, tangents) for slot, _ in targets]
             return found, [spec((), np.float32) if slot < 0 else self.calls[slot].spec for slot, _ in targets]
         if not targets:
-            # The target is not on this path: how it looks is unknown, and nothing leads to it.
+            # The target is not on this path: its shape is unknown, and no path leads to it.
             return [None] * len(specs), list(specs)
         ((slot, _),) = targets
         target = self.calls[slot].spec
@@ -69,7 +69,7 @@ class Walk:
     # -- Jacobians --------------------------------------------------------------------------------------
 
     def rows(self, slot: int, each: bool, in_turn: bool) -> list[Tensor | None]:
-        """Returns, for each source, the gradients of every element of a target, one below the other.
+        """Returns, for each source, the gradients of every element of a target, stacked as rows.
 
         With `each`, elements are those of one example, and their gradients are taken for all examples at
         once.
@@ -111,7 +111,7 @@ class Walk:
         return [one.dense() if isinstance(one, Rows) else one for one in found]
 
     def _taken(self, made: Sequence[Call]) -> dict[int, Tensor]:
-        """Returns what calls take from before them."""
+        """Returns tensors for the slots that these calls read and do not make."""
         own = {call.slot for call in made}
         before = dict.fromkeys(one for call in made for one in call.inputs if one not in own)
         base = self.builder.base.node.program()
@@ -153,9 +153,9 @@ class Walk:
     def jvp(self, slot: int, tangents: Sequence[Tensor | None]) -> Tensor | None:
         """Returns the derivative of a target along tangents of the sources.
 
-        A gradient is linear in its cotangent, so the gradient of <gradient, tangent> by the cotangent is what
-        is wanted, and its value does not matter. (J. Townsend, "A new trick for calculating Jacobian vector
-        products", 2017.)
+        A gradient is linear in its cotangent, so the gradient of <gradient, tangent> by the cotangent is the
+        wanted derivative, whatever the cotangent's value. (J. Townsend, "A new trick for calculating Jacobian
+        vector products", 2017.)
         """
         target = self.calls[slot].spec
         cotangent = constant_like(target)
@@ -182,7 +182,7 @@ class Walk:
 
 
 class _Scratch(Builder):
-    """Continues a builder's slots, on the side: what is appended is to be put into the builder otherwise."""
+    """Continues a builder's slots on the side: the builder does not receive the calls appended here."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Primitives that hold programs: what gradients need to know of them, in a table that fills itself."""
+"""Primitives that hold programs: what gradients need to know about them, in a table filled on first use."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from penstock.trace.tree import Call
 
 
 class Holding(Protocol):
-    """What gradients need to know of a primitive that holds programs: see grad/control.py."""
+    """What gradients need to know about a primitive that holds programs: see grad/control.py."""
 
     def links(self, call: Call) -> Set[int]:
-        """Returns the operands that a gradient of this result passes to."""
+        """Returns the operands that a gradient of this result reaches."""
 
     def pullback(
         self,
@@ -23,16 +23,16 @@ class Holding(Protocol):
         cotangents: Sequence[Tensor | None],
         wanted: Set[int],
     ) -> Mapping[int, Tensor]:
-        """Returns the cotangents of the operands that are wanted, given those of all results."""
+        """Returns the cotangents of the wanted operands, given the cotangents of all results."""
 
 
 holding: dict[Any, Holding] = {}
 fillers: list[Callable[[], object]] = []
-"""What fills the table when the first such primitive is met: few paths have one."""
+"""Functions that fill the table when the first such primitive is met: few paths have one."""
 
 
 def held(primitive: Any) -> Holding:
-    """Returns what gradients need to know of a primitive that holds programs."""
+    """Returns what gradients need to know about a primitive that holds programs."""
     if not holding:
         for fill in fillers:
             fill()

@@ -85,7 +85,7 @@ def give_rows(trace: Trace, outcome: RowsOutcome, kind: type[Tensor]) -> Rows:
 
 
 def miss(trace: Trace, source: Any) -> Any:
-    """Returns None, and notes it if the source is a variable which nothing on this path has touched."""
+    """Returns None, and takes a note if the source is a variable that nothing on this path has touched."""
     if isinstance(source, Cell) and trace.identity(source) == -1:
         trace.missed.append((trace.node.depth, source))
     return None

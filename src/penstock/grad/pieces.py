@@ -16,7 +16,7 @@ Piece = tuple[Window, Tensor]
 
 
 def window_of(calls: Sequence[Call], call: Call) -> Window | None:
-    """Returns which part of its first operand a call is, if it is one, and where that starts is known."""
+    """Returns the window that a slice takes of its operand; None for another call or an unknown start."""
     if call.primitive is slice_:
         return call.params["window"]  # type: ignore[no-any-return]
     if call.primitive is not window:
@@ -32,10 +32,10 @@ def window_of(calls: Sequence[Call], call: Call) -> Window | None:
 
 
 class Pieces:
-    """The gradient of a tensor of which slices were taken: cotangents, each with the window it belongs to.
+    """The gradient of a tensor that was sliced: cotangents, each with the window it belongs to.
 
-    A loop over `x[:, t]` has as many slices as turns. Were each cotangent padded to the size of x and added,
-    the work would grow with the square of their number; pieces that lie side by side are one concatenation.
+    A loop over `x[:, t]` has as many slices as turns. If each cotangent were padded to the size of x and
+    added, the work would grow with the square of their number; adjacent pieces take one concatenation.
     """
 
     __slots__ = ("pieces", "spec")
@@ -58,7 +58,7 @@ class Pieces:
 
 
 def _joined(builder: Builder, pieces: list[Piece], axis: int) -> list[Piece]:
-    """Returns pieces, those joined that differ along one axis alone and do not overlap there."""
+    """Joins the pieces that differ along this axis alone and do not overlap there; returns all pieces."""
     groups: dict[Window, list[Piece]] = {}
     for part, one in pieces:
         groups.setdefault(part[:axis] + part[axis + 1 :], []).append((part, one))

@@ -8,18 +8,18 @@ from types import FrameType
 from typing import Any
 
 Mode = tuple[Any, ...]
-"""("jacobian" or "batch_jacobian", whether one row is to be computed after the other), or JVP."""
+"""("jacobian" or "batch_jacobian", whether rows are computed one by one), or JVP."""
 
 JVP: Mode = ("jvp",)
 
 
 @dataclass(slots=True)
 class Request:
-    """The targets, sources and cotangents (`seeds`) of a question, and what its tape has recorded.
+    """The targets, sources and cotangents (`seeds`) of a request, and the intervals that its tape recorded.
 
     `unconnected` is "none" or "zero". `intervals` are the slots recorded, as pairs of the first and one past
-    the last; `watched` are slots, each with the one from which on it is watched. `implied` says that nobody
-    has listed the sources. The line of `frame` asks.
+    the last; `watched` are slots, each with the slot from which it is watched. `implied` says that the
+    program did not list the sources. `frame` is that of the requesting line.
     """
 
     targets: Sequence[Any]
@@ -35,5 +35,5 @@ class Request:
 
     @property
     def receivers(self) -> Sequence[Any]:
-        """Those for each of which there is one result."""
+        """The targets or sources: there is one result for each."""
         return self.targets if self.mode == JVP else self.sources

@@ -1,4 +1,4 @@
-"""Gradients of a finished step: its path is recorded again from the arguments that were kept."""
+"""Gradients of a finished step: its path is recorded again from the arguments it kept."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def replayed(request: Request, trace: Trace, past: Past) -> list[Any]:
             stop += 1
         for call in calls[:stop]:
             if isinstance(call.primitive, Version):
-                # Which variable it was is the past's affair: this path numbers its own.
+                # The index of the variable belongs to the past path: this path numbers its own variables.
                 moved[call.slot] = moved[call.inputs[0]]
             elif call.slot not in moved:
                 inputs = [moved[one]._slot for one in call.inputs]
@@ -79,7 +79,7 @@ def _read(calls: Sequence[Call], past: Past) -> dict[int, list[int]]:
 
 
 def _past_versions(read: Mapping[int, Sequence[int]], past: Past, source: Tensor | Cell) -> tuple[int, ...]:
-    """Returns the slots that a source had on a path that has been run."""
+    """Returns the slots of a source on a path that has been run."""
     if isinstance(source, Tensor) and getattr(source, "_past", None) is past:
         return (source._slot,)
     return tuple(read.get(id(source), ()))

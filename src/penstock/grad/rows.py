@@ -16,8 +16,8 @@ class Rows:
     """A gradient that is zero outside some rows of the first axis.
 
     `indices` (integers, shape [n]) name rows, `values` (shape [n, ...]) are added up where an id occurs more
-    than once; `shape` and `dtype` are those of the table. Times or over a number, and negated, it is rows
-    again; any other arithmetic, and an index, take the dense gradient.
+    than once; `shape` and `dtype` are those of the table. Negated, or multiplied or divided by a number, it
+    stays rows; any other arithmetic and indexing use the dense gradient.
 
     Args:
         indices: integers [n]: the rows.
@@ -60,7 +60,7 @@ class Rows:
         return Rows(self.indices, values, self._spec)
 
     def summed(self) -> Rows:
-        """Returns an equal gradient whose first row of each id holds the sum of all; the others are zero."""
+        """Returns an equal gradient where the first row of each id holds the sum and the others are zero."""
         from penstock.ops.sparse_rows import summed_once
 
         return self.with_values(summed_once(self.values, self.indices))

@@ -28,7 +28,7 @@ from penstock.trace.structure import flatten, outline, packed
 from penstock.trace.tensor import Cell, Tensor
 
 LONG = 64
-"""Opening a tape outside every other ends a step that wrote something, or that is longer than this."""
+"""Opening an outermost tape ends a step that wrote something, or that is longer than this."""
 
 K = TypeVar("K")
 
@@ -109,7 +109,7 @@ class GradientTape:
             self._past = None
             self._ordinal = len(trace.tapes)
             trace.tapes.append(self)
-        # Intervals need no place in a gradient's key: these marks, on the path, determine them.
+        # A gradient's key needs no intervals: these marks on the path determine them.
         key = ("open", (self._ordinal, self._watch_variables), frame.f_lasti, id(frame.f_code))
         node = trace.node.edges.get(key)
         if node is None:
@@ -143,7 +143,7 @@ class GradientTape:
                 trace.node = node
 
     def reset(self) -> None:
-        """Forgets everything recorded so far. Outside other tapes, this also ends the step before."""
+        """Forgets everything recorded so far. On an outermost tape, this also ends the previous step."""
         trace = self._recording("reset")
         frame = sys._getframe(1)
         if trace.taping == 1 and not trace.capturing:
@@ -215,7 +215,7 @@ class GradientTape:
         return trace
 
     def _restart(self, trace: Trace, frame: FrameType) -> None:
-        """Goes on after the step under this tape has failed: what it had recorded is gone."""
+        """Goes on after the step under this tape has failed: its recording is gone."""
         self._generation = trace.generation
         self._ordinal = len(trace.tapes)
         trace.tapes.append(self)
@@ -257,7 +257,7 @@ class GradientTape:
 
     # -- gradients ------------------------------------------------------------------------------------------
 
-    # What is typed `Tensor | Any` is a tensor, where a path leads there: it may also be None, or `Rows`.
+    # A result typed `Tensor | Any` is a tensor if a path leads to the source: it may also be None, or `Rows`.
 
     @overload
     def gradient(
@@ -401,7 +401,7 @@ class GradientTape:
     def _ask(
         self, target: Any, sources: Any, output_gradients: Any, unconnected_gradients: Any, frame: FrameType
     ) -> Any:
-        """Gives a gradient for the line of `frame`; a simple request met before is one look-up."""
+        """Returns a gradient for the line of `frame`; a simple request seen before is one look-up."""
         trace: Trace = local.trace
         if (
             output_gradients is None
@@ -432,7 +432,7 @@ class GradientTape:
             parent = trace.node
             results = self._gradient(target, sources, None, unconnected_gradients, frame)
             if engine.questions and any(isinstance(source, Tensor) for source in sources):
-                # Observers are told of these each time.
+                # Observers must hear of each request.
                 return results
             if trace.node.parent is parent and key == self._key(
                 trace, target, sources, unconnected_gradients, frame
@@ -444,7 +444,7 @@ class GradientTape:
     def _key(
         self, trace: Trace, target: Tensor, sources: list[Any], unconnected: Any, frame: FrameType
     ) -> Any:
-        """Returns the key under which the gradient of a simple request is found at once."""
+        """Returns the key that finds the gradient of a simple request with one look-up."""
         current = trace.current
         return (
             "gradient",
@@ -474,7 +474,7 @@ class GradientTape:
         frame: FrameType,
         mode: Mode | None = None,
     ) -> Any:
-        """Gives what is asked for: a gradient, or with a `mode` something of several reverse passes."""
+        """Returns the gradient, or with a `mode` the result of several reverse passes."""
         if self._used and not self.persistent:
             self._refuse_used()
         trace: Trace = local.trace
@@ -604,7 +604,7 @@ class _Pause:
 
 
 def _by_itself(target: Cell, source: Any, seeds: Sequence[Any], unconnected: str, mode: Mode | None) -> Any:
-    """Gives the gradient of a variable, which is a leaf: one by itself, none by anything else."""
+    """Returns the gradient of a variable, which is a leaf: ones by itself, None by any other source."""
     if mode is not None:
         shape = target._spec.shape + source._spec.shape[mode[0] == "batch_jacobian" :]
         if source is not target:
@@ -651,7 +651,7 @@ def _weights(target: Any, weights: Any) -> list[Any]:
 
 
 def _seed(given: Any, target: Any) -> Any:
-    """Returns what weighs a target, None for ones; data that is not a tensor takes the target's dtype."""
+    """Returns the weights of a target, None for ones; data that is not a tensor takes the target's dtype."""
     own = target._spec
     if given is None:
         return None

@@ -1,6 +1,6 @@
 """Layers under Keras' names: dense, convolutional, pooling, normalising and others, and models of them.
 
-A family is imported when a layer of it is first asked for. Its file lists its layers in `__all__`.
+A family is imported at the first use of one of its layers. Its file lists its layers in `__all__`.
 """
 
 from typing import TYPE_CHECKING
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from penstock.layers.resizing import *  # noqa: F403
     from penstock.layers.wrappers import *  # noqa: F403
 
-    # Each family lists its layers: those who read types follow these lines.
+    # Each family lists its layers: type checkers follow these lines.
     __all__ = ["Layer", "activations", "constraints", "initializers", "regularizers"]
     __all__ += _attention.__all__
     __all__ += _convolutional.__all__
@@ -58,7 +58,7 @@ else:
         {
             "penstock.layers": "activations constraints initializers regularizers",
             "penstock.layers.base": "Layer",
-            # In the order in which they are looked through.
+            # In the order in which they are searched.
             "penstock.layers.core": "*",
             "penstock.layers.normalization": "*",
             "penstock.layers.convolutional": "*",

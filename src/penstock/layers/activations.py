@@ -121,12 +121,12 @@ _LATER = {
     "glu": "glu", "hard_shrink": "hard_shrink", "soft_shrink": "soft_shrink", "squareplus": "squareplus",
     "tanh_shrink": "tanh_shrink", "threshold": "threshold",
 }  # fmt: skip
-"""Words that few models say, and the functions they mean, which are imported when they are said."""
+"""Rare words for activations, and their functions, which are imported at the first use."""
 _SPARSE = ("sparse_plus", "sparse_sigmoid")
 
 
 def get(identifier: Any) -> Callable[..., Any]:
-    """Returns the activation that a word or a function means; None is `linear`.
+    """Returns the activation for a word or a function; None is `linear`.
 
     >>> import penstock as ps
     >>> ps.layers.activations.get("relu")(ps.asarray([-1.0, 2.0]))

@@ -1,4 +1,4 @@
-"""Checks of the arguments and inputs of layers: numbers, axes, and that there is one tensor."""
+"""Checks of the arguments and inputs of layers: numbers, axes, and that the input is one tensor."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def along(layer: Any, input_shape: Any, axes: tuple[int, ...]) -> tuple[int, ...
 
 
 def data_format_of(layer: Any, data_format: Any) -> str:
-    """Returns where the channels are: last unless told otherwise; raises ArgumentError for other words."""
+    """Returns the data format: channels last by default; raises ArgumentError for other words."""
     if data_format is None:
         return "channels_last"
     if data_format not in ("channels_last", "channels_first"):

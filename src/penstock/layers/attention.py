@@ -1,4 +1,4 @@
-"""Attention: each query takes a mean of values, weighted by how well the keys fit it."""
+"""Attention: each query takes a mean of values, weighted by the match between query and keys."""
 
 from __future__ import annotations
 
@@ -7,23 +7,20 @@ import math
 import sys
 from typing import Any, Unpack
 
-import numpy as np
-
 from penstock.errors import ArgumentError
 from penstock.functions import array
 from penstock.functions.attention import mean_by
 from penstock.functions.composite import composite
 from penstock.functions.nn import softmax
-from penstock.layers import initializers, regularizers
+from penstock.layers import regularizers
 from penstock.layers.arguments import lengths_given
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import whole
 from penstock.layers.dot_attention import causal
 from penstock.layers.masks import low
 from penstock.layers.options import Attentive
-from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
+from penstock.layers.regularization import dropped, fractions, rate_of, stream_of
 from penstock.ops import pointwise
-from penstock.ops import random as draws
 from penstock.ops.linear import matmul
 from penstock.ops.promotion import is_narrow
 from penstock.ops.shape import reshape, transpose
@@ -44,7 +41,7 @@ def projected(x: Any, kernel: Any, bias: Any) -> Tensor:
 
 @composite(3, "projection")
 def merged(x: Any, kernel: Any, bias: Any) -> Tensor:
-    """Returns heads [batch, n, heads, size] put together: kernel [heads, size, width]."""
+    """Returns heads [batch, n, heads, size] joined by a kernel [heads, size, width]."""
     heads, size, width = kernel.shape
     rows = math.prod(x.shape[:-2])
     flat = matmul(reshape(x, shape=(rows, heads * size)), reshape(kernel, shape=(heads * size, width)))
@@ -58,7 +55,7 @@ def _scores(q: Any, k: Any) -> Any:
 
 
 def _seen(scores: Any, mask: Any) -> Any:
-    """Returns the scores, as low as they go where the mask does not let them through."""
+    """Returns the scores, with the lowest number in masked places."""
     return pointwise.where(_whole(mask), scores, low(scores.dtype))
 
 
@@ -78,7 +75,7 @@ def attended(q: Any, k: Any, v: Any) -> Tensor:
 
 @composite(4, "attention")
 def masked_attended(q: Any, k: Any, v: Any, mask: Any) -> Tensor:
-    """Returns the mean of values that each query may look at; of all, for one that may look nowhere."""
+    """Returns the mean of the values that each query may attend to; of all, if it may attend to none."""
     scores = _seen(_scores(q, k), mask)
     return transpose(mean_by(scores, transpose(v, axes=(0, 2, 1, 3))), axes=(0, 2, 1, 3))
 
@@ -91,9 +88,9 @@ def scores_of(q: Any, k: Any) -> Tensor:
 
 @composite(3, "attention_scores")
 def masked_scores_of(q: Any, k: Any, mask: Any, zeros: bool) -> Tensor:
-    """Returns the weight of each key for each query, 0 where the mask does not let it through.
+    """Returns the weight of each key for each query, 0 in masked places.
 
-    Of a query that may look nowhere, all weights are the same, or 0 with `zeros`.
+    For a query that may attend to nothing, all weights are the same, or 0 with `zeros`.
     """
     weights = softmax(_seen(_scores(q, k), mask))
     return pointwise.where(_whole(mask), weights, 0.0) if zeros else weights
@@ -135,8 +132,8 @@ class MultiHeadAttention(Layer):
         dropout: the share of inputs that is dropped while training, from 0 to 1.
         use_bias: whether a bias is added.
         output_shape: the last axis of the result; None for that of the query.
-        kernel_initializer: what the kernel begins with: an initializer or its name.
-        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_initializer: the initializer of the kernel, or its name.
+        bias_initializer: the initializer of the bias, or its name.
         kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
         bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
         seed: an int, for draws that can be repeated; None for the seed of the process.
@@ -178,16 +175,16 @@ class MultiHeadAttention(Layer):
         super().__init__(**options)
         self.num_heads, self.key_dim = whole(self, "num_heads", num_heads), whole(self, "key_dim", key_dim)
         self.value_dim = self.key_dim if value_dim is None else whole(self, "value_dim", value_dim)
-        self.dropout, self.seed, self._stream = rate_of(dropout), seed, stream_of(self, seed)
+        self.dropout, self.seed, self._stream = rate_of(dropout), seed, None
         self.use_bias = use_bias
         self._width = lengths_given(self, "output_shape", output_shape)[-1] if output_shape != () else None
         self._options = {
             "kernel": {
-                "initializer": initializers.get(kernel_initializer),
+                "initializer": self._initializer(kernel_initializer),
                 "regularizer": regularizers.get(kernel_regularizer),
             },
             "bias": {
-                "initializer": initializers.get(bias_initializer),
+                "initializer": self._initializer(bias_initializer),
                 "regularizer": regularizers.get(bias_regularizer),
             },
         }
@@ -218,6 +215,8 @@ class MultiHeadAttention(Layer):
             for name, shape, size in zip(("query", "key", "value"), widths, sizes, strict=True)
         ]
         self.query, self.key, self.value = made
+        # Here, between the projections, as in Keras, whose seeds come one after another.
+        self._stream = stream_of(self, self.seed, self.dropout > 0)
         width = query_shape[-1] if self._width is None else self._width
         bias = (width,) if self.use_bias else None
         self.attention_output = self._projection_class(
@@ -268,15 +267,14 @@ class MultiHeadAttention(Layer):
         if attention_mask is None:
             weights = scores_of(q, k)
         else:
-            # Keras has two ways to compute it, and they differ for a query that may look nowhere.
+            # Keras has two ways to compute it, which differ for a query that may attend to nothing.
             zeros = return_attention_scores or self.dropout > 0
             weights = masked_scores_of(q, k, attention_mask, zeros)
         used = weights
         if training and self.dropout:
             honoured(self, "dropout")
-            taken = next_key(self._stream)
-            params = {"shape": tuple(weights._spec.shape), "dtype": np.dtype(np.float32)}
-            used = dropped(weights, draws.random_uniform.record((taken,), params, _frame(1)), self.dropout)
+            shape, dtype = tuple(weights._spec.shape), weights._spec.dtype
+            used = dropped(weights, fractions(self._stream, shape, dtype, _frame(1)), self.dropout)
         output = applied(merged, self.attention_output, weighted(used, v))
         return (output, weights) if return_attention_scores else output
 

@@ -1,4 +1,4 @@
-"""The attributes of a layer: variables and layers are found in them, and seen in the dtype of the call."""
+"""The attributes of a layer: it finds variables and layers there, and reads them in the call's dtype."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _HIDDEN = frozenset(
     ("_contents", "_held", "_parent", "_losses", "_lossy", "_made_of", "_penalties", "_trained", "_weights")
 )
 _FOREIGN = {"requires_grad": False, "stop_gradient": True}
-"""Flags of variables in other frameworks, with the value that freezes: nothing reads them here."""
+"""Flags of variables in other frameworks, with the value that freezes: Penstock does not read them."""
 
 
 class Attributes(Copied):
-    """What of a layer deals with its attributes.
+    """The part of a layer that handles its attributes.
 
-    What holds variables of a layer of mixed precision is in `_held`, not in `__dict__`, so that `__getattr__`
-    is asked for it.
+    Attributes of a mixed-precision layer that hold variables are in `_held`, not in `__dict__`, so that
+    reading them calls `__getattr__`.
     """
 
     _is_layer = True
@@ -45,7 +45,7 @@ class Attributes(Copied):
     _plain: set[int]
 
     def _parts(self, seen: list[Any]) -> Iterator[tuple[str, Any]]:
-        """Yields what this layer holds: its variables and layers, each with its name here."""
+        """Yields the variables and layers of this layer, each with its name here."""
         weights = self.__dict__.get("_weights", ())
         yield from weights
         known = {id(variable) for _, variable in weights}
@@ -76,7 +76,7 @@ class Attributes(Copied):
         object.__setattr__(self, key, value)
 
     def _note_replaced(self, key: str, value: Any) -> None:
-        """Notes that an attribute which held one variable is given another."""
+        """Notes that an attribute with a variable is assigned another one."""
         before = self.__dict__.get(key)
         before = self.__dict__.get("_held", {}).get(key) if before is None else before
         if isinstance(before, Cell) and before is not value:
@@ -90,7 +90,7 @@ class Attributes(Copied):
         Structure.changes += 1
 
     def _in_call(self, value: Any) -> Any:
-        """Returns what a layer of mixed precision has in an attribute, as the layer being called sees it."""
+        """Returns the value of a mixed-precision layer's attribute in the dtype of the layer being called."""
         layers = calls.layers
         if not layers:
             return value
@@ -100,7 +100,7 @@ class Attributes(Copied):
         return self._cast_to(value, top._compute)
 
     def _cast_to(self, value: Any, dtype: np.dtype[Any]) -> Any:
-        """Returns a variable in a dtype, or a list or dictionary of such; anything else as it is."""
+        """Returns a variable, or a list or dictionary of variables, in a dtype; anything else unchanged."""
         if isinstance(value, Cell):
             own = value._spec.dtype
             if own == dtype or own.kind not in "fV" or dtype.kind not in "fV" or value._uid in self._plain:

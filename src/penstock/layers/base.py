@@ -11,8 +11,10 @@ import numpy as np
 
 from penstock.errors import ArgumentError, PenstockError
 from penstock.functions.scratch import aside
+from penstock.functions.streams import Stream
 from penstock.layers import (
     cloning,
+    initializers,
     masks,
     naming,
     policies,
@@ -35,14 +37,14 @@ STEP = """with ps.GradientTape() as tape:
     loss = ps.mean(ps.losses.squared_error(model(x, training=True), y))
 variables = model.trainable_variables
 optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))"""
-"""What to write instead of `fit`."""
+"""The code to write instead of `fit`."""
 _FITTING = frozenset(
     ("compile", "evaluate", "fit", "predict", "predict_on_batch", "test_on_batch", "train_on_batch")
 )
 
 
 class Layer(Inputs):
-    """A function with variables of its own. Write one as a subclass with `build` and `call`.
+    """A function with its own variables. Write one as a subclass with `build` and `call`.
 
     `build(input_shape)` creates the variables at the first call, with `add_weight` or as `ps.Variable`
     attributes; `call(inputs)` computes. A layer finds layers and variables in its attributes, and in lists,
@@ -56,7 +58,7 @@ class Layer(Inputs):
     half precision.
 
     Every layer takes these keyword options: `name` is the first part of its paths, a string without "/";
-    `trainable`, a bool, is what the attribute begins with; `dtype` is as above; `autocast`, a bool, says
+    `trainable`, a bool, is the initial value of the attribute; `dtype` is as above; `autocast`, a bool, says
     whether inputs are converted; `activity_regularizer` is a penalty on the result, and is added to `losses`.
 
     >>> import penstock as ps
@@ -78,6 +80,12 @@ class Layer(Inputs):
     _layer_word = "Layer"
     _made_of: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})
     supports_masking = False
+    _initializer = staticmethod(initializers.get)
+    """What the initializer of a variable stands for: a word, a number, a function."""
+
+    def _source(self, seed: int | None) -> Any:
+        """Returns where the random numbers of the layer come from; None for `ps.random`."""
+        return None if seed is None else Stream(seed)
 
     def __new__(cls, *arguments: Any, **options: Any) -> Self:
         """Returns a layer that remembers its arguments, so that it can be recreated."""
@@ -109,7 +117,7 @@ class Layer(Inputs):
                 site=here(),
             )
         self.name = self._automatic_name() if name is None else name
-        # A configuration holds the automatic name, which says no more than the class does.
+        # A configuration contains the automatic name, which says no more than the class.
         automatic = rf"{re.escape(naming.snake_case(type(self).__name__))}(_\d+)?"
         self._named = name is not None and re.fullmatch(automatic, name) is None
         self.activity_regularizer = regularizers.get(activity_regularizer)
@@ -146,10 +154,10 @@ class Layer(Inputs):
                 f"Unrecognized keyword arguments passed to {type(self).__name__}: {more}", site=here()
             )
 
-    # -- what a dialect says in its own way ------------------------------------------------------------------
+    # -- overridden by dialects ------------------------------------------------------------------------------
 
     def _automatic_name(self) -> str:
-        """Returns a name for a layer that was given none: dense, dense_1, dense_2."""
+        """Returns a name for an unnamed layer: dense, dense_1, dense_2."""
         return naming.automatic_name(type(self))
 
     def _make_variable(self, value: Any, name: str, trainable: bool, constraint: Any) -> Any:
@@ -159,21 +167,21 @@ class Layer(Inputs):
         return variable
 
     def _name_parts(self, built: bool = False) -> None:
-        """Gives variables and layers below the outermost layer that is being called their paths."""
+        """Gives paths to the variables and layers below the outermost layer that is being called."""
         root = calls.layers[0] if calls.layers else self
         (tracking.name_after if built else tracking.name_before)(root, self)
 
     # -- names and dtypes ------------------------------------------------------------------------------------
 
     def _read_policy(self, dtype: Any) -> policies.Policy:
-        """Returns the policy that a `dtype` means."""
+        """Returns the policy for a `dtype`."""
         if dtype is None:
             return policies.get_policy()
         return dtype if isinstance(dtype, policies.Policy) else policies.Policy(dtype)
 
     @property
     def path(self) -> str:
-        """The layer's name, after those of the layers that hold it."""
+        """The layer's name, preceded by those of the layers that contain it."""
         return self._path or self.name
 
     @property
@@ -216,15 +224,15 @@ class Layer(Inputs):
     activation: Any
 
     def _activated(self, x: Any) -> Any:
-        """Returns the activation of a value, which is the layer's result."""
+        """Applies the activation to a value; this is the layer's result."""
         return self.activation(x)
 
     def _kept_logits(self, result: Any, logits: Any) -> Any:
-        """Returns a softmax or sigmoid, which a dialect may have know what it was computed of."""
+        """Returns a softmax or sigmoid; a dialect may attach its operand to it."""
         return result
 
     def _unnamed(self) -> str:
-        """Returns the name of a variable that was given none."""
+        """Returns the name of an unnamed variable."""
         return "variable"
 
     # -- copies ----------------------------------------------------------------------------------------------
@@ -258,7 +266,7 @@ class Layer(Inputs):
 
     @property
     def non_trainable_variables(self) -> list[Variable]:
-        """The variables that training leaves alone."""
+        """The variables that training does not update."""
         found = self._found()
         return list(found.untrained if self._trainable else found.cells)  # type: ignore[arg-type]
 
@@ -282,7 +290,7 @@ class Layer(Inputs):
             if isinstance(one, Layer):
                 one.trainable = wanted
             elif one._trainable or one._uid in self._trained:
-                # One that was never trained is a statistic or a counter, and stays as it is.
+                # A variable that was never trainable is a statistic or a counter, and stays unchanged.
                 self._trained.add(one._uid)
                 one.trainable = wanted
 
@@ -291,7 +299,7 @@ class Layer(Inputs):
         return [one for _, one in self._parts([]) if isinstance(one, Layer)]
 
     def _streams(self) -> dict[str, Any]:
-        """Returns the random numbers of layers with a seed of their own, by path, for checkpoints."""
+        """Returns the random numbers of layers with their own seed, by path, for checkpoints."""
         found = {one.path: one.__dict__.get("_stream") for one in (self, *self._found().layers)}
         return {path: stream for path, stream in found.items() if stream is not None}
 
@@ -359,7 +367,7 @@ class Layer(Inputs):
 
     @property
     def _signature(self) -> tuple[inspect.Signature, bool, Any]:
-        """What `call` takes: its signature, whether `training` is in it, and the default."""
+        """The parameters of `call`: its signature, whether it has `training`, and the default."""
         kind = type(self)
         found = kind.__dict__.get("_own_signature")
         if found is None:
@@ -374,7 +382,7 @@ class Layer(Inputs):
     def __call__(self, *inputs: Any, **options: Any) -> Tensor | Any:
         """Calls the layer, and builds it first if it is not built yet.
 
-        `training` is the argument of the caller, else that of the layer around this one, else the default.
+        `training` is the caller's argument, or else that of the surrounding layer, or else the default.
         """
         layers = calls.layers
         if not layers:
@@ -385,7 +393,7 @@ class Layer(Inputs):
             self._lossy.clear()
         signature, takes_training, default = self._signature
         if len(inputs) == 1 and not options:
-            # The common case, without a look at anything else.
+            # The common case: no other test is needed.
             only = inputs[0]
             if not isinstance(only, Tensor) or (only._spec.dtype is not self._compute and self.autocast):
                 inputs = (self._given(only),)
@@ -434,9 +442,9 @@ class Layer(Inputs):
     # -- masks -----------------------------------------------------------------------------------------------
 
     _shape_is_told = False
-    """Whether the shape of the result is that of a symbolic call, which calls on tensors leave alone."""
+    """Whether the shape of the result is that of a symbolic call, which calls on tensors do not change."""
     _makes_masks = True
-    """Whether the layer's own `compute_mask` creates masks, or only passes on or changes given ones."""
+    """Whether the layer's own `compute_mask` creates masks, rather than passing on or changing given ones."""
 
     def compute_mask(self, inputs: Any, mask: Any) -> Any:
         """Returns the mask of the layer's result, given the mask of its first input.
@@ -447,7 +455,7 @@ class Layer(Inputs):
         return mask
 
     def _take_masks(self, signature: inspect.Signature, inputs: Any, options: dict[str, Any]) -> Any:
-        """Gives `call` masks, of x as `x_mask` and of the first input as `mask`; returns the latter."""
+        """Passes masks to `call`, of x as `x_mask` and of the first input as `mask`; returns the latter."""
         names = list(signature.parameters)
         given = {**dict(zip(names, inputs, strict=False)), **options}
         free = [name for name in names[len(inputs) :] if options.get(name) is None]
@@ -460,11 +468,11 @@ class Layer(Inputs):
         return first if given.get("mask") is None else given["mask"]
 
     def _masks_first(self, given: dict[str, Any]) -> bool:
-        """Returns whether `call` is given the mask of its first argument, among these."""
+        """Returns whether `call` receives the mask of its first argument, given these arguments."""
         return True
 
     def _hand_masks_on(self, inputs: Any, mask: Any, result: Any) -> None:
-        """Gives the result its mask; warns where a mask ends."""
+        """Attaches the mask to the result; warns where a mask ends."""
         if self.supports_masking or type(self).compute_mask is not Layer.compute_mask:
             masks.hand_on(result, self.compute_mask(inputs[0] if inputs else None, mask))
         elif mask is not None and masks.mask_of(result) is None:
@@ -496,7 +504,7 @@ class Layer(Inputs):
         self._name_parts(built=True)
 
     def _build_aside(self, signature: inspect.Signature, inputs: Any, options: dict[str, Any]) -> None:
-        """Builds the layer, for good even where it is only called to see what it gives."""
+        """Builds the layer, permanently even if it is called only to determine the result's shape."""
         with aside() as without_values:
             try:
                 self._build(signature, inputs, options)
@@ -512,14 +520,14 @@ class Layer(Inputs):
                 ) from None
 
     def _penalise(self, result: Any) -> None:
-        """Adds the penalty on what the layer gives, for each example of the batch."""
+        """Adds the penalty on the layer's result, averaged over the examples of the batch."""
         for one in result if isinstance(result, list | tuple) else (result,):
             loss = self.activity_regularizer(one)  # type: ignore[misc]
             if one._spec.shape:
                 loss = loss / real(one._spec.shape[0])
             self.add_loss(loss)
 
-    # -- words -----------------------------------------------------------------------------------------------
+    # -- configuration and text ------------------------------------------------------------------------------
 
     _spoken_once: tuple[str, ...] = ()
     """Arguments about the model that contains a layer; they are not part of its configuration."""
@@ -537,7 +545,7 @@ class Layer(Inputs):
         return {**given, **config}
 
     def _recreated(self, name: str, **changes: Any) -> Any:
-        """Returns a layer that is made as this one was, with a name of its own and fresh variables."""
+        """Returns a layer with the same arguments, a new name and new variables."""
         return cloning.recreated(self, name, changes)
 
     def _refuse_fit(self, name: str) -> NoReturn:
@@ -552,7 +560,7 @@ class Layer(Inputs):
         return f"<{type(self).__name__} name={self.name}, built={self.built}>"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the layers inside with their shapes and sizes."""
+        """The display in a notebook: the layers inside with their shapes and sizes."""
         from penstock.layers.summary import as_html
 
         return as_html(self)

@@ -1,4 +1,4 @@
-"""Which layers are being called, in each thread, and what each says of training."""
+"""The layers that are being called in each thread, with their `training` arguments."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class _Calls(threading.local):
-    """The layers that are being called in this thread, outermost first, with what each says of training."""
+    """The layers that are being called in this thread, outermost first, with the `training` of each."""
 
     def __init__(self) -> None:
         self.layers: list[Any] = []

@@ -11,7 +11,7 @@ from penstock.trace.structure import flatten
 
 
 def _bound(layer: Any) -> tuple[inspect.BoundArguments, str | None]:
-    """Returns the arguments of a layer, and what its class calls those that it takes by any name."""
+    """Returns the arguments of a layer, and the name of its class's `**` parameter, if any."""
     signature = inspect.signature(type(layer).__init__)
     arguments, options = layer._made_of
     names = (one.name for one in signature.parameters.values() if one.kind is one.VAR_KEYWORD)
@@ -19,7 +19,7 @@ def _bound(layer: Any) -> tuple[inspect.BoundArguments, str | None]:
 
 
 def arguments_of(layer: Any) -> dict[str, Any]:
-    """Returns the arguments of a layer by name; those that were not given are its class's defaults."""
+    """Returns the arguments of a layer by name, including the defaults of its class."""
     bound, more = _bound(layer)
     bound.apply_defaults()
     found = dict(list(bound.arguments.items())[1:])
@@ -52,7 +52,7 @@ def recreated(layer: Any, name: str, changes: dict[str, Any]) -> Any:
     for key, value in list(bound.arguments.items())[1:]:
         bound.arguments[key] = renewed(value)
     made = type(layer)(*bound.args[1:], **bound.kwargs)
-    # Some classes take no name, and a layer that was never named stays unnamed.
+    # Some classes do not take a name, and a layer that was never named stays unnamed.
     made.name, made._named = name, layer._named
     if not layer.trainable:
         made.trainable = False

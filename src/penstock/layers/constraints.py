@@ -18,7 +18,7 @@ from penstock.trace.tensor import Tensor
 Axis = int | tuple[int, ...]
 
 EPSILON = 1e-7
-"""Added to a norm before it divides, as in Keras."""
+"""Added to a norm before a division by it, as in Keras."""
 
 
 def _norm(x: Any, axis: Axis) -> Tensor:
@@ -60,7 +60,7 @@ class Constraint:
     """
 
     def __call__(self, w: Any) -> Any:
-        """Returns the value to be kept."""
+        """Returns the value to store."""
         return w
 
     def get_config(self) -> dict[str, Any]:
@@ -180,7 +180,7 @@ _WORDS = {kind.__name__: kind for kind in _KINDS} | {
 
 
 def get(identifier: Any) -> Callable[[Any], Any] | None:
-    """Returns the constraint that a word, a class or a function means; None is none.
+    """Returns the constraint for a word, a class or a function; None stays None.
 
     >>> import penstock as ps
     >>> ps.layers.constraints.get("max_norm")

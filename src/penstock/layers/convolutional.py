@@ -13,7 +13,7 @@ from penstock.functions.convolution import (
     hashable,
     lengths_of,
 )
-from penstock.layers import activations, constraints, initializers, regularizers
+from penstock.layers import activations, constraints, regularizers
 from penstock.layers.arguments import data_format_of
 from penstock.layers.base import Layer
 from penstock.layers.core import check_last, whole
@@ -22,7 +22,7 @@ from penstock.trace.source_site import here
 
 
 class _Convolution(Layer):
-    """What convolutional layers have in common: kernel, bias, strides, padding and activation."""
+    """The common part of convolutional layers: kernel, bias, strides, padding and activation."""
 
     _takes_one = True
 
@@ -65,8 +65,8 @@ class _Convolution(Layer):
         self.data_format = data_format_of(self, data_format)
         self.activation = activations.get(activation)
         self.use_bias = use_bias
-        self.kernel_initializer = initializers.get(kernel_initializer)
-        self.bias_initializer = initializers.get(bias_initializer)
+        self.kernel_initializer = self._initializer(kernel_initializer)
+        self.bias_initializer = self._initializer(bias_initializer)
         self.kernel_regularizer = regularizers.get(kernel_regularizer)
         self.bias_regularizer = regularizers.get(bias_regularizer)
         self.kernel_constraint = constraints.get(kernel_constraint)
@@ -181,26 +181,27 @@ class _Conv(_Convolution):
 class Conv1D(_Conv):
     """Convolution over one axis: [batch, steps, channels] gives [batch, places, filters].
 
-    Padding may be "causal": zeros go before the first step alone.
+    Padding may be "causal": zeros are added only before the first step.
 
     Args:
-        filters: how many channels the result has, an int.
+        filters: the number of channels of the result, an int.
         kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
         strides: the distance between windows: an int, or one for each spatial axis.
-        padding: "valid" for windows inside alone, "same" for as many as positions, or "causal".
+        padding: "valid" for windows inside the input only, "same" for as many windows as positions, or
+            "causal".
         data_format: "channels_last" or "channels_first"; None for the first.
         dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
             axis.
-        groups: into how many groups the channels are divided, an int.
+        groups: the number of groups of channels, an int.
         activation: a function, or its name; None for none.
         use_bias: whether a bias is added.
-        kernel_initializer: what the kernel begins with: an initializer or its name.
-        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_initializer: the initializer of the kernel, or its name.
+        bias_initializer: the initializer of the bias, or its name.
         kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
         bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
         activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
-        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
-        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        kernel_constraint: a constraint on the kernel, applied after each update; None for none.
+        bias_constraint: a constraint on the bias, applied after each update; None for none.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -224,23 +225,23 @@ class Conv2D(_Conv):
     `padding`, which may also be numbers of zeros.
 
     Args:
-        filters: how many channels the result has, an int.
+        filters: the number of channels of the result, an int.
         kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
         strides: the distance between windows: an int, or one for each spatial axis.
-        padding: "valid" for windows inside alone, "same" for as many as positions.
+        padding: "valid" for windows inside the input only, "same" for as many windows as positions.
         data_format: "channels_last" or "channels_first"; None for the first.
         dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
             axis.
-        groups: into how many groups the channels are divided, an int.
+        groups: the number of groups of channels, an int.
         activation: a function, or its name; None for none.
         use_bias: whether a bias is added.
-        kernel_initializer: what the kernel begins with: an initializer or its name.
-        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_initializer: the initializer of the kernel, or its name.
+        bias_initializer: the initializer of the bias, or its name.
         kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
         bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
         activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
-        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
-        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        kernel_constraint: a constraint on the kernel, applied after each update; None for none.
+        bias_constraint: a constraint on the bias, applied after each update; None for none.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -261,23 +262,23 @@ class Conv3D(_Conv):
     """Convolution over three axes: [batch, *lengths, channels] gives [batch, *places, filters].
 
     Args:
-        filters: how many channels the result has, an int.
+        filters: the number of channels of the result, an int.
         kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
         strides: the distance between windows: an int, or one for each spatial axis.
-        padding: "valid" for windows inside alone, "same" for as many as positions.
+        padding: "valid" for windows inside the input only, "same" for as many windows as positions.
         data_format: "channels_last" or "channels_first"; None for the first.
         dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
             axis.
-        groups: into how many groups the channels are divided, an int.
+        groups: the number of groups of channels, an int.
         activation: a function, or its name; None for none.
         use_bias: whether a bias is added.
-        kernel_initializer: what the kernel begins with: an initializer or its name.
-        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_initializer: the initializer of the kernel, or its name.
+        bias_initializer: the initializer of the bias, or its name.
         kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
         bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
         activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
-        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
-        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        kernel_constraint: a constraint on the kernel, applied after each update; None for none.
+        bias_constraint: a constraint on the bias, applied after each update; None for none.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -295,7 +296,7 @@ class Conv3D(_Conv):
 
 
 class _ConvTranspose(_Convolution):
-    """A transposed convolution: what lengthens where the convolution shortens."""
+    """A transposed convolution: it lengthens axes that the convolution shortens."""
 
     def __init__(
         self,
@@ -354,23 +355,23 @@ class Conv1DTranspose(_ConvTranspose):
     """Transposed convolution over one axis.
 
     Args:
-        filters: how many channels the result has, an int.
+        filters: the number of channels of the result, an int.
         kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
         strides: the distance between windows: an int, or one for each spatial axis.
-        padding: "valid" for windows inside alone, "same" for as many as positions.
-        output_padding: what is added to the lengths of the result; None computes it.
+        padding: "valid" for windows inside the input only, "same" for as many windows as positions.
+        output_padding: additional length of each axis of the result; None computes it.
         data_format: "channels_last" or "channels_first"; None for the first.
         dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
             axis.
         activation: a function, or its name; None for none.
         use_bias: whether a bias is added.
-        kernel_initializer: what the kernel begins with: an initializer or its name.
-        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_initializer: the initializer of the kernel, or its name.
+        bias_initializer: the initializer of the bias, or its name.
         kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
         bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
         activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
-        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
-        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        kernel_constraint: a constraint on the kernel, applied after each update; None for none.
+        bias_constraint: a constraint on the bias, applied after each update; None for none.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -390,23 +391,23 @@ class Conv2DTranspose(_ConvTranspose):
     """Transposed convolution over two axes, as in generators: see `ps.nn.conv_transpose` for the lengths.
 
     Args:
-        filters: how many channels the result has, an int.
+        filters: the number of channels of the result, an int.
         kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
         strides: the distance between windows: an int, or one for each spatial axis.
-        padding: "valid" for windows inside alone, "same" for as many as positions.
-        output_padding: what is added to the lengths of the result; None computes it.
+        padding: "valid" for windows inside the input only, "same" for as many windows as positions.
+        output_padding: additional length of each axis of the result; None computes it.
         data_format: "channels_last" or "channels_first"; None for the first.
         dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
             axis.
         activation: a function, or its name; None for none.
         use_bias: whether a bias is added.
-        kernel_initializer: what the kernel begins with: an initializer or its name.
-        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_initializer: the initializer of the kernel, or its name.
+        bias_initializer: the initializer of the bias, or its name.
         kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
         bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
         activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
-        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
-        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        kernel_constraint: a constraint on the kernel, applied after each update; None for none.
+        bias_constraint: a constraint on the bias, applied after each update; None for none.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -426,23 +427,23 @@ class Conv3DTranspose(_ConvTranspose):
     """Transposed convolution over three axes.
 
     Args:
-        filters: how many channels the result has, an int.
+        filters: the number of channels of the result, an int.
         kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
         strides: the distance between windows: an int, or one for each spatial axis.
-        padding: "valid" for windows inside alone, "same" for as many as positions.
-        output_padding: what is added to the lengths of the result; None computes it.
+        padding: "valid" for windows inside the input only, "same" for as many windows as positions.
+        output_padding: additional length of each axis of the result; None computes it.
         data_format: "channels_last" or "channels_first"; None for the first.
         dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
             axis.
         activation: a function, or its name; None for none.
         use_bias: whether a bias is added.
-        kernel_initializer: what the kernel begins with: an initializer or its name.
-        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_initializer: the initializer of the kernel, or its name.
+        bias_initializer: the initializer of the bias, or its name.
         kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
         bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
         activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
-        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
-        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        kernel_constraint: a constraint on the kernel, applied after each update; None for none.
+        bias_constraint: a constraint on the bias, applied after each update; None for none.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -459,7 +460,7 @@ class Conv3DTranspose(_ConvTranspose):
 
 
 class _DepthwiseConv(_Convolution):
-    """A convolution in which each channel has filters of its own."""
+    """A convolution in which each channel has its own filters."""
 
     def __init__(
         self,
@@ -509,22 +510,21 @@ class DepthwiseConv1D(_DepthwiseConv):
     Args:
         kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
         strides: the distance between windows: an int, or one for each spatial axis.
-        padding: "valid" for windows inside alone, "same" for as many as positions.
-        depth_multiplier: how many channels each channel becomes, an int.
+        padding: "valid" for windows inside the input only, "same" for as many windows as positions.
+        depth_multiplier: the number of results of each channel, an int.
         data_format: "channels_last" or "channels_first"; None for the first.
         dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
             axis.
         activation: a function, or its name; None for none.
         use_bias: whether a bias is added.
-        depthwise_initializer: what the depthwise kernel begins with: an initializer or its name.
-        bias_initializer: what the bias begins with: an initializer or its name.
+        depthwise_initializer: the initializer of the depthwise kernel, or its name.
+        bias_initializer: the initializer of the bias, or its name.
         depthwise_regularizer: a penalty on the depthwise kernel: a regularizer or its name; None for
             none.
         bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
         activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
-        depthwise_constraint: what the depthwise kernel is brought back to after each update; None for
-            nothing.
-        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        depthwise_constraint: a constraint on the depthwise kernel, applied after each update; None for none.
+        bias_constraint: a constraint on the bias, applied after each update; None for none.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -547,22 +547,21 @@ class DepthwiseConv2D(_DepthwiseConv):
     Args:
         kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
         strides: the distance between windows: an int, or one for each spatial axis.
-        padding: "valid" for windows inside alone, "same" for as many as positions.
-        depth_multiplier: how many channels each channel becomes, an int.
+        padding: "valid" for windows inside the input only, "same" for as many windows as positions.
+        depth_multiplier: the number of results of each channel, an int.
         data_format: "channels_last" or "channels_first"; None for the first.
         dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
             axis.
         activation: a function, or its name; None for none.
         use_bias: whether a bias is added.
-        depthwise_initializer: what the depthwise kernel begins with: an initializer or its name.
-        bias_initializer: what the bias begins with: an initializer or its name.
+        depthwise_initializer: the initializer of the depthwise kernel, or its name.
+        bias_initializer: the initializer of the bias, or its name.
         depthwise_regularizer: a penalty on the depthwise kernel: a regularizer or its name; None for
             none.
         bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
         activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
-        depthwise_constraint: what the depthwise kernel is brought back to after each update; None for
-            nothing.
-        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        depthwise_constraint: a constraint on the depthwise kernel, applied after each update; None for none.
+        bias_constraint: a constraint on the bias, applied after each update; None for none.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -612,7 +611,7 @@ class _SeparableConv(_Convolution):
         )  # fmt: skip
         self.filters = whole(self, "filters", filters)
         self.depth_multiplier = whole(self, "depth_multiplier", depth_multiplier)
-        self.pointwise_initializer = initializers.get(pointwise_initializer)
+        self.pointwise_initializer = self._initializer(pointwise_initializer)
         self.pointwise_regularizer = regularizers.get(pointwise_regularizer)
         self.pointwise_constraint = constraints.get(pointwise_constraint)
 
@@ -649,30 +648,28 @@ class SeparableConv1D(_SeparableConv):
     """Depthwise convolution over one axis, then a mixture of channels.
 
     Args:
-        filters: how many channels the result has, an int.
+        filters: the number of channels of the result, an int.
         kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
         strides: the distance between windows: an int, or one for each spatial axis.
-        padding: "valid" for windows inside alone, "same" for as many as positions.
+        padding: "valid" for windows inside the input only, "same" for as many windows as positions.
         data_format: "channels_last" or "channels_first"; None for the first.
         dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
             axis.
-        depth_multiplier: how many channels each channel becomes, an int.
+        depth_multiplier: the number of results of each channel, an int.
         activation: a function, or its name; None for none.
         use_bias: whether a bias is added.
-        depthwise_initializer: what the depthwise kernel begins with: an initializer or its name.
-        pointwise_initializer: what the pointwise kernel begins with: an initializer or its name.
-        bias_initializer: what the bias begins with: an initializer or its name.
+        depthwise_initializer: the initializer of the depthwise kernel, or its name.
+        pointwise_initializer: the initializer of the pointwise kernel, or its name.
+        bias_initializer: the initializer of the bias, or its name.
         depthwise_regularizer: a penalty on the depthwise kernel: a regularizer or its name; None for
             none.
         pointwise_regularizer: a penalty on the pointwise kernel: a regularizer or its name; None for
             none.
         bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
         activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
-        depthwise_constraint: what the depthwise kernel is brought back to after each update; None for
-            nothing.
-        pointwise_constraint: what the pointwise kernel is brought back to after each update; None for
-            nothing.
-        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        depthwise_constraint: a constraint on the depthwise kernel, applied after each update; None for none.
+        pointwise_constraint: a constraint on the pointwise kernel, applied after each update; None for none.
+        bias_constraint: a constraint on the bias, applied after each update; None for none.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -693,30 +690,28 @@ class SeparableConv2D(_SeparableConv):
     """Depthwise convolution over two axes, then a mixture of channels.
 
     Args:
-        filters: how many channels the result has, an int.
+        filters: the number of channels of the result, an int.
         kernel_size: the lengths of the kernel: an int, or one for each spatial axis.
         strides: the distance between windows: an int, or one for each spatial axis.
-        padding: "valid" for windows inside alone, "same" for as many as positions.
+        padding: "valid" for windows inside the input only, "same" for as many windows as positions.
         data_format: "channels_last" or "channels_first"; None for the first.
         dilation_rate: the distance between the elements of the kernel: an int, or one for each spatial
             axis.
-        depth_multiplier: how many channels each channel becomes, an int.
+        depth_multiplier: the number of results of each channel, an int.
         activation: a function, or its name; None for none.
         use_bias: whether a bias is added.
-        depthwise_initializer: what the depthwise kernel begins with: an initializer or its name.
-        pointwise_initializer: what the pointwise kernel begins with: an initializer or its name.
-        bias_initializer: what the bias begins with: an initializer or its name.
+        depthwise_initializer: the initializer of the depthwise kernel, or its name.
+        pointwise_initializer: the initializer of the pointwise kernel, or its name.
+        bias_initializer: the initializer of the bias, or its name.
         depthwise_regularizer: a penalty on the depthwise kernel: a regularizer or its name; None for
             none.
         pointwise_regularizer: a penalty on the pointwise kernel: a regularizer or its name; None for
             none.
         bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
         activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
-        depthwise_constraint: what the depthwise kernel is brought back to after each update; None for
-            nothing.
-        pointwise_constraint: what the pointwise kernel is brought back to after each update; None for
-            nothing.
-        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        depthwise_constraint: a constraint on the depthwise kernel, applied after each update; None for none.
+        pointwise_constraint: a constraint on the pointwise kernel, applied after each update; None for none.
+        bias_constraint: a constraint on the bias, applied after each update; None for none.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:

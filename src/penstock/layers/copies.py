@@ -1,4 +1,4 @@
-"""What a copy of a layer keeps: a copied variable has its own number, and no layer around it yet."""
+"""Copies of layers: a copied variable has a new number, and no surrounding layer yet."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from penstock.trace.tensor import Cell
 _NUMBERS = ("_plain", "_trained")
 """Attributes that are numbers of variables."""
 _PASSING = {"_contents": None, "_losses": list, "_lossy": list, "_parent": None}
-"""What attributes begin with that are recomputed, or belong to the latest call."""
+"""The initial values of attributes that are recomputed, or belong to the latest call."""
 
 
 def state_of(layer: Any) -> dict[str, Any]:
-    """Returns the attributes of a layer as its copy is given them."""
+    """Returns the attributes of a layer for its copy."""
     state = dict(layer.__dict__)
     own = [one for _, one in layer._parts([])] if "_weights" in state else []
     cells = [one for one in own if isinstance(one, Cell)]
@@ -33,12 +33,12 @@ def state_of(layer: Any) -> dict[str, Any]:
 
 
 def set_state(layer: Any, state: dict[str, Any]) -> None:
-    """Gives a layer the attributes of the one it is a copy of."""
+    """Gives a layer the attributes of its original."""
     below = state.pop("_below", [])
     for name in _NUMBERS:
         if name in state:
             state[name] = {one._uid for one in state[name]}
-    # The layer around this one may be there already, where the two hold each other.
+    # The surrounding layer may already exist, if the two reference each other.
     around = layer.__dict__.get("_parent")
     layer.__dict__.update(state)
     if around is not None:

@@ -13,7 +13,7 @@ import numpy as np
 from penstock.errors import ArgumentError, ShapeError
 from penstock.functions import array
 from penstock.functions.composite import composite
-from penstock.layers import activations, constraints, initializers, regularizers
+from penstock.layers import activations, constraints, regularizers
 from penstock.layers.arguments import along, data_format_of, fraction, wholes
 from penstock.layers.base import Layer
 from penstock.layers.masks import Masks, low
@@ -64,7 +64,7 @@ def whole(layer: Any, what: str, value: Any, least: int = 1) -> int:
 
 
 def check_last(layer: Any, x: Any, axis: int, expected: int) -> None:
-    """Raises ShapeError where an input does not have the channels that the layer was built for."""
+    """Raises ShapeError if an input does not have the channels that the layer was built for."""
     shape = x._spec.shape
     if len(shape) < 2 or shape[axis] != expected:
         raise ShapeError(
@@ -85,13 +85,13 @@ class Dense(Layer):
         units: the length of the last axis of the result, an int.
         activation: a function, or its name; None for none.
         use_bias: whether a bias is added.
-        kernel_initializer: what the kernel begins with: an initializer or its name.
-        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_initializer: the initializer of the kernel, or its name.
+        bias_initializer: the initializer of the bias, or its name.
         kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
         bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
         activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
-        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
-        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        kernel_constraint: a constraint on the kernel, applied after each update; None for none.
+        bias_constraint: a constraint on the bias, applied after each update; None for none.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -127,8 +127,8 @@ class Dense(Layer):
         self.units = whole(self, "units", units)
         self.activation = activations.get(activation)
         self.use_bias = use_bias
-        self.kernel_initializer = initializers.get(kernel_initializer)
-        self.bias_initializer = initializers.get(bias_initializer)
+        self.kernel_initializer = self._initializer(kernel_initializer)
+        self.bias_initializer = self._initializer(bias_initializer)
         self.kernel_regularizer = regularizers.get(kernel_regularizer)
         self.bias_regularizer = regularizers.get(bias_regularizer)
         self.kernel_constraint = constraints.get(kernel_constraint)
@@ -175,11 +175,11 @@ class Embedding(Layer):
     Args:
         input_dim: the number of rows, an int.
         output_dim: the length of a row, an int.
-        embeddings_initializer: what the table begins with: an initializer or its name.
+        embeddings_initializer: the initializer of the table, or its name.
         embeddings_regularizer: a penalty on the table: a regularizer or its name; None for none.
-        embeddings_constraint: what the table is brought back to after each update; None for nothing.
+        embeddings_constraint: a constraint on the table, applied after each update; None for none.
         mask_zero: whether id 0 is padding, and masked.
-        weights: the table to begin with, or None.
+        weights: the initial table, or None.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -213,7 +213,7 @@ class Embedding(Layer):
         self.input_dim = whole(self, "input_dim", input_dim)
         self.output_dim = whole(self, "output_dim", output_dim)
         self.input_length = length
-        self.embeddings_initializer = initializers.get(embeddings_initializer)
+        self.embeddings_initializer = self._initializer(embeddings_initializer)
         self.embeddings_regularizer = regularizers.get(embeddings_regularizer)
         self.embeddings_constraint = constraints.get(embeddings_constraint)
         self.mask_zero = bool(mask_zero)
@@ -245,7 +245,7 @@ class Embedding(Layer):
         return pointwise.not_equal.record((inputs, 0), {}, _frame(1)) if self.mask_zero else None
 
     def call(self, inputs: Any) -> Any:
-        """Looks the rows up; positions given as fractions lose them."""
+        """Looks up the rows; fractional positions are truncated."""
         if inputs._spec.dtype.kind not in "iu":
             inputs = cast.record((inputs,), {"dtype": np.dtype(np.int32)}, _frame(1))
         rows = index.take.record((self.embeddings, inputs), {"axis": 0}, _frame(1))
@@ -287,7 +287,7 @@ class ReLU(Layer):
     Args:
         max_value: the largest result, a number; None for none.
         negative_slope: the slope below 0, a number.
-        threshold: where the slope begins, a number.
+        threshold: the input at which the slope begins, a number.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -390,9 +390,9 @@ class PReLU(Layer):
     """x where it is positive, alpha * x elsewhere; `alpha` is trained, one for each position of the input.
 
     Args:
-        alpha_initializer: what the slopes begins with: an initializer or its name.
+        alpha_initializer: the initializer of the slopes, or its name.
         alpha_regularizer: a penalty on the slopes: a regularizer or its name; None for none.
-        alpha_constraint: what the slopes is brought back to after each update; None for nothing.
+        alpha_constraint: a constraint on the slopes, applied after each update; None for none.
         shared_axes: axes along which a factor is shared.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
@@ -418,7 +418,7 @@ class PReLU(Layer):
         **options: Unpack[Options],
     ) -> None:
         super().__init__(**options)
-        self.alpha_initializer = initializers.get(alpha_initializer)
+        self.alpha_initializer = self._initializer(alpha_initializer)
         self.alpha_regularizer = regularizers.get(alpha_regularizer)
         self.alpha_constraint = constraints.get(alpha_constraint)
         self.shared_axes = [shared_axes] if isinstance(shared_axes, int) else shared_axes
@@ -624,7 +624,7 @@ class RepeatVector(Layer):
 
 
 def _parameters(function: Callable[..., Any]) -> Mapping[str, Any]:
-    """Returns the parameters of a function, as far as it tells them."""
+    """Returns the parameters of a function, if its signature is known."""
     try:
         return inspect.signature(function).parameters
     except (TypeError, ValueError):
@@ -634,9 +634,9 @@ def _parameters(function: Callable[..., Any]) -> Mapping[str, Any]:
 class Lambda(Layer):
     """A function as a layer. Variables that it reads do not belong to the layer.
 
-    A function with a parameter `training` or `mask` is given that of the call. `mask` is the
-    mask of the result, or a function of the input and its mask that returns it. (`output_shape` makes
-    no difference: shapes are known in any case.)
+    A function with a parameter `training` or `mask` receives that of the call. `mask` is the mask of the
+    result, or a function of the input and its mask that returns it. (`output_shape` makes no difference:
+    shapes are known in any case.)
 
     Args:
         function: a function of tensors.
@@ -665,7 +665,7 @@ class Lambda(Layer):
         self._asks = tuple([name for name in ("mask", "training") if name in takes])
 
     def compute_mask(self, inputs: Any, mask: Any) -> Any:
-        """Returns what the layer was told about its mask."""
+        """Returns the mask given to the layer."""
         if not self.supports_masking:
             return super().compute_mask(inputs, mask)
         return self.mask(inputs, mask) if callable(self.mask) else self.mask
@@ -681,7 +681,7 @@ class Rescaling(Layer):
 
     Args:
         scale: the factor, a number.
-        offset: what is added, a number.
+        offset: a number to add.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -714,7 +714,7 @@ class Rescaling(Layer):
 
 
 class Identity(Layer):
-    """The input as it is.
+    """The input, unchanged.
 
     Raises:
         ArgumentError: if an input has a value that is not allowed.

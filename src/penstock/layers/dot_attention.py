@@ -1,4 +1,4 @@
-"""Attention without projections: scores are computed from the queries and keys as given."""
+"""Attention without projections: scores are computed directly from the queries and keys."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from penstock.layers.arguments import along
 from penstock.layers.base import Layer, honoured
 from penstock.layers.masks import low
 from penstock.layers.options import Options
-from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
-from penstock.ops import random as draws
+from penstock.layers.regularization import dropped, fractions, rate_of, stream_of
 from penstock.trace.lengths import is_symbolic
 from penstock.trace.source_site import here
 
@@ -23,7 +22,7 @@ _frame = sys._getframe
 
 
 def causal(layer: Layer, rows: int, columns: int) -> Any:
-    """Returns which of the columns are no later than a row, as a mask [1, rows, columns]."""
+    """Returns the causal mask [1, rows, columns]: true for columns no later than the row."""
     if is_symbolic((rows, columns)):
         return array.expand_dims(array.tril(array.ones((rows, columns), dtype="bool")), axis=0)
     return layer._tensor(np.tril(np.ones((rows, columns), bool))[None], None)
@@ -33,9 +32,9 @@ class Attention(Layer):
     """softmax(query . key) @ value, of a list [query, value] or [query, value, key] (Luong and others, 2015).
 
     Queries are [batch, n, width], values [batch, m, size]; `key` is `value` unless given. `use_scale` trains
-    a number the scores are multiplied with. With `score_mode` "concat" a score is the sum of
-    tanh(query + key) instead, times a number that is trained. Masks come as a list, or with the inputs:
-    queries that are masked give zeros, values that are masked get no weight.
+    a factor of the scores. With `score_mode` "concat" a score is the sum of tanh(query + key) instead, times
+    a trained number. Masks come as a list, or with the inputs: masked queries give zeros, masked values get
+    no weight.
 
     Args:
         use_scale: whether a scale is trained.
@@ -73,12 +72,13 @@ class Attention(Layer):
                 site=here(),
             )
         self.use_scale, self.score_mode = use_scale, score_mode
-        self.dropout, self.seed, self._stream = rate_of(dropout), seed, stream_of(self, seed)
+        self.dropout, self.seed = rate_of(dropout), seed
+        self._stream = stream_of(self, seed, self.dropout > 0)
         self.scale: Any = None
         self.concat_score_weight: Any = None
 
     def build(self, input_shape: Any) -> None:
-        """Makes the variables, where there are any."""
+        """Makes the variables, if there are any."""
         if self.use_scale:
             self.scale = self.add_weight(shape=(), initializer="ones", name="scale")
         if self.score_mode == "concat":
@@ -124,18 +124,15 @@ class Attention(Layer):
         used = weights
         if training and self.dropout:
             honoured(self, "dropout")
-            taken = next_key(self._stream)
-            params = {"shape": tuple(weights._spec.shape), "dtype": np.dtype(np.float32)}
-            used = dropped(
-                weights, draws.random_uniform.record((taken,), params, sys._getframe(0)), self.dropout
-            )
+            shape, dtype = tuple(weights._spec.shape), weights._spec.dtype
+            used = dropped(weights, fractions(self._stream, shape, dtype, sys._getframe(0)), self.dropout)
         output = array.matmul(used, value)
         if query_mask is not None:
             output = array.where(array.expand_dims(query_mask, axis=-1), output, 0.0)
         return (output, weights) if return_attention_scores else output
 
     def compute_mask(self, inputs: Any, mask: Any) -> Any:
-        """Hands on the mask of the queries."""
+        """Returns the mask of the queries."""
         return None if mask is None else mask[0]
 
 

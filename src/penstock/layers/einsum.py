@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from typing import Any, Unpack
-
-import numpy as np
 
 from penstock.errors import ArgumentError
 from penstock.functions.einsum import einsum
@@ -27,22 +24,22 @@ _FORMS = (
 class EinsumDense(Layer):
     """activation(einsum(equation, inputs, kernel) + bias): a product over axes that the equation names.
 
-    `equation` is "inputs,kernel->outputs" with a letter for each axis, such as "abc,cd->abd"; "..." may stand
-    first, or last, in inputs and outputs. `output_shape` has the lengths of the output's axes but the first
-    and those of "..."; None is that of the input's axis of this letter. `bias_axes` are letters of the
-    output: the axes that have a bias of their own at each position; none by default.
+    `equation` is "inputs,kernel->outputs" with a letter for each axis, such as "abc,cd->abd"; "..." may come
+    first, or last, in inputs and outputs. `output_shape` has the lengths of the output's axes except the
+    first and those of "..."; None is the length of the input's axis with the same letter. `bias_axes` are
+    letters of the output: the axes with a separate bias at each position; none by default.
 
     Args:
-        equation: as in `einsum`, with the kernel as second operand.
+        equation: as in `einsum`, with the kernel as the second operand.
         output_shape: the shape of the result without the batch; None for the lengths that are free.
         activation: a function, or its name; None for none.
         bias_axes: the letters of the axes that have a bias; None for none.
-        kernel_initializer: what the kernel begins with: an initializer or its name.
-        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_initializer: the initializer of the kernel, or its name.
+        bias_initializer: the initializer of the bias, or its name.
         kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
         bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
-        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
-        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        kernel_constraint: a constraint on the kernel, applied after each update; None for none.
+        bias_constraint: a constraint on the bias, applied after each update; None for none.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -78,8 +75,8 @@ class EinsumDense(Layer):
         self.partial_output_shape = lengths_given(self, "output_shape", output_shape)
         self.bias_axes = bias_axes
         self.activation = activations.get(activation)
-        self.kernel_initializer = initializers.get(kernel_initializer)
-        self.bias_initializer = initializers.get(bias_initializer)
+        self.kernel_initializer = self._initializer(kernel_initializer)
+        self.bias_initializer = self._initializer(bias_initializer)
         self.kernel_regularizer = regularizers.get(kernel_regularizer)
         self.bias_regularizer = regularizers.get(bias_regularizer)
         self.kernel_constraint = constraints.get(kernel_constraint)
@@ -189,18 +186,10 @@ class EinsumDense(Layer):
 
 
 def _counting(initializer: Any, into: Sequence[bool]) -> Any:
-    """Makes an initializer count inputs and outputs by the axes that are summed over, and by the others."""
+    """Makes an initializer count the summed axes as inputs and the others as outputs."""
     if not isinstance(initializer, initializers.VarianceScaling):
         return initializer
-    order = [*(i for i, one in enumerate(into) if one), *(i for i, one in enumerate(into) if not one)]
-
-    def initial(shape: Any, dtype: Any = None) -> Any:
-        lengths = [shape[i] for i in order]
-        count = sum(into)
-        flat = initializer((math.prod(lengths[:count]), math.prod(lengths[count:])), dtype)
-        return flat.reshape(lengths).transpose(np.argsort(order))
-
-    return initial
+    return initializer.along(into)
 
 
 __all__: list[str] = ["EinsumDense"]

@@ -231,6 +231,18 @@ class VarianceScaling(_Random):
             drawn = stddev * self._draw(draws.random_truncated_normal, shape)
         return drawn.astype(np.dtype(dtype or np.float32))
 
+    def along(self, into: Sequence[bool]) -> Callable[..., Array]:
+        """Returns an initializer that counts axes for which `into` is true as inputs, others as outputs."""
+        order = [*(i for i, one in enumerate(into) if one), *(i for i, one in enumerate(into) if not one)]
+
+        def initial(shape: Sequence[int], dtype: Any = None) -> Array:
+            lengths = [shape[i] for i in order]
+            count = sum(into)
+            flat = self((math.prod(lengths[:count]), math.prod(lengths[count:])), dtype)
+            return flat.reshape(lengths).transpose(np.argsort(order))
+
+        return initial
+
 
 class Orthogonal(_Random):
     """A matrix whose rows, or columns, are orthogonal and of length `gain` (Saxe and others, 2014).

@@ -1,4 +1,4 @@
-"""What `call` of a layer is given: inputs as tensors of the layer's dtype, and their shapes."""
+"""The arguments of a layer's `call`: inputs as tensors of the layer's dtype, and their shapes."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _frame = sys._getframe
 
 
 class Inputs(Attributes):
-    """What of a layer turns the arguments of a call into tensors, with methods that a dialect overrides."""
+    """The part of a layer that turns the arguments of a call into tensors; dialects override its methods."""
 
     name: str
     call: Any
 
     def _given(self, value: Any) -> Any:
-        """Returns an argument as a tensor, fractions in the layer's dtype, or a structure of these."""
+        """Returns an argument as a tensor, floats in the layer's dtype, or a structure of these."""
         if isinstance(value, Tensor | Cell):
             dtype, wanted = value._spec.dtype, self._compute
             if dtype is not wanted and self.autocast and dtype.kind in "fV" and dtype != wanted:
@@ -79,7 +79,7 @@ class Inputs(Attributes):
         return self._given(value) if isinstance(value, Tensor | Cell) or is_array(value) else value
 
     def _refuse_other(self, value: Any) -> None:
-        """Refuses what is no tensor, unless a subclass that takes it has written `call`."""
+        """Refuses anything but a tensor, unless a subclass has a `call` that takes it."""
         if type(self).call.__module__.startswith("penstock.layers."):
             refuse_input(self, value)
 

@@ -1,4 +1,4 @@
-"""Masks: which steps of a sequence count. Layers pass them on along with the tensors, as in Keras."""
+"""Masks: the steps of a sequence that count. Layers pass them on along with the tensors, as in Keras."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def take_away(tensor: Any) -> None:
 
 
 def mask_of(value: Any) -> Any:
-    """Returns the mask of a tensor, or a list of them for a list; None where there is none."""
+    """Returns the mask of a tensor, or a list of them for a list; None for no mask."""
     if isinstance(value, list | tuple):
         found = [mask_of(one) for one in value]
         return found if any(one is not None for one in found) else None
@@ -42,7 +42,7 @@ def mask_of(value: Any) -> Any:
 
 
 def hand_on(result: Any, mask: Any) -> None:
-    """Gives a result its mask, or each of several its own; one that has a mask already keeps it."""
+    """Attaches a mask to a result, or one to each of several; a result that already has a mask keeps it."""
     if isinstance(result, list | tuple):
         given = mask if isinstance(mask, list | tuple) else [mask]
         for one, own in zip(result, given, strict=False):

@@ -40,14 +40,14 @@ class _Merge(Layer):
         raise NotImplementedError
 
     def compute_mask(self, inputs: Any, mask: Any) -> Any:
-        """A step counts if it does in one of the inputs; where one input has no mask, all do."""
+        """A step counts if it counts in one of the inputs; if an input has no mask, all steps count."""
         if mask is None or any(one is None for one in mask):
             return None
         return functools.reduce(elementwise.logical_or, mask)
 
 
 class _Among(_Merge):
-    """A merge in which a step that is masked in one input leaves the result to the others."""
+    """A merge in which inputs with a masked step do not contribute to the result of that step."""
 
     function: ClassVar[Any]
 
@@ -180,7 +180,7 @@ class Dot(_Merge):
 
     Args:
         axes: the axis to sum over, an int, or one for each tensor.
-        normalize: whether vectors are brought to length 1 before.
+        normalize: whether vectors are first scaled to length 1.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:

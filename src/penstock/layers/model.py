@@ -84,7 +84,7 @@ class Model(Layer):
         summary(self, line_length, print_fn, expand_nested, show_trainable, layer_range, self._of_optimizer())
 
     def _rows(self) -> tuple[list[Any], dict[int, str] | None]:
-        """Returns what the table of layers lists, and by `id` what each is given; None if it does not say."""
+        """Returns the layers of the table, and by `id` the inputs of each; None if they are unknown."""
         return self.layers, None
 
     def _of_optimizer(self) -> Any:
@@ -93,12 +93,12 @@ class Model(Layer):
 
 
 class Sequential(Model):
-    """A sequence of layers: each is called on the result of the one before. Paths contain the positions.
+    """A sequence of layers: each is called on the result of the previous one. Paths contain the positions.
 
     Args:
         layers: a list of layers; None for none.
-        trainable: whether the variables inside are to be trained.
-        name: the path, a string; None gives it one.
+        trainable: whether to train the variables inside.
+        name: the path, a string; None generates one.
         more: options of every layer, see `Layer`.
 
     >>> import penstock as ps
@@ -175,7 +175,7 @@ class Sequential(Model):
     def _recreated(self, name: str, **changes: Any) -> Any:
         if type(self).__init__ is not Sequential.__init__:
             return super()._recreated(name, **changes)
-        # Layers may have been added or taken away since.
+        # Layers may have been added or removed since.
         return super()._recreated(name, layers=self._row, **changes)
 
     def build(self, input_shape: Any = None) -> None:
@@ -185,7 +185,7 @@ class Sequential(Model):
         self.built = True
 
     def _build(self, signature: Any, inputs: Any, options: Any) -> None:
-        # The call that follows builds each layer for what it is given.
+        # The following call builds each layer for its input.
         self._name_parts()
         self.built = True
 

@@ -1,4 +1,4 @@
-"""Names of layers that were given none: the word for their class, and a number from the second one on."""
+"""Names of unnamed layers: the word for their class, and a number from the second one on."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def snake_case(name: str) -> str:
 
 
 def automatic_name(kind: type) -> str:
-    """Returns a name for a layer that was given none: dense, dense_1, dense_2."""
+    """Returns a name for an unnamed layer: dense, dense_1, dense_2."""
     word = snake_case(kind.__name__)
     count = counts.get(word, 0)
     counts[word] = count + 1

@@ -17,7 +17,7 @@ from penstock.functions.normalization import (
     rms_normalization,
 )
 from penstock.functions.resize import l2_normalize
-from penstock.layers import constraints, initializers
+from penstock.layers import constraints
 from penstock.layers.arguments import along, axis_of, wholes
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import whole
@@ -43,7 +43,7 @@ def moved(average: Any, value: Any, momentum: float) -> Tensor:
 
 @composite(2, "masked_moments")
 def masked_moments(x: Any, mask: Any, axes: tuple[int, ...]) -> tuple[Tensor, Tensor]:
-    """Returns the mean and the variance over axes of what a mask [..., 1] keeps; of nothing, both are 0."""
+    """Returns the mean and variance of the elements where a mask [..., 1] is true; 0 for none."""
     repeated = math.prod(x.shape[axis] for axis in axes if mask.shape[axis] == 1)
     count = reduce.sum(cast(mask, dtype=x.dtype), axes=axes, keepdims=True) * float(repeated)
     kept = pointwise.maximum(count, 1.0)
@@ -91,18 +91,18 @@ class BatchNormalization(Layer):
     Args:
         axis: the axis, an int, or a sequence of axes where the layer takes several.
         momentum: the share of the moving average that each step keeps.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        epsilon: a number that is added to avoid division by 0.
         center: whether an offset `beta` is trained.
         scale: whether a factor `gamma` is trained.
-        beta_initializer: what the offset begins with: an initializer or its name.
-        gamma_initializer: what the factor begins with: an initializer or its name.
-        moving_mean_initializer: what the moving mean begins with: an initializer or its name.
-        moving_variance_initializer: what the moving variance begins with: an initializer or its name.
+        beta_initializer: the initializer of the offset, or its name.
+        gamma_initializer: the initializer of the factor, or its name.
+        moving_mean_initializer: the initializer of the moving mean, or its name.
+        moving_variance_initializer: the initializer of the moving variance, or its name.
         beta_regularizer: a penalty on the offset: a regularizer or its name; None for none.
         gamma_regularizer: a penalty on the factor: a regularizer or its name; None for none.
-        beta_constraint: what the offset is brought back to after each update; None for nothing.
-        gamma_constraint: what the factor is brought back to after each update; None for nothing.
-        synchronized: there for Keras: statistics are always those of the whole batch.
+        beta_constraint: a constraint on the offset, applied after each update; None for none.
+        gamma_constraint: a constraint on the factor, applied after each update; None for none.
+        synchronized: accepted for compatibility with Keras: statistics are always those of the whole batch.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -147,10 +147,10 @@ class BatchNormalization(Layer):
         self.axis = axis_of(self, axis)
         self.momentum, self.epsilon = number(self, "momentum", momentum), number(self, "epsilon", epsilon)
         self.center, self.scale = center, scale
-        self.beta_initializer = initializers.get(beta_initializer)
-        self.gamma_initializer = initializers.get(gamma_initializer)
-        self.moving_mean_initializer = initializers.get(moving_mean_initializer)
-        self.moving_variance_initializer = initializers.get(moving_variance_initializer)
+        self.beta_initializer = self._initializer(beta_initializer)
+        self.gamma_initializer = self._initializer(gamma_initializer)
+        self.moving_mean_initializer = self._initializer(moving_mean_initializer)
+        self.moving_variance_initializer = self._initializer(moving_variance_initializer)
         self.beta_regularizer, self.gamma_regularizer = beta_regularizer, gamma_regularizer
         self.beta_constraint = constraints.get(beta_constraint)
         self.gamma_constraint = constraints.get(gamma_constraint)
@@ -217,7 +217,7 @@ class BatchNormalization(Layer):
         return narrowed(self, y)
 
     def _checked(self, mask: Any, inputs: Any) -> Any:
-        """Returns a mask, of one axis less than the inputs, with an axis more."""
+        """Returns a mask that has one axis less than the inputs with an additional axis."""
         lengths = tuple(inputs._spec.shape[:-1])
         if tuple(mask._spec.shape) != lengths:
             raise ArgumentError(
@@ -231,11 +231,11 @@ class BatchNormalization(Layer):
         return reshape.record((mask,), {"shape": (*lengths, 1)}, _frame(1))
 
     def _locked(self) -> bool:
-        """Returns whether the statistics may not be written: a locked layer works as in inference."""
+        """Returns whether the statistics must not be written: a locked layer works as in inference."""
         return bool(self.moving_mean.locked or self.moving_variance.locked)
 
     def _move(self, statistic: Any, towards: Any) -> None:
-        """Moves a statistic towards that of a batch, as state of the model and not as an update."""
+        """Moves a statistic towards that of a batch; the write counts as state, not as an update."""
         own, frame = statistic._spec.dtype, user_frame(1)
         with updating(statistic, frame):
             value = moved(statistic, towards, self.momentum)
@@ -249,15 +249,15 @@ class LayerNormalization(Layer):
 
     Args:
         axis: the axis, an int, or a sequence of axes where the layer takes several.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        epsilon: a number that is added to avoid division by 0.
         center: whether an offset `beta` is trained.
         scale: whether a factor `gamma` is trained.
-        beta_initializer: what the offset begins with: an initializer or its name.
-        gamma_initializer: what the factor begins with: an initializer or its name.
+        beta_initializer: the initializer of the offset, or its name.
+        gamma_initializer: the initializer of the factor, or its name.
         beta_regularizer: a penalty on the offset: a regularizer or its name; None for none.
         gamma_regularizer: a penalty on the factor: a regularizer or its name; None for none.
-        beta_constraint: what the offset is brought back to after each update; None for nothing.
-        gamma_constraint: what the factor is brought back to after each update; None for nothing.
+        beta_constraint: a constraint on the offset, applied after each update; None for none.
+        gamma_constraint: a constraint on the factor, applied after each update; None for none.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -290,8 +290,8 @@ class LayerNormalization(Layer):
         self.axis: Any = tuple(sorted(wholes(self, "axis", axis)))
         self.epsilon = number(self, "epsilon", epsilon)
         self.center, self.scale = center, scale
-        self.beta_initializer = initializers.get(beta_initializer)
-        self.gamma_initializer = initializers.get(gamma_initializer)
+        self.beta_initializer = self._initializer(beta_initializer)
+        self.gamma_initializer = self._initializer(gamma_initializer)
         self.beta_regularizer, self.gamma_regularizer = beta_regularizer, gamma_regularizer
         self.beta_constraint = constraints.get(beta_constraint)
         self.gamma_constraint = constraints.get(gamma_constraint)
@@ -362,7 +362,7 @@ class RMSNormalization(Layer):
 
     Args:
         axis: the axis, an int, or a sequence of axes where the layer takes several.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        epsilon: a number that is added to avoid division by 0.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -411,20 +411,20 @@ def group_normalized(x: Any, gamma: Any, beta: Any, groups: int, axis: int, epsi
 class GroupNormalization(Layer):
     """Brings groups of channels of each example to mean 0 and variance 1 (Wu and He, 2018).
 
-    `groups=-1` makes each channel a group of its own (instance normalisation).
+    `groups=-1` makes each channel a separate group (instance normalization).
 
     Args:
-        groups: into how many groups the channels are divided, an int.
+        groups: the number of groups of channels, an int.
         axis: the axis, an int, or a sequence of axes where the layer takes several.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        epsilon: a number that is added to avoid division by 0.
         center: whether an offset `beta` is trained.
         scale: whether a factor `gamma` is trained.
-        beta_initializer: what the offset begins with: an initializer or its name.
-        gamma_initializer: what the factor begins with: an initializer or its name.
+        beta_initializer: the initializer of the offset, or its name.
+        gamma_initializer: the initializer of the factor, or its name.
         beta_regularizer: a penalty on the offset: a regularizer or its name; None for none.
         gamma_regularizer: a penalty on the factor: a regularizer or its name; None for none.
-        beta_constraint: what the offset is brought back to after each update; None for nothing.
-        gamma_constraint: what the factor is brought back to after each update; None for nothing.
+        beta_constraint: a constraint on the offset, applied after each update; None for none.
+        gamma_constraint: a constraint on the factor, applied after each update; None for none.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -458,8 +458,8 @@ class GroupNormalization(Layer):
         self.groups, self.axis = whole(self, "groups", groups, -1), axis_of(self, axis)
         self.epsilon = number(self, "epsilon", epsilon)
         self.center, self.scale = center, scale
-        self.beta_initializer = initializers.get(beta_initializer)
-        self.gamma_initializer = initializers.get(gamma_initializer)
+        self.beta_initializer = self._initializer(beta_initializer)
+        self.gamma_initializer = self._initializer(gamma_initializer)
         self.beta_regularizer, self.gamma_regularizer = beta_regularizer, gamma_regularizer
         self.beta_constraint = constraints.get(beta_constraint)
         self.gamma_constraint = constraints.get(gamma_constraint)

@@ -1,4 +1,4 @@
-"""The options that every layer takes by name, for readers of types: a wrong name is seen before a run."""
+"""The options that every layer takes by name, for type checkers: they find a wrong name before a run."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class Renormalized(Options, total=False):
 
 
 class Attentive(Options, total=False):
-    """The options of an attention: axes of its own are refused."""
+    """The options of an attention: custom axes are refused."""
 
     attention_axes: Any
 
 
 class Recurring(Plain, total=False):
-    """The options of a recurrent layer: those that choose an implementation do nothing."""
+    """The options of a recurrent layer: those that select an implementation do nothing."""
 
     unroll: bool
     use_cudnn: Any

@@ -21,7 +21,7 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 MIXED = {"mixed_float16": "float16", "mixed_bfloat16": "bfloat16"}
-"""The names of mixed policies, and what they compute in."""
+"""The names of mixed policies, and their dtypes of computation."""
 
 
 class Policy:
@@ -57,7 +57,7 @@ class Policy:
 
     @property
     def compute_dtype(self) -> str:
-        """The name of the dtype that inputs are brought to, and that results have."""
+        """The name of the dtype to which inputs are converted, and of the results."""
         return self.compute.name
 
     @property
@@ -93,7 +93,7 @@ def _dtype(name: Any) -> np.dtype[Any]:
 
 
 class _Chosen(threading.local):
-    """The policies of the `with` blocks that a thread is in, outermost first."""
+    """The policies of a thread's open `with` blocks, outermost first."""
 
     def __init__(self) -> None:
         self.inside: list[Policy] = []
@@ -142,7 +142,7 @@ def set_policy(policy: Any) -> None:
 def using(policy: Any) -> Iterator[Policy]:
     """Sets the policy of layers that this thread creates inside a `with` block.
 
-    A layer keeps the policy that it was made under.
+    A layer keeps the policy under which it was created.
 
     Args:
         policy: a `Policy`, or its name.
@@ -167,15 +167,16 @@ def using(policy: Any) -> Iterator[Policy]:
         _chosen.inside.pop()
 
 
-# -- variables as a layer computes with them ----------------------------------------------------------------
+# -- variables in the dtype of computation ------------------------------------------------------------------
 
 _views: dict[type[Tensor], type[Tensor]] = {}
 
 
 def view(variable: Any, cast: Callable[[Any], Tensor]) -> Tensor:
-    """Returns what a mixed layer computes with in place of a variable: its value in another dtype.
+    """Returns a variable's value in the dtype in which a mixed layer computes.
 
-    It is a tensor, and knows the variable: `assign` and whatever a tensor does not have are the variable's.
+    It is a tensor that knows the variable: `assign` and other attributes that tensors lack are the
+    variable's.
     """
     made = cast(variable)
     kind = _views.get(type(made)) or _view_of(type(made))

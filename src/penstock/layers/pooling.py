@@ -1,4 +1,4 @@
-"""Pooling layers: the largest element or the mean of windows, or of everything but the channels."""
+"""Pooling layers: the largest element or the mean of windows, or of everything except the channels."""
 
 from __future__ import annotations
 
@@ -76,12 +76,12 @@ class _GlobalPooling(Layer):
 
 
 class _MeanOfSteps(_GlobalPooling):
-    """The mean over steps, of which those that are masked do not count."""
+    """The mean over steps, not counting masked ones."""
 
     supports_masking, _makes_masks = True, False
 
     def compute_mask(self, inputs: Any, mask: Any) -> Any:
-        """Returns nothing: there are no steps any more."""
+        """Returns None: the result has no steps."""
         return None
 
     def call(self, inputs: Any, mask: Any = None) -> Any:

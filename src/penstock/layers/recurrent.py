@@ -13,13 +13,12 @@ from penstock.functions import array
 from penstock.functions.composite import composite
 from penstock.functions.rewrite import BodyBuilder, emit
 from penstock.functions.scratch import shape_is_all
-from penstock.layers import activations, constraints, initializers, regularizers
+from penstock.layers import activations, constraints, regularizers
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import check_last, whole
 from penstock.layers.options import Recurring
-from penstock.layers.regularization import dropped, next_key, rate_of, stream_of
+from penstock.layers.regularization import dropped, fractions, rate_of, stream_of
 from penstock.ops import control, pointwise
-from penstock.ops import random as draws
 from penstock.ops.linear import matmul
 from penstock.ops.shape import broadcast_to, concat, flip, reshape, slice_, transpose
 from penstock.state.variable import updating
@@ -47,7 +46,7 @@ def _parts(x: Any, count: int) -> list[Any]:
 def _projected(x: Any, kernel: Any, bias: Any) -> Any:
     """Returns x [batch, steps, n] times a matrix as [steps, batch, ...]: all steps in one product.
 
-    Inputs dropped separately for each gate lie side by side in x: each is multiplied by its gate's part.
+    Inputs dropped separately for each gate are side by side in x: each is multiplied by its gate's part.
     """
     count = x.shape[-1] // kernel.shape[0]
     if count > 1:
@@ -59,7 +58,7 @@ def _projected(x: Any, kernel: Any, bias: Any) -> Any:
 
 
 def _recurred(h: Any, recurrent: Any, kept: Sequence[Any]) -> Any:
-    """Returns h times a matrix; `kept` may hold what h is multiplied by before, for each gate."""
+    """Returns h times a matrix; `kept` may have a dropout mask of h for each gate."""
     if not kept:
         return matmul(h, recurrent)
     masks = [reshape(_part(kept[0], 0, i, i + 1), shape=h.shape) for i in range(kept[0].shape[0])]
@@ -94,7 +93,7 @@ def _carried(
 
     unknown = is_symbolic([steps, batch]) and shape_is_all("The number of steps of a recurrent layer", steps)
     if unknown or steps == 1:
-        # Where a length is not known nothing is computed: the first step has the shape of all.
+        # If a length is unknown nothing is computed: the first step has the shape of all.
         slices = [reshape(_part(one, 0, 0, 1), shape=one.shape[1:]) for one in stacks]
         finals = turn([*constants, *states, *slices])
         one = reshape(finals[0], shape=(batch, 1, finals[0].shape[-1]))
@@ -201,7 +200,7 @@ def simple_rnn(x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, words: An
 def simple_rnn_masked(
     x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, mask: Any, words: Any
 ) -> tuple[Tensor, ...]:
-    """Returns all steps and the last one that is not masked."""
+    """Returns all steps and the last unmasked one."""
     return _simple(x, kernel, recurrent, bias, h, mask, words)
 
 
@@ -215,7 +214,7 @@ def gru(x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, words: Any) -> t
 def gru_masked(
     x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, mask: Any, words: Any
 ) -> tuple[Tensor, ...]:
-    """Returns all steps and the last one that is not masked."""
+    """Returns all steps and the last unmasked one."""
     return _gated(x, kernel, recurrent, bias, h, mask, words)
 
 
@@ -229,7 +228,7 @@ def lstm(x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, c: Any, words: 
 def lstm_masked(
     x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, c: Any, mask: Any, words: Any
 ) -> tuple[Tensor, ...]:
-    """Returns all steps, the last one that is not masked, and the last inner state."""
+    """Returns all steps, the last unmasked one, and the last inner state."""
     return _long_short(x, kernel, recurrent, bias, h, c, mask, words)
 
 
@@ -237,7 +236,7 @@ def lstm_masked(
 def simple_rnn_dropped(
     x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, kept: Any, words: Any
 ) -> tuple[Tensor, ...]:
-    """As simple_rnn, with `kept` [1, batch, units] by which h is multiplied before its product."""
+    """Like simple_rnn, with `kept` [1, batch, units], a factor of h before its product."""
     return _simple(x, kernel, recurrent, bias, h, None, words, [kept])
 
 
@@ -245,7 +244,7 @@ def simple_rnn_dropped(
 def simple_rnn_dropped_masked(
     x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, kept: Any, mask: Any, words: Any
 ) -> tuple[Tensor, ...]:
-    """As simple_rnn_dropped; masked steps leave the state as it is."""
+    """Like simple_rnn_dropped; masked steps leave the state unchanged."""
     return _simple(x, kernel, recurrent, bias, h, mask, words, [kept])
 
 
@@ -253,7 +252,7 @@ def simple_rnn_dropped_masked(
 def gru_dropped(
     x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, kept: Any, words: Any
 ) -> tuple[Tensor, ...]:
-    """As gru, with `kept` [3, batch, units] by which h is multiplied before the product of each gate."""
+    """Like gru, with `kept` [3, batch, units]: for each gate, a factor of h before its product."""
     return _gated(x, kernel, recurrent, bias, h, None, words, [kept])
 
 
@@ -261,7 +260,7 @@ def gru_dropped(
 def gru_dropped_masked(
     x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, kept: Any, mask: Any, words: Any
 ) -> tuple[Tensor, ...]:
-    """As gru_dropped; masked steps leave the state as it is."""
+    """Like gru_dropped; masked steps leave the state unchanged."""
     return _gated(x, kernel, recurrent, bias, h, mask, words, [kept])
 
 
@@ -269,7 +268,7 @@ def gru_dropped_masked(
 def lstm_dropped(
     x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, c: Any, kept: Any, words: Any
 ) -> tuple[Tensor, ...]:
-    """As lstm, with `kept` [4, batch, units] by which h is multiplied before the product of each gate."""
+    """Like lstm, with `kept` [4, batch, units]: for each gate, a factor of h before its product."""
     return _long_short(x, kernel, recurrent, bias, h, c, None, words, [kept])
 
 
@@ -277,7 +276,7 @@ def lstm_dropped(
 def lstm_dropped_masked(
     x: Any, kernel: Any, recurrent: Any, bias: Any, h: Any, c: Any, kept: Any, mask: Any, words: Any
 ) -> tuple[Tensor, ...]:
-    """As lstm_dropped; masked steps leave the states as they are."""
+    """Like lstm_dropped; masked steps leave the states unchanged."""
     return _long_short(x, kernel, recurrent, bias, h, c, mask, words, [kept])
 
 
@@ -292,7 +291,7 @@ class _Cell(Layer):
         self.bias: Any = None
 
     def build(self, input_shape: Any) -> None:
-        """Makes the variables for inputs of so many features."""
+        """Makes the variables for inputs with this many features."""
         width = self.units * self.gates
         self.kernel = self.add_weight(
             shape=(input_shape[-1], width),
@@ -335,9 +334,9 @@ _CARRIED_ON = (
 class _Recurrent(Layer):
     """A layer that goes through [batch, steps, features] step by step.
 
-    While training, `dropout` is the rate at which inputs are dropped, and `recurrent_dropout` that at which
-    the state is, before it is multiplied by the recurrent kernel. Dropped units are drawn once for a
-    sequence, as in Keras; with `recurrent_dropout`, for each gate by itself, inputs included.
+    While training, `dropout` is the rate at which inputs are dropped, and `recurrent_dropout` the rate for
+    the state, before it is multiplied by the recurrent kernel. Dropped units are drawn once for a sequence,
+    as in Keras; with `recurrent_dropout`, separately for each gate, including those of the inputs.
     """
 
     _takes_one = True
@@ -387,11 +386,13 @@ class _Recurrent(Layer):
         self.activation, self.recurrent_activation = activation, recurrent_activation
         self.reset_after = bool(reset_after)
         self.dropout, self.recurrent_dropout = rate_of(dropout), rate_of(recurrent_dropout)
-        self._stream = stream_of(self, seed)
         self.return_sequences, self.return_state = return_sequences, return_state
         self.go_backwards, self.stateful = bool(go_backwards), bool(stateful)
         self.kept_states: list[Any] = []
         rows = 2 if self.gates == 3 and self.reset_after else 1
+        # In the order in which Keras makes these parts, whose seeds come one after another.
+        first = self.gates == 1
+        self._stream = stream_of(self, seed, first)
         self.cell = self._cell_class(
             self.units,
             self.gates,
@@ -399,9 +400,9 @@ class _Recurrent(Layer):
                 "layer": {"dtype": self._policy, "name": self.cell_name},
                 "use_bias": use_bias,
                 "unit_forget_bias": unit_forget_bias,
-                "kernel_initializer": initializers.get(kernel_initializer),
-                "recurrent_initializer": initializers.get(recurrent_initializer),
-                "bias_initializer": initializers.get(bias_initializer),
+                "kernel_initializer": self._initializer(kernel_initializer),
+                "recurrent_initializer": self._initializer(recurrent_initializer),
+                "bias_initializer": self._initializer(bias_initializer),
                 "kernel_regularizer": regularizers.get(kernel_regularizer),
                 "recurrent_regularizer": regularizers.get(recurrent_regularizer),
                 "bias_regularizer": regularizers.get(bias_regularizer),
@@ -411,6 +412,7 @@ class _Recurrent(Layer):
             },
             rows,
         )
+        self._stream = self._stream if first else stream_of(self, seed)
         self.cell._named = False  # that is Keras' name for it; here it is the layer's cell
 
     def build(self, input_shape: Any) -> None:
@@ -464,7 +466,7 @@ class _Recurrent(Layer):
     def reset_state(self) -> None:
         """Lets a stateful layer start over: its next call starts from zeros.
 
-        Raises ArgumentError where the layer is not stateful.
+        Raises ArgumentError if the layer is not stateful.
         """
         if not self.stateful:
             raise ArgumentError(
@@ -480,7 +482,7 @@ class _Recurrent(Layer):
     def call(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: Any = None) -> Any:
         """Goes through the steps. `initial_state` is a tensor [batch, units], or a list of them.
 
-        A stateful layer starts where its last call ended, unless an initial state is given.
+        A stateful layer starts from the end of its last call, unless an initial state is given.
         """
         x, cell = sequences, self.cell
         check_last(self, x, -1, cell.kernel._spec.shape[0])
@@ -491,10 +493,12 @@ class _Recurrent(Layer):
                 remedy="Remove sequences without steps, or pad them to one step and mask that step.",
                 site=here(),
             )
+        if not training:
+            self._pass_over()
         if training and self.dropout:
             honoured(self, "dropout")
             batch, _, width = x._spec.shape
-            gates = self.gates if self.recurrent_dropout else 1
+            gates = self._inputs_dropped()
             parts = [self._dropped(x, (batch, 1, width), self.dropout) for _ in range(gates)]
             x = array.concat(parts, axis=2) if gates > 1 else parts[0]
         kept = self._states_for(x._spec.shape[0]) if self.stateful else []
@@ -514,8 +518,7 @@ class _Recurrent(Layer):
         drops = bool(training and self.recurrent_dropout)
         if drops:
             honoured(self, "dropout")
-            shape = (self.gates, x._spec.shape[0], self.units)
-            operands.append(self._dropped(self._one(), shape, self.recurrent_dropout))
+            operands.append(self._kept_of_state(x._spec.shape[0]))
         if mask is None:
             function = type(self).plain_dropped if drops else type(self).plain
             found = function(*operands, words)
@@ -531,14 +534,23 @@ class _Recurrent(Layer):
         return [output, *states] if self.return_state else output
 
     def compute_mask(self, inputs: Any, mask: Any) -> Any:
-        """Hands the mask on if every step is returned."""
+        """Returns the mask if every step is returned."""
         return mask if self.return_sequences else None
 
     def _dropped(self, x: Any, shape: Any, rate: float) -> Any:
         """Returns x with elements dropped by draws of this shape."""
-        taken = next_key(self._stream)
-        params = {"shape": shape, "dtype": np.dtype(np.float32)}
-        return dropped(x, draws.random_uniform.record((taken,), params, _frame(1)), rate)
+        return dropped(x, fractions(self._stream, shape, x._spec.dtype, _frame(1)), rate)
+
+    def _inputs_dropped(self) -> int:
+        """Returns how many parts of the input are dropped each on its own: one, or one for each gate."""
+        return self.gates if self.recurrent_dropout else 1
+
+    def _pass_over(self) -> None:
+        """Is told that a call drops nothing."""
+
+    def _kept_of_state(self, batch: int) -> Any:
+        """Returns what the state is multiplied by for each gate, [gates, batch, units]."""
+        return self._dropped(self._one(), (self.gates, batch, self.units), self.recurrent_dropout)
 
     def _one(self) -> Any:
         return self._tensor(np.ones((), self._compute), None)
@@ -555,27 +567,26 @@ class SimpleRNN(_Recurrent):
         activation: a function, or its name; None for none.
         recurrent_activation: the function of the gates, or its name.
         use_bias: whether a bias is added.
-        kernel_initializer: what the kernel begins with: an initializer or its name.
-        recurrent_initializer: what the recurrent kernel begins with: an initializer or its name.
-        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_initializer: the initializer of the kernel, or its name.
+        recurrent_initializer: the initializer of the recurrent kernel, or its name.
+        bias_initializer: the initializer of the bias, or its name.
         unit_forget_bias: whether the bias of the forget gate begins at 1.
-        reset_after: whether the reset gate comes behind the product, as on GPUs.
+        reset_after: whether the reset gate comes after the product, as on GPUs.
         kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
         recurrent_regularizer: a penalty on the recurrent kernel: a regularizer or its name; None for
             none.
         bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
         activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
-        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
-        recurrent_constraint: what the recurrent kernel is brought back to after each update; None for
-            nothing.
-        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        kernel_constraint: a constraint on the kernel, applied after each update; None for none.
+        recurrent_constraint: a constraint on the recurrent kernel, applied after each update; None for none.
+        bias_constraint: a constraint on the bias, applied after each update; None for none.
         dropout: the share of inputs that is dropped while training, from 0 to 1.
         recurrent_dropout: the share of the state that is dropped while training, from 0 to 1.
         seed: an int, for draws that can be repeated; None for the seed of the process.
-        return_sequences: whether the result has all steps, or the last one.
-        return_state: whether the last state is returned, too.
+        return_sequences: whether the result has all steps, or only the last one.
+        return_state: whether the last state is returned as well.
         go_backwards: whether to begin with the last step.
-        stateful: whether a batch begins with the state in which the one before ended.
+        stateful: whether a batch begins with the final state of the previous one.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -601,27 +612,26 @@ class GRU(_Recurrent):
         activation: a function, or its name; None for none.
         recurrent_activation: the function of the gates, or its name.
         use_bias: whether a bias is added.
-        kernel_initializer: what the kernel begins with: an initializer or its name.
-        recurrent_initializer: what the recurrent kernel begins with: an initializer or its name.
-        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_initializer: the initializer of the kernel, or its name.
+        recurrent_initializer: the initializer of the recurrent kernel, or its name.
+        bias_initializer: the initializer of the bias, or its name.
         unit_forget_bias: whether the bias of the forget gate begins at 1.
-        reset_after: whether the reset gate comes behind the product, as on GPUs.
+        reset_after: whether the reset gate comes after the product, as on GPUs.
         kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
         recurrent_regularizer: a penalty on the recurrent kernel: a regularizer or its name; None for
             none.
         bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
         activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
-        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
-        recurrent_constraint: what the recurrent kernel is brought back to after each update; None for
-            nothing.
-        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        kernel_constraint: a constraint on the kernel, applied after each update; None for none.
+        recurrent_constraint: a constraint on the recurrent kernel, applied after each update; None for none.
+        bias_constraint: a constraint on the bias, applied after each update; None for none.
         dropout: the share of inputs that is dropped while training, from 0 to 1.
         recurrent_dropout: the share of the state that is dropped while training, from 0 to 1.
         seed: an int, for draws that can be repeated; None for the seed of the process.
-        return_sequences: whether the result has all steps, or the last one.
-        return_state: whether the last state is returned, too.
+        return_sequences: whether the result has all steps, or only the last one.
+        return_state: whether the last state is returned as well.
         go_backwards: whether to begin with the last step.
-        stateful: whether a batch begins with the state in which the one before ended.
+        stateful: whether a batch begins with the final state of the previous one.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:
@@ -646,27 +656,26 @@ class LSTM(_Recurrent):
         activation: a function, or its name; None for none.
         recurrent_activation: the function of the gates, or its name.
         use_bias: whether a bias is added.
-        kernel_initializer: what the kernel begins with: an initializer or its name.
-        recurrent_initializer: what the recurrent kernel begins with: an initializer or its name.
-        bias_initializer: what the bias begins with: an initializer or its name.
+        kernel_initializer: the initializer of the kernel, or its name.
+        recurrent_initializer: the initializer of the recurrent kernel, or its name.
+        bias_initializer: the initializer of the bias, or its name.
         unit_forget_bias: whether the bias of the forget gate begins at 1.
-        reset_after: whether the reset gate comes behind the product, as on GPUs.
+        reset_after: whether the reset gate comes after the product, as on GPUs.
         kernel_regularizer: a penalty on the kernel: a regularizer or its name; None for none.
         recurrent_regularizer: a penalty on the recurrent kernel: a regularizer or its name; None for
             none.
         bias_regularizer: a penalty on the bias: a regularizer or its name; None for none.
         activity_regularizer: a penalty on the result: a regularizer or its name; None for none.
-        kernel_constraint: what the kernel is brought back to after each update; None for nothing.
-        recurrent_constraint: what the recurrent kernel is brought back to after each update; None for
-            nothing.
-        bias_constraint: what the bias is brought back to after each update; None for nothing.
+        kernel_constraint: a constraint on the kernel, applied after each update; None for none.
+        recurrent_constraint: a constraint on the recurrent kernel, applied after each update; None for none.
+        bias_constraint: a constraint on the bias, applied after each update; None for none.
         dropout: the share of inputs that is dropped while training, from 0 to 1.
         recurrent_dropout: the share of the state that is dropped while training, from 0 to 1.
         seed: an int, for draws that can be repeated; None for the seed of the process.
-        return_sequences: whether the result has all steps, or the last one.
-        return_state: whether the last state is returned, too.
+        return_sequences: whether the result has all steps, or only the last one.
+        return_state: whether the last state is returned as well.
         go_backwards: whether to begin with the last step.
-        stateful: whether a batch begins with the state in which the one before ended.
+        stateful: whether a batch begins with the final state of the previous one.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
     Raises:

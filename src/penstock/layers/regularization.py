@@ -10,11 +10,10 @@ import numpy as np
 from penstock.errors import ArgumentError
 from penstock.functions.composite import composite
 from penstock.functions.keys import DrawKey, key
-from penstock.functions.streams import Stream
 from penstock.layers.arguments import data_format_of, fraction, wholes
 from penstock.layers.base import Layer, honoured
 from penstock.layers.options import Options, Plain
-from penstock.ops import pointwise
+from penstock.ops import philox, pointwise
 from penstock.ops import random as draws
 from penstock.ops.validation import plain
 from penstock.trace.source_site import here
@@ -24,23 +23,38 @@ from penstock.trace.tensor import Tensor
 _frame = sys._getframe
 
 
-def stream_of(layer: Any, seed: Any) -> Stream | None:
-    """Returns a stream for a seed; without one, draws come from `ps.random`."""
-    if seed is None:
-        return None
+def stream_of(layer: Any, seed: Any, draws: bool = True) -> Any:
+    """Returns where the draws of a layer come from, see `Layer._source`; None if it `draws` nothing."""
     seed = plain(seed)
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or seed < 0):
         raise ArgumentError(
             f"{type(layer).__name__}: seed is {seed!r}.",
             remedy="Give a whole number of at least 0.",
             site=here(),
         )
-    return Stream(seed)
+    return layer._source(seed) if draws else None
 
 
-def next_key(stream: Stream | None) -> DrawKey:
+def next_key(stream: Any) -> DrawKey:
     """Returns the key of the next draw of a layer: of its own stream, or of `ps.random`."""
     return key() if stream is None else stream.key()
+
+
+def fractions(stream: Any, shape: Shape, dtype: Any, frame: Any) -> Tensor:
+    """Returns draws from 0 to 1, which decide what is dropped of data of this dtype."""
+    taken = next_key(stream)
+    if taken._spec is philox.KEY:
+        # As many random bits as the data have, as in Keras.
+        return philox.philox_uniform.record((taken,), {"shape": shape, "dtype": dtype}, frame)
+    params = {"shape": shape, "dtype": np.dtype(np.float32)}
+    return draws.random_uniform.record((taken,), params, frame)
+
+
+def normals(stream: Any, shape: Shape, dtype: Any, frame: Any) -> Tensor:
+    """Returns draws from the normal distribution."""
+    taken = next_key(stream)
+    primitive = philox.philox_normal if taken._spec is philox.KEY else draws.random_normal
+    return primitive.record((taken,), {"shape": shape, "dtype": dtype}, frame)
 
 
 @composite(2, "dropout", wide=True)
@@ -114,7 +128,7 @@ class Dropout(Layer):
                     site=here(),
                 )
         self.noise_shape, self.seed = noise_shape, seed
-        self._stream = stream_of(self, seed)
+        self._stream = stream_of(self, seed, self.rate > 0)
 
     def _noise(self, shape: Shape) -> Shape:
         if self.noise_shape is None:
@@ -130,9 +144,8 @@ class Dropout(Layer):
             return inputs
         if self.rate >= 1:
             return inputs * 0.0
-        taken = next_key(self._stream)
-        params = {"shape": self._noise(tuple(inputs._spec.shape)), "dtype": np.dtype(np.float32)}
-        random = draws.random_uniform.record((taken,), params, _frame(1))
+        shape = self._noise(tuple(inputs._spec.shape))
+        random = fractions(self._stream, shape, inputs._spec.dtype, _frame(1))
         return dropped(inputs, random, self.rate)
 
 
@@ -246,9 +259,8 @@ class AlphaDropout(Dropout):
         honoured(self, "rate")
         if not self.rate:
             return inputs
-        taken = next_key(self._stream)
-        params = {"shape": self._noise(tuple(inputs._spec.shape)), "dtype": np.dtype(np.float32)}
-        random = draws.random_uniform.record((taken,), params, _frame(1))
+        shape = self._noise(tuple(inputs._spec.shape))
+        random = fractions(self._stream, shape, np.dtype(np.float32), _frame(1))
         return dropped_to_limit(inputs, random, self.rate)
 
 
@@ -273,7 +285,8 @@ class GaussianDropout(Layer):
 
     def __init__(self, rate: float, seed: int | None = None, **options: Unpack[Options]) -> None:
         super().__init__(**options)
-        self.rate, self.seed, self._stream = rate_of(rate), seed, stream_of(self, seed)
+        self.rate, self.seed = rate_of(rate), seed
+        self._stream = stream_of(self, seed, self.rate > 0)
         if self.rate == 1:
             raise ArgumentError(
                 "GaussianDropout: rate is 1.", why="The variance would be 1 / 0.", site=here()
@@ -286,9 +299,7 @@ class GaussianDropout(Layer):
         honoured(self, "rate")
         if not self.rate:
             return inputs
-        taken = next_key(self._stream)
-        params = {"shape": tuple(inputs._spec.shape), "dtype": inputs._spec.dtype}
-        noise = draws.random_normal.record((taken,), params, _frame(1))
+        noise = normals(self._stream, tuple(inputs._spec.shape), inputs._spec.dtype, _frame(1))
         return inputs * (1.0 + noise * (self.rate / (1.0 - self.rate)) ** 0.5)
 
 
@@ -314,20 +325,19 @@ class GaussianNoise(Layer):
     def __init__(self, stddev: float, seed: int | None = None, **options: Unpack[Options]) -> None:
         super().__init__(**options)
         self.stddev, self.seed = fraction(self, "stddev", stddev), seed
-        self._stream = stream_of(self, seed)
+        self._stream = stream_of(self, seed, self.stddev > 0)
 
     def call(self, inputs: Any, training: Any = False) -> Any:
         """Computes the layer."""
         if not training:
             return inputs
         honoured(self, "stddev")
-        taken = next_key(self._stream)
-        params = {"shape": tuple(inputs._spec.shape), "dtype": inputs._spec.dtype}
-        return inputs + draws.random_normal.record((taken,), params, _frame(1)) * self.stddev
+        noise = normals(self._stream, tuple(inputs._spec.shape), inputs._spec.dtype, _frame(1))
+        return inputs + noise * self.stddev
 
 
 class ActivityRegularization(Layer):
-    """The input as it is; a penalty on its elements is added to `losses`, for each example of the batch.
+    """The input, unchanged; a penalty on its elements is added to `losses`, for each example of the batch.
 
     Args:
         l1: the factor of the sum of absolute values.

@@ -109,7 +109,7 @@ _WORDS: dict[str, type[Regularizer]] = {"l1": L1, "l2": L2, "l1_l2": L1L2, "l1l2
 
 
 def get(identifier: Any) -> Callable[[Any], Any] | None:
-    """Returns the regularizer that a word or a function means; None is none.
+    """Returns the regularizer for a word or a function; None stays None.
 
     >>> import penstock as ps
     >>> ps.layers.regularizers.get("l2")

@@ -23,7 +23,7 @@ class _Resizing(Layer):
     rank: ClassVar[int]
 
     def _axes(self, inputs: Any) -> tuple[int, ...]:
-        """Returns the spatial axes of what the layer is given."""
+        """Returns the spatial axes of the layer's input."""
         shape = inputs._spec.shape
         if len(shape) != self.rank + 2:
             raise ArgumentError(
@@ -139,7 +139,7 @@ class UpSampling3D(_UpSampling):
 
 
 def _pairs(layer: _Resizing, what: str, given: Any) -> tuple[tuple[int, int], ...]:
-    """Returns how much there is before and after, for each spatial axis."""
+    """Returns the amounts before and after, for each spatial axis."""
     rank = layer.rank
     several = [given] * rank if isinstance(given, int | np.integer) else given
     if rank == 1 and isinstance(several, list | tuple) and len(several) == 2:
@@ -273,7 +273,7 @@ class Cropping1D(_Cropping):
     """Steps without the first and last: `cropping` is one number, or a pair, (1, 1) by default.
 
     Args:
-        cropping: how much is cut off: an int, or a pair for each spatial axis.
+        cropping: the number of entries to cut off: an int, or a pair for each spatial axis.
         data_format: "channels_last" or "channels_first"; None for the first.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
@@ -290,10 +290,10 @@ class Cropping1D(_Cropping):
 
 
 class Cropping2D(_Cropping):
-    """Images without a border: `cropping` is as `padding` of `ZeroPadding2D`, 0 by default.
+    """Images without a border: `cropping` has the forms of `padding` in `ZeroPadding2D`, 0 by default.
 
     Args:
-        cropping: how much is cut off: an int, or a pair for each spatial axis.
+        cropping: the number of entries to cut off: an int, or a pair for each spatial axis.
         data_format: "channels_last" or "channels_first"; None for the first.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 
@@ -310,10 +310,10 @@ class Cropping2D(_Cropping):
 
 
 class Cropping3D(_Cropping):
-    """Volumes without a border: `cropping` is as `padding` of `ZeroPadding3D`, 1 by default.
+    """Volumes without a border: `cropping` has the forms of `padding` in `ZeroPadding3D`, 1 by default.
 
     Args:
-        cropping: how much is cut off: an int, or a pair for each spatial axis.
+        cropping: the number of entries to cut off: an int, or a pair for each spatial axis.
         data_format: "channels_last" or "channels_first"; None for the first.
         options: options of every layer: `name`, `dtype`, `trainable` and others, see `Layer`.
 

@@ -25,7 +25,7 @@ def output_shape(layer: Layer, input_shape: Any, dtype: Any = None) -> Any:
 def dry_run(layer: Layer, function: Callable[[Any], Any], input_shape: Any, dtype: Any = None) -> Any:
     """Calls a function of a layer on inputs of a shape without values; returns the shape of the result.
 
-    The layers that it calls are built. None among the lengths is one that is not known.
+    The layers that it calls are built. None stands for an unknown length.
     """
     wanted = layer._compute if dtype is None else dtype
     specs: list[Spec] = []

@@ -52,7 +52,7 @@ def summary(
 ) -> None:  # fmt: skip
     """Prints the table, or hands its text to `print_fn`.
 
-    `of_optimizer` are the variables of an optimizer that belongs to the model; None if there is none.
+    `of_optimizer` are the variables of the model's optimizer; None if it has no optimizer.
     """
     from rich.console import Console
     from rich.markup import escape

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from penstock.layers.base import Layer
 
 _owners: weakref.WeakValueDictionary[int, Layer] = weakref.WeakValueDictionary()
-"""By a variable's number: the first layer that was found to hold it, which gives it its name."""
+"""By a variable's number: the first layer found to hold it, which determines its name."""
 
 
 class Structure:
     """Counts changes of any layer's attributes, so that the contents of a layer can be cached.
 
-    `named` has the identity of the layer below which everything was given its path last, and the count then.
+    `named` has the identity of the layer below which paths were assigned last, and the count at that time.
     """
 
     changes = 0
@@ -26,9 +26,9 @@ class Structure:
 
 
 def parts(key: str, value: Any, seen: list[tuple[Any, tuple[Any, ...]]]) -> Iterator[tuple[str, Any]]:
-    """Yields what a value holds, each with its path: itself, or what lies in lists, tuples and dictionaries.
+    """Yields the variables and layers in a value, with their paths, also from lists, tuples and dictionaries.
 
-    Containers go to `seen` with what they hold: they can change without anybody being told.
+    Containers go to `seen` with their contents, because they can change without notice.
     """
     if isinstance(value, Cell) or hasattr(value, "_is_layer"):
         yield key, value
@@ -54,7 +54,7 @@ class Contents:
         self.cells: list[Cell] = []
         self.layers: list[Layer] = []
         self._collect(layer, {id(layer)})
-        # A dialect may have a flag of its own beside the one that tapes read.
+        # A dialect may have a separate flag besides the one that tapes read.
         wanted = [getattr(cell, "_wanted", cell._trainable) and cell._locked is None for cell in self.cells]
         self.trained = [cell for cell, one in zip(self.cells, wanted, strict=True) if one]
         self.untrained = [cell for cell, one in zip(self.cells, wanted, strict=True) if not one]
@@ -85,7 +85,7 @@ class Contents:
 
 
 def name(root: Layer) -> None:
-    """Gives everything below a layer its path; a part that another layer holds too keeps the one it has."""
+    """Gives paths to everything below a layer; a part that another layer also holds keeps its path."""
     stack = [root]
     visited = {id(root)}
     while stack:
@@ -110,7 +110,7 @@ def name(root: Layer) -> None:
 
 
 def name_before(root: Layer, layer: Layer) -> None:
-    """Gives everything below the outermost layer its path, before a layer in it is built."""
+    """Gives paths to everything below the outermost layer, before a layer in it is built."""
     known = layer is root or layer._parent is not None
     if not known or Structure.named != (id(root), Structure.changes):
         name(root)
@@ -118,26 +118,26 @@ def name_before(root: Layer, layer: Layer) -> None:
 
 
 def name_after(root: Layer, layer: Layer) -> None:
-    """Gives what a layer has made when it was built its path.
+    """Gives paths to the variables and layers that a layer has created when it was built.
 
-    All below the outermost layer had theirs: gone through at each layer that is built, deep models would take
-    time in proportion to the square of their depth.
+    Everything else below the outermost layer already had one: searching all of it for each built layer would
+    take time proportional to the square of a model's depth.
     """
     name(layer)
     Structure.named = (id(root), Structure.changes)
 
 
 def _word(layer: Layer, key: str, taken: set[str]) -> str:
-    """Returns what to call a layer in the one that holds it: what its maker has called it, or where it is."""
+    """Returns the name of a layer inside another: the one given by its creator, or its place."""
     named = "/".join([*key.split("/")[:-1], layer.name])
     return named if layer._named and named not in taken else key
 
 
 def call_variable(variable: Any, base: str, key: str) -> None:
-    """Gives a variable the path of its layer, and the name its creator gave it, or that of its attribute."""
+    """Gives a variable the path of its layer, with the name it was created with, or that of its attribute."""
     words = key.split("/")
     last = variable.path.split("/")[-len(words) :]
-    # Called by its attribute before: by all of it, if that is a list, and perhaps by another place there.
+    # It was named after its attribute before: with the whole path in a list, perhaps another position there.
     again = _without_numbers(last) == _without_numbers(words)
     variable.path = f"{base}/{key if variable.unnamed or again else last[-1]}"
 
@@ -166,5 +166,5 @@ class Unlisted:
 
 
 def owned(variable: Cell, layer: Layer) -> None:
-    """Notes that a layer has made a variable."""
+    """Notes that a layer has created a variable."""
     _owners.setdefault(variable._uid, layer)

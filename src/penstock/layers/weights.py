@@ -1,4 +1,4 @@
-"""The variables of a layer: a new one, from what the layer says of it, and new values for all."""
+"""The variables of a layer: creating one from its description, and setting the values of all."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from penstock.errors import ArgumentError, ShapeError
-from penstock.layers import constraints, initializers, regularizers, tracking
+from penstock.layers import constraints, regularizers, tracking
 from penstock.layers.calls import calls
 from penstock.layers.tracking import Structure
 from penstock.state.members import note_user
@@ -50,7 +50,7 @@ def added(
     if initializer is None:
         initializer = "glorot_uniform" if chosen.kind in "fV" else "zeros"
     constraint = constraints.get(constraint)
-    value = initializers.get(initializer)(lengths, dtype=chosen)
+    value = layer._initializer(initializer)(lengths, dtype=chosen)
     value = np.asarray(value.numpy() if isinstance(value, Tensor | Cell) else value).astype(chosen)
     if value.shape != lengths:
         raise ShapeError(

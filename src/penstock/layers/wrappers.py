@@ -23,12 +23,12 @@ def _check_layer(owner: str, layer: Any) -> None:
 
 
 class Bidirectional(Layer):
-    """A recurrent layer, and one like it that goes backwards; both have variables of their own.
+    """A recurrent layer, and another like it that goes backwards; each has its own variables.
 
     `merge_mode` is "concat" (along the last axis), "sum", "mul", "ave", or None for both results. Both layers
     are new copies of `layer`; `backward_layer` replaces the second, and needs `go_backwards=True`. Masked
     steps give zeros if sequences are returned. Variables are found below `forward_layer` and
-    `backward_layer`, or, if `layer` has a name of its own, below `forward_<name>` and `backward_<name>`.
+    `backward_layer`, or, if `layer` was given a name, below `forward_<name>` and `backward_<name>`.
 
     Args:
         layer: a layer.
@@ -141,7 +141,7 @@ class Bidirectional(Layer):
         return ahead + back if self.merge_mode == "sum" else (ahead + back) / 2.0
 
     def compute_mask(self, inputs: Any, mask: Any) -> Any:
-        """Hands the mask on if sequences are returned."""
+        """Returns the mask if sequences are returned."""
         if not self.return_sequences:
             return None
         return [mask, mask] if self.merge_mode is None else mask

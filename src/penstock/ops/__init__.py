@@ -1,4 +1,4 @@
-"""The primitives: one entry each, in one table that both tiers, the derivative and the tests read.
+"""The primitives: one entry for each, in a table that both tiers, the derivatives and the tests read.
 
-A file of them joins the table when a function that needs it is imported; see `table.complete`.
+A file of primitives joins the table when a function that needs it is imported; see `table.complete`.
 """

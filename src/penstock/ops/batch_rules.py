@@ -1,4 +1,4 @@
-"""The parts of batching rules: the dictionary of them, and operands with one more axis in front."""
+"""The basis of batching rules: their dictionary, and operands with an additional leading axis."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ Rule = Callable[..., Tensor]
 rules: dict[Primitive, Rule] = {}
 """By primitive: a function (size, operands, batched, **params) that returns the results, batch axis first.
 
-`batched[i]` says whether operand i has the batch axis; at least one has. A loop in the
-program would apply a primitive without a rule to one example after the other, with a warning.
+`batched[i]` says whether operand i has the batch axis; at least one has. A primitive without a rule is
+applied to one example after another, by a loop in the program, with a warning.
 """
 
 
@@ -33,7 +33,7 @@ def batching(*primitives: Primitive) -> Callable[[Rule], Rule]:
 
 
 def spread(size: int, x: Tensor) -> Tensor:
-    """Returns an operand without the batch axis as one that has it, the same for each example."""
+    """Returns an operand with a batch axis added, the same for each example."""
     return broadcast_to(x, shape=(size, *x.shape))
 
 
@@ -43,7 +43,7 @@ def all_batched(size: int, operands: Operands, batched: Flags) -> list[Tensor]:
 
 
 def padded(x: Tensor, rank: int) -> Tensor:
-    """Gives a batched operand axes of length 1 behind the batch axis, up to `rank` axes without it."""
+    """Gives a batched operand axes of length 1 after the batch axis, up to `rank` axes without it."""
     missing = rank - (len(x.shape) - 1)
     if missing <= 0:
         return x

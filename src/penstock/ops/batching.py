@@ -1,4 +1,4 @@
-"""Batching rules: a primitive over operands that have one more axis in front, for the whole batch at once."""
+"""Batching rules: a primitive on operands with an additional leading axis, for the whole batch at once."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from penstock.ops import (
     incomplete,
     index,
     linear,
+    philox,
     pointwise,
     random,
     reduce,
@@ -139,7 +140,7 @@ def _flip(size: int, operands: Operands, batched: Flags, axes: tuple[int, ...]) 
 def _matmul(size: int, operands: Operands, batched: Flags) -> Tensor:
     a, b = operands
     if batched[0] and not batched[1] and len(a.shape) == 3 and len(b.shape) == 2:
-        # One tall matrix: what libraries are fast at.
+        # One tall matrix, for which libraries are fast.
         flat = reshape(a, shape=(size * a.shape[1], a.shape[2]))
         return reshape(linear.matmul(flat, b), shape=(size, a.shape[1], b.shape[1]))
     rank = max(len(own_shape(x, has)) for x, has in zip(operands, batched, strict=True))
@@ -150,12 +151,12 @@ def _matmul(size: int, operands: Operands, batched: Flags) -> Tensor:
 
 
 def _merged(x: Tensor) -> Tensor:
-    """Makes the batch axis, and the operand's own batch behind it, one."""
+    """Merges the batch axis with the operand's own batch after it."""
     return reshape(x, shape=(x.shape[0] * x.shape[1], *x.shape[2:]))
 
 
 def _apart(size: int, y: Tensor, axis: int) -> Tensor:
-    """Takes the examples out of an axis that holds them one after another, and puts them in front."""
+    """Splits the examples off an axis that holds them one after another, and moves them to the front."""
     length = y.shape[axis] // size
     split = reshape(y, shape=(*y.shape[:axis], size, length, *y.shape[axis + 1 :]))
     return moved(split, axis, 0)
@@ -168,12 +169,12 @@ def _convolution(size: int, operands: Operands, batched: Flags, **geometry: Any)
         return _apart(size, window.convolution(_merged(x), kernel, **geometry), 0)
     rank = len(geometry["strides"])
     if not batched[0]:
-        # The kernels of all examples side by side: so many more filters.
+        # The kernels of all examples side by side, as additional filters.
         beside = moved(kernel, 0, rank + 2)
         filters = size * kernel.shape[-1]
         beside = reshape(beside, shape=(*beside.shape[: rank + 2], filters))
         return _apart(size, window.convolution(x, beside, **geometry), rank + 2)
-    # Each example is a group of its own.
+    # Each example is a separate group.
     groups = size * x.shape[-2]
     x, kernel = moved(x, 0, rank + 1), moved(kernel, 0, rank + 1)
     x = reshape(x, shape=(*x.shape[: rank + 1], groups, x.shape[-1]))
@@ -196,7 +197,7 @@ for _primitive in (window_pool.max_pool, window_pool.max_pool_gather, window_poo
                    window_pool.sum_pool, window_pool.sum_unpool):  # fmt: skip
     rules[_primitive] = _pooling(_primitive)
 
-# -- positions, one by one ------------------------------------------------------------------------------
+# -- single positions -----------------------------------------------------------------------------------
 
 
 def _one_hot(primitive: Primitive) -> Rule:
@@ -221,8 +222,10 @@ DRAWS = (
     random.random_bits, random.random_uniform, random.random_normal, random.random_truncated_normal,
     distributions.random_open, distributions.random_exponential, distributions.random_gumbel,
     distributions.random_laplace, distributions.random_logistic, distributions.random_permutation,
+    philox.philox_bits, philox.philox_uniform, philox.philox_normal, philox.philox_truncated_normal,
+    philox.philox_permutation,
 )  # fmt: skip
-"""Primitives that turn a key into random numbers: each example has different numbers, also of one key."""
+"""Primitives that turn a key into random numbers: each example gets different numbers, even from one key."""
 
 
 def _by_key(primitive: Primitive) -> Rule:
@@ -232,7 +235,7 @@ def _by_key(primitive: Primitive) -> Rule:
     return rule
 
 
-for _primitive in DRAWS:
+for _primitive in (*DRAWS, philox.philox_key):
     rules[_primitive] = _by_key(_primitive)
 
 
@@ -242,17 +245,20 @@ def _fold_in(size: int, operands: Operands, batched: Flags) -> Tensor:
 
 
 def drawn_apart(size: int, primitive: Primitive, key: Tensor, params: dict[str, Any]) -> Tensor:
-    """Returns draws of one key that are different for each example."""
+    """Returns draws from one key that are different for each example."""
     if primitive is distributions.random_permutation:
         words = random.random_bits(key, shape=(size, params["length"]), dtype=np.dtype(np.uint64))
         return sort.argsort(words, axis=1, descending=False, stable=True)
+    if primitive is philox.philox_permutation:
+        examples = index.arange(start=0, step=1, length=size, dtype=np.dtype(np.uint32))
+        return primitive(random.fold_in(spread(size, key), examples), **params)
     return primitive(key, **{**params, "shape": (size, *params["shape"])})
 
 
 def folded_apart(size: int, key: Tensor, number: Tensor) -> Tensor:
-    """Returns keys of a turn of a loop that are different for each example, as are the numbers of turns.
+    """Returns keys for turn `number` of a loop, different for each example; the number has a batch axis.
 
-    Examples that make different numbers of turns begin with the same number.
+    Examples begin with the same number, even if they make different numbers of turns.
     """
     examples = index.arange(start=0, step=1, length=size, dtype=number.dtype)
     keys = random.fold_in(spread(size, key), number)

@@ -1,4 +1,4 @@
-"""Batching rules of matrices and spectra: what takes leading axes as they are, and transforms along axes."""
+"""Batching rules of matrices and spectra: primitives that accept leading axes, and transforms along axes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _system(primitive: Primitive) -> Rule:
     def rule(size: int, operands: Operands, batched: Flags, **params: Any) -> Tensor:
         a, b = operands
         if not batched[0] and len(a.shape) == 2 and len(b.shape) == 3:
-            # One matrix, taken apart once: the right-hand sides of all examples stand side by side.
+            # One matrix, factored once: the right-hand sides of all examples are side by side.
             beside = reshape(moved(b, 0, 1), shape=(b.shape[1], size * b.shape[2]))
             found = primitive(a, beside, **params)
             return moved(reshape(found, shape=(b.shape[1], size, b.shape[2])), 1, 0)

@@ -1,4 +1,4 @@
-"""Batching rules of what picks or puts by position: each example has rows, and indices, of its own."""
+"""Batching rules of primitives that read or write by position: each example has its own rows and indices."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from penstock.trace.tensor import Tensor
 
 
 def _checked(indices: Tensor, length: int) -> Tensor:
-    """Returns indices as they are, behind a guard: once they are shifted, one too large is in another row."""
+    """Returns indices unchanged, behind a guard: after a shift, an index too large would hit another row."""
     places = index.arange(start=0, step=1, length=length, dtype=indices.dtype)
     return index.take(places, indices, axis=0)
 
 
 def _shifted(size: int, indices: Tensor, length: int) -> Tensor:
-    """Returns each example's indices as indices into the rows of all examples, one below the other."""
+    """Returns each example's indices as indices into the stacked rows of all examples."""
     if np.iinfo(indices.dtype).max < size * length:
         indices = cast(indices, dtype=np.dtype(np.int64))
     rows = index.arange(start=0, step=length, length=size, dtype=indices.dtype)
@@ -41,7 +41,7 @@ def _take(size: int, operands: Operands, batched: Flags, axis: int) -> Tensor:
     rows = moved(x, axis + 1, 1)
     flat = reshape(rows, shape=(size * length, *rows.shape[2:]))
     found = index.take(flat, _shifted(size, indices, length), axis=0)
-    # Axes now: batch, those of the indices, what stood before the axis, what stood behind it.
+    # Axes now: batch, those of the indices, those before the axis, those after it.
     count = len(indices.shape) - 1
     order = (0, *range(1 + count, 1 + count + axis), *range(1, 1 + count),
              *range(1 + count + axis, len(found.shape)))  # fmt: skip
@@ -70,7 +70,7 @@ def _rows(primitive: Primitive) -> Rule:
     def rule(size: int, operands: Operands, batched: Flags) -> Tensor:
         x, indices, rows = operands
         if not batched[1]:
-            # All examples name the same rows: the batch is a part of each of them.
+            # All examples index the same rows: the batch is a part of each row.
             x = moved(x, 0, 1) if batched[0] else _repeated(x, 1, size)
             count = len(indices.shape)
             rows = moved(rows, 0, count) if batched[2] else _repeated(rows, count, size)
@@ -86,7 +86,7 @@ def _rows(primitive: Primitive) -> Rule:
 
 
 def _repeated(x: Tensor, axis: int, size: int) -> Tensor:
-    """Returns x with a new axis along which it is the same."""
+    """Returns x with a new axis along which it is repeated."""
     shape = (*x.shape[:axis], 1, *x.shape[axis:])
     return broadcast_to(reshape(x, shape=shape), shape=(*x.shape[:axis], size, *x.shape[axis:]))
 
@@ -103,7 +103,7 @@ def _equal_rows(primitive: Primitive) -> Rule:
             return moved(primitive(moved(values, 0, 1), indices), 1, 0)
         if not batched[0]:
             values = spread(size, values)
-        # An index of one example is another number than that of the next: index * size + example.
+        # Equal indices of different examples become different numbers: index * size + example.
         indices = cast(indices, dtype=np.dtype(np.int64)) * size
         examples = index.arange(start=0, step=1, length=size, dtype=indices.dtype)
         apart = reshape(indices + reshape(examples, shape=(size, 1)), shape=(indices._spec.size,))
@@ -132,13 +132,14 @@ rules[gather.put_along_axis] = _along_axis(gather.put_along_axis)
 
 @batching(sort.searchsorted)
 def _searchsorted(size: int, operands: Operands, batched: Flags, side: str) -> Tensor:
-    # Vectors that are a batch already go with the values' first axes: a batch of values alone would be one.
+    # Batch axes of the vectors go with the first axes of the values: a batch of values alone would count as
+    # one.
     if not batched[0] and len(operands[0].shape) == 1:
         return sort.searchsorted(*operands, side=side)
     return sort.searchsorted(*all_batched(size, operands, batched), side=side)
 
 
-# -- windows that begin where an operand says -----------------------------------------------------------
+# -- windows with operands as starts --------------------------------------------------------------------
 
 
 def _starts(operands: Operands, batched: Flags, axes: tuple[int, ...], lengths: Shape) -> list[Tensor]:
@@ -155,7 +156,7 @@ def _starts(operands: Operands, batched: Flags, axes: tuple[int, ...], lengths: 
 def _window(size: int, operands: Operands, batched: Flags, lengths: Shape, axes: tuple[int, ...]) -> Tensor:
     if not any(batched[1:]):
         return shapes.window(*operands, lengths=lengths, axes=tuple(axis + 1 for axis in axes))
-    # Each example has a window of its own: one axis after the other is gathered.
+    # Each example has its own window: it is gathered axis by axis.
     x = operands[0] if batched[0] else spread(size, operands[0])
     for axis, positions in zip(axes, _starts(operands, batched, axes, lengths), strict=True):
         positions = broadcast_to(positions, shape=(size, positions.shape[1]))

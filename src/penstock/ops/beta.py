@@ -59,7 +59,7 @@ def _below(jax: Any, a: Any, b: Any, x: Any, i: int, j: int) -> Any:
     def step(state: Any) -> Any:
         n, terms, sums = state
         grown = _product(terms, jet((a + b + n) * x, x, x))
-        # Divided by a + 1 + n, in which there is no b.
+        # Divided by a + 1 + n, which does not contain b.
         base = a + 1.0 + n
         fresh: Jet = [[None for _ in shape[1]] for _ in shape[0]]
         for k in shape[0]:
@@ -99,9 +99,9 @@ def _betainc(jax: Any, a: Any, b: Any, x: Any, order: tuple[int, int]) -> Any:
     i, j = order
     good = (a > 0.0) & (b > 0.0) & (a < xp.inf) & (b < xp.inf) & (x > 0.0) & (x < 1.0)
     a1, b1, x1 = xp.where(good, a, 1.0), xp.where(good, b, 1.0), xp.where(good, x, 0.25)
-    # I(a, b, x) = 1 - I(b, a, 1 - x), of which the one is summed whose terms fall from the start.
+    # I(a, b, x) = 1 - I(b, a, 1 - x): the one whose terms decrease from the start is summed.
     over = x1 > (a1 + 1.0) / (a1 + b1 + 2.0)
-    # Each place has one of the two series; the other is given something that ends soon.
+    # Each place uses one of the two series; the other gets arguments for which it ends soon.
     own = _below(jax, xp.where(over, 1.0, a1), xp.where(over, 1.0, b1), xp.where(over, 0.25, x1), i, j)
     swapped = _below(
         jax, xp.where(over, b1, 1.0), xp.where(over, a1, 1.0), xp.where(over, 1.0 - x1, 0.25), j, i
@@ -129,7 +129,7 @@ def _slope_of_log_density(a: Tensor, b: Tensor, x: Tensor, i: int, j: int) -> An
 
 
 def _density(a: Tensor, b: Tensor, x: Tensor, order: tuple[int, int]) -> Any:
-    """Returns the derivative of the beta density by a and by b, so many times each."""
+    """Returns the derivative of the beta density by a and by b, of these orders."""
     edge = logical_or(equal(x, 0.0), equal(x, 1.0))
     inner: Any = where(edge, 0.5, x)
     constant = lgamma(a + b) - lgamma(a) - lgamma(b)
@@ -138,7 +138,7 @@ def _density(a: Tensor, b: Tensor, x: Tensor, order: tuple[int, int]) -> Any:
     def slope(i: int, j: int) -> Any:
         if (i, j) in known:
             return known[i, j]
-        # One derivative is that of the logarithm; the others are shared by the two factors.
+        # One derivative is that of the logarithm; the others are distributed over the two factors.
         first = (i - 1, j) if i else (i, j - 1)
         total: Any = None
         for k in range(first[0] + 1):

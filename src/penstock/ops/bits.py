@@ -28,7 +28,7 @@ def _bitwise(name: str, numpy: Any, dtypes: str = "integer or boolean") -> Primi
 bitwise_and = _bitwise("bitwise_and", np.bitwise_and)
 bitwise_or = _bitwise("bitwise_or", np.bitwise_or)
 bitwise_xor = _bitwise("bitwise_xor", np.bitwise_xor)
-# Shifts by the width of the dtype or more leave no bits but the sign, in NumPy and in XLA.
+# Shifts by the width of the dtype or more leave only the sign, in NumPy and in XLA.
 left_shift = _bitwise("bitwise_left_shift", np.left_shift, "integer")
 right_shift = _bitwise("bitwise_right_shift", np.right_shift, "integer")
 bitwise_invert = Primitive(

@@ -1,8 +1,8 @@
 """Comparing floating-point numbers in XLA as NumPy does, to the last bit.
 
-On the CPU, XLA treats subnormal numbers as zeros. In arithmetic nobody notices; but `x == 0` must not depend
-on the tier. So values that differ only in their bits are compared by their bits. That costs next to nothing:
-comparing is limited by memory.
+On the CPU, XLA treats subnormal numbers as zeros. In arithmetic this makes no visible difference, but `x ==
+0` must not depend on the tier. So values that differ only in their bits are compared by their bits. That
+costs almost nothing: comparisons are limited by memory bandwidth.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _is_floating(x: Any) -> bool:
 
 
 def order(jax: Any, x: Any, nan: str = "last") -> Any:
-    """Returns integers in the order of x, NaN "last" or "first"; other dtypes are returned as they are."""
+    """Returns integers in the order of x, NaN "last" or "first"; other dtypes are returned unchanged."""
     if not _is_floating(x):
         return x
     key = _key(jax, x)

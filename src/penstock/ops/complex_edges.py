@@ -1,8 +1,8 @@
 """Complex functions at the edges of the plane (signed zeros, infinities and NaN), the same in both tiers.
 
-The array API standard (2024.12) follows annex G of the C standard there, as NumPy does but for `expm1` and
+The array API standard (2024.12) follows annex G of the C standard there, as does NumPy except for `expm1` and
 `tanh`. XLA differs: where the value at an edge does not depend on a finite number, it is taken from a table
-of what NumPy says.
+of NumPy's values.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _class_of(xp: Any, part: Any) -> Any:
     return xp.where(xp.isnan(part), 0, xp.where(negative, 3 - size, 4 + size))
 
 
-# At an edge that a finite number enters, the real and the imaginary part by what they are made of.
+# At an edge with a finite number: the real and the imaginary part by their formulas.
 _PRODUCTS: dict[str, Callable[[Any, Any, Any], tuple[Any, Any]]] = {
     "lax.exp": lambda xp, a, b: (xp.exp(a) * xp.cos(b), xp.exp(a) * xp.sin(b)),
     "lax.sin": lambda xp, a, b: (xp.sin(a) * xp.cosh(b), xp.cos(a) * xp.sinh(b)),
@@ -67,10 +67,10 @@ _PRODUCTS: dict[str, Callable[[Any, Any, Any], tuple[Any, Any]]] = {
 
 
 def at_edges(numpy: Callable[[Any], Any], xla: str, signed: bool = False) -> Callable[..., Any]:
-    """Returns the XLA value of a function: `xla`, but that of the NumPy value at edges of the complex plane.
+    """Returns the XLA value of a function: `xla`, but NumPy's value at edges of the complex plane.
 
-    With `signed`, the parts of the result have the signs of the operand's parts, those of zeros included:
-    on a branch cut they tell the side.
+    With `signed`, the parts of the result have the signs of the operand's parts, including those of zeros: on
+    a branch cut they determine the side.
     """
     name = operator.attrgetter(xla)
     product = _PRODUCTS.get(xla)

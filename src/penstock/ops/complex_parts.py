@@ -1,7 +1,7 @@
 """Primitives of complex numbers: real part, imaginary part, conjugate.
 
 Rules of derivatives are written without conjugates: for a step dx of the operand, Re(ct * dy) is
-Re(rule(ct) * dx). The gradients users get are conjugated where they leave the backward walk (decision 0018).
+Re(rule(ct) * dx). The users' gradients are conjugated at the end of the backward walk (decision 0018).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _REAL: dict[Any, np.dtype[Any]] = {
 
 
 def real_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Returns the dtype of the parts of a complex dtype; any other dtype as it is."""
+    """Returns the dtype of the parts of a complex dtype; any other dtype unchanged."""
     return _REAL.get(dtype, dtype)
 
 
@@ -67,5 +67,5 @@ conj: Primitive = Primitive(
 
 
 def conjugate(x: Tensor) -> Tensor:
-    """Returns the conjugate of a complex value; a real one as it is, with nothing recorded."""
+    """Returns the conjugate of a complex value; a real one unchanged, without recording anything."""
     return conj(x) if x.dtype.kind == "c" else x

@@ -1,8 +1,8 @@
 """Primitives that hold whole programs: call, cond, scan, while_loop, and custom gradients.
 
 Each has several results. In a recording every result is a separate call, one after another, whose parameter
-`output` says which it is; a run computes them together, and only those that are needed. What gradients and
-batching need to know about these primitives is in grad/control.py and functions/batches.py.
+`output` says which it is; a run computes them together, and only those that are needed. The rules of these
+primitives for gradients and batching are in grad/control.py and functions/batches.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from penstock.trace.spec import Spec, spec
 
 
 class Body(Protocol):
-    """What the primitives need of the programs they hold: see tiers/subprogram.py."""
+    """The interface of the programs that primitives hold: see tiers/subprogram.py."""
 
     guarded: bool
     input_specs: tuple[Spec, ...]
@@ -35,10 +35,10 @@ class Control:
     """A primitive that holds programs.
 
     `numpy(*operands, needed, **params)` returns a tuple with the results whose numbers are in `needed`, and
-    None for the others. `xla(jax, ...)` does too, with one more element at the end: whether every guard
+    None for the others. `xla(jax, ...)` does the same, with an additional last element: whether every guard
     inside has passed. `outputs(**params)` gives the spec of each result, `work(**params)` roughly counts
-    arithmetic operations, and `bodies(**params)` lists the programs held. `alias`, where there is one, says
-    of which operand a result is the value; `open_ended` says that how long it takes depends on values.
+    arithmetic operations, and `bodies(**params)` lists the held programs. `alias`, if present, returns the
+    operand whose value a result is; `open_ended` says that the running time depends on values.
     """
 
     many = True
@@ -65,7 +65,7 @@ class Control:
         self.outputs, self.work, self.bodies = outputs, work, bodies
 
     def guarded(self, **params: Any) -> bool:
-        """Returns whether a program held may refuse its operands by their values."""
+        """Returns whether a held program may refuse its operands by their values."""
         return any(body.guarded for body in self.bodies(**params))
 
     def append(self, builder: Builder, slots: Sequence[int], **params: Any) -> list[Outcome]:
@@ -96,7 +96,7 @@ def _call_numpy(*operands: Any, body: Any, again: bool, needed: tuple[int, ...])
 
 def _call_xla(jax: Any, *operands: Any, body: Any, again: bool, needed: tuple[int, ...]) -> tuple[Any, ...]:
     if again:
-        # Or XLA would find that it has all this already, and keep what was to be forgotten.
+        # Otherwise XLA would find that it has computed this already, and keep values that should be dropped.
         operands = jax.lax.optimization_barrier(operands)
     values, passed = body.only(needed).xla(jax, operands)
     return (*_placed(values, needed, len(body.output_specs)), passed)
@@ -110,7 +110,7 @@ call = Control(
     work=lambda body, again, **_: body.cost,
     bodies=lambda body, again, **_: (body,),
 )
-"""Computes a program. `again` says that it repeats what was computed before, and shares nothing with it."""
+"""Computes a program. `again` says that it repeats an earlier computation and shares nothing with it."""
 
 # -- cond -----------------------------------------------------------------------------------------------
 
@@ -140,7 +140,7 @@ cond = Control(
     work=lambda then, otherwise, **_: max(then.cost, otherwise.cost),
     bodies=lambda then, otherwise, **_: (then, otherwise),
 )
-"""Computes one of two programs. The first operand, a boolean, says which; both take all the others."""
+"""Computes one of two programs. The first operand, a boolean, selects it; both take all the others."""
 
 # -- scan -----------------------------------------------------------------------------------------------
 
@@ -180,9 +180,9 @@ def _scan_numpy(
 
 
 def _turned(jax: Any, body: Any, fixed: Sequence[Any]) -> dict[int, Any]:
-    """Returns, by the step, the transposes of a loop's constants, which it would take again in each turn.
+    """Returns, by the step, the transposes of a loop's constants, which each turn would compute again.
 
-    A product with a matrix that lies the other way takes a third longer on the processor.
+    A product with a matrix stored in the other order takes a third longer on the processor.
     """
     if jax.default_backend() != "cpu":
         return {}
@@ -232,8 +232,8 @@ scan = Control(
 )
 """Computes a program `length` times. Operands: `constants` that stay, `carried` values that each turn
 replaces, and stacks of which each turn takes one slice, from the end if it goes `backwards`. Results: the
-carried values at the end, what each turn makes beside them, stacked, and the carried values as each turn
-found them."""
+carried values at the end, the stacked other results of each turn, and the carried values at the start of each
+turn."""
 
 # -- while_loop -----------------------------------------------------------------------------------------
 
@@ -256,7 +256,7 @@ def _while_xla(
     def goes_on(state: Any) -> Any:
         carry, passed = state
         (answer,), _ = test.xla(jax, [*asked, *carry])
-        # An index outside ends the loop: the whole run is refused.
+        # An index out of range ends the loop: the whole run is refused.
         return jax.numpy.logical_and(answer, passed)
 
     def turn(state: Any) -> Any:
@@ -280,11 +280,11 @@ while_loop = Control(
     bodies=lambda test, body, **_: (test, body),
     open_ended=True,
 )
-"""Computes `body` for as long as `test` says so. Operands: the `tested` ones that the test takes beside
-the carried values, the `constants` of the body, the carried values. No derivative passes: how often it
-turns is not known before it has run."""
+"""Computes `body` as long as `test` is true. Operands: the `tested` ones that the test takes besides the
+carried values, the `constants` of the body, the carried values. No derivative passes: the number of turns is
+unknown before the run."""
 
-# -- a gradient of its own --------------------------------------------------------------------------------
+# -- custom gradients -------------------------------------------------------------------------------------
 
 
 def _custom_numpy(*operands: Any, **params: Any) -> tuple[Any, ...]:
@@ -300,6 +300,6 @@ custom = Control(
     bodies=lambda body, **_: (body,),
     alias=lambda output: output,
 )
-"""Results whose gradient a program gives. Operands: the `count` results themselves, the arguments they have
-gradients by, and whatever else the program takes. Its inputs are the cotangents of the results and the
-latter; `given` says of which arguments it returns the gradients."""
+"""Results whose gradient a program computes. Operands: the `count` results themselves, the arguments with a
+gradient, and the program's other inputs. The program takes the cotangents of the results and these other
+inputs; `given` lists the arguments whose gradients it returns."""

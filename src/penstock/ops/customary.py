@@ -1,4 +1,4 @@
-"""A primitive for the signs of vectors as LAPACK leaves them, where a dialect's users expect those."""
+"""A primitive for vectors with LAPACK's signs, which users of a dialect expect."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _turns(xp: Any, x: Any, kind: str) -> Any:
 
 
 def _hermitian(xp: Any, x: Any, kind: str) -> Any:
-    """Returns the matrix that LAPACK reads from one triangle: NumPy hands it x, and JAX the mean of both."""
+    """Returns the matrix that LAPACK reads from one triangle: NumPy passes it x, and JAX the mean of both."""
     half = xp.tril(x, -1) if kind == "L" else xp.triu(x, 1)
     diagonal = xp.real(xp.diagonal(x, axis1=-2, axis2=-1))
     middle = diagonal[..., None] * xp.eye(x.shape[-1], dtype=diagonal.dtype)
@@ -54,8 +54,8 @@ def _matrices(rng: np.random.Generator) -> list[tuple[Any, ...]]:
     return [(x, {"kind": kind}) for x, kind in given]
 
 
-# By which factors the vectors of `qr`, `svd` and `eigh` of a triangle are to be multiplied to be LAPACK's:
-# those of the diagonal of R, and of the largest component of each vector.
+# The factors that turn the vectors of `qr`, `svd` and `eigh` of a triangle into LAPACK's: those of the
+# diagonal of R, and of the largest component of each vector.
 turns = Primitive(
     "turns",
     shape=_turns_shape,

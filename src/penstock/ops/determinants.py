@@ -1,7 +1,7 @@
-"""Primitives of determinants: the determinant, its logarithm, and how both move with the matrix.
+"""Primitives of determinants: the determinant, its logarithm, and how both change with the matrix.
 
-A determinant is a polynomial, which has every derivative, even where the matrix has no inverse: cofactors and
-how they move are made of singular values. From the fourth derivative on the inverse is needed.
+A determinant is a polynomial, which has every derivative, even if the matrix has no inverse: cofactors and
+their changes are computed from singular values. From the fourth derivative on, the inverse is needed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _determinant_shape(x: Spec) -> Spec:
 
 
 def _alone(x: Tensor) -> Tensor:
-    """Gives one number for each matrix two axes of length 1, so that it scales them."""
+    """Adds two axes of length 1 to one number for each matrix, so that it scales the matrices."""
     return reshape(x, shape=(*x.shape, 1, 1))
 
 
@@ -63,7 +63,7 @@ def _taken_apart(xp: Any, x: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def _cofactor(xp: Any, x: Any) -> Any:
-    """det(x) times the inverse's transpose, by singular values: that of a singular matrix exists too."""
+    """det(x) times the inverse's transpose, by singular values: it exists for a singular matrix too."""
     if not x.size:
         return x
     u, s, vh, turn = _taken_apart(xp, x)
@@ -94,13 +94,13 @@ def _second_shape(x: Spec, direction: Spec) -> Spec:
 
 
 def _second(xp: Any, x: Any, direction: Any) -> Any:
-    """How the cofactors move along a direction: sums of minors, by singular values."""
+    """The change of the cofactors along a direction: sums of minors, by singular values."""
     if not x.size:
         return x
     u, s, vh, turn = _taken_apart(xp, x)
     n = x.shape[-1]
     unit = np.eye(n, dtype=bool)
-    # Of each pair of places the product of all other singular values; nothing for a place with itself.
+    # For each pair of places, the product of all other singular values; nothing for a place with itself.
     left_out = unit[:, None, :] | unit[None, :, :]
     rest = xp.where(left_out, xp.ones((), s.dtype), s[..., None, None, :]).prod(-1)
     rest = xp.where(unit, xp.zeros((), s.dtype), rest)
@@ -120,7 +120,7 @@ second_cofactor: Primitive = Primitive(
     **tiers(_second),
     vjp=(_second_vjp, lambda ct, y, x, direction: second_cofactor(x, ct)),
     dtypes="wide floating-point",
-    # Of four rows: that of three is linear in each, and its further derivatives vanish.
+    # From four rows on: for three it is linear in each row, and its further derivatives vanish.
     samples=lambda rng: [
         (
             np.round(rng.standard_normal(shape) + np.eye(4), 2),
@@ -139,13 +139,13 @@ def _third_shape(x: Spec, first: Spec, second: Spec) -> Spec:
 
 
 def _third(xp: Any, x: Any, first: Any, second: Any) -> Any:
-    """How the cofactors move along one direction while they move along another, by singular values."""
+    """The second change of the cofactors, along two directions, by singular values."""
     if not x.size:
         return x
     u, s, vh, turn = _taken_apart(xp, x)
     n = x.shape[-1]
     unit = np.eye(n, dtype=bool)
-    # Of three places the product of all other singular values, none of which may be 0.
+    # For three places, the product of all other singular values, none of which may be 0.
     none = s == 0
     known = xp.where(none, xp.ones((), s.dtype), s)
     number = none.astype(s.dtype)

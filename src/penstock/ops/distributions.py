@@ -1,4 +1,4 @@
-"""Random primitives of more distributions, by inverting their distribution functions, and permutations."""
+"""Random primitives of further distributions, by inverting their distribution functions, and permutations."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _loop(go_on: Any, step: Any, state: Any) -> Any:
 
 
 def _poisson_numpy(xp: Any, rate: Any, u: Any) -> Any:
-    # Its series are tables: imported for those who draw counts.
+    # Its series are tables: imported only to draw counts.
     from penstock.ops.incomplete import gammainc
 
     def lower(a: Any, x: Any) -> Any:

@@ -1,7 +1,7 @@
 """The primitive of eigenvalues and eigenvectors of any square matrix: complex numbers, in one order.
 
-Vectors have length 1 and a positive largest component, as those of `eigh`. Where eigenvalues are equal their
-vectors have no derivative: NaN, unless nothing asks for it.
+Vectors have length 1 and a positive largest component, like those of `eigh`. If eigenvalues are equal, their
+vectors have no derivative: it is NaN, unless nothing uses it.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ def _eig_shape(x: Spec) -> Spec:
 
 
 def _order(xp: Any, values: Any) -> Any:
-    """Returns the places of eigenvalues by real part, then by imaginary part."""
-    # Real parts that only roundings set apart, as those of a rotation's, count as equal: the order must not
-    # depend on a tier.
+    """Returns the order of eigenvalues by real part, then by imaginary part."""
+    # Real parts that differ only by rounding, such as those of a rotation, count as equal: the order must not
+    # depend on the tier.
     spacing = xp.abs(values).max(-1, keepdims=True) * np.finfo(values.real.dtype).eps ** 0.75
     steps = xp.round(values.real / xp.where(spacing == 0, 1, spacing))
     return xp.lexsort((values.imag, steps), axis=-1)
@@ -49,8 +49,8 @@ def _eig(xp: Any, x: Any) -> Any:
 @conjugated
 def _eig_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
     # With A V = V diag(w): V^-1 dA V has dw in its diagonal, and (V^-1 dV)[i, j] times w[j] - w[i] elsewhere
-    # (M. B. Giles 2008). What is left of dV, a factor of each column, is what keeps its length and its
-    # largest component.
+    # (M. B. Giles 2008). The rest of dV, a factor of each column, keeps the length and the largest component
+    # of the column.
     n = x.shape[-1]
     by_values, by_vectors = part(ct, -2, 0, 1), part(ct, -2, 1, n + 1)
     values, vectors = part(y, -2, 0, 1), part(y, -2, 1, n + 1)

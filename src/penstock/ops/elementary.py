@@ -40,11 +40,11 @@ asinh = _unary(
 
 def _acosh_xla(jax: Any, x: Any) -> Any:
     y = at_edges(np.arccosh, "lax.acosh")(jax, x)
-    # The sign of a zero tells the side of the branch cut.
+    # The sign of a zero determines the side of the branch cut.
     return jax.lax.complex(y.real, jax.numpy.copysign(y.imag, x.imag)) if x.dtype.kind == "c" else y
 
 
-# Not the root of x * x - 1: for a complex number that is another branch.
+# Not the root of x * x - 1: for a complex number that is a different branch.
 acosh = _unary(
     "acosh",
     np.arccosh,
@@ -76,7 +76,7 @@ log10 = _unary(
 
 
 def _toward(ct: Tensor, y: Tensor, side: Tensor) -> Any:
-    # Where all is 0 the slope is taken as 0, the middle of -1 and 1, as that of abs.
+    # Where everything is 0 the slope is 0, the middle of -1 and 1, as for abs.
     none = equal(y, 0.0)
     return ct * where(none, 0.0, side / where(none, 1.0, y))
 

@@ -1,7 +1,7 @@
-"""The exponential of matrices, and how it moves along a direction: its Fréchet derivative.
+"""The exponential of matrices, and its change along a direction: the Fréchet derivative.
 
-Both come of Padé's approximant of order 13, of a matrix that is halved s times, and squared as often: N. J.
-Higham (2005), The scaling and squaring method for the matrix exponential revisited, SIAM J. Matrix Anal.
+Both use Padé's approximant of order 13 of a matrix that is halved s times, and square the result s times: N.
+J. Higham (2005), The scaling and squaring method for the matrix exponential revisited, SIAM J. Matrix Anal.
 Appl. 26(4). The derivative goes through the same steps by the rule of products: A. H. Al-Mohy and N. J.
 Higham (2009), Computing the Fréchet derivative of the matrix exponential, SIAM J. Matrix Anal. Appl. 30(4).
 It is linear in the direction, however long that is.
@@ -26,7 +26,7 @@ from penstock.trace.tensor import Tensor
 Pair = tuple[Any, ...]
 """A matrix, followed by its tangent if that is requested."""
 
-# The coefficients of Higham's table, each divided by the first: numbers of float32 hold what comes of them.
+# The coefficients of Higham's table, each divided by the first, so that results fit float32.
 NUMERATOR = [
     one / 64764752532480000
     for one in (
@@ -45,7 +45,7 @@ def _product(a: Pair, b: Pair) -> Pair:
 
 
 def _combined(unit: Any, *terms: tuple[float, Pair]) -> Pair:
-    """Returns the sum of multiples of matrices, and of the unit matrix, which does not move."""
+    """Returns the sum of multiples of matrices and of the unit matrix, whose tangent is zero."""
     value, *moved = (sum(number * pair[i] for number, pair in terms) for i in range(len(terms[0][1])))
     return (value + unit, *moved)
 
@@ -59,7 +59,7 @@ def _approximant(xp: Any, x: Pair) -> Pair:
     odd = _product(x, _combined(b[1] * unit, (1.0, high), (b[7], x6), (b[5], x4), (b[3], x2)))
     high = _product(x6, _combined(0.0, (b[12], x6), (b[10], x4), (b[8], x2)))
     even = _combined(b[0] * unit, (1.0, high), (b[6], x6), (b[4], x4), (b[2], x2))
-    # (even + odd) / (even - odd), of which the difference from 1 is computed.
+    # (even + odd) / (even - odd), computed as its difference from 1.
     below = even[0] - odd[0]
     rest = xp.linalg.solve(below, 2 * odd[0])
     moved = (
@@ -70,14 +70,14 @@ def _approximant(xp: Any, x: Pair) -> Pair:
 
 def _halvings(xp: Any, x: Any) -> Any:
     """Returns how often each matrix is halved until its 1-norm is at most `NORM`."""
-    # The norm of a small part of it, which does not overflow however large the matrix is.
+    # The norm of a small multiple, which does not overflow however large the matrix is.
     less = (2 * x.shape[-1]).bit_length()
     norm = xp.abs(x * 0.5**less).sum(-2).max(-1)
     return xp.maximum(xp.frexp(norm / NORM)[1] + less, 0)
 
 
 def _halved(xp: Any, x: Any, times: Any) -> Any:
-    # In two steps: one power of two may be too small for a normal number.
+    # In two steps: a single power of two may be too small for a normal number.
     one = xp.ones((), x.real.dtype)
     return x * xp.ldexp(one, -(times // 2)) * xp.ldexp(one, -(times - times // 2))
 
@@ -89,14 +89,14 @@ def _exponential(repeat: Repeat, xp: Any, x: Pair) -> Pair:
     times = _halvings(xp, x[0])[..., None, None]
 
     def squared(i: Any, y: Pair) -> Pair:
-        # As often as the matrix that needs most; the others stay as they are.
+        # As often as the matrix that needs the most squarings; the others stay unchanged.
         return tuple(xp.where(i < times, more, one) for more, one in zip(_product(y, y), y, strict=True))
 
     return repeat(times.max(), squared, _approximant(xp, tuple(_halved(xp, one, times) for one in x)))
 
 
 def _tiers(function: Rule) -> dict[str, Any]:
-    """Returns the rules of both tiers made of a function of how to repeat, the array module and operands."""
+    """Returns the rules of both tiers from a function of a loop, the array module and operands."""
 
     def numpy(times: Any, step: Any, value: Any) -> Any:
         for i in range(int(times)):
@@ -121,7 +121,7 @@ def _expm_shape(x: Spec) -> Spec:
 
 def _expm_samples(rng: np.random.Generator) -> list[tuple[Any, ...]]:
     x = np.round(rng.standard_normal((3, 3)), 2)
-    # The second turns space, far enough to be halved, and its exponential stays small.
+    # The second is a rotation, large enough to be halved, with a small exponential.
     return [(x,), (np.stack([x, 4 * (x - x.T)]),), (np.asarray([[0.5]]),), (np.zeros((0, 0)),)]
 
 
@@ -152,8 +152,8 @@ def _along(repeat: Repeat, xp: Any, x: Any, direction: Any) -> Any:
 
 def _along_vjp(ct: Tensor, y: Tensor, x: Tensor, direction: Tensor) -> Any:
     # The second derivative is in the corner of the first one of [[x, direction], [0, x]] along
-    # [[ct, 0], [0, ct]], all transposed. It is linear in the direction, which is brought to the size 1: a
-    # long one would have the block halved too often.
+    # [[ct, 0], [0, ct]], all transposed. It is linear in the direction, which is scaled to size 1: with a
+    # long one the block would be halved too often.
     n = x.shape[-1]
     size: Any = 1.0
     if x.size:

@@ -25,7 +25,7 @@ def complex_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def _finite(xp: Any, x: Any, y: Any, axes: tuple[int, ...]) -> Any:
-    """Makes a transform NaN where what it is made of is not finite: every number has a part in all."""
+    """Makes a transform NaN where its operand is not finite: every input affects all outputs."""
     return xp.where(xp.isfinite(x).all(axes, keepdims=True), y, xp.asarray(np.nan, y.dtype))
 
 
@@ -37,10 +37,10 @@ def _transform(x: Any, axes: tuple[int, ...], inverse: bool, norm: Any) -> Any:
 
 
 def _in_rows(jax: Any, function: Any, x: Any, axis: int, **options: Any) -> Any:
-    """Applies a transform along an axis, with rows one after another in memory before and behind it.
+    """Applies a transform along an axis, on rows that are contiguous in memory, before and after it.
 
-    XLA's library for CPUs takes nothing else, but XLA may hand it columns where LAPACK is about: compiling
-    then fails, as of jax 0.10. What goes through a flat vector has no columns.
+    XLA's library for CPUs accepts nothing else, but XLA may pass it columns next to calls of LAPACK:
+    compiling then fails, as of jax 0.10. Data that go through a flat vector have no columns.
     """
 
     def laid(x: Any) -> Any:
@@ -60,7 +60,7 @@ def _by_axis(jax: Any, x: Any, axes: tuple[int, ...], inverse: bool, norm: str) 
     return _finite(jax.numpy, x, y, axes)
 
 
-# The matrix of the transform is its own transpose, so that the rule is the transform itself.
+# The matrix of the transform is its own transpose, so the rule is the transform itself.
 transform: Primitive = Primitive(
     "fft",
     shape=lambda x, axes, inverse, norm: x,
@@ -144,7 +144,7 @@ def _times(length: int, dtype: np.dtype[Any]) -> Any:
 
 
 def _whole_vjp(ct: Tensor, y: Tensor, x: Tensor, length: int, axis: int, norm: str) -> Tensor:
-    # What scales one direction scales the other: 1/n here is 1 there.
+    # The scales of both directions belong together: 1/n here is 1 there.
     other = {"backward": "forward", "forward": "backward"}.get(norm, norm)
     found = conj(half_spectrum(ct, axis=axis, norm=other))
     found = doubled(found, axis=axis, length=length)
@@ -160,7 +160,7 @@ def _doubled(x: Any, axis: int, length: int) -> Any:
     return (x * times).astype(x.dtype)
 
 
-# A half spectrum with the numbers doubled that stand for two; the derivative of `irfft` has them.
+# A half spectrum in which numbers that represent two are doubled; it is in the derivative of `irfft`.
 doubled: Primitive = Primitive(
     "doubled_spectrum",
     shape=lambda x, axis, length: x,
@@ -184,7 +184,7 @@ def _whole_numpy(x: Any, length: int, axis: int, norm: Any) -> Any:
 
 
 def _whole_xla(jax: Any, x: Any, length: int, axis: int, norm: str) -> Any:
-    # What the conjugate half would cancel is taken out: XLA leaves open what it does to the result.
+    # Remove the parts that the conjugate half would cancel: their effect in XLA is undefined.
     if not x.size:
         return jax.numpy.zeros(_along(x.shape, axis, length), real_dtype(x.dtype))
     given, count = x, length // 2 + 1

@@ -15,7 +15,7 @@ LARGE = 100.0
 NEAR = 0.3
 """... where x differs from the shape by no more than this share of it."""
 _POWERS, _TERMS = 9, 22
-"""How many powers of 1 / a, and of eta, are added: what is left out is below 1e-17 of the sum."""
+"""How many powers of 1 / a, and of eta, are added: the rest is below 1e-17 of the sum."""
 # log(gamma(a)) - (a - 1/2) log(a) + a - log(2 pi) / 2, in odd powers of 1 / a: Abramowitz and Stegun, 6.1.41.
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400)
 Jet = list[Any]
@@ -99,7 +99,7 @@ def _polynomial(xp: Any, loop: Any, coefficients: Any, at: Sequence[Any]) -> Jet
         for one in coefficients[-2::-1]:
             total = total * at[0] + one
         return [total]
-    # A loop to the compiler too: what is written out takes it seconds.
+    # A loop for the compiler too: the unrolled form takes it seconds.
     table = xp.asarray(coefficients)
 
     def step(state: Any) -> Any:
@@ -132,7 +132,7 @@ def around(xp: Any, erfc: Callable[[Any], Any], loop: Any, a: Any, x: Any, order
     reciprocal = _power(a, -1.0, order)
     for k in range(order):
         eta.append(-product(sum_of(slopes, eta), reciprocal)[k] / (k + 1))
-    # The sum of c_k(eta) a^-k: the powers k lie along an axis of their own.
+    # The sum of c_k(eta) a^-k: the powers k are along a separate axis.
     many = sum_of(table, [one[..., None] for one in eta])
     fractions = _power(a[..., None], -np.arange(float(_POWERS)), order)
     total = [one.sum(-1) for one in product(many, fractions)]
@@ -141,8 +141,8 @@ def around(xp: Any, erfc: Callable[[Any], Any], loop: Any, a: Any, x: Any, order
         shared = xp.exp(-a * excess) * scale * total[0]
         half = 0.5 * erfc(eta[0] * xp.sqrt(0.5 * a) * (1.0 if upper else -1.0))
         return half + (shared if upper else -shared)
-    # d/da of erfc(-eta sqrt(a / 2)) / 2 - exp(-a eta^2 / 2) / sqrt(2 pi a) total, in which the exponent's
-    # slope is log(x / a): all of it has exp(-a eta^2 / 2) / sqrt(2 pi a) as a factor.
+    # d/da of erfc(-eta sqrt(a / 2)) / 2 - exp(-a eta^2 / 2) / sqrt(2 pi a) total, where the exponent's slope
+    # is log(x / a): every term has the factor exp(-a eta^2 / 2) / sqrt(2 pi a).
     less = order - 1
     logarithm = [mu - excess] + [-((-1.0) ** (k - 1)) / (k * a**k) for k in range(1, order + 1)]
     half_inverse = [0.5 * one for one in reciprocal]

@@ -114,7 +114,7 @@ def _index_shape(name: str) -> Any:
 
 
 def _wrap(xp: Any, index: Any, length: int) -> Any:
-    # One too far below is left as it is, for a message to name.
+    # An index that is too far below stays unchanged, so that a message can name it.
     index = index.astype(np.int64)
     return xp.where((index < 0) & (index >= -length), index + length, index)
 
@@ -131,7 +131,7 @@ def _index_samples(rng: np.random.Generator) -> list[tuple[Any, ...]]:
     ]
 
 
-# A negative index counts from the end of its axis. Whether it lies on it is for the user of the index to say.
+# A negative index counts from the end of its axis. The code that uses the index checks its range.
 wrap_index = Primitive(
     "wrap_index",
     shape=_index_shape("wrap_index"),
@@ -141,7 +141,7 @@ wrap_index = Primitive(
     dtypes="own",
     samples=_index_samples,
 )
-# The same, for indices of several axes that are made one position: it would not tell that one is too large.
+# The same, for indices of several axes that become one position, which would not show that one is too large.
 checked_index = Primitive(
     "checked_index",
     shape=_index_shape("checked_index"),

@@ -16,7 +16,7 @@ from penstock.ops.table import Primitive, broadcasting, widened
 from penstock.trace.tensor import Tensor
 
 _LONGEST = 100_000
-"""How many terms of a series are added at most; far fewer are where the series is used."""
+"""The largest number of terms of a series; where the series is used, far fewer are enough."""
 
 
 def _tools(jax: Any) -> tuple[Any, Any, Any, Callable[..., Any]]:
@@ -49,7 +49,7 @@ def _series(jax: Any, a: Any, x: Any, order: int) -> Any:
     # P(a, x) = x^a exp(-x) / gamma(a + 1) (1 + x / (a + 1) + x^2 / ((a + 1) (a + 2)) + ...): Abramowitz and
     # Stegun, 6.5.29. All of it is done with Taylor polynomials in a, cut after the power `order`.
     xp, lgamma_of, slope_of, loop = _tools(jax)
-    # Far above a, what is lacking to 1 is below exp(-70), and the sum may overflow. Near a large a it would
+    # Far above a, the difference from 1 is below exp(-70), and the sum may overflow. Near a large a it would
     # be long; `around` is used there.
     far = x > a + 12.0 * xp.sqrt(a) + 100.0
     x = xp.where(far, 1.0, x)
@@ -66,7 +66,7 @@ def _series(jax: Any, a: Any, x: Any, order: int) -> Any:
 
     def go_on(state: Any) -> Any:
         n, terms, sums = state
-        # Terms fall by a half at least from n = 2x on; until then they may still grow.
+        # From n = 2x on, each term is at most half of the previous one; until then they may still grow.
         some = (abs(terms[order]) > 1e-17 * abs(sums[order])) | (abs(terms[0]) > 1e-17 * sums[0])
         return (n < _LONGEST) & xp.any(some)
 
@@ -106,12 +106,12 @@ def _inside(jax: Any, a: Any, x: Any, order: int, upper: bool) -> Any:
     xp, _, _, loop = _tools(jax)
     near = (a >= LARGE) & (abs(x - a) <= NEAR * a)
     erfc: Any = (lambda z: _erfc(np, z)) if jax is None else jax.lax.erfc
-    # Each place has one of three ways; the others are given something that ends soon.
+    # Each place uses one of three methods; the others get arguments for which they end soon.
 
     def expansion() -> Any:
         return around(xp, erfc, loop, xp.where(near, a, LARGE), xp.where(near, x, LARGE), order, upper)
 
-    # Two thirds of the work, and seldom needed.
+    # Two thirds of the work, and rarely needed.
     if jax is None:
         middle = expansion() if near.any() else np.zeros_like(x)
     else:
@@ -164,7 +164,7 @@ def _density_by_a(ct: Tensor, y: Tensor, a: Tensor, x: Tensor) -> Any:
 def _density_by_x(ct: Tensor, y: Tensor, a: Tensor, x: Tensor) -> Any:
     positive = greater(x, 0.0)
     inside = y * ((a - 1.0) / where(positive, x, 1.0) - 1.0)
-    # The density falls by itself and grows by that of a - 1, which tells the slope at 0, too.
+    # The density's slope is the density of a - 1 minus its own, which also gives the slope at 0.
     larger = greater(a, 1.0)
     at_zero = where(larger, gamma_density(where(larger, a - 1.0, 1.0), x), 0.0) - y
     return ct * where(positive, inside, where(equal(x, 0.0), at_zero, 0.0))
@@ -250,7 +250,7 @@ def _inverse(jax: Any, a: Any, p: Any) -> Any:
         i, t, low, high = state
         y = xp.exp(xp.maximum(t, -690.0))
         value = _inside(jax, inner_a, y, 0, False)
-        # Below exp(-690) the first term of the series is all there is.
+        # Below exp(-690) the first term of the series is enough.
         far = t < -690.0
         error = value - inner_p
         high, low = (
@@ -271,7 +271,7 @@ def _inverse(jax: Any, a: Any, p: Any) -> Any:
 
 
 def _inverse_by_a(ct: Tensor, y: Tensor, a: Tensor, p: Tensor) -> Any:
-    # P(a, y) stays where it is: dP/da + density * dy/da = 0.
+    # P(a, y) stays constant: dP/da + density * dy/da = 0.
     positive = greater(y, 0.0)
     inner = where(positive, y, 1.0)
     slope = gammainc(a, inner, order=1, upper=False)

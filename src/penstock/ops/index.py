@@ -100,7 +100,7 @@ take_transpose: Primitive = Primitive(
     vjp=(lambda ct, y, values, indices, shape, axis: take(ct, indices, axis=axis), None),
     dtypes="numeric",
     common=(0,),
-    # A gradient may be wanted where the value of `take`, with its guard, is not.
+    # A gradient may be needed without the value of `take` and its guard.
     guard=lambda values, indices, shape, axis: out_of_range("take", indices, axis, shape[axis]),
     xla_guard=lambda jax, values, indices, shape, axis: jax.numpy.all(
         (indices >= 0) & (indices < shape[axis])
@@ -165,7 +165,7 @@ def _zeros(like: Tensor) -> Tensor:
 
 
 def _set_rows_vjp(ct: Tensor, y: Tensor, x: Tensor, indices: Tensor, rows: Tensor) -> Tensor:
-    # Where an index occurs more than once, one row is kept: the one that is found again by its number.
+    # If an index occurs more than once, one row is kept: the one that is recognized by its number.
     (count,) = indices.shape
     number = arange(start=0, step=1, length=count, dtype=np.dtype(np.int64))
     kept = broadcast_to(cast(0, dtype=number.dtype), shape=x.shape[:1])
@@ -174,7 +174,7 @@ def _set_rows_vjp(ct: Tensor, y: Tensor, x: Tensor, indices: Tensor, rows: Tenso
     return where(kept, take(ct, indices, axis=0), 0.0)
 
 
-# Of rows with one index, the last is kept by NumPy and by XLA on a CPU; other devices leave it open.
+# Of rows with the same index, NumPy and XLA on a CPU keep the last; on other devices it is undefined.
 set_rows: Primitive = Primitive(
     "set_rows",
     shape=_rows_shape("set_rows"),

@@ -1,8 +1,8 @@
 """Primitives of square systems: solving, Cholesky's factor, pseudo-inverses.
 
-Both tiers agree on what has no answer: a singular system, or a matrix without such a factor, gives NaN. So
-does a matrix that is not finite. A rule under `@conjugated` is the formula of the literature,
-for gradients that are conjugated.
+Both tiers agree on operands without an answer: a singular system, or a matrix without such a factor, gives
+NaN. So does a non-finite matrix. A rule under `@conjugated` is the formula of the literature, for gradients
+that are conjugated.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Rule = Callable[..., Any]
 
 
 def conjugated(rule: Rule) -> Rule:
-    """Makes a rule for conjugated gradients one of the table's, which take no conjugates."""
+    """Converts a rule for conjugated gradients to one for the table, whose rules take no conjugates."""
 
     @functools.wraps(rule)
     def vjp(ct: Tensor, y: Tensor, *operands: Tensor, **params: Any) -> Tensor:
@@ -59,9 +59,9 @@ def part(x: Tensor, axis: int, start: int, stop: int) -> Tensor:
 
 
 def finite(function: Rule) -> Rule:
-    """Makes a rule for a tier, `function(xp, x, *others)`, give NaN for a matrix that is not finite.
+    """Makes a rule for a tier, `function(xp, x, *others)`, return NaN for a non-finite matrix.
 
-    What LAPACK makes of them differs from one build to another, and may be an error.
+    LAPACK's results for them differ from one build to another, and may be errors.
     """
 
     def rule(xp: Any, x: Any, *others: Any, **params: Any) -> Any:
@@ -108,7 +108,7 @@ def square_shape(name: str) -> Any:
 
 
 def each(function: Rule, *operands: Any, out: Any) -> Any:
-    """Applies a function to one matrix after the other; NaN where there is no answer."""
+    """Applies a function to one matrix after another; NaN where there is no answer."""
     try:
         return function(*operands)
     except np.linalg.LinAlgError:
@@ -191,7 +191,7 @@ def _triangular_shape(a: Spec, b: Spec, lower: bool, unit: bool) -> Spec:
 
 
 def _solvable(xp: Any, a: Any, b: Any, y: Any, lower: bool, unit: bool) -> Any:
-    """NaN for a matrix that is singular, or not finite where it is read, and for a column that is not."""
+    """NaN for a matrix that is singular, or non-finite where it is read, and for a non-finite column."""
     n = a.shape[-1]
     places = np.tri(n, n, -1 if unit else 0, dtype=bool)
     good = (xp.isfinite(a) | ~(places if lower else places.T)).all((-2, -1))
@@ -285,7 +285,7 @@ def _positive(rng: np.random.Generator) -> list[tuple[Any, ...]]:
     return [(x[0],), (x,), (np.asarray([[2.5]]),), (np.zeros((0, 0)),)]
 
 
-# Of the mean of the matrix and its adjoint, so that every matrix has a derivative, and a symmetric one.
+# For the mean of the matrix and its adjoint, so that every matrix has a derivative, and a symmetric one.
 cholesky: Primitive = Primitive(
     "cholesky",
     shape=square_shape("cholesky"),

@@ -1,12 +1,13 @@
-"""How XLA reduces on the processor: in phases, where one loop over all of it would be slow or inexact.
+"""Reductions by XLA on the processor: in phases, where a single loop would be slow or inexact.
 
-XLA makes one nest of loops for each element that is left. Over the axes in front of one that is kept, such as
-a batch and its positions, the innermost loop then jumps through memory, thirty times slower than need be; and
-one long loop adds small numbers to a large one, which loses digits. XLA's own remedy, a tree of windows, is
-applied to rows too, where it is the slower way: it is turned off (tiers/libraries.py), and used here by hand.
+XLA makes one nest of loops for each element of the result. Over the axes before one that is kept, such as a
+batch and its positions, the innermost loop then jumps through memory, thirty times slower than necessary; and
+one long loop adds small numbers to a large one, which loses digits. XLA also applies its own remedy, a tree
+of windows, to rows, where it is slower: it is turned off (tiers/libraries.py), and used here by hand.
 
-A reduction over rows is also where XLA fuses without an end: the loop would compute its operand from all that
-it is made of, for a residual network the gradients of every block behind. Nothing is fused into a window.
+Into a reduction over rows XLA would also fuse without a limit: the loop would compute its operand from
+everything behind it, for a residual network the gradients of every later block. Nothing is fused into a
+window.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ import numpy as np
 SMALL = 1 << 12
 """An operand of no more elements than this is reduced at once."""
 NEAR = 32
-"""The most elements of different rows that are combined in one loop: more, a power of two apart, drive
-each other out of the cache."""
+"""The most elements of different rows that one loop combines: more, a power of two apart, evict each other
+from the cache."""
 ROW = 1 << 12
-"""The most elements beside each other that are combined in one loop."""
+"""The most adjacent elements that one loop combines."""
 
 Axes = tuple[int, ...]
 
@@ -42,7 +43,7 @@ def summed(jax: Any, x: Any, axes: Axes, keepdims: bool) -> Any:
         if place == len(runs) - 1:
             x, phased = _row_sum(jax, x), True
         elif phased:
-            # What the rows have left is added up by itself: in one loop with theirs it would be as slow.
+            # The remaining rows are added up separately: in a joint loop everything would be as slow.
             x = _against_ones(jax, x, place)
         else:
             x, phased = _sum_of_rows(jax, x, place), True
@@ -63,12 +64,12 @@ def extreme(jax: Any, name: str, x: Any, axes: Axes, keepdims: bool) -> Any:
 
 
 def _worth_it(jax: Any, x: Any) -> bool:
-    # A length that JAX does not know yet is no int: nothing is chosen by it.
+    # A length that JAX does not know yet is not an int: no choice depends on it.
     return isinstance(x.size, int) and x.size > SMALL and bool(jax.default_backend() == "cpu")
 
 
 def _runs(shape: tuple[int, ...], axes: Axes) -> list[tuple[int, bool]]:
-    """Returns the lengths of neighbouring axes that fare alike, as one, and whether they are reduced."""
+    """Merges neighbouring axes that are all reduced or all kept; returns lengths and which are reduced."""
     runs: list[tuple[int, bool]] = []
     for i, n in enumerate(shape):
         gone = i in axes
@@ -82,7 +83,7 @@ def _runs(shape: tuple[int, ...], axes: Axes) -> list[tuple[int, bool]]:
 
 
 def _row_sum(jax: Any, x: Any) -> Any:
-    """Returns the sum over the last axis, whose elements lie beside each other."""
+    """Returns the sum over the last axis, whose elements are adjacent in memory."""
     length = x.shape[-1]
     if length <= ROW:
         return jax.numpy.sum(x, axis=-1)
@@ -94,13 +95,13 @@ def _row_sum(jax: Any, x: Any) -> Any:
 
 
 def _sum_of_rows(jax: Any, x: Any, place: int) -> Any:
-    """Returns the sum over an axis with others behind it."""
+    """Returns the sum over an axis with others after it."""
     x = _windows(jax, jax.lax.add, np.zeros((), x.dtype), x, place)
     return x.squeeze(place) if x.shape[place] == 1 else _against_ones(jax, x, place)
 
 
 def _against_ones(jax: Any, x: Any, place: int) -> Any:
-    """Returns the sum over an axis as a matrix product, which nothing is fused into."""
+    """Returns the sum over an axis as a matrix product, into which XLA fuses nothing."""
     ones = jax.numpy.ones(x.shape[place], x.dtype)
     return jax.lax.dot_general(x, ones, (((place,), (0,)), ((), ())), precision=jax.lax.Precision.HIGHEST)
 

@@ -24,7 +24,7 @@ def _lu_shape(x: Spec) -> Spec:
 
 
 def _eliminated(x: Any) -> tuple[Any, Any]:
-    """Returns both triangles of matrices in one, and the order of the rows, by Gauss' elimination."""
+    """Returns both triangles in one matrix, and the order of the rows, by Gaussian elimination."""
     m, n = x.shape[-2:]
     flat = x.reshape((-1, m, n)).copy()
     every = np.arange(len(flat))
@@ -42,7 +42,7 @@ def _eliminated(x: Any) -> tuple[Any, Any]:
 
 
 def _lu(xp: Any, x: Any, taken_apart: Callable[[Any], tuple[Any, Any]]) -> Any:
-    """Returns both triangles in one matrix, and beside them the order of the rows."""
+    """Returns both triangles in one matrix, and next to them the order of the rows."""
 
     def beside(_: Any, x: Any) -> Any:
         packed, order = (
@@ -92,8 +92,8 @@ def _after(x: Tensor, above: Tensor) -> Tensor:
 
 @conjugated
 def _lu_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
-    # L^-1 (P^T dx) U^-1 = L^-1 dL + dU U^-1, of which the first lies below the diagonal and the second does
-    # not. What lies beyond the square block is L or U times a block of x, and moves that block and both.
+    # L^-1 (P^T dx) U^-1 = L^-1 dL + dU U^-1: the first term is below the diagonal, the second is not. Outside
+    # the square block, the result is L or U times a block of x, and its change includes both.
     m, n = x.shape[-2:]
     k = min(m, n)
     left, right = lower(y), upper(y)
@@ -116,8 +116,8 @@ def _lu_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
     return matmul(permutation(y), found)
 
 
-# L without its diagonal and U in one matrix, and beside them, in the last column, the rows of the matrix in
-# the order in which they were taken.
+# L without its diagonal and U in one matrix, and next to them, in the last column, the rows of the matrix in
+# pivoting order.
 lu: Primitive = Primitive(
     "lu",
     shape=_lu_shape,

@@ -32,7 +32,7 @@ def _rounded(values: Any) -> Any:
 
 
 def between(*ranges: tuple[float, float]) -> Samples:
-    """Draws operands from these ranges: equal shapes, broadcast pairs, no dimensions and an empty axis."""
+    """Draws operands from these ranges: equal shapes, broadcast pairs, scalars and an empty axis."""
     arrangements = [((2, 3),) * len(ranges), ((),) * len(ranges), ((0, 2),) * len(ranges)]
     if len(ranges) > 1:
         arrangements += [((2, 3), (3,)), ((2, 1), (1, 3)), ((), (4,))] if len(ranges) == 2 else []
@@ -50,7 +50,7 @@ def between(*ranges: tuple[float, float]) -> Samples:
 
 
 def apart(*ranges: tuple[float, float]) -> Samples:
-    """Draws pairs as `between` does, never within 0.1 of each other."""
+    """Draws pairs like `between`, never within 0.1 of each other."""
     plain = between(*ranges)
 
     def draw(rng: np.random.Generator) -> list[tuple[Any, ...]]:
@@ -110,7 +110,7 @@ def _divide_xla(jax: Any, a: Any, b: Any) -> Any:
     xp = jax.numpy
     if a.dtype.kind != "c":
         return xp.divide(a, b)
-    # Smith's algorithm, as NumPy: so the tiers agree on infinities too, which the standard leaves open.
+    # Smith's algorithm, as in NumPy: so the tiers also agree on infinities, which the standard leaves open.
     first = abs(b.real) >= abs(b.imag)
     large, small = xp.where(first, b.real, b.imag), xp.where(first, b.imag, b.real)
     ratio = small / large
@@ -136,10 +136,10 @@ def _power_numpy(a: Any, b: Any) -> Any:
     if b.dtype.kind != "i":
         y = np.power(a, b)
         if b.dtype.kind != "c" and (b == 0.5).any():
-            # NumPy takes a root then, which keeps the sign of -0.0 and has no answer for -inf.
+            # NumPy then takes a root, which keeps the sign of -0.0 and has no answer for -inf.
             y = np.where(b == 0.5, np.where(a == -np.inf, -a, y + y.dtype.type(0.0)), y)
         return y
-    # Integers to a negative power are cut to integers: 0, but for 1 and -1.
+    # Integers to a negative power are truncated to integers: 0, except for 1 and -1.
     whole = np.power(a, np.maximum(b, 0))
     return np.where(b >= 0, whole, np.where(abs(a) == 1, np.where(b % 2 == 0, 1, a), 0)).astype(a.dtype)
 
@@ -147,7 +147,7 @@ def _power_numpy(a: Any, b: Any) -> Any:
 def _power_xla(jax: Any, a: Any, b: Any) -> Any:
     xp = jax.numpy
     if a.dtype.kind == "c":
-        # XLA goes through the logarithm, which 0 has none of.
+        # XLA uses the logarithm, which 0 does not have.
         return xp.where((a == 0) & (b.real > 0), xp.zeros((), a.dtype), xp.power(a, b))
     if b.dtype.kind not in "iu":
         return xp.power(a, b)
@@ -240,7 +240,7 @@ def _signed_zeros(xp: Any, result: Any, sign: Any) -> Any:
 def _floor_divide(xp: Any, a: Any, b: Any) -> Any:
     if b.dtype.kind not in "iu":
         whole, quotient = xp.floor_divide(a, b), a / b
-        # With an infinity the standard asks for floor(a / b), not for what goes with the remainder.
+        # With an infinity the standard requires floor(a / b), not the quotient that matches the remainder.
         whole = xp.where(xp.isinf(a) | xp.isinf(b), quotient, whole)
         return whole if xp is np else _signed_zeros(xp, whole, quotient)
     # An integer divided by zero is 0, as in NumPy; XLA leaves it open.
@@ -451,12 +451,12 @@ log1p = _unary(
 
 def _sqrt_xla(jax: Any, x: Any) -> Any:
     y = at_edges(np.sqrt, "lax.sqrt")(jax, x)
-    # The sign of a zero tells the side of the branch cut.
+    # The sign of a zero determines the side of the branch cut.
     return jax.lax.complex(y.real, jax.numpy.copysign(y.imag, x.imag)) if x.dtype.kind == "c" else y
 
 
 def _sqrt_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
-    # Where nothing arrives nothing passes, even at 0 and below, as in where(x > 0, sqrt(x), 0).
+    # A zero cotangent stays zero, even at 0 and below, as in where(x > 0, sqrt(x), 0).
     nothing = logical_and(equal(ct, 0.0), logical_or(equal(y, 0.0), not_equal(y, y)))
     return ct * 0.5 / where(nothing, 1.0, y)
 
@@ -498,7 +498,7 @@ asin = _unary(
 
 def _acos_xla(jax: Any, x: Any) -> Any:
     y = at_edges(np.arccos, "lax.acos")(jax, x)
-    # The sign of a zero tells the side of the branch cut.
+    # The sign of a zero determines the side of the branch cut.
     return jax.lax.complex(y.real, jax.numpy.copysign(y.imag, -x.imag)) if x.dtype.kind == "c" else y
 
 
@@ -542,7 +542,7 @@ erf = _unary(
 
 
 def _sigmoid(x: Any) -> Any:
-    # Both branches stay finite: exp is only taken of what is not positive.
+    # Both branches stay finite: exp is only taken of numbers that are not positive.
     small = np.exp(-np.abs(x))
     return np.where(x >= 0, np.ones((), x.dtype), small) / (small + np.ones((), x.dtype))
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.ops import philox
 from penstock.ops.table import Primitive
 from penstock.trace.spec import Shape, Spec, spec
 
@@ -173,6 +174,8 @@ random_truncated_normal = draw(
 
 def _fold(xp: Any, key: Any, index: Any) -> Any:
     """Threefry of (index, number of the draw) under a seed kept apart from that of plain draws."""
+    if key.shape[-1] == 6:
+        return philox.folded(xp, key, index)
     word = np.uint32
     first, second, number = (key[..., i] for i in range(3))
     first, second = first ^ word(0x9E3779B9), second ^ word(0x7F4A7C15)
@@ -189,11 +192,12 @@ def _fold_numpy(key: Any, index: Any) -> Any:
 
 
 def _fold_shape(key: Spec, index: Spec) -> Spec:
-    assert is_key(key) and index.shape == key.shape[:-1], (key, index)
+    assert (is_key(key) or philox.is_key(key)) and index.shape == key.shape[:-1], (key, index)
     return key
 
 
-# Where one recorded draw is run many times, as in the body of a loop, each run has a key of its own.
+# Where one recorded draw is run many times, as in the body of a loop, each run has a key of its own; keys are
+# of either kind.
 fold_in = Primitive(
     "fold_in",
     shape=_fold_shape,
@@ -202,7 +206,8 @@ fold_in = Primitive(
     derivative="discrete",
     dtypes="own",
     samples=lambda rng: [
-        (np.asarray([7, number, 9], np.uint32), np.asarray(index, dtype))
+        (np.asarray([7, number, 9, *more], np.uint32), np.asarray(index, dtype))
         for number, index, dtype in ((0, 0, np.uint32), (5, 3, np.int64), (2**32 - 1, 2**31, np.uint32))
+        for more in ((), (1, 2, 3))
     ],
 )

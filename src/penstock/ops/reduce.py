@@ -23,7 +23,7 @@ Axes = tuple[int, ...]
 
 
 def normalize_axes(name: str, axis: int | tuple[int, ...] | None, shape: Shape) -> Axes:
-    """Returns the axes meant, non-negative, in order; raises ShapeError for one that is not there."""
+    """Returns the axes as non-negative numbers, in order; raises ShapeError for one that does not exist."""
     rank = len(shape)
     if axis is None:
         return tuple(range(rank))
@@ -46,7 +46,7 @@ def normalize_axes(name: str, axis: int | tuple[int, ...] | None, shape: Shape) 
 
 
 def reduced(shape: Shape, axes: Axes, keepdims: bool) -> Shape:
-    """Returns the shape that is left when these axes are reduced."""
+    """Returns the shape that remains after a reduction of these axes."""
     if keepdims:
         return tuple(1 if i in axes else n for i, n in enumerate(shape))
     return tuple(n for i, n in enumerate(shape) if i not in axes)
@@ -61,7 +61,7 @@ def _boolean_shape(x: Spec, axes: Axes, keepdims: bool) -> Spec:
 
 
 def _spread(value: Tensor, x: Tensor, axes: Axes) -> Tensor:
-    """Gives a reduced value its axes back, so that it lines up with the operand."""
+    """Restores the axes of a reduced value, so that it lines up with the operand."""
     return broadcast_to(reshape(value, shape=reduced(x.shape, axes, True)), shape=x.shape)
 
 
@@ -115,7 +115,7 @@ def _mean_xla(jax: Any, x: Any, axes: Axes, keepdims: bool) -> Any:
     if x.dtype.kind != "f" or not x.size:
         return jax.numpy.mean(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
     count = math.prod(x.shape[axis] for axis in axes)
-    # A length that JAX does not know yet is no int.
+    # A length that JAX does not know yet is not an int.
     divisor = np.asarray(count, x.dtype) if isinstance(count, int) else jax.numpy.asarray(count, x.dtype)
     return phases.summed(jax, x, axes, keepdims) / divisor
 
@@ -168,8 +168,8 @@ def _nonempty(name: str, shape: Shape, axes: Axes) -> None:
 def _extreme_vjp(ct: Tensor, y: Tensor, x: Tensor, axes: Axes, keepdims: bool) -> Tensor:
     chosen = equal(x, _spread(y, x, axes))
     ties = sum(cast(chosen, dtype=x.dtype), axes=axes, keepdims=keepdims)
-    # NaN is equal to nothing. The result for the others is then NaN, as in TensorFlow, PyTorch and JAX; it
-    # is written down, as XLA takes 0 times an infinity for 0 where the 0 is a comparison.
+    # NaN is equal to nothing. The result for the others is then NaN, as in TensorFlow, PyTorch and JAX; it is
+    # computed explicitly, because XLA treats 0 times an infinity as 0 if the 0 is a comparison.
     others = where(equal(ties, 0.0), np.nan, 0.0)
     return where(chosen, _spread(ct / ties, x, axes), _spread(cast(others, dtype=x.dtype), x, axes))
 
@@ -203,9 +203,9 @@ min = _extreme("min", np.min)
 
 
 def ceiling(x: Tensor, axes: Axes) -> Tensor:
-    """Returns what to take from x before exp: its largest elements, with their axes and no gradient.
+    """Returns the numbers to subtract from x before exp: its largest elements, keeping the axes, no gradient.
 
-    Of an empty axis it is 0, so that a sum of exp over no element is 0.
+    For an empty axis it is 0, so that a sum of exp over no element is 0.
     """
     empty = builtins.any(x.shape[axis] == 0 for axis in axes)
     return stop_gradient((sum if empty else max)(x, axes=axes, keepdims=True))
@@ -214,7 +214,7 @@ def ceiling(x: Tensor, axes: Axes) -> Tensor:
 def _others(x: Tensor) -> Tensor:
     """Returns, along the last axis, the product of all the other elements, without a division.
 
-    Pairs are multiplied, the same is asked of the products, and the answers are multiplied with the partner.
+    Pairs are multiplied, the products are treated recursively, and each result is multiplied by the partner.
     """
     *batch, length = x.shape
     if length < 2:
@@ -231,7 +231,8 @@ def _others(x: Tensor) -> Tensor:
 
 
 def _prod_vjp(ct: Tensor, y: Tensor, x: Tensor, axes: Axes, keepdims: bool) -> Tensor:
-    # Not y / x, which is not finite where an element is zero. Made of products, this has every derivative.
+    # Not y / x, which is not finite where an element is zero. This consists of products and has every
+    # derivative.
     kept = tuple(axis for axis in range(len(x.shape)) if axis not in axes)
     order = kept + axes
     lengths = tuple(x.shape[axis] for axis in kept)

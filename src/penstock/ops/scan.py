@@ -16,7 +16,7 @@ from penstock.trace.tensor import Tensor
 
 
 def _scan(numpy: Any) -> Any:
-    """Accumulates two-byte floating-point numbers as float32, and backwards if asked."""
+    """Accumulates two-byte floating-point numbers as float32, and backwards on request."""
 
     def scan(x: Any, axis: int, reverse: bool) -> Any:
         narrow = x.dtype.kind in "fV" and x.dtype.itemsize < 4
@@ -28,7 +28,7 @@ def _scan(numpy: Any) -> Any:
 
 
 def _number(x: Any) -> Any:
-    """Makes booleans numbers, which is all that JAX accumulates."""
+    """Converts booleans to numbers, because JAX accumulates nothing else."""
     return x.astype(np.uint8) if x.dtype.kind == "b" else x
 
 
@@ -77,7 +77,7 @@ def _part(x: Tensor, axis: int, start: int, stop: int) -> Tensor:
 
 
 def _shifted(x: Tensor, axis: int, by: int, fill: float, reverse: bool) -> Tensor:
-    """Moves x along an axis away from its start (with `reverse`, its end); `fill` comes in behind."""
+    """Shifts x along an axis away from its start (with `reverse`, its end), and fills in `fill`."""
     length = x.shape[axis]
     by = min(by, length)
     lengths = tuple(by if i == axis else n for i, n in enumerate(x.shape))
@@ -120,7 +120,7 @@ cumulative_prod: Primitive = Primitive(
 
 
 def _ladder(rng: np.random.Generator) -> list[tuple[Any, ...]]:
-    """Draws numbers none of which are equal, where a derivative is looked for."""
+    """Draws distinct numbers, for derivatives."""
     x = np.round(rng.permutation(15).reshape(3, 5) / 7 - 0.8, 2)
     return [
         (x, {"axis": 1, "reverse": False}),
@@ -137,7 +137,7 @@ def _places(xp: Any, chosen: Any, axis: int, accumulate: Any) -> Any:
 
 
 def _running(name: str, extreme: str, kink: Kink) -> tuple[Primitive, Primitive]:
-    """Makes the running extreme and its place: of equal ones, NaN among them, the last one met."""
+    """Makes the running extreme and its place: the last one of equal elements, including NaN."""
     accumulate = getattr(np, f"{extreme}imum").accumulate
 
     def places(x: Any, axis: int, reverse: bool) -> Any:

@@ -1,4 +1,4 @@
-"""Primitives that put slices with equal indices together: the largest, the smallest, the product."""
+"""Primitives that combine slices with equal indices: the largest, the smallest, the product."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _at(ufunc: Any) -> Any:
 
 
 def _empty() -> list[tuple[Any, ...]]:
-    """Nothing for a table, nothing for an empty table, and rows that hold nothing."""
+    """No rows for a table, an empty table, and empty rows."""
     nowhere = np.zeros((0,), np.int64)
     return [
         (np.asarray([[0.5], [-1.5]]), nowhere, np.zeros((0, 1))),
@@ -64,7 +64,7 @@ def _empty() -> list[tuple[Any, ...]]:
 
 def _extreme(name: str, ufunc: Any, method: str) -> Primitive:
     def shares(ct: Tensor, y: Tensor, x: Tensor, indices: Tensor, rows: Tensor) -> tuple[Any, Any]:
-        # As in max and min, all that are equal to the result share the gradient.
+        # As in max and min, all elements equal to the result share the gradient.
         own = cast(equal(x, y), dtype=ct.dtype)
         theirs = cast(equal(rows, take(y, indices, axis=0)), dtype=ct.dtype)
         count = own + take_transpose(theirs, indices, shape=x.shape, axis=0)
@@ -97,7 +97,8 @@ scatter_min = _extreme("scatter_min", np.minimum, "min")
 
 
 def _factor_shares(ct: Tensor, y: Tensor, x: Tensor, indices: Tensor, rows: Tensor) -> tuple[Any, Any]:
-    # Not y / row alone, which is not finite where a factor is zero: of one zero, what the others come to.
+    # Not y / row alone, which is not finite where a factor is zero: for a single zero, the product of the
+    # others.
     is_zero = (equal(x, 0.0), equal(rows, 0.0))
     zeros = cast(is_zero[0], dtype=ct.dtype) + take_transpose(
         cast(is_zero[1], dtype=ct.dtype), indices, shape=x.shape, axis=0

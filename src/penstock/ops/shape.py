@@ -80,7 +80,7 @@ broadcast_to: Primitive = Primitive(
     shape=_broadcast_shape,
     numpy=lambda x, shape: np.broadcast_to(x, shape),
     xla=lambda jax, x, shape: jax.numpy.broadcast_to(x, shape),
-    # The sum over broadcast axes is done where every cotangent arrives, in grad/backward.
+    # grad/backward sums over broadcast axes for every cotangent.
     vjp=(lambda ct, y, x, shape: ct,),
     dtypes="own",
     samples=lambda rng: [
@@ -155,7 +155,7 @@ def _slice_xla(jax: Any, x: Any, window: Window) -> Any:
     if all(isinstance(n, int) for one in window for n in one):
         lengths = tuple(len(range(*one)) for one in window)
         if 0 in lengths:
-            # XLA's compiler may die of an empty slice of what is not empty.
+            # XLA's compiler may crash on an empty slice of a non-empty operand.
             return jax.numpy.zeros(lengths, x.dtype)
     starts, stops, steps = zip(*window, strict=True) if window else ((), (), ())
     return jax.lax.slice(x, starts, stops, steps)
@@ -231,8 +231,8 @@ def _window_vjp(
     return unwindow(ct, *starts, shape=x.shape, axes=axes)
 
 
-# A slice whose starts are operands: numbers that vary from pass to pass, such as a batch's first row, then
-# compile nothing again. The window must lie inside; the code that records it has checked that.
+# A slice whose starts are operands: numbers that vary from pass to pass, such as a batch's first row, do not
+# cause a new compilation. The window must be inside; the code that records it has checked that.
 window: Primitive = Primitive(
     "window",
     shape=_window_shape,
@@ -293,7 +293,7 @@ flip: Primitive = Primitive(
 
 def _in_triangle(xp: Any, x: Any, k: int, lower: bool) -> Any:
     rows, columns = x.shape[-2:]
-    # A diagonal beyond the matrix is one just outside it.
+    # A diagonal beyond the matrix counts as the one just outside it.
     k = max(-rows - 1, min(k, columns + 1))
     above = xp.arange(columns)[None, :] - xp.arange(rows)[:, None]
     return above <= k if lower else above >= k

@@ -1,4 +1,4 @@
-"""Primitives of order: sorting, the positions that sort, and where a value would be sorted in."""
+"""Primitives of order: sorting, the positions that sort, and the position for inserting a value."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _argsort_numpy(x: Any, axis: int, descending: bool, stable: bool) -> Any:
     x = _comparable(x)
     if not descending:
         return np.argsort(x, axis=axis, stable=stable).astype(np.int64)
-    # Turned over before and after, so that equal elements keep their order.
+    # Reversed before and after, so that equal elements keep their order.
     order = np.argsort(np.flip(x, axis), axis=axis, stable=stable)
     return (x.shape[axis] - 1 - np.flip(order, axis)).astype(np.int64)
 
@@ -41,7 +41,7 @@ argsort: Primitive = Primitive(
     "argsort",
     shape=lambda x, axis, descending, stable: spec(x.shape, np.int64),
     numpy=_argsort_numpy,
-    # XLA's sort is always asked to be stable: which of equals comes first is then the same in both tiers.
+    # XLA's sort is always stable: the order of equal elements is then the same in both tiers.
     xla=lambda jax, x, axis, descending, stable: jax.numpy.argsort(
         comparison_xla.order(jax, x), axis=axis, descending=descending, stable=True
     ).astype(np.int64),
@@ -102,7 +102,7 @@ def _searchsorted_xla(jax: Any, x: Any, values: Any, side: str) -> Any:
     return one(x, values)
 
 
-# Axes of the vectors before the last are those of a batch, which the values have in front too.
+# The vectors' axes before the last are batch axes, which the values also begin with.
 searchsorted: Primitive = Primitive(
     "searchsorted",
     shape=_searchsorted_shape,

@@ -1,4 +1,4 @@
-"""Primitives for rows that share an index: adding them up costs nothing that depends on the table's size."""
+"""Primitives for rows that share an index: the cost of adding them up does not depend on the table's size."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _shape(name: str) -> Any:
 
 
 def _first(indices: Any) -> Any:
-    """Returns, for each position, the first one that holds the same number."""
+    """Returns, for each position, the first position with the same number."""
     _, first, inverse = np.unique(indices, return_index=True, return_inverse=True)
     return first[inverse.reshape(-1)]
 
@@ -90,7 +90,7 @@ sum_equal: Primitive = Primitive(
     samples=_samples,
 )
 
-# Of rows with one index the first is kept; the others become zero.
+# Of rows with the same index, the first is kept; the others become zero.
 keep_first: Primitive = Primitive(
     "keep_first",
     shape=_shape("keep_first"),
@@ -104,5 +104,5 @@ keep_first: Primitive = Primitive(
 
 
 def summed_once(rows: Tensor, indices: Tensor) -> Tensor:
-    """Returns rows of which the first of each index holds the sum, and the others are zero."""
+    """Returns rows in which the first of each index is the sum, and the others are zero."""
     return keep_first(sum_equal(rows, indices), indices)

@@ -1,7 +1,8 @@
 """Special functions: of the normal distribution, of the gamma function, Bessel's, and x log y with its limit.
 
-In the NumPy tier all is computed in float64 and rounded once; SciPy is not needed. XLA has most of these
-itself, after Cephes; what it has with fewer digits, or not at all, is written once for both tiers.
+In the NumPy tier everything is computed in float64 and rounded once; SciPy is not needed. XLA has most of
+these itself, after Cephes; those that it has with fewer digits, or not at all, are written once for both
+tiers.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ def _ndtri_xla(jax: Any, p: Any) -> Any:
 
 def _erfinv(xp: Any, x: Any) -> Any:
     size = np.abs(x)
-    # Up to 1/2 the error function is matched, beyond it what it lacks to 1, so that no digit is lost.
+    # Up to 1/2 the error function is matched, beyond it its difference from 1, so that no digit is lost.
     near = size <= 0.5
     start = normal_quantile(np, np.where(near, 0.5 + 0.5 * x, np.where(size < 1.0, 0.5 - 0.5 * size, 0.25)))
     y = np.where(near, start, -start) * math.sqrt(0.5)
@@ -131,7 +132,8 @@ ndtri = _function(
 
 
 def _log_ndtr(xp: Any, erfc: Any, x: Any, far: float) -> Any:
-    # Far out by the asymptotic series (Abramowitz and Stegun, 26.2.12), whose terms fall to 1e-17 at -20.
+    # In the tail by the asymptotic series (Abramowitz and Stegun, 26.2.12), whose terms decrease to 1e-17 at
+    # -20.
     tail = xp.minimum(x, far)
     inverse = 1.0 / (tail * tail)
     series = xp.zeros_like(x)
@@ -149,8 +151,8 @@ def _log_ndtr_xla(jax: Any, x: Any) -> Any:
 
 
 def _log_ndtr_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Any:
-    # Far out the density and the probability are both tiny, and the difference of their logarithms has no
-    # digits left: there the ratio is that of the asymptotic series.
+    # In the tail the density and the probability are both tiny, and the difference of their logarithms has no
+    # digits left: there the ratio comes from the asymptotic series.
     limit = -20.0 if x.dtype == np.float64 else -10.0
     far = less(x, limit)
     tail: Any = where(far, x, limit)
@@ -274,7 +276,7 @@ digamma = _function(
 
 
 def _gamma_xla(jax: Any, x: Any) -> Any:
-    # Through its logarithm, which needs more digits than float32 has.
+    # Computed from its logarithm, which needs more digits than float32 has.
     return rounded(jax.scipy.special.gamma(x.astype(np.float64)), x.dtype)
 
 
@@ -301,7 +303,8 @@ def _bessel(xp: Any, x: Any, order: int, scaled: bool) -> Any:
     size = xp.abs(x)
     near = xp.minimum(size, 30.0)
     # I_n(x) = x^n / (pi (2n - 1)!!) times the integral over 0 .. pi of exp(x cos t) sin(t)^2n (Abramowitz and
-    # Stegun, 9.6.18): a sum over equal steps, whose error falls exponentially, as the integrand is periodic.
+    # Stegun, 9.6.18): a sum over equal steps, whose error decreases exponentially because the integrand is
+    # periodic.
     steps = 96
     total = xp.zeros_like(x)
     for k in range(steps):
@@ -324,7 +327,7 @@ def _bessel(xp: Any, x: Any, order: int, scaled: bool) -> Any:
 
 
 def _unscaled(xp: Any, value: Any, x: Any, order: int) -> Any:
-    # In two halves, as exp(|x|) overflows before the product does.
+    # In two halves, because exp(|x|) overflows before the product does.
     half = xp.exp(0.5 * xp.abs(x))
     return xp.where(xp.abs(x) == xp.inf, x if order % 2 else xp.abs(x), value * half * half)
 

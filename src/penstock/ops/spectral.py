@@ -1,9 +1,9 @@
 """Primitives that take matrices apart: eigenvalues and singular values with their vectors, and QR.
 
-Several results lie side by side in one. Vectors are determined up to a factor of modulus 1, which is chosen
-so that both tiers agree: the largest component of an eigenvector or left singular vector is positive, and so
-is the diagonal of R. Where two eigenvalues, or singular values, are equal their vectors have no derivative:
-NaN, unless nothing asks for it.
+Several results are stored side by side in one. Vectors are determined up to a factor of modulus 1, which is
+chosen so that both tiers agree: the largest component of an eigenvector or left singular vector is positive,
+and so is the diagonal of R. If two eigenvalues, or singular values, are equal, their vectors have no
+derivative: it is NaN, unless nothing uses it.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from penstock.trace.tensor import Tensor
 
 def _leading(xp: Any, vectors: Any) -> Any:
     """Returns the row of the largest component of each column, with an axis of length 1 for it."""
-    # Of components that are equal but for roundings the first: what is largest must not depend on a tier.
+    # Of components that are equal up to rounding, the first: the choice must not depend on the tier.
     size = xp.round(xp.abs(vectors).astype(np.float32), 4)
     return xp.argmax(size, axis=-2)[..., None, :]
 
 
 def phase(xp: Any, vectors: Any) -> Any:
-    """Returns the factor by which each column is to be divided to make its largest component positive."""
+    """Returns the factor to divide each column by, so that its largest component becomes positive."""
     largest = xp.take_along_axis(vectors, _leading(xp, vectors), axis=-2)
     length = xp.abs(largest)
     return xp.where(length == 0, xp.ones((), vectors.dtype), largest / xp.where(length == 0, 1, length))
@@ -66,7 +66,7 @@ leading = Primitive(
 
 
 def quotient(x: Tensor, differences: Tensor) -> Tensor:
-    """Returns x / differences; where that is 0 / 0 it is 0, where only the divisor is 0 it is NaN."""
+    """Returns x / differences: 0 for 0 / 0, and NaN where only the divisor is 0."""
     none = equal(differences, 0.0)
     empty = logical_and(none, equal(x, 0.0))
     quotient = x / cast(where(none, 1.0, differences), dtype=x.dtype)
@@ -84,9 +84,10 @@ def column_sums(x: Tensor) -> Tensor:
 
 
 def of_real_component(ct: Tensor, vectors: Tensor, turn: Tensor) -> Tensor:
-    """Adds to a gradient by vectors what comes of their factor, which keeps the largest component real.
+    """Adds to a gradient by vectors the part of their factor, which keeps the largest component real.
 
-    `turn` is the slope along a common turn of each column, with an axis of length 1 for its components.
+    `turn` is the slope along a common phase rotation of each column, with an axis of length 1 for its
+    components.
     """
     mask = leading(vectors)
     length = where(mask, vectors, 1.0)
@@ -129,7 +130,7 @@ def _symmetric(rng: np.random.Generator) -> list[tuple[Any, ...]]:
     return [(x[0],), (x,), (np.asarray([[2.5]]),), (np.zeros((0, 0)),)]
 
 
-# The eigenvalues, in ascending order, in a row above their vectors. Of the mean of the matrix and its
+# The eigenvalues, in ascending order, in a row above their vectors; for the mean of the matrix and its
 # adjoint, so that every matrix has a derivative, and a symmetric one.
 eigh: Primitive = Primitive(
     "eigh",
@@ -169,7 +170,7 @@ def _qr(xp: Any, x: Any, complete: bool) -> Any:
 
 
 def _qr_square_vjp(by_q: Tensor, by_r: Tensor, q: Tensor, r: Tensor) -> Tensor:
-    # S. F. Walter and L. Lehmann (2010), for as many rows as columns or more.
+    # S. F. Walter and L. Lehmann (2010), for at least as many rows as columns.
     both = matmul(r, adjoint(by_r)) - matmul(adjoint(by_q), q)
     below = triangle(both, k=-1, lower=True)
     both = below + adjoint(below) + cast(real(both * identity_like(both)), dtype=q.dtype)

@@ -1,4 +1,4 @@
-"""A value that XLA computes once and stores, although what reads it could compute it again on the way."""
+"""A value that XLA computes once and stores, although its readers could compute it again."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ LARGE = 1 << 16
 
 
 def _stored_xla(jax: Any, x: Any) -> Any:
-    """Returns x from a branch, which XLA fuses with nothing, so that the stored value is not recomputed.
+    """Returns x from a branch, which XLA does not fuse, so that the stored value is not recomputed.
 
-    XLA fuses a transposition with all that its operand is made of. The activations that a convolution's
-    gradient reads in another order were then computed again in that order, in strides through every operand:
-    three times as long as computing, storing and transposing them. A barrier is gone before XLA fuses, and a
-    branch whose condition it knows is, too.
+    XLA fuses a transposition with everything behind its operand. The activations that a convolution's
+    gradient reads in another order were then computed again in that order, in strides through every operand,
+    which took three times as long as computing, storing and transposing them. XLA removes barriers before it
+    fuses, and also branches with a known condition.
     """
     if x.size < LARGE or x.dtype.kind != "f" or jax.default_backend() != "cpu":
         return x

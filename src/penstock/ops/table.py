@@ -30,11 +30,11 @@ Rule = Callable[..., Any]
 # In quotes: only tests draw samples, and loading np.random takes as long as loading the recorder.
 Samples = Callable[["np.random.Generator"], Sequence[tuple[Any, ...]]]
 table: dict[str, Primitive] = {}
-"""The primitives by name, as far as their files have been imported."""
+"""The primitives by name, from the files imported so far."""
 
 
 def complete() -> dict[str, Primitive]:
-    """Returns the table with the primitives of every file of this room, imported now if need be."""
+    """Returns the table with the primitives of every file of this room, and imports the missing files."""
     import importlib
     import pkgutil
 
@@ -58,19 +58,19 @@ KINDS = {
     "integer": "i",
     "integer or boolean": "bi",
 }
-"""The kinds of dtype (boolean, integer, floating, complex) that each word for operands means.
+"""The kinds of dtype (boolean, integer, floating, complex) for each word about operands.
 
 Wide ones have 32 bits or more."""
 
 
 def takes(words: str, dtype: np.dtype[Any]) -> bool:
-    """Returns whether a dtype is among those that a word for operands means."""
+    """Returns whether a dtype is among those of a word about operands."""
     return promotion.kind_of(dtype) in KINDS[words] and (dtype.itemsize >= 4 or not words.startswith("wide"))
 
 
 @dataclass(frozen=True, slots=True)
 class Kink:
-    """A point at which the derivative is chosen rather than given.
+    """A point at which the derivative is a choice.
 
     `at` holds the operands (a number each, or a tuple of numbers), `gradients` the derivatives chosen for
     each of them when the cotangent is ones, `because` the reason, and `params` the parameters.
@@ -92,9 +92,9 @@ class Primitive:
     primitives; None marks an operand without derivative. `derivative` is the class: "smooth", "flat"
     (zero wherever it exists, so that no gradient passes), "discrete" (the result is integers or booleans, or
     depends on nothing else) or "wall".
-    `dtypes` names what operands may be, a key of `KINDS`, once they are promoted to one dtype; "own" leaves
-    each as it is. `common` lists the operands concerned, all by default.
-    `guard(*arrays, **params)` returns what is wrong with the values of the operands, or None, and
+    `dtypes` names the dtypes of operands, a key of `KINDS`, after promotion to a common dtype; "own" does not
+    promote them. `common` lists the operands to promote, all by default.
+    `guard(*arrays, **params)` returns a message if the values of the operands are wrong, or None, and
     `guarded` names the operands it reads; `xla_guard` is true of the same values in XLA. `refusal` is the
     error that is raised then.
     `cost(*specs, **params)` counts arithmetic operations, where that is not the size of the result.
@@ -120,7 +120,7 @@ class Primitive:
     code: int = field(default_factory=functools.partial(next, itertools.count()))
 
     def __post_init__(self) -> None:
-        # There is one of this name already where an import was interrupted, and is made again.
+        # After an interrupted import the name exists already, and is replaced.
         table[self.name] = self
 
     def __call__(self, *operands: Any, **params: Any) -> Tensor:
@@ -130,10 +130,10 @@ class Primitive:
     def record(
         self, operands: Sequence[Any], params: dict[str, Any], frame: FrameType, head: Any = None
     ) -> Tensor:
-        """Records this operation for the line that `frame` is running.
+        """Records this operation on the line that `frame` is running.
 
-        `head` is what a hot look-up calls the operation with its parameters, where a function has a shorter
-        name for them than their values in order.
+        `head` is the operation with its parameters in a hot key, if a function has a shorter form than their
+        values in order.
         """
         if head is None:
             head = (self.code, *params.values()) if params else self.code
@@ -176,7 +176,7 @@ class Primitive:
         dialect: str,
         places: range | None,
     ) -> Outcome:
-        """Brings the operands to their dtypes, applies the shape rule and appends the call.
+        """Converts the operands to their dtypes, applies the shape rule and appends the call.
 
         `places` numbers the Python numbers among the event's own; without it they are baked in.
         """
@@ -196,7 +196,7 @@ class Primitive:
         place = 0
         for index, (reference, own) in enumerate(zip(references, specs, strict=True)):
             if isinstance(reference, Number):
-                # A number that is to be cast is made in the dtype it is cast to, without a rounding between.
+                # A number to be cast is created in the target dtype, without an intermediate rounding.
                 dtype = chosen if index in common else params.get("dtype") if self is cast else None
                 if dtype is None:
                     dtype = promotion.native(self.name, [], [reference.value])
@@ -232,7 +232,8 @@ class Primitive:
         """Raises DTypeError for operands of a dtype that this primitive does not take."""
         common = range(len(specs)) if self.common is None else self.common
         given = [(i + 1, specs[i]) for i in common if specs[i] is not None]
-        # The first that is not taken; where all are, the one that would have been brought to the same dtype.
+        # The first operand with a wrong dtype; if all are accepted, the one that would have been converted to
+        # the same dtype.
         index, found = next(
             ((i, s) for i, s in given if s is not None and not takes(self.dtypes, s.dtype)),
             given[0] if given else (1, None),
@@ -268,7 +269,7 @@ def _origins(builder: Builder, slots: Sequence[int], specs: Sequence[Spec]) -> s
 
 
 def describe_call(call: Call, trace: Trace) -> str:
-    """Says in a few words what a value is: a variable by its name, data, a number, or a result."""
+    """Describes a value in a few words: a variable by its name, data, a number, or a result."""
     match call.primitive:
         case VariableArgument(variable=index) | Version(variable=index):
             variable: Any = trace.variables[index]
@@ -284,7 +285,7 @@ def describe_call(call: Call, trace: Trace) -> str:
 
 
 def common_shape(*shapes: Shape) -> Shape:
-    """Does what numpy.broadcast_shapes does, for lengths that are not known too."""
+    """Does the same as numpy.broadcast_shapes, also for unknown lengths."""
     if not any(lengths.is_symbolic(shape) for shape in shapes):
         return np.broadcast_shapes(*shapes)
     rank = max(map(len, shapes))
@@ -339,7 +340,8 @@ def _cast_numpy(x: Any, dtype: Any) -> Any:
     x = _real_part(x, dtype)
     if x.dtype.kind not in "fV" or dtype.kind not in "iu":
         return x.astype(dtype)
-    # NumPy does not define the result for a value that does not fit. XLA takes the nearest, and 0 for NaN.
+    # NumPy does not define the result for a value that does not fit. XLA returns the nearest one, and 0 for
+    # NaN.
     limits = np.iinfo(dtype)
     wide = x.astype(np.float64)
     fits = (wide > float(limits.min)) & (wide < float(limits.max))
@@ -378,8 +380,8 @@ cast: Primitive = Primitive(
 def widened(name: str, rule: Rule) -> Rule:
     """Makes a derivative rule compute in float32 for operands of two bytes, and round once.
 
-    It is for rules whose intermediate results overflow, or cancel, where the derivative does not. The result
-    of the primitive of that name is recomputed: the one at hand is rounded.
+    It is for rules whose intermediate results overflow, or cancel, although the derivative does not. The
+    result of the primitive of that name is recomputed: the given one is rounded.
     """
     single = np.dtype(np.float32)
 

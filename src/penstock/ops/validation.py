@@ -17,8 +17,8 @@ from penstock.trace.tensor import Cell, Tensor
 def plain(value: Any) -> Any:
     """Returns the equal Python number for a number of another type; anything else unchanged.
 
-    Such are the scalars of NumPy, arrays without axes, fractions, decimals and subclasses of int and float.
-    An option has to come as the Python number does, or each of its values would make a program of its own.
+    These are NumPy scalars, arrays without axes, fractions, decimals and subclasses of int and float. An
+    option must be a Python number, otherwise each of its values would create a separate program.
 
     >>> plain(np.float32(0.5)), plain(np.asarray(2)), plain("same")
     (0.5, 2, 'same')
@@ -43,7 +43,7 @@ _PLAIN = frozenset((bool, int, float, complex))
 
 
 def shown(value: Any) -> str:
-    """Returns how a message shows a value of any kind: its repr, cut where it is long."""
+    """Returns the form of any value in messages: its repr, cut if it is long."""
     if isinstance(value, np.ndarray) and value.size > 1:
         return f"an array of shape {value.shape}"
     return " ".join(reprlib.repr(value).split())

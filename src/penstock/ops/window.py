@@ -17,16 +17,16 @@ from penstock.trace.tensor import Tensor
 
 Lengths = tuple[int, ...]
 Pads = tuple[tuple[int, int], ...]
-"""How much is added before and after each spatial axis; a negative number takes away."""
+"""The padding before and after each spatial axis; negative numbers crop."""
 
 CHUNK = 1 << 24
-"""How many elements of unfolded windows the NumPy tier holds at a time."""
+"""The most elements of unfolded windows that the NumPy tier holds at a time."""
 UNROLLED = 64
-"""How many products XLA is given one by one for groups of one channel: more take long to compile."""
+"""The most separate products for XLA with groups of one channel: more take long to compile."""
 
 
 def dilated(length: int, step: int) -> int:
-    """Returns the length of an axis whose elements are put `step` places apart."""
+    """Returns the length of an axis whose elements are spread `step` places apart."""
     return (length - 1) * step + 1 if length else 0
 
 
@@ -35,9 +35,9 @@ def positions(length: int, window: int, step: int) -> int:
     return maximum(0, (length - window) // step + 1)  # type: ignore[no-any-return]
 
 
-# A group axis of its own before the channels makes the set of convolutions closed under differentiation: the
-# gradient by either operand is another convolution of the same form. The formulas for the padding follow from
-# the lengths: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", 2016.
+# A separate group axis before the channels makes the set of convolutions closed under differentiation: the
+# gradient by either operand is a convolution of the same form. The formulas for the padding follow from the
+# lengths: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", 2016.
 
 
 def _convolution_shape(
@@ -134,10 +134,10 @@ def _by_places(
     spread: Lengths,
     dilation: Lengths,
 ) -> Any:
-    """Convolves groups of one channel each, as a sum over the kernel, or, if those are fewer, by places.
+    """Convolves groups of one channel each, as a sum over the kernel, or over the places if they are fewer.
 
-    XLA's own way multiplies each group by the kernels of all the others made zero: that takes ten times as
-    long on a CPU, and a NaN or an infinity in one group would be one in all.
+    XLA's own method multiplies each group by the kernels of all the others set to zero: that takes ten times
+    as long on a CPU, and a NaN or an infinity in one group would spread to all.
     """
     rank = len(places)
     lengths = kernel.shape[:rank]
@@ -172,7 +172,7 @@ def _convolution_xla(
 ) -> Any:
     rank = len(strides)
     groups = x.shape[-2]
-    # Lengths that JAX does not know yet are no ints: that of the batch decides nothing here.
+    # Lengths that JAX does not know yet are not ints: that of the batch decides nothing here.
     if all(isinstance(n, int) for n in x.shape[1:]):
         batch = x.shape[0] if isinstance(x.shape[0], int) else 1
         one = spec((batch, *x.shape[1:]), x.dtype)
@@ -187,8 +187,8 @@ def _convolution_xla(
                 return _by_places(jax, x, kernel, places, strides, padding, spread, dilation)
     letters = "012"[:rank]
     if x.dtype.itemsize > 4 and (any(map(any, padding)) or any(step > 1 for step in spread)):
-        # XLA leaves padded places out for these dtypes and multiplies zeros for narrower ones, which shows
-        # where a kernel holds infinities: here they are zeros for all, as in NumPy.
+        # XLA skips padded places for these dtypes and multiplies zeros for narrower ones, which shows if a
+        # kernel contains infinities: here they are zeros for all, as in NumPy.
         config = [(low, high, step - 1) for (low, high), step in zip(padding, spread, strict=True)]
         none = (0, 0, 0)
         x = jax.lax.pad(x, np.zeros((), x.dtype), [none, *config, none, none])
@@ -281,7 +281,7 @@ def _by_kernel(
     spread: Lengths,
     dilation: Lengths,
 ) -> Tensor:
-    # Channels take the place of the batch, and the batch that of the channels.
+    # The batch and the channels trade places.
     rank = len(strides)
     spatial = tuple(range(1, 1 + rank))
     pads = []
@@ -290,7 +290,7 @@ def _by_kernel(
         length, across = dilated(x.shape[1 + i], spread[i]), dilated(ct.shape[1 + i], strides[i])
         pads.append((padding[i][0], window - 1 + across - length - padding[i][0]))
     turned = transpose(stored(x), axes=(rank + 2, *spatial, rank + 1, 0))
-    windows = transpose(ct, axes=(*spatial, 0, rank + 1, rank + 2))
+    windows = transpose(stored(ct), axes=(*spatial, 0, rank + 1, rank + 2))
     found = convolution(
         turned, windows, strides=dilation, padding=tuple(pads), spread=spread, dilation=strides
     )
@@ -327,7 +327,7 @@ def _convolution_cost(x: Spec, kernel: Spec, **params: Any) -> int:
 
 
 # [batch, lengths, groups, channels] with a kernel [lengths, channels, groups, filters] gives [batch, places,
-# groups, filters]. `spread` puts the input's elements apart, `dilation` the kernel's.
+# groups, filters]. `spread` spaces out the input's elements, `dilation` those of the kernel.
 convolution: Primitive = Primitive(
     "convolution",
     shape=_convolution_shape,

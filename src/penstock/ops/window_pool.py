@@ -1,4 +1,4 @@
-"""Primitives that reduce windows of spatial axes: sums, largest elements, and what belongs to them."""
+"""Primitives that reduce windows of spatial axes: sums, largest elements, and their derivatives."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ from penstock.trace.local import local
 from penstock.trace.spec import Shape, Spec, spec
 from penstock.trace.tensor import Tensor
 
-# Operands are [batch, lengths, channels]. All of this is written as one slice of the operand for each place
-# in a window, which is quick in NumPy, and which XLA fuses to one loop.
+# Operands are [batch, lengths, channels]. Everything here is one slice of the operand for each place in a
+# window, which is quick in NumPy, and which XLA fuses into one loop.
 
 UNROLLED = 64
-"""Windows of more places than this are left to XLA's own reduction where it has one."""
+"""Windows of more places than this are left to XLA's own reduction if it has one."""
+ASKED = 9
+"""In windows of more places than this, elements do not ask for the others one by one."""
 
 
 def _places(shape: Shape, window: Lengths, strides: Lengths, padding: Pads, dilation: Lengths) -> Lengths:
@@ -44,7 +46,7 @@ def _pooled_shape(name: str) -> Any:
 def _slices(
     places: Lengths, window: Lengths, strides: Lengths, dilation: Lengths
 ) -> Iterator[tuple[slice, ...]]:
-    """Yields, for each place in a window, the part of the padded operand that lies there."""
+    """Yields, for each place in a window, the part of the padded operand at that place."""
     for offset in itertools.product(*map(range, window)):
         yield (
             slice(None),
@@ -94,7 +96,7 @@ def _max_pool_xla(
 def _firsts(
     xp: Any, x: Any, window: Lengths, strides: Lengths, padding: Pads, dilation: Lengths
 ) -> Iterator[tuple[tuple[slice, ...], Any]]:
-    """Yields each place in a window, and where the element there is the first of the largest ones."""
+    """Yields each place in a window, and a mask of windows whose first largest element is there."""
     places = _places(x.shape, window, strides, padding, dilation)
     largest = _max_pool(xp, x, window, strides, padding, dilation)
     x = _padded(xp, x, padding, _lowest(x.dtype))
@@ -120,7 +122,7 @@ def _wide(shape: Shape, padding: Pads) -> Shape:
 
 
 def _put_back(jax: Any, parts: Iterator[tuple[tuple[slice, ...], Any]], shape: Shape, dtype: Any) -> Any:
-    """Adds up what lies at each place of the windows, in an array of a shape; `jax` is None in NumPy."""
+    """Adds up the elements at each place of the windows, in an array of a shape; in NumPy `jax` is None."""
     total = np.zeros(shape, dtype) if jax is None else None
     for part, values in parts:
         if jax is None:
@@ -144,6 +146,44 @@ def _max_pool_scatter(jax: Any, ct: Any, x: Any, **params: Any) -> Any:
     return _cut(_put_back(jax, parts, _wide(x.shape, params["padding"]), ct.dtype), params["padding"])
 
 
+def _scatter_apart(jax: Any, ct: Any, x: Any, window: Lengths) -> Any:
+    """Returns the gradient of windows that lie side by side: each element belongs to one window.
+
+    Each element asks whether it is the first largest one of its window. Putting the parts back one by one
+    costs XLA a branch for each part and element.
+    """
+    xp = jax.numpy
+    rank = len(window)
+    places = ct.shape[1:-1]
+    cut = x[(slice(None), *(slice(n * w) for n, w in zip(places, window, strict=True)), slice(None))]
+    # Of each spatial axis, two: which window, and where in it.
+    pairs = [length for pair in zip(places, window, strict=True) for length in pair]
+    ones = [length for n in places for length in (n, 1)]
+
+    def of_window(values: Any) -> Any:
+        return values.reshape(x.shape[0], *ones, x.shape[-1])
+
+    order = np.arange(math.prod(window)).reshape([length for w in window for length in (1, w)])[..., None]
+    none = ((0, 0),) * rank
+    largest = _max_pool(xp, x, window, window, none, (1,) * rank)
+    first = cut.reshape(x.shape[0], *pairs, x.shape[-1]) == of_window(largest)
+    for number, part in enumerate(_slices(places, window, window, (1,) * rank)):
+        if number < math.prod(window) - 1:
+            first = first & ~(of_window(x[part] == largest) & (order > number))
+    found = xp.where(first, of_window(ct), np.zeros((), ct.dtype)).reshape(cut.shape)
+    return xp.pad(found, [(0, n - m) for n, m in zip(x.shape, cut.shape, strict=True)])
+
+
+def _max_pool_scatter_xla(
+    jax: Any, ct: Any, x: Any, window: Lengths, strides: Lengths, padding: Pads, dilation: Lengths
+) -> Any:
+    near = math.prod(window) <= ASKED and all(d == 1 or w == 1 for w, d in zip(window, dilation, strict=True))
+    known = all(isinstance(n, int) for n in x.shape)
+    if near and known and strides == window and not any(map(any, padding)) and ct.size:
+        return _scatter_apart(jax, ct, x, window)
+    return _max_pool_scatter(jax, ct, x, window=window, strides=strides, padding=padding, dilation=dilation)
+
+
 def _max_pool_gather(xp: Any, u: Any, x: Any, **params: Any) -> Any:
     padded = _padded(xp, u, params["padding"], 0)
     zero = np.zeros((), u.dtype)
@@ -155,7 +195,7 @@ def _max_pool_gather(xp: Any, u: Any, x: Any, **params: Any) -> Any:
 
 
 def _nothing(operand: int) -> Any:
-    """Returns the rule of an operand whose changes move the result only where its largest elements change."""
+    """Returns the rule of an operand that affects the result only through its largest elements."""
 
     def max_pool_position_vjp(ct: Tensor, y: Tensor, *operands: Tensor, **params: Any) -> Tensor:
         own = operands[operand]
@@ -170,6 +210,7 @@ def _geometries(rng: np.random.Generator) -> list[tuple[Shape, dict[str, Any]]]:
 
     return [
         geometry((2, 4, 6, 2), (2, 2), (2, 2), ((0, 0), (0, 0)), (1, 1)),
+        geometry((1, 5, 7, 2), (2, 3), (2, 3), ((0, 0), (0, 0)), (1, 1)),
         geometry((1, 7, 3), (3,), (2,), ((1, 1),), (1,)),
         geometry((1, 5, 5, 1), (2, 3), (1, 2), ((1, 0), (0, 1)), (2, 1)),
         geometry((1, 3, 2, 2, 1), (2, 1, 2), (1, 1, 1), ((0, 1), (0, 0), (1, 0)), (1,) * 3),
@@ -180,7 +221,7 @@ def _geometries(rng: np.random.Generator) -> list[tuple[Shape, dict[str, Any]]]:
 
 
 def _unequal(rng: np.random.Generator, shape: Shape) -> Any:
-    """Draws an operand in which no two elements are equal, or nearly so."""
+    """Draws an operand in which no two elements are equal or nearly equal."""
     count = math.prod(shape)
     return np.round(rng.permutation(count).reshape(shape) / 7 - count / 14, 2)
 
@@ -204,7 +245,7 @@ max_pool_scatter: Primitive = Primitive(
     "max_pool_scatter",
     shape=lambda ct, x, **params: x,
     numpy=lambda ct, x, **params: _max_pool_scatter(None, ct, x, **params),
-    xla=lambda jax, ct, x, **params: _max_pool_scatter(jax, ct, x, **params),
+    xla=_max_pool_scatter_xla,
     vjp=(lambda ct, y, u, x, **params: max_pool_gather(ct, x, **params), _nothing(1)),
     dtypes="real numeric",
     samples=lambda rng: [

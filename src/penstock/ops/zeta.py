@@ -13,11 +13,11 @@ from penstock.ops.table import Primitive, broadcasting, cast
 from penstock.trace.tensor import Tensor
 
 _SHIFT = 12.0
-"""From q + k = 12 + s on the rest is left to the formula, nine terms of which are there."""
+"""From q + k = 12 + s on, the rest comes from the formula, with nine terms."""
 
 
 def _times(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
-    """Returns the product of two Taylor polynomials, as long as they are."""
+    """Returns the product of two Taylor polynomials, with the same length."""
     return [sum(a[i] * b[k - i] for i in range(k + 1)) for k in range(len(a))]
 
 
@@ -32,12 +32,12 @@ def _powers(xp: Any, z: Any, exponent: Any, order: int) -> list[Any]:
 
 def _zeta(jax: Any, s: Any, q: Any, order: int) -> Any:
     """Returns the order-th derivative by s of the sum of (q + k) ** -s over k = 0, 1, 2 and so on."""
-    # Terms are added until q + k is large, and the rest comes by Euler and Maclaurin's formula: Abramowitz
-    # and Stegun, 23.2.9 for q = 1. All of it is done with Taylor polynomials in s, cut after `order`.
+    # Terms are added until q + k is large, and the rest comes from Euler and Maclaurin's formula: Abramowitz
+    # and Stegun, 23.2.9 for q = 1. Everything uses Taylor polynomials in s, truncated after `order`.
     xp = np if jax is None else jax.numpy
     s, q = xp.broadcast_arrays(s, q)
     whole = xp.floor(q) == q
-    # Below 0 a power of a negative number is a number where the exponent is whole.
+    # Below 0, a power of a negative number is a number if the exponent is whole.
     allowed = (s > 1.0) & ((q > 0.0) | ((xp.floor(s) == s) & ~whole & (q > -1e5) & (order == 0)))
     finite = allowed & (q < xp.inf) & (s < xp.inf)
     inner_s, inner_q = xp.where(finite, s, 2.0), xp.where(finite, q, 1.0)
@@ -85,7 +85,7 @@ def _zeta(jax: Any, s: Any, q: Any, order: int) -> Any:
     pole = xp.inf if order % 2 == 0 else -xp.inf
     at_pole = (s == 1.0) | (whole & (q <= 0.0) & (s > 1.0))
     value = xp.where(finite, value, xp.where(at_pole, pole, xp.nan))
-    # What is left of the sum where s or q is infinite.
+    # The remaining sum where s or q is infinite.
     far = allowed & ~finite
     rest = xp.where(q == 1.0, 1.0, xp.where(q > 1.0, 0.0, xp.inf)) if order == 0 else xp.zeros_like(value)
     value = xp.where(far, xp.where(s == xp.inf, rest, 0.0), value)
@@ -100,7 +100,7 @@ def _both(values: Callable[..., Any]) -> tuple[Any, Any]:
 
 
 def in_float32(rule: Callable[..., Any]) -> Callable[..., Any]:
-    """Lets a derivative rule of several steps compute in float32 for narrower operands, and round once."""
+    """Makes a derivative rule of several steps compute in float32 for narrower operands, and round once."""
 
     def computed(ct: Tensor, y: Tensor, *operands: Tensor, **params: Any) -> Any:
         if y.dtype.itemsize >= 4:
@@ -118,7 +118,7 @@ def _by_s(ct: Tensor, y: Tensor, s: Tensor, q: Tensor, order: int) -> Any:
 
 @in_float32
 def _by_q(ct: Tensor, y: Tensor, s: Tensor, q: Tensor, order: int) -> Any:
-    # d/dq zeta(s, q) = -s zeta(s + 1, q), and this differentiated by s.
+    # d/dq zeta(s, q) = -s zeta(s + 1, q), and the derivatives of this by s.
     slope = s * zeta(s + 1.0, q, order=order)
     if order:
         slope = slope + zeta(s + 1.0, q, order=order - 1) * float(order)

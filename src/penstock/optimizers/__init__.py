@@ -1,6 +1,6 @@
 """Optimizers: pure rules that make an update, and the familiar object that applies them to variables.
 
-Each is imported when it is first asked for. A file of optimizers lists them in `__all__`.
+Each is imported at its first use. A file of optimizers lists them in `__all__`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ else:
             "penstock.optimizers": "schedules",
             "penstock.optimizers.optimizer": "Optimizer",
             "penstock.optimizers.options": "Group",
-            # In the order in which they are looked through.
+            # In the order in which they are searched.
             "penstock.optimizers.moments": "*",
             "penstock.optimizers.descent": "*",
             "penstock.optimizers.accumulators": "*",

@@ -1,4 +1,4 @@
-"""Warns of gradients that are None where an optimizer is to apply them: once for each line and path."""
+"""Warns of gradients that are None when an optimizer applies them: once for each line and path."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _told: dict[object, str] = {}
 def warn_absent(trace: Trace, frame: FrameType, variables: list[Any], text: Callable[[str], str]) -> None:
     """Warns that variables have no gradient; `text` puts reasons into words, a line each.
 
-    What a path says of the same variables is worked out when it first comes to the line. Observers of
-    the program are told instead, each time.
+    The reasons are computed when a path first reaches the line, and kept for the same variables. If the
+    program has observers, they are told each time instead.
     """
     while is_library(frame.f_code) and frame.f_back is not None:
         frame = frame.f_back
@@ -33,7 +33,7 @@ def warn_absent(trace: Trace, frame: FrameType, variables: list[Any], text: Call
     said = text("\n".join(engine.reasons(trace, variables)))
     facts[_FACT] = key
     if not engine.absences and _told.get(key) != said:
-        # The first steps of a loop may take other paths than those that follow.
+        # The first steps of a loop may take different paths from later ones.
         if len(_told) >= MOST:
             _told.clear()
         _told[key] = said

@@ -1,4 +1,4 @@
-"""Optimizers that divide by what gradients have been so far: Adagrad, Adadelta, RMSprop and Ftrl."""
+"""Optimizers that divide by the size of earlier gradients: Adagrad, Adadelta, RMSprop and Ftrl."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def _root(squares: Tensor, floor: str, numbers: Numbers) -> Tensor:
 class SummedSquares(Rule):
     """Adagrad: a step along the gradient over the root of the sum of all squares.
 
-    `floor` says whether epsilon is added "outside" the root or "inside". A row without a gradient stays as it
-    is, and so does its sum.
+    `floor` says whether epsilon is added "outside" the root or "inside". A row without a gradient keeps its
+    value and its sum.
     """
 
     numbers = ("learning_rate", "epsilon")
@@ -35,7 +35,7 @@ class SummedSquares(Rule):
         self.initial, self.floor = initial, floor
 
     def key(self) -> Any:
-        """Returns where epsilon is added; what a sum starts as is no part of an update."""
+        """Returns where epsilon is added; the start value of a sum is not part of an update."""
         return self.floor
 
     def start(self, spec: Spec) -> tuple[Slot, ...]:
@@ -50,7 +50,7 @@ class SummedSquares(Rule):
         )
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
-        """The root is taken as given."""
+        """Treats the root as a constant."""
         scale = numbers["learning_rate"] / _root(state[0] + numbers.square(gradient), self.floor, numbers)
         return Shares(lambda one: -(one * scale))
 
@@ -67,8 +67,8 @@ class Adagrad(Optimizer):
 
     Args:
         learning_rate: the rate, a number or a schedule.
-        initial_accumulator_value: what the sums of squares begin with, from 0.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        initial_accumulator_value: the start value of the sums of squares, from 0.
+        epsilon: a number that is added to avoid division by 0.
         options: options of every optimizer, see `Optimizer`.
 
     Raises:
@@ -131,7 +131,7 @@ class Adagrad(Optimizer):
 
 
 class AveragedMoves(Rule):
-    """Adadelta: the size of a step is the size that steps have had, over that of gradients."""
+    """Adadelta: the size of a step is the average size of earlier steps over that of gradients."""
 
     numbers = ("learning_rate", "rho", "epsilon")
 
@@ -151,7 +151,7 @@ class AveragedMoves(Rule):
         return Update(value - step * numbers["learning_rate"], (squares, steps))
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
-        """Both roots are taken as given."""
+        """Treats both roots as constants."""
         scale, _ = self._scale(gradient, state, numbers)
         return Shares(lambda one: -(one * scale * numbers["learning_rate"]))
 
@@ -170,7 +170,7 @@ class Adadelta(Optimizer):
     Args:
         learning_rate: the rate, a number or a schedule.
         rho: the share of the mean square that each step keeps, from 0 to 1.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        epsilon: a number that is added to avoid division by 0.
         options: options of every optimizer, see `Optimizer`.
 
     Raises:
@@ -241,7 +241,7 @@ class AveragedSquares(Rule):
         self.numbers = ("learning_rate", "rho", "epsilon", *(("momentum",) if heavy else ()))
 
     def key(self) -> Any:
-        """Returns which form it is."""
+        """Returns what distinguishes the forms."""
         return self.centered, self.heavy, self.floor
 
     def start(self, spec: Spec) -> tuple[Slot, ...]:
@@ -270,7 +270,7 @@ class AveragedSquares(Rule):
         return Update(value - step, (squares, step, *mean))
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
-        """The root is taken as given; what the momentum was belongs to earlier gradients."""
+        """Treats the root as a constant; the earlier momentum belongs to earlier gradients."""
         root, _, _ = self._averages(gradient, state, numbers)
         scale = numbers["learning_rate"] / root
         return Shares(lambda one: -(one * scale), -(state[1] * numbers["momentum"]) if self.heavy else None)
@@ -291,7 +291,7 @@ class RMSprop(Optimizer):
         learning_rate: the rate, a number or a schedule.
         rho: the share of the mean square that each step keeps, from 0 to 1.
         momentum: the share of the last step that is kept, from 0 to 1.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        epsilon: a number that is added to avoid division by 0.
         centered: whether to subtract the square of the mean.
         options: options of every optimizer, see `Optimizer`.
 
@@ -403,7 +403,7 @@ class RegularizedLeader(Rule):
         return Update((clipped - linear) / quadratic, (total, linear))
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
-        """The quadratic term is taken as given; the penalty on the absolute value counts as decay."""
+        """Treats the quadratic term as a constant; the penalty on the absolute value counts as decay."""
         _, linear, quadratic, clipped = self._terms(value, gradient, state, numbers)
         before = (gradient - linear) / quadratic - value
         return Shares(lambda one: -(one / quadratic), before, clipped / quadratic)
@@ -418,19 +418,19 @@ class Ftrl(Optimizer):
         quadratic   = accumulator ** -p / learning_rate + 2 * l2 + beta / learning_rate
         value       = (clip(linear, -l1, l1) - linear) / quadratic
 
-    with p = `learning_rate_power`. This is Keras', which calls `l1` and the others
-    `l1_regularization_strength` and so on; PyTorch and Optax have none. The value is recomputed from the
+    with p = `learning_rate_power`. This is Keras' form, which calls `l1` and the others
+    `l1_regularization_strength` and so on; PyTorch and Optax have no FTRL. The value is recomputed from the
     accumulated state, so an element that never had a gradient becomes 0 at the first update, and row
     gradients are made dense unless `rows="lazy"`.
 
     Args:
         learning_rate: the rate, a number or a schedule.
         learning_rate_power: the power of the sums, at most 0.
-        initial_accumulator_value: what the sums of squares begin with, from 0.
+        initial_accumulator_value: the start value of the sums of squares, from 0.
         l1_regularization_strength: the factor of absolute values, from 0.
         l2_regularization_strength: the factor of squares, from 0.
         l2_shrinkage_regularization_strength: the factor of a penalty that shrinks, from 0.
-        beta: what is added to roots, from 0.
+        beta: a number that is added to the roots, from 0.
         options: options of every optimizer, see `Optimizer`.
 
     Raises:

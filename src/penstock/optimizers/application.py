@@ -39,16 +39,16 @@ SINGLE = np.dtype(np.float32)
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """What surrounds the rule, as far as it shapes the program; the numbers themselves stand apart.
+    """The stages around the rule, as far as they shape the program; the numbers themselves are elsewhere.
 
     `clip` is "value", "norm" or "global"; `window` and `mean` say over how many calls gradients are
-    accumulated, and how; `average` and `overwrite` keep a moving average of the values and put it in their
-    place every so many updates; `scale` is "fixed" or "dynamic", with `growth` updates between two doublings;
-    with `unscaled` the gradients were divided by it already;
-    `finite` is "raise" or "skip"; `lazy` moves only the rows that were read; `schedules` holds the learning
-    rate of each group where it is a function of the step. With `by_call`, schedules and averages follow calls
-    and not updates, and betas are rounded before they are raised to a power, as in Keras. With
-    `squares_rows`, rows that share an id are clipped and squared one by one, and added up then.
+    accumulated, and how; `average` keeps a moving average of the values, and `overwrite` is the number of
+    updates after which it replaces them; `scale` is "fixed" or "dynamic", with `growth` updates between two
+    doublings; with `unscaled` the gradients have already been divided by it; `finite` is "raise" or "skip";
+    `lazy` moves only the rows that were read; `schedules` holds the learning rate of each group that is a
+    function of the step. With `by_call`, schedules and averages count calls and not updates, and betas are
+    rounded before they are raised to a power, as in Keras. With `squares_rows`, rows that share an id are
+    clipped and squared one by one before they are added up.
     """
 
     clip: str | None = None
@@ -67,18 +67,18 @@ class Stages:
 
     @property
     def counts(self) -> bool:
-        """Whether the number of the step is part of the program; what may be left out is told by it."""
+        """Whether the number of the step is part of the program; it also tells which steps were skipped."""
         scheduled = any(one is not None for one in self.schedules)
         return self.window > 1 or self.average or scheduled or self.skips
 
     @property
     def skips(self) -> bool:
-        """Whether a step whose gradients are not finite is left out."""
+        """Whether a step with non-finite gradients is skipped."""
         return self.finite == "skip" or self.scale == "dynamic"
 
 
 class Pair(NamedTuple):
-    """One variable of an application: the rule that moves it, and where its gradient and state are.
+    """One variable of an application, with its rule and the places of its gradient and state.
 
     `cells` gives the positions of its state among the cells that the application touches, by name;
     `gradient` is the slot of a dense gradient, or those of the ids and values of rows.
@@ -98,8 +98,8 @@ class Pair(NamedTuple):
 class Application:
     """All that one application needs to be expanded; it holds no variable.
 
-    `slots` and `specs` are those of every cell that is touched: the variables, their state, and what all
-    share, whose positions are in `shared`. `index` numbers the hyper-parameters by group and name; `given`
+    `slots` and `specs` are those of every cell that is touched: the variables, their state, and the shared
+    state, whose positions are in `shared`. `index` numbers the hyper-parameters by group and name; `given`
     holds those that are tensors.
     """
 
@@ -131,7 +131,7 @@ def computing(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 class Expansion:
-    """The expansion of one application. With `wide`, all is computed in double precision."""
+    """The expansion of one application. With `wide`, everything is computed in double precision."""
 
     def __init__(self, application: Application, builder: Builder, wide: bool = False) -> None:
         self.application, self.builder, self.wide = application, builder, wide
@@ -140,7 +140,7 @@ class Expansion:
             builder.handle(Outcome(slot, own))
             for slot, own in zip(application.slots, application.specs, strict=True)
         ]
-        # A variable that is listed twice is moved twice, the second time from where the first left it: its
+        # A variable that is listed twice is updated twice, the second time from the result of the first: its
         # present value is kept at the first of its positions.
         self.now: dict[int, Tensor] = dict(enumerate(handles))
         self.results: dict[int, Tensor] = {}
@@ -151,24 +151,24 @@ class Expansion:
         self._numbers: dict[Any, Any] = {}
         self._found: dict[Any, Tensor] = {}
 
-    # -- what is read ------------------------------------------------------------------------------------
+    # -- reading ------------------------------------------------------------------------------------------
 
     def cell(self, position: int) -> Tensor:
         """Returns the present value of a cell."""
         return self.now[self.application.owners[position]]
 
     def write(self, position: int, value: Tensor) -> None:
-        """Notes the new value of a cell, in its own dtype; where the step is held back the old one stays."""
+        """Notes the new value of a cell, in its own dtype; a skipped step keeps the old one."""
         value = self.kept(value, self.cell(position))
         self.now[self.application.owners[position]] = self.results[position] = value
 
     def kept(self, value: Tensor, old: Tensor) -> Tensor:
-        """Returns a new value in the dtype of the old one, or the old one where the step is held back."""
+        """Returns a new value in the dtype of the old one, or the old one if the step is skipped."""
         value = value.astype(old.dtype) if value.dtype != old.dtype else value
         return value if self.gate is None else where(self.gate, value, old)
 
     def dtype(self, own: np.dtype[Any]) -> np.dtype[Any]:
-        """Returns the dtype in which what concerns a variable is computed."""
+        """Returns the dtype in which a variable of this dtype is updated."""
         return WIDE if self.wide and kind_of(own) == "f" else computing(own)
 
     def widened(self, value: Tensor) -> Tensor:
@@ -177,7 +177,7 @@ class Expansion:
         return value if value.dtype == dtype else value.astype(dtype)
 
     def number(self, group: int, name: str, dtype: Any) -> Tensor:
-        """Returns a hyper-parameter of a group, or the optimizer's where the group has none of its own."""
+        """Returns a hyper-parameter of a group, or the optimizer's if the group does not set it."""
         key = (group, name, np.dtype(dtype))
         found = self._found.get(key)
         if found is None:
@@ -190,7 +190,8 @@ class Expansion:
         if schedule is not None:
             key = ("schedule", owner)
             if key not in self._found:
-                # The number of steps is no Python number: a schedule that looks at it was sorted out before.
+                # The step count is a tensor here: schedules that read it as a Python number are handled
+                # elsewhere.
                 made = schedule(self.calls if self.stages.by_call else self.updates)
                 self._found[key] = (
                     made.astype(WIDE) if isinstance(made, Tensor) else self.builder.constant(made, WIDE)
@@ -204,7 +205,7 @@ class Expansion:
         return tensor if tensor.dtype == dtype else tensor.astype(dtype)
 
     def hyper(self, i: int, dtype: Any) -> Tensor:
-        """Returns the i-th hyper-parameter: a constant, or an argument once it is seen to vary."""
+        """Returns the i-th hyper-parameter: a constant, or an argument once it has been seen to vary."""
         return self.builder.number(i, dtype)
 
     def _has(self, group: int, name: str) -> bool:
@@ -235,7 +236,7 @@ class Expansion:
     # -- gradients ---------------------------------------------------------------------------------------
 
     def gradient(self, pair: Pair) -> Tensor | Rows:
-        """Returns a gradient as it was given, in the dtype of the computation."""
+        """Returns the gradient that was passed in, in the dtype of the computation."""
         own = self.application.specs[pair.position]
         if not isinstance(pair.gradient, tuple):
             return self._cast(self.builder.handle(Outcome(pair.gradient, pair.gradient_spec)), own)
@@ -252,7 +253,7 @@ class Expansion:
         return gradient if gradient.dtype == dtype else gradient.astype(dtype)
 
     def by_rows(self, pair: Pair) -> bool:
-        """Returns whether a row gradient stays one: its rule leaves other rows alone, or was told to."""
+        """Returns whether a row gradient stays rows: its rule leaves other rows alone, or `lazy` says so."""
         if "master" in pair.cells:
             return False
         return pair.rule.rowwise or (self.stages.lazy and pair.rule.separable)
@@ -276,7 +277,7 @@ class Expansion:
             gradients = [self._unscaled(one) for one in gradients]
         full = finite = None
         if stages.skips and stages.by_call:
-            # Before anything is accumulated: a call that is left out adds nothing.
+            # Before anything is accumulated: a skipped call adds nothing.
             finite = self.gate = self._all_finite(gradients)
         if stages.window > 1:
             full = equal(remainder(self.calls + 1, stages.window), 0)
@@ -331,7 +332,7 @@ class Expansion:
         return Rows(ids, values, gradient._spec)
 
     def _total(self, pair: Pair, gradient: Tensor | Rows, full: Tensor) -> Tensor | Rows:
-        """Keeps what has been accumulated, or nothing after the last of a window; returns the gradient."""
+        """Stores the accumulated gradient, or zeros after the last call of a window; returns the gradient."""
         window = self.stages.window
 
         def share(values: Tensor) -> Tensor:
@@ -347,9 +348,9 @@ class Expansion:
         return share(gradient)
 
     def _count(self, full: Tensor | None, finite: Tensor | None) -> None:
-        """Counts the call; a step that is left out is counted back to the beginning of its window.
+        """Counts the call; a skipped step sets the count back to the beginning of its window.
 
-        Where each call may be left out by itself, it is the call alone that does not count.
+        With `by_call`, only the skipped call itself does not count.
         """
         shared, window = self.application.shared, self.stages.window
         if self.stages.by_call:
@@ -414,18 +415,18 @@ class Expansion:
         ]
 
     def state(self, pair: Pair) -> list[int]:
-        """Returns the positions of what the rule keeps for a variable."""
+        """Returns the positions of the rule's state for a variable."""
         own = self.application.specs[pair.position]
         return [pair.cells[slot.name] for slot in pair.rule.start(own)]
 
     def decayed(self, pair: Pair, value: Tensor, numbers: Numbers) -> Tensor:
-        """Returns a value after its weight decay, where it has any that is not the rule's."""
+        """Returns a value after its weight decay, unless the rule itself applies the decay."""
         if not pair.decays or pair.rule.decays:
             return value
         return value - value * numbers[pair.rule.decay_number] * numbers["learning_rate"]
 
     def value(self, pair: Pair) -> Tensor:
-        """Returns what a rule moves: the value of a variable, in full where a master weight is kept of it.
+        """Returns the value that a rule updates: that of the variable, or its master weight if there is one.
 
         If the variable was written elsewhere since, the master weight restarts from its value.
         """
@@ -444,14 +445,14 @@ class Expansion:
             self._move(pair, gradient)
 
     def whole(self, pair: Pair, gradient: Tensor | Rows, dtype: np.dtype[Any]) -> tuple[Tensor, Numbers]:
-        """Returns a gradient as one of the whole variable, and the numbers of its update."""
+        """Returns a gradient of the whole variable, and the numbers of its update."""
         numbers = self.numbers(pair.group, dtype)
         if not isinstance(gradient, Rows):
             return gradient, numbers
         return gradient.dense(), self._of_rows(numbers, gradient, lambda rows: rows.dense())
 
     def _of_rows(self, numbers: Numbers, gradient: Rows, added: Callable[[Rows], Tensor]) -> Numbers:
-        """Returns the numbers of an update by rows; `added` adds up the rows that share an id."""
+        """Returns the numbers of a row-wise update; `added` adds up the rows that share an id."""
         if not self.stages.squares_rows:
             return numbers
         squares, sizes = (added(_mapped(gradient, one)) for one in (square, absolute))
@@ -534,7 +535,7 @@ def _by_id(gradient: Rows) -> Tensor:
 
 
 def _padded(indices: Tensor, rows: Tensor, missing: int) -> tuple[Tensor, Tensor]:
-    """Fills a smaller batch up with its first index, and rows of zeros, which add nothing to it."""
+    """Pads a smaller batch with its first index and rows of zeros, which add nothing to it."""
     from penstock.functions.array import concat
 
     filling = (
@@ -544,7 +545,7 @@ def _padded(indices: Tensor, rows: Tensor, missing: int) -> tuple[Tensor, Tensor
 
 
 def filled(value: float, shape: Shape, dtype: Any) -> Tensor:
-    """Returns one number, repeated: as part of a program, not as data that would have to be given to it."""
+    """Returns one number, repeated, as part of the program and not as data to pass to it."""
     return broadcast_to(full((), value, dtype=dtype), shape)
 
 

@@ -1,7 +1,7 @@
-"""The causes of a move: what an application owes to gradient, loss scale, momentum, clipping and decay.
+"""The causes of an update: the shares of gradient, loss scale, momentum, clipping and decay in a change.
 
 An application is recorded without them. When the split is requested, the application is expanded again, in
-double precision, from the data on its node, after the path on which it was recorded; so it costs nothing
+double precision, from the data on its node, after the path on which it was recorded. The split costs nothing
 unless it is requested.
 """
 
@@ -32,12 +32,12 @@ Parts = dict[str, Any]
 
 
 class Split(Expansion):
-    """An application in double precision that tells each move as a sum."""
+    """An application in double precision that computes each update as a sum of its parts."""
 
     def __init__(self, application: Application, builder: Builder, node: Node) -> None:
         super().__init__(application, builder, wide=True)
         bound = [call for call in node.calls if isinstance(call.primitive, NumberArgument)]
-        # A number that varied is bound already, once for each dtype in which it was used.
+        # A number that varied is already bound, once for each dtype in which it was used.
         self.bound: dict[int, tuple[int, Spec]] = {}
         for (index, _), call in zip(node.scalars, bound, strict=True):
             held = self.bound.get(index)
@@ -45,7 +45,7 @@ class Split(Expansion):
                 self.bound[index] = call.slot, call.spec
 
     def hyper(self, i: int, dtype: Any) -> Tensor:
-        """Returns the i-th hyper-parameter, from where it was bound if it was."""
+        """Returns the i-th hyper-parameter, from its bound argument if it has one."""
         if i not in self.bound:
             return super().hyper(i, dtype)
         slot, own = self.bound[i]
@@ -57,9 +57,9 @@ class Split(Expansion):
         return None if i in self.bound else super()._known(group, name)
 
     def parts(self) -> list[dict[str, int]]:
-        """Records the parts of every move; returns their slots by cause."""
+        """Records the parts of every update; returns their slots by cause."""
         shared = self.application.shared
-        # As it was: it may have another value when the step is prepared.
+        # The value of that time: it may have another one when the step is prepared.
         self.loss_scale = self.now[shared["loss_scale"]] if self.stages.scale == "dynamic" else None
         self.prepare()
         found = []
@@ -70,7 +70,7 @@ class Split(Expansion):
         return found
 
     def _scale(self, dtype: Any) -> Tensor:
-        """Returns what the loss was multiplied by: one number for all the calls of a window."""
+        """Returns the factor of the loss: one number for all the calls of a window."""
         if self.loss_scale is None:
             return self.number(0, "loss_scale_factor", dtype)
         return self.loss_scale.astype(dtype)
@@ -100,7 +100,7 @@ class Split(Expansion):
             ids = clipped.indices
             none, all_read = filled(0, value.shape[:1], value.dtype), filled(1, ids.shape, value.dtype)
             mask = reshape(set_rows(none, ids, all_read), (value.shape[0], *[1] * (value.ndim - 1)))
-            # What decays everywhere does so in rows that were not read as well.
+            # Weight decay of the whole variable also changes rows that were not read.
             everywhere = () if self.stages.lazy else ("decay",)
             found = {
                 cause: part if cause in everywhere else where(mask > 0.0, part, 0.0)
@@ -128,9 +128,9 @@ def parts_of(node: Node) -> tuple[list[Call], list[dict[str, int]]]:
 
 
 def split(node: Node, arguments: Sequence[Any], known: Mapping[int, Any]) -> list[Parts]:
-    """Returns the parts of what an application has added, for each of its pairs, as float64 arrays.
+    """Returns the parts of the change that an application has made, for each of its pairs, as float64 arrays.
 
-    `arguments` are the values bound on the path, by position; `known` those of slots computed earlier.
+    `arguments` are the values bound on the path, by position; `known` the values of slots computed earlier.
     """
     calls, slots = parts_of(node)
     known = {slot: value for slot, value in known.items() if slot < node.size}
@@ -141,7 +141,7 @@ def split(node: Node, arguments: Sequence[Any], known: Mapping[int, Any]) -> lis
         programs[key] = extract(calls, wanted, known)
     program, taken = programs[key]
     values = values_at(taken, calls, known, arguments)
-    # A part that is -0.0 would say more than that there is none: see `_added`.
+    # A part of -0.0 would mean more than no part at all: see `_added`.
     found = iter([value + 0.0 for value in interpret(program, values)])
     return [{cause: next(found) for cause in one} for one in slots]
 
@@ -153,7 +153,7 @@ def completed(before: Any, parts: Parts, after: Any, overwrites: bool = False) -
     """Returns the parts with the remaining difference to the new value, so that `replay` gives it bit for
     bit.
 
-    What is missing are roundings; where averages take the place of values, it is called "state".
+    The difference comes from rounding; where averages replace values, it is called "state".
     """
     whole = {cause: _real(np.asarray(part)) for cause, part in parts.items()}
     made = _completed(_real(np.asarray(before)), whole, _real(np.asarray(after)), overwrites)
@@ -170,7 +170,7 @@ def _completed(before: Any, parts: Parts, after: Any, overwrites: bool) -> Parts
         with np.errstate(all="ignore"):
             full = after.astype(np.float64)
             missing = np.where(wrong & (reached != full), full - reached, 0.0) + parts.get(name, 0.0)
-        # A zero among the roundings says which sign a zero has.
+        # A zero in the rounding part stores the sign of a zero result.
         negative = (missing == 0) & (after == 0) & np.signbit(after)
         parts[name] = np.where(negative, -0.0, missing) if name == "rounding" else missing
         name = "rounding"
@@ -190,7 +190,7 @@ def difference(before: Any, cause: str, after: Any) -> Parts:
         old, new = _real(before), _real(after)
         moved = new.astype(np.float64) - old.astype(np.float64)
         moved = np.where(same_bits(old, new), 0.0, moved)
-        # Nothing leads from what is not finite to a zero, but see `_added`.
+        # No sum turns a non-finite value into zero, but see `_added`.
         zero = np.where(np.signbit(new), -0.0, 1.0)
         stuck = np.where(new == 0, zero, new.astype(np.float64))
         moved = np.where(np.isfinite(old) | same_bits(old, new), moved, stuck)
@@ -215,7 +215,7 @@ def replay(before: Any, parts: Mapping[str, Any]) -> Any:
 
 
 def same_bits(one: Any, other: Any) -> Any:
-    """Returns where two arrays of one dtype are the same to the bit; NaNs are all alike."""
+    """Returns where two arrays of one dtype are equal bit for bit; all NaNs are equal."""
     one, other = np.asarray(one), np.asarray(other)
     if kind_of(one.dtype) == "c":
         return same_bits(one.real, other.real) & same_bits(one.imag, other.imag)
@@ -226,7 +226,7 @@ def same_bits(one: Any, other: Any) -> Any:
 
 
 def _real(value: Any) -> Any:
-    """Returns complex numbers as pairs of real ones: a sum of the two would lose what is not finite."""
+    """Returns complex numbers as pairs of real ones: complex sums would lose non-finite parts."""
     return np.stack([value.real, value.imag], axis=-1) if kind_of(value.dtype) == "c" else value
 
 
@@ -247,8 +247,9 @@ def _narrowed(value: Any, dtype: Any) -> Any:
 def _added(before: Any, parts: Mapping[str, Any]) -> Any:
     """Returns the sum in double precision.
 
-    A part that is zero leaves even the sign of a zero as it is, except that of "rounding", which is there to
-    say it. What is not finite is replaced by what is added to it, as no sum leads away from it; -0.0 counts.
+    A part that is zero does not change even the sign of a zero, except the "rounding" part, which stores that
+    sign. A non-finite value is replaced by the part added to it, even by -0.0, because no sum leads away from
+    it.
     """
     total = before.astype(np.float64)
     with np.errstate(all="ignore"):

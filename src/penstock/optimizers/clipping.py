@@ -1,4 +1,4 @@
-"""Clipping gradients: by value, each by its norm, or all together by theirs."""
+"""Clipping gradients: by value, each by its own norm, or all together by their global norm."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from penstock.trace.tensor import Cell, Tensor
 
 
 def bounded(values: Tensor, limit: Tensor) -> Tensor:
-    """Returns values brought into -limit .. limit."""
+    """Returns values clipped to -limit .. limit."""
     return clip(values, -limit, limit)
 
 
@@ -26,7 +26,7 @@ def scaled_to_norm(values: Tensor, limit: Tensor) -> Tensor:
     """Returns values scaled down so that their Euclidean norm is at most `limit`."""
     squares = sum(square(values))
     positive = greater(squares, 0.0)
-    # The root is taken only of what is positive: its slope at 0 is infinite.
+    # The root is taken only of positive numbers: its slope at 0 is infinite.
     norm = where(positive, sqrt(where(positive, squares, 1.0)), squares)
     return divide(values * limit, maximum(norm, limit))
 
@@ -44,7 +44,7 @@ def norm_of_all(tensors: Sequence[Tensor]) -> Tensor:
 
 
 def global_scale(norm: Tensor, limit: Tensor) -> Tensor:
-    """Returns what gradients are multiplied by; NaN where the norm is not finite, so that it is noticed."""
+    """Returns the factor for gradients; NaN where the norm is not finite, so that it is noticed."""
     return minimum(1.0 / norm, 1.0 / limit) * limit + (norm - norm)
 
 
@@ -90,13 +90,13 @@ def _like(gradient: Any, values: Tensor) -> Any:
 
 
 def clip_by_value(gradient: Any, limit: float) -> Any:
-    """Returns a gradient with every element brought into -limit .. limit. Rows stay rows, summed once.
+    """Returns a gradient with every element clipped to -limit .. limit. Rows stay rows, summed once.
 
     This changes the direction of the gradient; clipping by norm does not.
 
     Args:
         gradient: a tensor or `Rows`.
-        limit: the largest norm or size that is let through, a number above 0.
+        limit: the largest norm or size to allow, a number above 0.
 
     Returns:
         A gradient of the same shape and dtype.
@@ -118,7 +118,7 @@ def clip_by_norm(gradient: Any, limit: float) -> Any:
 
     Args:
         gradient: a tensor or `Rows`.
-        limit: the largest norm or size that is let through, a number above 0.
+        limit: the largest norm or size to allow, a number above 0.
 
     Returns:
         A gradient of the same shape and dtype.
@@ -164,7 +164,7 @@ def clip_by_global_norm(gradients: Sequence[Any], limit: float) -> tuple[list[An
 
     Args:
         gradients: a sequence of gradients: tensors, `Rows` or None.
-        limit: the largest norm or size that is let through, a number above 0.
+        limit: the largest norm or size to allow, a number above 0.
 
     Returns:
         A tuple of the list of gradients, and the norm before, a tensor without axes.

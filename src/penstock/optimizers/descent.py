@@ -25,7 +25,7 @@ class Descent(Rule):
         return Update(value - gradient * numbers["learning_rate"], ())
 
     def shares(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Shares:
-        """All of the move is the gradient's."""
+        """The gradient causes the whole change."""
         return Shares(lambda one: -(one * numbers["learning_rate"]))
 
     def move_rows(self, value: Tensor, gradient: Rows, numbers: Numbers) -> Tensor | None:
@@ -61,7 +61,7 @@ class Momentum(Rule):
         return Update(moved, (velocity,))
 
     def shares(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Shares:
-        """The velocity before belongs to earlier gradients."""
+        """The old velocity belongs to earlier gradients."""
         rate, momentum = numbers["learning_rate"], numbers["momentum"]
         before = state[0] * momentum
         if self.nesterov:
@@ -99,7 +99,7 @@ class Accumulated(Rule):
         return Update(value - velocity * rate, (velocity,))
 
     def shares(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Shares:
-        """The accumulated velocity counts as the share of earlier gradients."""
+        """The old velocity counts as the share of earlier gradients."""
         rate, momentum = numbers["learning_rate"], numbers["momentum"]
         before = state[0] * momentum * rate
         if self.nesterov:
@@ -203,7 +203,7 @@ class SignMomentum(Rule):
         return Update(value - sign(mixed) * numbers["learning_rate"], (momentum,))
 
     def shares(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Shares:
-        """The sign of a sum is shared out in proportion to its terms."""
+        """The sign of a sum is divided in proportion to its terms."""
         before, rest = state[0] * numbers["beta_1"], numbers.rest_in_dtype("beta_1")
         size = absolute(before + gradient * rest)
         scale = numbers["learning_rate"] / where(equal(size, 0.0), 1.0, size)

@@ -1,4 +1,4 @@
-"""What an optimizer keeps between updates: variables of its own, by the variable they belong to."""
+"""The state that an optimizer keeps between updates: its own variables, by the variable they belong to."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ PATIENCE = 50
 
 
 class Member:
-    """What an optimizer knows of one variable: its state by name, its rule and group, whether it decays.
+    """What an optimizer knows about one variable: its state by name, its rule and group, whether it decays.
 
-    `touched` are the cells of the state that an update reads and writes; `code` is a number for all that
-    tells this variable's update from those of others.
+    `touched` are the cells of the state that an update reads and writes; variables with the same `code` are
+    updated in the same way.
     """
 
     __slots__ = ("cells", "code", "decays", "group", "names", "rule", "touched", "variable")
@@ -46,7 +46,7 @@ class Member:
 
 
 class Keeper(Copied, Settings):
-    """What `Optimizer` keeps for each variable, and for all of them; see there."""
+    """The state of an `Optimizer`, for each variable and for all of them; see there."""
 
     _masters = False
     """Whether half-precision variables keep a float32 copy; their state is then float32 too."""
@@ -70,7 +70,7 @@ class Keeper(Copied, Settings):
         return f"Optimizer {self.name!r}"
 
     def _take(self, state: dict[str, Any]) -> None:
-        # A copied variable has a number of its own, and what is known of rules is this process's.
+        # A copied variable has a new number, and codes of rules are valid in one process only.
         self.__dict__.update(state)
         self._state = {member.variable._uid: member for member in state["_state"]}
         self._stale, self._current = True, None
@@ -92,7 +92,7 @@ class Keeper(Copied, Settings):
 
     @property
     def applied(self) -> int:
-        """How many times this optimizer has been applied; inside a captured step, with those before in it."""
+        """How many times this optimizer has been applied, including earlier times in a captured step."""
         trace = local.trace
         if getattr(trace, "rehearsal", False):
             return self._count[0] + sum(one is self for one in trace.applications)
@@ -112,7 +112,7 @@ class Keeper(Copied, Settings):
         return counter if window == 1 else floor_divide(counter, window)
 
     def build(self, variables: Iterable[Any]) -> None:
-        """Creates the state for these variables now, so that it can be loaded; no others can be added later.
+        """Creates the state for these variables now, so that it can be loaded; others cannot be added later.
 
         Raises SelectionError where a pattern matches none of them.
 
@@ -134,7 +134,7 @@ class Keeper(Copied, Settings):
             self._fixed = True
 
     def _begin(self, variables: Sequence[Any]) -> None:
-        """Makes what is kept for variables that are new to this optimizer, once for all threads."""
+        """Creates the state of variables that are new to this optimizer, once for all threads."""
         with engine.lock:
             self._begin_with(variables)
 
@@ -166,7 +166,7 @@ class Keeper(Copied, Settings):
             self._state[member.variable._uid] = member
 
     def _exempt(self, variable: Any) -> bool:
-        """Returns whether a variable is spared weight decay."""
+        """Returns whether a variable is exempt from weight decay."""
         return any(self._matching(pattern, [variable]) for pattern in self.exclude_from_weight_decay)
 
     def _matching(self, pattern: str, variables: Sequence[Any]) -> list[Any]:
@@ -176,7 +176,7 @@ class Keeper(Copied, Settings):
             return []
 
     def _admit(self, variable: Any) -> None:
-        """Raises what is wrong with a variable that is new."""
+        """Raises the error of a new variable that this optimizer cannot update."""
         kind = type(self).__name__
         if self._fixed:
             raise refusals.unknown_variable(kind, variable)
@@ -189,7 +189,7 @@ class Keeper(Copied, Settings):
         raise refusals.dtype_refused(kind, variable)
 
     def _fit(self, member: Member) -> None:
-        """Gives a variable the rule and the state that the hyper-parameters now ask for."""
+        """Gives a variable the rule and the state that the hyper-parameters now require."""
         variable = member.variable
         owners = [self, *self.groups.values()]
         group = owners[member.group]
@@ -230,13 +230,13 @@ class Keeper(Copied, Settings):
         member.code = identity(code)
 
     def _present(self, variable: Any) -> np.ndarray:
-        """Returns the value that a variable has outside of what is pending."""
+        """Returns the value that a variable has without its pending writes."""
         if variable._pending is not None and variable._pending is not local.trace:
             engine.publish(variable)
         return np.array(variable._value)
 
     def _adopt(self, variable: Any, cells: Sequence[Cell]) -> None:
-        """Uses variables that were created elsewhere as the state of a variable, in the rule's order."""
+        """Uses existing variables as the state of a variable, in the rule's order."""
         member = self._state.get(variable._uid)
         if member is None or list(map(id, cells)) != list(map(id, member.touched)):
             member = Member(variable, 0)
@@ -246,7 +246,7 @@ class Keeper(Copied, Settings):
             self._state[variable._uid] = member
 
     def _accumulate(self, members: Sequence[Member], gradients: Sequence[Any]) -> None:
-        """Makes what gradients are accumulated in: rows for rows that may stay such, else an array."""
+        """Creates the accumulators of gradients: rows where a row gradient stays rows, otherwise an array."""
         window = self._stages.window
         if len({member.variable._uid for member in members}) < len(members):
             raise refusals.twice(type(self).__name__, members)
@@ -274,7 +274,7 @@ class Keeper(Copied, Settings):
             self._fit(member)
 
     def _share(self) -> None:
-        """Makes what all variables share: the loss scale, and the number of the step."""
+        """Creates the shared state: the loss scale and the number of the step."""
         shared = self._shared
         if self._stages.scale == "dynamic" and "loss_scale" not in shared:
             first = np.asarray(self.loss_scale_initial, np.float32)
@@ -285,7 +285,7 @@ class Keeper(Copied, Settings):
             self._synchronized = (shared["step"]._version, self._count[0], self._count[0])
 
     def _look_for_progress(self) -> None:
-        """Has the reason told, once, if of late every step was left out; looks once in `PATIENCE` calls."""
+        """Warns once, with the reason, if all recent steps were skipped; checks once in `PATIENCE` calls."""
         calls, updates, told = self._progress
         passed, window = self._count[0] - calls, self._stages.window
         counter = self._shared.get("step")
@@ -298,7 +298,7 @@ class Keeper(Copied, Settings):
             engine.tell_stalled(self, calls + 1, calls + passed)
 
     def _check_loaded(self, slot: str, path: str, value: np.ndarray) -> None:
-        """Raises CheckpointError for a value from a file that what all variables share cannot have."""
+        """Raises CheckpointError for a value from a file that the shared state cannot have."""
         if slot == "loss_scale" and not (value.size == 1 and is_scale(value.item())):
             raise refusals.no_scale(type(self).__name__, path, value)
 
@@ -313,25 +313,25 @@ class Keeper(Copied, Settings):
         return Variable(value, name=path, trainable=False)
 
     def _updates_made(self, ahead: int = 0) -> int:
-        """Returns how many updates have been made, without waiting for one that is still to be computed.
+        """Returns how many updates have been made, without waiting for a pending one.
 
-        With `ahead`, how many there will be after so many more calls.
+        With `ahead`, returns how many there will be after that many more calls.
         """
         counter = self._shared.get("step")
         if counter is None:
             return self.applied + ahead
         version, applied, calls = self._synchronized
-        # A rehearsal counts in `applied`, and writes no variable.
+        # A rehearsal counts in `applied` but writes no variable.
         if self._stages.skips or counter._version - version != self._count[0] - applied:
-            # Loaded, assigned, or not counted at each call: only the variable knows. Its value is there
-            # unless this very step writes it; where a step is captured, each replay asks again.
+            # Loaded, assigned, or not counted at each call: only the variable knows the count. It has its
+            # value unless this very step writes it; in a captured step, each replay reads it again.
             trace = local.trace
             if trace.capturing and counter._uid in trace.pending:
                 raise refusals.uncounted(type(self).__name__, trace.capturing)
             if counter._pending is trace:
                 counter.numpy()
             with engine.lock:
-                # Value, version and count are of one moment: another thread may be making an update.
+                # Value, version and count must be read together: another thread may be making an update.
                 if counter._pending is not None:
                     engine.publish(counter)
                 calls = int(np.asarray(counter._value))

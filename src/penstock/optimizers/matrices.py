@@ -1,4 +1,4 @@
-"""Optimizers that look at a matrix as a whole: Adafactor, which keeps its marginals, and Muon."""
+"""Optimizers that treat a matrix as a whole: Adafactor, which keeps row and column means, and Muon."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ State = tuple[Tensor, ...]
 
 
 class FactoredSquares(Rule):
-    """Adafactor: a mean square kept as means of rows and columns, and steps in relation to the value."""
+    """Adafactor: a mean square stored as means of rows and columns, and steps relative to the value."""
 
     numbers = ("learning_rate", "beta_2_decay", "epsilon_1", "epsilon_2", "clip_threshold")
     counts = True
@@ -33,11 +33,11 @@ class FactoredSquares(Rule):
         self.relative = relative
 
     def key(self) -> Any:
-        """Returns whether the rate falls with the root of the step."""
+        """Returns whether the rate decreases with the root of the step."""
         return self.relative
 
     def start(self, spec: Spec) -> tuple[Slot, ...]:
-        """Returns the means of rows and columns, or of single elements where there is but one axis."""
+        """Returns the means of rows and columns, or of single elements for a variable of one axis."""
         if spec.ndim < 2:
             return (Slot("velocity"),)
         return Slot("row", spec.shape[:-1]), Slot("column", (*spec.shape[:-2], spec.shape[-1]))
@@ -55,7 +55,7 @@ class FactoredSquares(Rule):
         return sqrt(share * expand_dims(column, axis=-2)), (row, column)
 
     def _scale(self, value: Tensor, gradient: Tensor, divisor: Tensor, numbers: Numbers) -> Tensor:
-        """Returns what a gradient is multiplied by."""
+        """Returns the factor of a gradient."""
         rate = numbers["learning_rate"]
         if self.relative:
             rate = minimum(rate, numbers.narrow(1.0 / sqrt(numbers.wide_step)))
@@ -70,14 +70,14 @@ class FactoredSquares(Rule):
         return Update(value - gradient * self._scale(value, gradient, divisor, numbers), means)
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
-        """The means are taken as given."""
+        """Treats the means as constants."""
         divisor, _ = self._divisor(gradient, state, numbers)
         scale = self._scale(value, gradient, divisor, numbers)
         return Shares(lambda one: -(one * scale))
 
 
 class Adafactor(Optimizer):
-    """Adafactor (Shazeer and Stern, 2018, algorithms 4 to 6): memory that grows with the sides of a matrix.
+    """Adafactor (Shazeer and Stern, 2018, algorithms 4 to 6): its memory grows with the sides of a matrix.
 
         beta   = 1 - t ** beta_2_decay
         row    = beta * row    + (1 - beta) * mean of (gradient ** 2 + epsilon_1) along the last axis
@@ -86,16 +86,16 @@ class Adafactor(Optimizer):
         value  = value - max(epsilon_2, rms(value)) * rate * step / max(1, rms(step) / clip_threshold)
 
     `rate` is the smaller of `learning_rate` and 1 / sqrt(t), or with `relative_step=False` the learning rate.
-    A variable with one axis keeps its mean square whole, one with more than two has rows and columns in its
+    A variable with one axis keeps its full mean square; one with more than two has rows and columns in its
     last two axes. This is Keras' form and default; PyTorch adds no epsilon_1 to the squares but bounds their
-    estimate from below, and Optax factors the two longest axes, and only those of 128 and more. The means are
+    estimate from below, and Optax factors the two longest axes, if both are at least 128 long. The means are
     those of whole variables, so row gradients are made dense, and `rows="lazy"` is refused.
 
     Args:
         learning_rate: the rate, a number or a schedule.
-        beta_2_decay: the power by which the share grows, a negative number.
-        epsilon_1: what is added to squares, a number.
-        epsilon_2: the least scale of a parameter, a number.
+        beta_2_decay: the exponent with which the share grows, a negative number.
+        epsilon_1: a number that is added to squares.
+        epsilon_2: the smallest scale of a parameter, a number.
         clip_threshold: the largest root mean square of a step.
         relative_step: whether the rate follows from the count of steps.
         options: options of every optimizer, see `Optimizer`.
@@ -155,7 +155,7 @@ class Adafactor(Optimizer):
 
 
 class Orthogonalized(Rule):
-    """Muon: a step along the momentum with its singular values brought near one."""
+    """Muon: a step along the momentum, with its singular values moved close to one."""
 
     numbers = ("learning_rate", "momentum")
     separable = False
@@ -166,7 +166,7 @@ class Orthogonalized(Rule):
         self.nesterov, self.steps, self.coefficients, self.scale = nesterov, steps, coefficients, scale
 
     def key(self) -> Any:
-        """Returns what fixes the polynomial, and the scale."""
+        """Returns the settings of the polynomial, and the scale."""
         return self.nesterov, self.steps, self.coefficients, self.scale
 
     def start(self, spec: Spec) -> tuple[Slot, ...]:
@@ -174,7 +174,7 @@ class Orthogonalized(Rule):
         return (Slot("momentum"),)
 
     def _factor(self, shape: tuple[int, ...]) -> float:
-        """Returns by how much a matrix of this shape, inputs by outputs, moves more than its rate."""
+        """Returns the factor of the rate for a matrix of this shape, inputs by outputs."""
         rows, columns = shape
         if self.scale is None:
             return 1.0
@@ -193,7 +193,7 @@ class Orthogonalized(Rule):
         return Update(value - step * (numbers["learning_rate"] * self._factor(value.shape)), (momentum,))
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
-        """The matrix that brings the singular values near one is taken as given."""
+        """Treats the matrix that moves the singular values close to one as a constant."""
         direction, _ = self._direction(gradient, state, numbers)
         apply = orthogonalizer(direction, self.steps, self.coefficients)
         rate, momentum = numbers["learning_rate"] * self._factor(value.shape), numbers["momentum"]
@@ -206,7 +206,7 @@ class Orthogonalized(Rule):
 
 
 def _polynomials(x: Tensor, steps: int, coefficients: tuple[float, float, float]) -> tuple[Any, Tensor]:
-    """Returns the polynomial of each Newton-Schulz step, applied to the left, and the result of all."""
+    """Returns the polynomial of each Newton-Schulz step, applied from the left, and their overall result."""
     a, b, c = coefficients
     found = []
     for _ in range(steps):
@@ -222,9 +222,9 @@ def _length(x: Tensor) -> Tensor:
 
 
 def orthogonalized(x: Tensor, steps: int, coefficients: tuple[float, float, float]) -> Tensor:
-    """Returns a matrix whose singular vectors are those of `x`, and whose singular values are near one.
+    """Returns a matrix with the singular vectors of `x` and singular values close to one.
 
-    A quintic Newton-Schulz iteration (Jordan et al., 2024) on the side that is shorter.
+    It uses a quintic Newton-Schulz iteration (Jordan et al., 2024) on the shorter side.
     """
     tall = x.shape[0] > x.shape[1]
     _, found = _polynomials((matrix_transpose(x) if tall else x) / _length(x), steps, coefficients)
@@ -246,7 +246,7 @@ def orthogonalizer(x: Tensor, steps: int, coefficients: tuple[float, float, floa
 
 
 class MomentsBeside(AdaptiveMoments):
-    """Adam for what Muon does not move, with numbers of its own."""
+    """Adam for the variables that Muon does not update, with its own hyper-parameters."""
 
     numbers = ("learning_rate", "adam_beta_1", "adam_beta_2", "epsilon", "adam_learning_rate_ratio")
     decay_number = "adam_weight_decay"
@@ -265,7 +265,7 @@ class MomentsBeside(AdaptiveMoments):
 
 
 class _Renamed:
-    """Numbers in which Adam's betas go by the names that they have in Muon."""
+    """Numbers that find Adam's betas under their names in Muon."""
 
     def __init__(self, numbers: Numbers) -> None:
         self._numbers = numbers
@@ -305,8 +305,8 @@ class Muon(Optimizer):
     0.2 * sqrt(max(inputs, outputs)) (Liu et al., 2025), as in Keras; a number takes the place of 0.2, and
     None leaves it out. `ns_steps` and `ns_coefficients` are those of the Newton-Schulz iteration, which runs
     in the variable's dtype as in Keras and Optax; PyTorch's runs in bfloat16. PyTorch keeps the momentum as a
-    moving average, which has the same direction; Optax with nesterov corrects it for its start, which has
-    not.
+    moving average, which has the same direction; Optax with nesterov corrects its bias, which changes the
+    direction.
 
     Args:
         learning_rate: the rate, a number or a schedule.
@@ -318,8 +318,8 @@ class Muon(Optimizer):
         exclude: patterns of variables that Adam updates.
         adam_beta_1: `beta_1` of Adam.
         adam_beta_2: `beta_2` of Adam.
-        epsilon: what is added so that nothing is divided by 0, a number.
-        adam_learning_rate_ratio: Adam's rate beside this one.
+        epsilon: a number that is added to avoid division by 0.
+        adam_learning_rate_ratio: Adam's learning rate, relative to this one.
         adam_weight_decay: Adam's weight decay; None for the same.
         options: options of every optimizer, see `Optimizer`.
 

@@ -1,4 +1,4 @@
-"""Optimizers that scale a mean gradient by its size: Adam and its kin, each coordinate by itself."""
+"""Optimizers that scale a mean gradient by its size: Adam and its relatives, coordinate by coordinate."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class AdaptiveMoments(Rule):
     """Adam: a step along the mean gradient over the root of the mean square.
 
     `floor="outside"` adds epsilon to the corrected root, `floor="hat"` to the uncorrected one. With `largest`
-    the mean square never falls (AMSGrad).
+    the mean square never decreases (AMSGrad).
     """
 
     numbers: tuple[str, ...] = ("learning_rate", "beta_1", "beta_2", "epsilon")
@@ -29,7 +29,7 @@ class AdaptiveMoments(Rule):
         self.floor, self.largest = floor, largest
 
     def key(self) -> Any:
-        """Returns where epsilon is added, and whether the mean square may fall."""
+        """Returns where epsilon is added, and whether the mean square may decrease."""
         return self.floor, self.largest
 
     def start(self, spec: Spec) -> tuple[Slot, ...]:
@@ -58,7 +58,7 @@ class AdaptiveMoments(Rule):
         return squares, (mean, squares)
 
     def _scale(self, squares: Tensor, numbers: Numbers) -> tuple[Tensor, Tensor]:
-        """Returns what a mean is multiplied by, and what it is divided by."""
+        """Returns the factor and the divisor of a mean."""
         first, second = self.correction("beta_1", numbers), sqrt(self.correction("beta_2", numbers))
         if self.floor == "hat":
             return self.rate(numbers) * second / first, sqrt(squares) + numbers["epsilon"]
@@ -71,7 +71,7 @@ class AdaptiveMoments(Rule):
         return Update(value - moments[0] * rate / root, moments)
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
-        """The root is taken as given; the mean is shared between this gradient and earlier ones."""
+        """Treats the root as a constant; this gradient and earlier ones share the mean."""
         squares, _ = self._moments(gradient, state, numbers)
         rate, root = self._scale(squares, numbers)
         rest = self.rest("beta_1", numbers)
@@ -99,7 +99,7 @@ class Adam(Optimizer):
         learning_rate: the rate, a number or a schedule.
         beta_1: the share of the mean that each step keeps, from 0 to 1.
         beta_2: the share of the mean square that each step keeps, from 0 to 1.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        epsilon: a number that is added to avoid division by 0.
         amsgrad: whether to divide by the largest mean square so far.
         options: options of every optimizer, see `Optimizer`.
 
@@ -135,8 +135,8 @@ class Adam(Optimizer):
     class _Paddle(Words):
         """Adam (Kingma and Ba, 2015).
 
-        With `lazy_mode`, of a table that is read with `sparse=True` only the rows that were read move.
-        An update is one piece anyway: `use_multi_tensor` does nothing.
+        With `lazy_mode`, an update of a table that is read with `sparse=True` changes only the rows that were
+        read. An update is a single operation in any case: `use_multi_tensor` does nothing.
         """
 
         learning_rate: Any = 0.001
@@ -180,14 +180,14 @@ class AdamW(Adam):
 
     The decay is multiplied by the learning rate, as in PyTorch, Keras and Optax; the paper has a separate
     schedule for it. The default is PyTorch's (Keras: 0.004, Optax: 1e-4). `exclude_from_weight_decay` lists
-    patterns of paths that do not decay. A table that decays decays everywhere, read or not, unless
+    patterns of paths that do not decay. Weight decay changes every row of a table, read or not, unless
     `rows="lazy"`.
 
     Args:
         learning_rate: the rate, a number or a schedule.
         beta_1: the share of the mean that each step keeps, from 0 to 1.
         beta_2: the share of the mean square that each step keeps, from 0 to 1.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        epsilon: a number that is added to avoid division by 0.
         amsgrad: whether to divide by the largest mean square so far.
         options: options of every optimizer, see `Optimizer`.
 
@@ -261,7 +261,7 @@ class InfinityNorm(Rule):
         return Slot("momentum"), Slot("norm")
 
     def _norm(self, gradient: Tensor, state: State, numbers: Numbers) -> tuple[Tensor, Tensor]:
-        """Returns the norm to keep, and what to divide by."""
+        """Returns the norm to keep, and the divisor."""
         if self.floor == "after":
             norm = maximum(state[1] * numbers["beta_2"], numbers.absolute(gradient))
             return norm, norm + numbers["epsilon"]
@@ -280,7 +280,7 @@ class InfinityNorm(Rule):
         return Update(value - mean * rate / divisor, (mean, norm))
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
-        """The norm is taken as given."""
+        """Treats the norm as a constant."""
         _, divisor = self._norm(gradient, state, numbers)
         rate, rest = numbers["learning_rate"] / numbers.correction("beta_1"), numbers.rest("beta_1")
         return Shares(lambda one: -(one * rest * rate / divisor), -(state[0] * (1.0 - rest) * rate / divisor))
@@ -300,7 +300,7 @@ class Adamax(Optimizer):
         learning_rate: the rate, a number or a schedule.
         beta_1: the share of the mean that each step keeps, from 0 to 1.
         beta_2: the share of the mean square that each step keeps, from 0 to 1.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        epsilon: a number that is added to avoid division by 0.
         options: options of every optimizer, see `Optimizer`.
 
     Raises:
@@ -365,7 +365,7 @@ class Adamax(Optimizer):
 
 
 class RectifiedMoments(AdaptiveMoments):
-    """RAdam: Adam whose step is as long as the squares seen so far can tell, the mean alone before that."""
+    """RAdam: Adam with a step as long as the squares so far justify; before that, the mean alone."""
 
     def __init__(self) -> None:
         super().__init__("hat")
@@ -376,7 +376,7 @@ class RectifiedMoments(AdaptiveMoments):
         most = 2.0 / (1.0 - beta) - 1.0
         length = most - 2.0 * step * powered / (1.0 - powered)
         rectified = greater(length, 5.0)
-        # What is not used must not divide by zero either.
+        # The unused branch must not divide by zero either.
         n, m = where(rectified, length, 6.0), where(rectified, most, 6.0)
         factor = sqrt((n - 4.0) * (n - 2.0) * m / ((m - 4.0) * (m - 2.0) * n) * (1.0 - powered))
         rate = self.rate(numbers) / numbers.correction("beta_1")
@@ -399,7 +399,7 @@ class RAdam(Optimizer):
         learning_rate: the rate, a number or a schedule.
         beta_1: the share of the mean that each step keeps, from 0 to 1.
         beta_2: the share of the mean square that each step keeps, from 0 to 1.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        epsilon: a number that is added to avoid division by 0.
         options: options of every optimizer, see `Optimizer`.
 
     Raises:
@@ -476,7 +476,7 @@ class LookingAheadMoments(Rule):
         return Update(moved, (mean, squares, product))
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
-        """The root is taken as given."""
+        """Treats the root as a constant."""
         squares = averaged(state[1], numbers.square(gradient), numbers.rest_in_dtype("beta_2"))
         own, others, _ = self._weights(state, numbers)
         scale = numbers["learning_rate"] / (sqrt(squares / numbers.correction("beta_2")) + numbers["epsilon"])
@@ -501,7 +501,7 @@ class Nadam(Optimizer):
         learning_rate: the rate, a number or a schedule.
         beta_1: the share of the mean that each step keeps, from 0 to 1.
         beta_2: the share of the mean square that each step keeps, from 0 to 1.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        epsilon: a number that is added to avoid division by 0.
         momentum_decay: how fast the momentum grows.
         options: options of every optimizer, see `Optimizer`.
 
@@ -586,7 +586,7 @@ class LayerwiseMoments(AdaptiveMoments):
             self.numbers = (*type(self).numbers, "weight_decay")
 
     def key(self) -> Any:
-        """Returns whether weight decay is part of the direction, and whether it has its place here."""
+        """Returns whether weight decay is part of the direction, and whether this rule applies it."""
         return self.decaying, self.decays
 
     def _scaled(self, value: Tensor, squares: Tensor, mean: Tensor, numbers: Numbers) -> tuple[Any, ...]:
@@ -608,7 +608,7 @@ class LayerwiseMoments(AdaptiveMoments):
         return Update(value - direction * rate, moments)
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
-        """Root and norms are taken as given."""
+        """Treats root and norms as constants."""
         squares, moments = self._moments(gradient, state, numbers)
         _, divisor, decay, rate = self._scaled(value, squares, moments[0], numbers)
         rest = numbers.rest("beta_1")
@@ -634,7 +634,7 @@ class LAMB(Optimizer):
         learning_rate: the rate, a number or a schedule.
         beta_1: the share of the mean that each step keeps, from 0 to 1.
         beta_2: the share of the mean square that each step keeps, from 0 to 1.
-        epsilon: what is added so that nothing is divided by 0, a number.
+        epsilon: a number that is added to avoid division by 0.
         options: options of every optimizer, see `Optimizer`.
 
     Raises:

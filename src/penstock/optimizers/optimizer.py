@@ -132,7 +132,7 @@ class Optimizer(Keeper):
         if touched[0]._uid in trace.pending:
             write_over(trace, touched[0], frame)
         trace.settle()
-        # The lock: from looking at what is updated until that is done, no other thread updates any of it.
+        # The lock: until this update is recorded, no other thread may update any of its variables.
         with engine.lock:
             if self._stale:
                 self._restructure()
@@ -182,7 +182,7 @@ class Optimizer(Keeper):
                 except PenstockError:
                     raise
                 except BaseException as error:
-                    # An interrupt half-way through the variables: nothing of the step must stay.
+                    # An interrupt half-way through the variables: no part of the step may remain.
                     engine.abandon(trace, error)
                     raise
             if self._unscaled:
@@ -193,14 +193,14 @@ class Optimizer(Keeper):
             engine.applications.tell(self, touched[: len(gradients)])
 
     def _constrain(self, trace: Trace, moved: list[Cell], frame: FrameType) -> None:
-        """Writes what their constraints make of variables that were moved, as part of the same step."""
+        """Applies their constraints to the updated variables, as part of the same step."""
         try:
             for variable in {one._uid: one for one in moved if one._uid in constrained}.values():
                 constraint = variable.constraint  # type: ignore[attr-defined]
                 if constraint is not None:
                     variable._write("constraint", constraint(variable), None, frame)  # type: ignore[attr-defined]
         except BaseException as error:
-            # The update is not to stand without what it was to be followed by.
+            # The update must not take effect without its constraint.
             engine.abandon(trace, error)
             raise
 
@@ -209,7 +209,7 @@ class Optimizer(Keeper):
         numbers: tuple[Any, ...] = tuple([getattr(owner, name) for owner, name in self._sources])
         self._given = []
         if not _plain.issuperset(map(type, numbers)) or 0.0 in numbers:
-            # Adding zero makes -0.0 and 0.0 one number, so that a hot key tells all others apart.
+            # Adding zero turns -0.0 into 0.0; a hot key distinguishes all other numbers.
             self._given = [(i, value) for i, value in enumerate(numbers) if isinstance(value, Tensor | Cell)]
             numbers = tuple([0.0 if isinstance(n, Tensor | Cell) else n + 0.0 for n in numbers])
         self._current = None if self._given or self._varies else numbers
@@ -228,7 +228,7 @@ class Optimizer(Keeper):
         frame: FrameType,
         hot_key: Any,
     ) -> Node:
-        """Records an application that was not found at once: a new one, or one whose numbers vary."""
+        """Records an application that has no hot key yet: a new one, or one whose numbers vary."""
         application = self._application(trace, kept, members, gradients, touched, slots, head)
 
         def build(builder: Builder) -> list[int]:
@@ -261,8 +261,8 @@ class Optimizer(Keeper):
             ]
             for position, (index, dtype) in enumerate(node.scalars, first):
                 trace.bindings.append(Binding(position, *self._sources[index], dtype, ahead))
-            # What is part of the record is not compared; nor is what a function computes for each update,
-            # which is bound wherever it counts.
+            # Do not compare numbers that are part of the record, nor those that a function computes for each
+            # update: these are bound wherever they are used.
             apart = {index for index, _ in node.scalars}
             apart.update(i for i, value in self._given if getattr(value, "_trace", None) is trace)
             trace.bindings += [
@@ -273,7 +273,7 @@ class Optimizer(Keeper):
         return node
 
     def _terms(self, members: Sequence[Member]) -> tuple[str, ...]:
-        """Returns the causes that a move may have, in the words of the ledger."""
+        """Returns the possible causes of a change, in the words of the ledger."""
         causes = {
             "gradient": True,
             "scale": self._stages.scale is not None,
@@ -330,7 +330,7 @@ class Optimizer(Keeper):
         warn_absent(local.trace, frame, absent, told.__add__)
 
     def _holds(self) -> list[Any]:
-        """Returns the variables that it was given to move, where it was given any before they have moved."""
+        """Returns the variables that it was given to update, if it was given any before its first update."""
         return []
 
     # -- around the step ---------------------------------------------------------------------------------
@@ -389,7 +389,7 @@ class Optimizer(Keeper):
         ]
 
     def _scale_now(self) -> Any:
-        """Returns what the loss is multiplied by now: None, a number or a tensor."""
+        """Returns the present factor of the loss: None, a number or a tensor."""
         self._warned = True
         with engine.lock:
             if self._stale:

@@ -137,7 +137,7 @@ def _bounds(low: float, high: float) -> str:
 
 
 def checked_option(owner: str, name: str, value: Any) -> Any:
-    """Returns an option that is not a number; raises PenstockError for a value that is not allowed."""
+    """Returns an option other than a number; raises PenstockError for a value that is not allowed."""
     allowed: tuple[Any, ...] | None = {
         "gradient_accumulation_reduction": ("mean", "sum"),
         "rows": ("exact", "lazy"),
@@ -180,7 +180,7 @@ class Group:
         pattern: a pattern of paths.
         owner: the optimizer.
         numbers: its hyper-parameters.
-        known: the names there are.
+        known: the existing names.
 
     Raises:
         ArgumentError: if a hyper-parameter is outside its range.

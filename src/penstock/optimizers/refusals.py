@@ -19,7 +19,7 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 keepers: WeakValueDictionary[int, Any] = WeakValueDictionary()
-"""Which optimizer keeps a variable for itself, by the variable's number."""
+"""The optimizer that owns a variable as its state, by the variable's number."""
 
 
 ELSEWHERE = {
@@ -35,7 +35,7 @@ ELSEWHERE = {
     **dict.fromkeys(("loss_scale", "loss_scaling"), ("loss_scale_factor",)),
     **dict.fromkeys(("accumulation_steps", "accumulate_steps"), ("gradient_accumulation_steps",)),
 }
-"""What options are called elsewhere, with their names here."""
+"""The names of options elsewhere, with their names here."""
 
 
 def unknown_option(kind: str, option: str, known: Sequence[str]) -> PenstockError:
@@ -48,7 +48,7 @@ def unknown_option(kind: str, option: str, known: Sequence[str]) -> PenstockErro
 
 
 def unknown_number(kind: str, pattern: str, option: str, known: Sequence[str]) -> PenstockError:
-    """Something that a group of variables cannot have for itself."""
+    """A setting that a group of variables cannot have."""
     return PenstockError(
         f"{kind}: group {pattern!r} sets {option!r}, which is not one of its hyper-parameters.",
         remedy=f"{meant(option, known)}A group may set {', '.join(known)}.",
@@ -136,7 +136,7 @@ def no_gradients(
     among: str = "",
     remedy: str = "Fix the path at the lines above; penstock.explain(target, variable) says more.",
 ) -> NoGradientsError:
-    """No gradient at all, with the reason for each variable; `among` ends the sentence as a dialect does."""
+    """No gradient at all, with the reason for each variable; `among` is a dialect's end of the sentence."""
     return NoGradientsError(
         f"No gradients provided for any variable{among}.",
         origin=lines,
@@ -147,7 +147,7 @@ def no_gradients(
 
 
 def unknown_variable(kind: str, variable: Any) -> PenstockError:
-    """A variable that was not there when the optimizer was built."""
+    """A variable that did not exist when the optimizer was built."""
     return PenstockError(
         f"{kind} was not built for Variable {variable.path!r}.",
         origin=f"Variable created at {variable.site}",
@@ -170,7 +170,7 @@ def state_of_another(kind: str, variable: Any, keeper: Any) -> PenstockError:
 
 
 def dtype_refused(kind: str, variable: Any) -> DTypeError:
-    """A variable whose dtype the rule cannot move."""
+    """A variable whose dtype the rule cannot update."""
     dtype = variable._spec.dtype
     whole = dtype.kind in "iub"
     return DTypeError(
@@ -187,7 +187,7 @@ def dtype_refused(kind: str, variable: Any) -> DTypeError:
 
 
 def two_groups(kind: str, variable: Any, one: str, other: str) -> PenstockError:
-    """A variable that two groups mean."""
+    """A variable that matches two groups."""
     return PenstockError(
         f"{kind}: Variable {variable.path!r} is in two groups, {one!r} and {other!r}.",
         why="The optimizer cannot tell which group's settings to use.",
@@ -249,7 +249,7 @@ def stalled(by: str, first: int, last: int, reason: str) -> str:
 
 
 def uncounted(kind: str, step: str) -> CaptureError:
-    """A Python schedule that is asked where only the program knows how many updates there were."""
+    """A call of a Python schedule where only the program knows the number of updates."""
     return CaptureError(
         f"{kind} is applied in the captured step {step!r} after its count of updates was written there, and "
         "a Python function gives its learning rate.",

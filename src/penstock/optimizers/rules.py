@@ -1,4 +1,4 @@
-"""What an update rule is: two pure functions, of a gradient, a value and the state kept for it."""
+"""Update rules: each is two pure functions of a gradient, a value and its state."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Numbers:
 
     `find(name, dtype)` gives a number as a tensor, `known(name)` its value if it is part of the program, and
     `constant(value, dtype)` makes one. `step` is the number of this update, from 1, as int64; None for a rule
-    that does not count. What is sensitive to rounding (1 - beta, beta to a power) is computed in double
-    precision and rounded once; with `rounded`, beta and its power are rounded first, as Keras does.
+    that does not count. Terms that are sensitive to rounding (1 - beta, beta to a power) are computed in
+    double precision and rounded once; with `rounded`, beta and its power are rounded first, as Keras does.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Numbers:
         return self._step.astype(WIDE)
 
     def narrow(self, wide: Tensor) -> Tensor:
-        """Returns a number that was computed in double precision in the dtype of the computation."""
+        """Converts a number from double precision to the dtype of the computation."""
         return wide if self.dtype == WIDE else wide.astype(self.dtype)
 
     def rest(self, name: str) -> Tensor:
@@ -73,7 +73,7 @@ class Numbers:
         return self._found[key]
 
     def rest_in_dtype(self, name: str) -> Tensor:
-        """Returns `rest`; with `rounded`, of the rounded number, as some of Keras' optimizers take it."""
+        """Returns `rest`; with `rounded`, that of the rounded number, as some of Keras' optimizers do."""
         return 1.0 - self[name] if self._rounded else self.rest(name)
 
     def correction(self, name: str) -> Tensor:
@@ -88,7 +88,7 @@ class Numbers:
         return self._found[key]
 
     def of_rows(self, squares: Tensor, sizes: Tensor) -> Self:
-        """Returns these numbers for a gradient of rows: the sums of their squares, and of their sizes."""
+        """Returns these numbers for a row gradient with these sums of squares and of sizes."""
         own = copy(self)
         own._by_row = squares, sizes
         return own
@@ -107,7 +107,7 @@ class Numbers:
 
 
 class Slot(NamedTuple):
-    """What a rule keeps for one variable: name, shape (None: that of the variable), what it starts as.
+    """One piece of a rule's state for a variable: name, shape (None: that of the variable), start value.
 
     A slot of the variable's shape is kept row by row where gradients are rows.
     """
@@ -118,7 +118,7 @@ class Slot(NamedTuple):
 
 
 class Update(NamedTuple):
-    """What a rule returns: the new value and the new state, in the order of its slots."""
+    """The result of a rule: the new value and the new state, in the order of its slots."""
 
     value: Tensor
     state: tuple[Tensor, ...]
@@ -127,8 +127,8 @@ class Update(NamedTuple):
 class Shares(NamedTuple):
     """An update split by cause: the shares of the given gradient, of earlier ones, and of weight decay.
 
-    `of_gradient` is linear: it gives the share of any gradient in place of the one given, with all else
-    equal.
+    `of_gradient` is linear: it gives the share of any other gradient in place of the given one, all else
+    being equal.
     """
 
     of_gradient: Callable[[Tensor], Tensor]
@@ -141,9 +141,9 @@ class Rule:
 
     `numbers` names the hyper-parameters it reads, and `counts` says whether it reads the number of the
     update. `rowwise` says that a row whose gradient is zero stays exactly as it is, state included, so that
-    row gradients need not be made dense; `separable` that each row is moved without looking at the others,
-    so that rows may be moved alone on request. `decays` marks a rule that has its own place for weight decay,
-    and `complex` one that moves complex numbers as well.
+    row gradients need not be made dense; `separable` that each row is updated without looking at the others,
+    so that rows may be updated alone on request. `decays` marks a rule that applies weight decay itself, and
+    `complex` one that also updates complex numbers.
     """
 
     numbers: tuple[str, ...] = ("learning_rate",)
@@ -163,11 +163,11 @@ class Rule:
         raise NotImplementedError
 
     def shares(self, value: Tensor, gradient: Tensor, state: tuple[Tensor, ...], numbers: Numbers) -> Shares:
-        """Returns the same move as a sum of named parts; see `Shares`."""
+        """Returns the same change as a sum of named parts; see `Shares`."""
         raise NotImplementedError
 
     def move_rows(self, value: Tensor, gradient: Rows, numbers: Numbers) -> Tensor | None:
-        """Returns the new table where adding something to its rows is all there is to it, else None."""
+        """Returns the new table if the update only adds to its rows, otherwise None."""
         return None
 
     def key(self) -> Any:
@@ -176,7 +176,7 @@ class Rule:
 
 
 def averaged(average: Tensor, new: Tensor, rest: Tensor) -> Tensor:
-    """Returns a moving average after one more value, which has the weight `rest`."""
+    """Returns a moving average after one more value of weight `rest`."""
     return average + (new - average) * rest
 
 

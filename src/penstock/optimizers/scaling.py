@@ -13,7 +13,7 @@ from penstock.ops.pointwise import isfinite, logical_and, maximum, minimum, wher
 def rescaled(scale: Any, factor: Any) -> Any:
     """Returns a loss scale times a factor, kept finite and at least 1; otherwise it could never recover.
 
-    It is not doubled past the largest number of its dtype, nor lowered below 1, where it scales nothing; a
+    It is not doubled past the largest number of its dtype, nor lowered below 1, at which it has no effect; a
     scale that was set below 1 is not lowered. If it is zero, infinite or NaN, it restarts at 1.
     """
     sound = where(logical_and(isfinite(scale), scale > 0.0), scale, 1.0)

@@ -3,7 +3,7 @@
 Pass a schedule to an optimizer as its learning rate. It is called with the number of updates so far, starting
 at 0, and computed in double precision from the optimizer's own counter, so a changing rate compiles nothing,
 and a loaded counter continues where it was. Any function of the step works: one made of tensor operations is
-recorded like these; one that reads the number (`if step < 100`) is called in Python at each update.
+recorded like these; one that reads the number (`if step < 100`) runs in Python at each update.
 """
 
 from __future__ import annotations
@@ -57,19 +57,19 @@ class Schedule:
     """
 
     def __call__(self, step: Any) -> Tensor:
-        """Returns the learning rate after so many updates."""
+        """Returns the learning rate after this many updates."""
         if not isinstance(step, Tensor | Cell):
             step = asarray(step, dtype=WIDE)
         made = self.rate(step.astype(WIDE) if step._spec.dtype != WIDE else step)
         return made if isinstance(made, Tensor) else asarray(made, dtype=WIDE)
 
     def rate(self, step: Tensor) -> Any:
-        """Returns the learning rate after so many updates, given as float64."""
+        """Returns the learning rate after this many updates, given as float64."""
         raise NotImplementedError
 
 
 def _caller() -> Site:
-    """Returns the user's line. The constructor of a dataclass is code that lies in no file of the library."""
+    """Returns the user's line. The generated constructor of a dataclass is not in any file of the library."""
     frame: Any = sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__") == __name__:
         frame = frame.f_back
@@ -123,7 +123,7 @@ class ExponentialDecay(Schedule):
         _positive(self, "decay_steps")
 
     def rate(self, step: Tensor) -> Any:
-        """Returns the rate after so many updates."""
+        """Returns the rate after this many updates."""
         turns = step / float(self.decay_steps)
         return power(self.decay_rate, floor(turns) if self.staircase else turns) * self.initial_learning_rate
 
@@ -148,7 +148,7 @@ class InverseTimeDecay(Schedule):
         _positive(self, "decay_steps")
 
     def rate(self, step: Tensor) -> Any:
-        """Returns the rate after so many updates."""
+        """Returns the rate after this many updates."""
         turns = step / float(self.decay_steps)
         turns = floor(turns) if self.staircase else turns
         return self.initial_learning_rate / (turns * self.decay_rate + 1.0)
@@ -177,7 +177,7 @@ class PolynomialDecay(Schedule):
         _positive(self, "decay_steps")
 
     def rate(self, step: Tensor) -> Any:
-        """Returns the rate after so many updates."""
+        """Returns the rate after this many updates."""
         length = step * 0.0 + float(self.decay_steps)
         if self.cycle:
             length = length * where(equal(step, 0.0), 1.0, ceil(step / float(self.decay_steps)))
@@ -210,7 +210,7 @@ class CosineDecay(Schedule):
         _positive(self, "decay_steps")
 
     def rate(self, step: Tensor) -> Any:
-        """Returns the rate after so many updates."""
+        """Returns the rate after this many updates."""
         top = self.initial_learning_rate if self.warmup_target is None else self.warmup_target
         warm = float(self.warmup_steps) if self.warmup_target is not None else 0.0
         done = minimum(maximum(step - warm, 0.0), float(self.decay_steps)) / float(self.decay_steps)
@@ -243,14 +243,14 @@ class CosineDecayRestarts(Schedule):
         _positive(self, "first_decay_steps")
 
     def rate(self, step: Tensor) -> Any:
-        """Returns the rate after so many updates."""
+        """Returns the rate after this many updates."""
         done = step / float(self.first_decay_steps)
         if self.t_mul == 1.0:
             restarts = floor(done)
             within = done - restarts
         else:
             restarts = floor(log(1.0 - done * (1.0 - self.t_mul)) / math.log(self.t_mul))
-            # The logarithm of a whole power may lie just below it: at a restart the count must be there.
+            # The logarithm of an exact power may be rounded down, but at a restart the count must be exact.
             following = restarts + 1.0
             reached = 1.0 - done * (1.0 - self.t_mul) >= power(float(self.t_mul), following) * (1.0 - 1e-12)
             restarts = where(reached, following, restarts)
@@ -293,7 +293,7 @@ class PiecewiseConstantDecay(Schedule):
             )
 
     def rate(self, step: Tensor) -> Any:
-        """Returns the rate after so many updates."""
+        """Returns the rate after this many updates."""
         found = step * 0.0 + float(self.values[0])
         for boundary, value in zip(self.boundaries, self.values[1:], strict=True):
             found = where(greater(step, float(boundary)), float(value), found)
@@ -320,7 +320,7 @@ class WarmUp(Schedule):
         _positive(self, "steps")
 
     def rate(self, step: Tensor) -> Any:
-        """Returns the rate after so many updates."""
+        """Returns the rate after this many updates."""
         done = minimum(step / float(self.steps), 1.0)
         if not callable(self.after):
             return done * (self.after - self.start) + self.start
@@ -330,9 +330,9 @@ class WarmUp(Schedule):
 
 
 def records(function: Callable[[Any], Any]) -> bool:
-    """Returns whether a function of the step can be recorded: it makes a tensor of one, and looks at none.
+    """Returns whether a function of the step can be recorded: it returns a tensor and reads no value.
 
-    One that has no hash may change, as a dataclass may: it is called for each update.
+    A function without a hash, such as a mutable dataclass, may change: it is called for each update.
     """
     if type(function).__hash__ is None:
         return False
@@ -342,7 +342,7 @@ def records(function: Callable[[Any], Any]) -> bool:
         with Builder(local.trace, (), (), here(), None) as builder:
             made = function(builder.constant(0, np.int64))
     except Exception:
-        # Whatever was raised: called in Python with a number, the function says it on the user's line.
+        # Any error: when it is called in Python with a number, the function raises it on the user's line.
         return False
     return isinstance(made, Tensor) and made._spec.shape == ()
 
@@ -356,7 +356,7 @@ def _number(made: Any) -> float:
 
 
 class OnHost:
-    """A learning rate that a Python function gives at each update, by the number of updates made."""
+    """A learning rate that a Python function computes at each update from the number of updates."""
 
     __slots__ = ("function", "kind", "updates")
 
@@ -369,11 +369,11 @@ class OnHost:
         return self.rate_after(0)
 
     def rate_after(self, calls: int) -> float:
-        """Returns the learning rate once the optimizer has been applied so many times more."""
+        """Returns the learning rate after the optimizer has been applied this many more times."""
         updates = self.updates(calls)
         outer = local.trace
         if type(self.function).__hash__ is None:
-            # What it computes with tensors is no part of the step, which cannot be told by it.
+            # Its tensor operations must not become part of the step, whose key does not cover them.
             local.trace = Trace()
         try:
             made = self.function(updates)

@@ -18,11 +18,11 @@ from penstock.trace.tensor import Cell, Tensor
 _identities: dict[Any, int] = {}
 _unused = itertools.count()
 REMEMBERED = 1_000
-"""How many kinds of updates have a number. One that lost its number gets another, and is recorded again."""
+"""How many kinds of updates have a number. A kind that lost it gets a new one and is recorded again."""
 
 
 def identity(key: Any) -> int:
-    """Returns a small number for a kind of update, which makes a short key; no other ever has it."""
+    """Returns a small number for a kind of update, for use in short keys; no other kind ever gets it."""
     number = _identities.pop(key, None)
     while number is None and len(_identities) >= REMEMBERED:
         _identities.pop(next(iter(_identities)), None)
@@ -30,7 +30,7 @@ def identity(key: Any) -> int:
 
 
 class Settings:
-    """What `Optimizer` is told, and may be told again between steps; see there."""
+    """The settings of `Optimizer`, which may change between steps; see there."""
 
     learning_rate: Any
     rule: Rule
@@ -108,13 +108,13 @@ class Settings:
     site: Any
 
     def _empty(self) -> None:
-        """Makes room for the state; called once, before the first `_refit`."""
+        """Creates the empty state; called once, before the first `_refit`."""
 
     def _refit(self) -> None:
-        """Fits the state that there is to what the hyper-parameters now ask for."""
+        """Adapts the existing state to the present hyper-parameters."""
 
     def _updates_made(self, ahead: int = 0) -> int:
-        """Returns how many updates have been made, or will be after so many more calls."""
+        """Returns how many updates have been made, or will have been after that many more calls."""
         raise NotImplementedError
 
     def _rule(self, variable: Any = None, decays: bool = False) -> Rule:
@@ -142,7 +142,7 @@ class Settings:
         return False
 
     def _restart(self) -> None:
-        """Forgets what was worked out from the hyper-parameters; called when one has changed."""
+        """Forgets everything derived from the hyper-parameters; called when one has changed."""
         object.__setattr__(self, "_stale", True)
         object.__setattr__(self, "_current", None)
 
@@ -171,7 +171,7 @@ class Settings:
         object.__setattr__(self, name, value)
 
     def _restructure(self) -> None:
-        """Works out which rule and which stages the hyper-parameters ask for, and refits the state."""
+        """Determines the rule and the stages from the hyper-parameters, and adapts the state."""
         rules = self._rules()
         self.__dict__["rule"] = rules[-1]
         lazy = self.rows == "lazy"

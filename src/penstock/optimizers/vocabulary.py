@@ -1,4 +1,4 @@
-"""What a framework calls an optimizer and its arguments: declared beside the rule, read by the dialects."""
+"""A framework's names for an optimizer and its arguments: declared next to the rule, read by the dialects."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any, ClassVar, TypeAlias
 from penstock.optimizers.rules import Rule
 
 Number: TypeAlias = Any
-"""A number of the rule."""
+"""A hyper-parameter of the rule."""
 Share: TypeAlias = Any
 """A number of at least 0 and below 1."""
 Size: TypeAlias = Any
-"""A number that is not below 0."""
+"""A number of at least 0."""
 Flag: TypeAlias = Any
-"""An option that decides the rule."""
+"""An option that selects the rule."""
 
 
 class Words:
     """A framework's words for the optimizer around this class: its arguments, in order, with their defaults.
 
-    They are written as fields, and the docstring is what users of the framework read. Of these fields a
-    dialect makes its own optimizer, so that one more needs no other file.
+    They are written as fields, and the docstring is for users of the framework. A dialect builds its own
+    optimizer from these fields, so that a new one needs no other file.
     """
 
     _called: ClassVar[str] = ""
@@ -28,7 +28,7 @@ class Words:
     _differs: ClassVar[dict[str, Any]] = {}
     """How the framework's rule differs: attributes of the optimizer's class."""
     _fixed: ClassVar[dict[str, Any]] = {}
-    """Numbers that users of the framework cannot choose."""
+    """Numbers that users of the framework cannot set."""
 
     def _refused(self, **common: Any) -> str | None:
         """Returns why the framework does not take the values of the fields; None if it takes them."""
@@ -37,7 +37,7 @@ class Words:
     _names: ClassVar[dict[str, str]] = {}
     """PaddlePaddle's names for the state of each variable, by the names of the slots."""
     _powers: ClassVar[dict[str, tuple[str | float, int]]] = {}
-    """Powers that PaddlePaddle keeps instead of a step count: of which number, and how many more."""
+    """Powers that PaddlePaddle keeps instead of a step count: of which number, and the extra exponent."""
     _flags: dict[str, Any]
     _numbers: Any
 

@@ -1,4 +1,4 @@
-"""What an optimizer finds without a gradient is put on the record as the question that its step asks.
+"""Records the parameters that an optimizer finds without a gradient, as the question that its step asks.
 
 `backward` names no parameters: it is the step that says which ones were to get a gradient.
 """
@@ -20,7 +20,7 @@ from penstock.trace.tree import Node
 
 
 def tell_absent(number: int, parameters: Sequence[Any], frame: FrameType) -> None:
-    """Tells whoever watches of the parameters to which the backward passes before a step gave no gradient.
+    """Reports to observers the parameters to which the backward passes before a step gave no gradient.
 
     `number` says whose step it is: passes that came before its last one do not count.
     """
@@ -57,7 +57,7 @@ _NOTHING: dict[str, Any] = {"targets": (), "intervals": (), "watch_variables": T
 
 
 def _passes(end: Node, number: int) -> Iterator[dict[str, Any]]:
-    """Yields what the record says of the backward passes since an optimizer's last step, the last first."""
+    """Yields the recorded details of the backward passes since an optimizer's last step, the last first."""
     for node in reversed(end.path()):
         assert node.event is not None
         details = node.event.details
@@ -68,7 +68,7 @@ def _passes(end: Node, number: int) -> Iterator[dict[str, Any]]:
 
 
 def _question(passes: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Returns what a step asks of the values that all these passes began at."""
+    """Returns the question of a step about the values at which all these passes began."""
     targets = tuple(dict.fromkeys(slot for one in reversed(passes) for slot in one["targets"]))
     known = {word: passes[0][word] for word in ("intervals", "watch_variables", "watched")}
     return {"targets": targets, **known}

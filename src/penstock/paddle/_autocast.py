@@ -38,7 +38,7 @@ BLACK = frozenset(
     }
 )  # fmt: skip
 PURE_BLACK = frozenset({"resize", "embedding"})
-"""What level O2 computes in float32: looking up rows, and resizing."""
+"""The operations that level O2 computes in float32: looking up rows, and resizing."""
 NAMES = {
     "conv2d": "convolution", "matmul_v2": "matmul", "linear_v2": "matmul", "mul": "matmul",
     "elementwise_add": "add", "elementwise_sub": "subtract", "elementwise_mul": "multiply",
@@ -52,7 +52,7 @@ NAMES = {
 
 
 class _State:
-    """What one `with` block says."""
+    """The settings of one `with` block."""
 
     __slots__ = ("black", "dtype", "key", "level", "promotes", "white")
 
@@ -69,7 +69,7 @@ class _State:
         self.key = (dtype.name, level, white, black, promotes)
 
     def wanted(self, name: str, dtypes: Sequence[np.dtype[Any]]) -> np.dtype[Any] | None:
-        """Returns what an operation computes in, given the dtypes of its operands; None: as it would."""
+        """Returns the dtype in which an operation computes, given its operands'; None for no change."""
         if not any(dtype == SINGLE or dtype == self.dtype for dtype in dtypes):
             return None
         if name in self.white:
@@ -153,7 +153,7 @@ class auto_cast:
 
 
 def _switch(state: _State | None, frame: Any) -> None:
-    """Enters a state. What follows on the record is another path, whatever it looks like."""
+    """Enters a state. The same operations after it are a different path in the record."""
     _inside.state = state
     tape = standing()
     tape.precision = None if state is None else state.key
@@ -169,7 +169,7 @@ def _promoted(name: str, specs: Sequence[Spec | None], numbers: Sequence[Any]) -
 
 
 def _adapted(name: str, tensors: list[Any]) -> list[Any]:
-    """Returns the operands of a function made of primitives as it wants them."""
+    """Returns the operands of a composed function in the dtype that it needs."""
     state = _inside.state
     if state is None:
         return tensors
@@ -191,7 +191,7 @@ def looked_up(table: Any, found: Any, frame: Any) -> Any:
 
 
 def like_input(name: str, x: Any, found: Any, frame: Any) -> Any:
-    """Returns the result of a norm in the dtype of x, whatever the dtype of its parameters.
+    """Returns the result of a norm in the dtype of x, even if its parameters have another one.
 
     It stays in float32 where the block says that the norm computes in it.
     """

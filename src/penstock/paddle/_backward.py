@@ -38,18 +38,14 @@ _frame = sys._getframe
 
 def backward(target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> None:
     """Adds to `grad` of every leaf that the target depends on."""
-    if not engine.slots.functions:
-        _backward(target, seed, retain_graph, frame)
+    if engine.slots.functions and left.variables is None:
+        left.variables = []
+        try:
+            backward(target, seed, retain_graph, frame)
+        finally:
+            changed, left.variables = left.variables, None
+        engine.slots.tell("left", frame, "", list({id(one): one for one in changed}.values()))
         return
-    left.variables = []
-    try:
-        _backward(target, seed, retain_graph, frame)
-    finally:
-        changed, left.variables = left.variables, None
-    engine.slots.tell("left", frame, "", list({id(one): one for one in changed}.values()))
-
-
-def _backward(target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> None:
     trace = local.trace
     standing()
     if type(trace) is not Trace:
@@ -79,7 +75,7 @@ def _backward(target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> N
 
 
 def _checked(trace: Trace, target: Any, earlier: tuple[int, ...]) -> tuple[Any, list[int], frozenset[int]]:
-    """Returns what a gradient of the target passes; refuses what an earlier pass has freed."""
+    """Returns the slots that a gradient of the target passes; refuses those that an earlier pass freed."""
     record = record_of(trace.node, earlier)
     behind = record.behind([target._slot])
     freed = record.operations(behind)
@@ -99,7 +95,7 @@ def _backward_with_hooks(
     retain_graph: bool,
     frame: FrameType,
 ) -> None:
-    """Goes back from one hooked value to the next: what a hook returns is where the next part begins."""
+    """Goes back from one hooked value to the next: each part begins with the result of a hook."""
     groups, places = ends(record, [slot for slot in behind if slot not in hooked or slot in record.leaves])
     ways = Ways(record, freed, retain_graph, False)
     totals = from_hook_to_hook(trace, ways, hooked, {target._slot: given}, groups, places, frame)
@@ -107,7 +103,7 @@ def _backward_with_hooks(
 
 
 class Ways:
-    """What the parts of a gradient between hooks have in common."""
+    """The common settings of the parts of a gradient between hooks."""
 
     def __init__(
         self, record: Any, freed: frozenset[int], retain_graph: bool, create_graph: bool, cut: Any = ()
@@ -250,6 +246,7 @@ def _deliver(trace: Trace, places: Any, results: Any, frame: FrameType, retain_g
     """Gives the gradients of an event to the leaves they belong to."""
     kind = speech.kind
     variables = trace.variables
+    watched = engine.slots.functions
     others = []
     for place, outcome in zip(places, results):
         if outcome is None:
@@ -261,7 +258,8 @@ def _deliver(trace: Trace, places: Any, results: Any, frame: FrameType, retain_g
             before = owner._gradient
             if (before is ZERO or before is None) and not owner._gradient_hooks:
                 owner._gradient = gradient
-                note_left(owner)
+                if watched:
+                    note_left(owner)
                 continue
         others.append((place, gradient))
     if others:
@@ -315,7 +313,7 @@ def _by_itself(leaf: Any, seed: Any, frame: FrameType, trace: Trace) -> None:
 
 
 def _tell_alone(trace: Trace, leaf: Any, frame: FrameType) -> None:
-    """Puts on the record that a leaf was asked for the gradients of what it was computed from."""
+    """Records that a leaf was asked for the gradients of the values it was computed from."""
     slot = trace.reference(leaf)
     intervals = record_of(trace.node).intervals
     trace.mark(

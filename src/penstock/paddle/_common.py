@@ -1,4 +1,4 @@
-"""What results of operations and leaves have in common: how they look, their gradient, their value."""
+"""The common part of results and leaves: their printed form, their gradient, their value."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _HELD = (handles.Tensor, Cell)
 
 
 class Common:
-    """What results of operations and leaves have in common."""
+    """The common base class of results and leaves."""
 
     __slots__ = ()
     _spec: Spec
@@ -277,8 +277,10 @@ class Common:
         Raises AssertionError for anything else, as Paddle does. Values from `paddle.load` count as loaded,
         not as assigned.
         """
+        if type(value) is not speech.kind or value._spec is not self._spec:
+            value = self._fitting(value)
         loaded = isinstance(value, Variable) and value._flags[0].by == "load"
-        self._replace(self._fitting(value), "load" if loaded else "set_value", _frame(1))
+        self._replace(value, "load" if loaded else "set_value", _frame(1))
 
     def _fitting(self, value: Any) -> Any:
         own = self._spec
@@ -336,10 +338,10 @@ class Common:
 
 
 class _Hook:
-    """What `register_hook` returns: `remove` takes the hook away."""
+    """The result of `register_hook`: `remove` removes the hook."""
 
     def __init__(self, owner: Any, hook: Callable[[Any], Any]) -> None:
-        # One function may be registered several times: what is removed is this registration.
+        # One function may be registered several times: only this registration is removed.
         self._owner, self._hook, self._number = owner, partial(hook), len(owner._gradient_hooks)
         owner._gradient_hooks = (*owner._gradient_hooks, self._hook)
 

@@ -56,7 +56,7 @@ def to_dlpack(x: Any) -> Any:
 
 @in_paddle
 def from_dlpack(dlpack: Any) -> Any:
-    """Returns a tensor with a copy of what another library offers by DLPack: an array, or a capsule."""
+    """Returns a tensor with a copy of another library's DLPack array or capsule."""
 
     class Offered:
         """An object that hands out a capsule, as NumPy wants it."""

@@ -1,4 +1,4 @@
-"""From what a user gives to tensors: `to_tensor`, operands of functions, and the dtypes they come to."""
+"""Converts users' values to tensors: `to_tensor`, operands of functions, and the resulting dtypes."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _NUMBERS = (bool, int, float, complex)
 
 
 def promoted(name: str, specs: Sequence[Spec | None], numbers: Sequence[Any]) -> np.dtype[Any]:
-    """Returns the dtype that Paddle brings operands to.
+    """Returns the dtype to which Paddle converts operands.
 
-    Tensors of two floating-point dtypes come to the wider one, of other kinds to none: TypeError. A tensor
-    without axes counts as a number beside one that has some. A number takes the tensor's dtype, unless it is
-    a fraction and the tensor is not: then both take the default dtype.
+    Tensors of two floating-point dtypes get the wider one; other different dtypes raise TypeError. A tensor
+    without axes counts as a number next to one with axes. A number takes the tensor's dtype, unless it is a
+    fraction and the tensor is not: then both take the default dtype.
     """
     with_axes = [one for one in specs if one is not None and one.shape]
     chosen: np.dtype[Any] | None = None
@@ -99,7 +99,7 @@ rules["paddle"] = promoted
 
 
 def record(primitive: Primitive, operands: Sequence[Any], params: dict[str, Any], frame: FrameType) -> Any:
-    """Records a primitive for the line that `frame` stands on; its errors are raised as Paddle's types."""
+    """Records a primitive for the current line of `frame`; its errors are raised as Paddle's types."""
     try:
         return primitive.record(operands, params, frame)
     except PenstockError as error:
@@ -228,7 +228,7 @@ def data(array: Any) -> Any:
 
 
 def operand(value: Any, dtype: np.dtype[Any] | None = None) -> Any:
-    """Returns a tensor as it is, and anything else as one."""
+    """Returns a tensor unchanged, and converts any other value to one."""
     if isinstance(value, HANDLES):
         return value
     if isinstance(value, list | tuple) and holds(value, HANDLES):
@@ -262,7 +262,7 @@ def converted(value: Any, dtype: np.dtype[Any], frame: FrameType) -> Any:
 
 
 def values_of(x: Any) -> np.ndarray[Any, Any]:
-    """Returns the values of a tensor, which are read, or of what can be made one."""
+    """Returns the values of a tensor, which are read, or of a value that converts to one."""
     return np.asarray(operand(x).numpy())
 
 
@@ -286,7 +286,7 @@ def lengths_of(shape: Any) -> tuple[int, ...]:
 
 
 def axes_of(axis: Any) -> Any:
-    """Returns what a user names as axes: None, a number, or a tuple."""
+    """Returns a user's axes as None, a number, or a tuple."""
     if axis is None or isinstance(axis, int):
         return axis
     if isinstance(axis, HANDLES):

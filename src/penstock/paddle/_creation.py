@@ -11,21 +11,19 @@ import numpy as np
 from penstock.functions import random as draws
 from penstock.ops import pointwise
 from penstock.ops import shape as shapes
+from penstock.paddle import _seeded as seeded
 from penstock.paddle._convert import HANDLES, as_array, converted, data, lengths_of, operand, record
 from penstock.paddle._convert import to_tensor as to_tensor
 from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._numbering import Names
-from penstock.paddle._standing import standing
-from penstock.paddle._tensor import Parameter, Tensor, as_result, rebind, with_history
+from penstock.paddle._tensor import Parameter, as_result, rebind, with_history
 from penstock.paddle._writing import written
 from penstock.state.variable import updating
-from penstock.trace.builder import Outcome
-from penstock.trace.convert import as_tensor, copied
-from penstock.trace.local import value_of
+from penstock.trace.convert import copied
 from penstock.trace.source_site import here
-from penstock.trace.tensor import Cell, concrete
+from penstock.trace.tensor import Cell
 
 _frame = sys._getframe
 
@@ -221,41 +219,6 @@ def clone(x: Any, name: Any = None) -> Any:
 
 
 @in_paddle
-class Generator:
-    """What `paddle.seed` returns: the source of random numbers."""
-
-    def manual_seed(self, seed: int) -> Generator:
-        """Starts the random numbers afresh."""
-        draws.seed(int(seed))
-        return self
-
-
-@in_paddle("manual_seed", "paddle.random.seed")
-def seed(seed: int) -> Generator:
-    """Starts the random numbers of this process afresh. They are Penstock's own, not Paddle's."""
-    return Generator().manual_seed(seed)
-
-
-def _spoken(drawn: Any) -> Any:
-    """Returns a native result as Paddle's."""
-    standing()
-    if drawn._trace is None:
-        return concrete(value_of(drawn), Tensor)
-    return drawn._trace.give(Outcome(drawn._slot, drawn._spec), Tensor)
-
-
-def key_of(seed: int) -> Any:
-    """Returns the key of draws that depend on a seed alone; None for the seed 0, which means no seed."""
-    if not seed:
-        return None
-    return as_tensor(np.asarray([int(seed) >> 32 & 0xFFFFFFFF, int(seed) & 0xFFFFFFFF, 0], np.uint32))
-
-
-def _floating(dtype: Any) -> np.dtype[Any]:
-    return _wanted(dtype)
-
-
-@in_paddle
 def rand(
     shape: Any, dtype: Any = None, name: Any = None,
     *, out: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
@@ -264,16 +227,17 @@ def rand(
 
     `device` and `pin_memory` do nothing: there is one place.
     """
-    return _handed(_spoken(draws.uniform(lengths_of(shape), dtype=_floating(dtype))), out, requires_grad)
+    return _handed(uniform(shape, dtype, 0.0, 1.0), out, requires_grad)
 
 
 @in_paddle
 def uniform(
-    shape: Any, dtype: Any = None, min: Any = -1.0, max: Any = 1.0, seed: int = 0, name: Any = None
+    shape: Any, dtype: Any = None, min: Any = 0, max: Any = 1.0, seed: int = 0, name: Any = None
 ) -> Any:
     """Returns numbers between `min`, included, and `max`; a seed but 0 gives the same each time."""
-    low, high = float(_number(min)), float(_number(max))
-    return _spoken(draws.uniform(lengths_of(shape), low, high, dtype=_floating(dtype), key=key_of(seed)))
+    low, high, lengths, kind = float(_number(min)), float(_number(max)), lengths_of(shape), _wanted(dtype)
+    found = seeded.tensor("uniform", lengths, low, high, kind, seed=seed)
+    return seeded.spoken(draws.uniform(lengths, low, high, dtype=kind)) if found is None else found
 
 
 @in_paddle("standard_normal")
@@ -285,7 +249,7 @@ def randn(
 
     `device` and `pin_memory` do nothing: there is one place.
     """
-    return _handed(_spoken(draws.normal(lengths_of(shape), dtype=_floating(dtype))), out, requires_grad)
+    return _handed(gaussian(shape, dtype=dtype), out, requires_grad)
 
 
 @in_paddle
@@ -293,8 +257,9 @@ def normal(mean: Any = 0.0, std: Any = 1.0, shape: Any = None, name: Any = None)
     """Returns draws from the normal distribution about `mean`, of the shape of a tensor that is given."""
     given = [one for one in (mean, std) if isinstance(one, HANDLES)]
     lengths = given[0]._spec.shape if given else (1,) if shape is None else lengths_of(shape)
-    drawn = _spoken(draws.normal(lengths, dtype=given[0]._spec.dtype if given else default_dtype()))
-    return drawn * std + mean
+    if not given:
+        return gaussian(lengths, mean, std)
+    return gaussian(lengths, dtype=given[0]._spec.dtype) * std + mean
 
 
 @in_paddle
@@ -302,9 +267,9 @@ def gaussian(
     shape: Any, mean: float = 0.0, std: float = 1.0, seed: int = 0, dtype: Any = None, name: Any = None
 ) -> Any:
     """Returns draws from the normal distribution about `mean`; a seed but 0 gives the same ones."""
-    return _spoken(
-        draws.normal(lengths_of(shape), float(mean), float(std), dtype=_floating(dtype), key=key_of(seed))
-    )
+    lengths, mean, std, kind = lengths_of(shape), float(mean), float(std), _wanted(dtype)
+    found = seeded.tensor("normal", lengths, mean, std, kind, seed=seed)
+    return seeded.spoken(draws.normal(lengths, mean, std, dtype=kind)) if found is None else found
 
 
 @in_paddle
@@ -318,7 +283,9 @@ def randint(
         raise InvalidValueError(
             f"randint's low must less then high, but received low = {low}, high = {high}", site=here()
         )
-    return _spoken(draws.integers(lengths_of(shape), low, high, dtype=_wanted(dtype, np.int64)))
+    lengths, kind = lengths_of(shape), _wanted(dtype, np.int64)
+    found = seeded.tensor("integers", lengths, low, high, kind)
+    return seeded.spoken(draws.integers(lengths, low, high, dtype=kind)) if found is None else found
 
 
 @in_paddle
@@ -330,8 +297,12 @@ def randperm(
 
     `device` and `pin_memory` do nothing: there is one place.
     """
-    order = np.argsort(np.asarray(draws.uniform((n,), dtype=np.float64)), kind="stable")
-    return _handed(data(order.astype(numpy_dtype(dtype))), out, requires_grad)
+    kind = numpy_dtype(dtype)
+    found = seeded.tensor("permutation", n, kind)
+    if found is None:
+        order = np.argsort(np.asarray(draws.uniform((n,), dtype=np.float64)), kind="stable")
+        found = data(order.astype(kind))
+    return _handed(found, out, requires_grad)
 
 
 @in_paddle
@@ -340,18 +311,26 @@ def bernoulli(x: Any, p: Any = None, name: Any = None) -> Any:
     x = operand(x)
     if p is not None:
         x = full_like(x, p)
-    drawn = _spoken(draws.uniform(x._spec.shape, dtype=x._spec.dtype))
-    return (drawn < x).astype(x._spec.dtype)
+    return (rand(x._spec.shape, x._spec.dtype) < x).astype(x._spec.dtype)
 
 
 @method
 def multinomial(x: Any, num_samples: int = 1, replacement: builtins.bool = False, name: Any = None) -> Any:
     """Returns indices drawn with the probabilities x, along the last axis; reads the values of x."""
-    weights = np.asarray(operand(x), np.float64)
+    x = operand(x)
+    weights = np.asarray(x, np.float64)
     rows = weights.reshape(-1, weights.shape[-1])
     sums = rows.sum(-1, keepdims=True)
     if not (rows >= 0).all() or not (sums > 0).all():
         raise InvalidValueError("multinomial needs weights of 0 or more, some above 0.", site=here())
+    if not replacement and ((rows > 0).sum(-1) < num_samples).any():
+        raise InvalidValueError(
+            "When replacement is False, number of samples should be less than non-zero categories.",
+            site=here(),
+        )
+    made = seeded.tensor("categories", weights.astype(x._spec.dtype), num_samples, replacement)
+    if made is not None:
+        return made
     drawn = np.asarray(draws.uniform((rows.shape[0], num_samples, rows.shape[1]), dtype=np.float64))
     with np.errstate(divide="ignore"):
         # The largest of log p - log(-log u) is one draw; the largest few are draws without replacement.

@@ -23,7 +23,7 @@ _frame = sys._getframe
 
 @named("paddle.autograd.PyLayerContext")
 class PyLayerContext:
-    """What `forward` leaves for `backward`: tensors, and any attributes."""
+    """The tensors and attributes that `forward` passes to `backward`."""
 
     def __init__(self) -> None:
         self.container: Any = None
@@ -42,7 +42,7 @@ class PyLayerContext:
         """Does nothing: results never share memory with inputs here; `args` are these inputs."""
 
     def mark_non_differentiable(self, *args: Any) -> None:
-        """Says of which results no gradient is wanted."""
+        """Marks results whose gradient is not needed."""
         self._plain.update(map(id, args))
 
     def set_grad_in_dtype_consistent(self, flag: bool) -> None:
@@ -55,11 +55,11 @@ class PyLayerContext:
 
 @named("paddle.autograd.PyLayer")
 class PyLayer:
-    """Base of functions with a gradient of their own: subclasses write `forward` and `backward`.
+    """Base of functions with a custom gradient: subclasses write `forward` and `backward`.
 
     `backward` gets a gradient for each result of `forward`, and returns one for each tensor among its
-    arguments, those in lists too: None where no gradient is to go on. It is called while `backward()` runs,
-    so it may look at values.
+    arguments, including those in lists: None to stop the gradient there. It is called while `backward()`
+    runs, so it may look at values.
 
     >>> from penstock import paddle
     >>> class Cube(paddle.autograd.PyLayer):
@@ -147,7 +147,7 @@ class _Ports:
         return type(made)(found) if several else found[0]
 
     def _after(self, value: Any) -> Any:
-        """Returns a value that depends on all places by a branch that is never taken, and on nothing else."""
+        """Returns a value that depends on all places, and only through a branch that is never taken."""
         if not value.stop_gradient:
             value = value.detach()
         never = data(np.zeros((), np.bool_))

@@ -1,4 +1,4 @@
-"""Paddle's names, declared beside the functions they name.
+"""Paddle's names, declared next to the functions they name.
 
 A decorator says in which namespaces its function is found, under its own name; arguments are other names
 that it goes by there. One that ends in `_` is the form that changes the tensor, one with dots is whole.

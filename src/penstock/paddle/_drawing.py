@@ -5,10 +5,15 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+import numpy as np
+
 from penstock.functions import random as draws
-from penstock.paddle import _creation, _math
-from penstock.paddle._convert import operand
+from penstock.paddle import _creation, _manipulation, _math
+from penstock.paddle import _seeded as seeded
+from penstock.paddle._convert import data, operand
 from penstock.paddle._declaring import in_paddle, method
+from penstock.paddle._grad_mode import is_grad_enabled
+from penstock.trace.local import local
 
 _frame = sys._getframe
 
@@ -35,26 +40,55 @@ def randint_like(x: Any, low: int = 0, high: int | None = None, dtype: Any = Non
     return _math.cast(found, x._spec.dtype.name if dtype is None else dtype)
 
 
+def _of_values(name: str, dtype: Any, *parameters: Any) -> Any:
+    """Returns draws by rejection, of the values that the parameters have; None where no values are known, a
+    parameter wants its gradient, or the numbers are not Paddle's."""
+    if not seeded.drawing() or local.trace.capturing:
+        return None
+    if is_grad_enabled() and not all(one.stop_gradient for one in parameters):
+        return None
+    return seeded.tensor(name, *(np.asarray(one) for one in parameters), dtype)
+
+
 @in_paddle
 def poisson(x: Any, name: Any = None) -> Any:
     """Returns draws from Poisson distributions with these means."""
     x = operand(x)
-    return _math.cast(draws.poisson(x._spec.shape, x), x._spec.dtype.name).detach()
+    found = _of_values("poisson", x._spec.dtype, x.detach())
+    return (
+        _math.cast(draws.poisson(x._spec.shape, x), x._spec.dtype.name).detach() if found is None else found
+    )
 
 
 @in_paddle
 def binomial(count: Any, prob: Any, name: Any = None) -> Any:
     """Returns how many of `count` draws succeed, each with probability `prob`."""
-    from penstock.paddle.distribution._discrete import Binomial
-
-    return _math.cast(Binomial(operand(count), operand(prob)).sample(), "int64")
+    count, prob = operand(count).detach(), operand(prob).detach()
+    lengths = list(np.broadcast_shapes(tuple(count._spec.shape), tuple(prob._spec.shape)))
+    kind = prob._spec.dtype
+    count, prob = (_manipulation.expand(one, lengths) for one in (_math.cast(count, kind.name), prob))
+    found = _of_values("binomial", np.int64, count, prob)
+    if found is not None:
+        return found
+    most = int(np.max(np.asarray(count), initial=0.0))
+    places = data(np.arange(most, dtype=kind).reshape(-1, *([1] * len(lengths))))
+    counted = _math.logical_and(_creation.rand([most, *lengths], kind) < prob, places < count)
+    return _math.sum(_math.cast(counted, "int64"), 0)
 
 
 @in_paddle
 def standard_gamma(x: Any, name: Any = None) -> Any:
     """Returns draws from gamma distributions with these concentrations."""
     x = operand(x)
-    return draws.gamma(x._spec.shape, x, dtype=x._spec.dtype)
+    found = _of_values("gamma", x._spec.dtype, x)
+    return draws.gamma(x._spec.shape, x, dtype=x._spec.dtype) if found is None else found
+
+
+def dirichlet(concentration: Any, shape: Any) -> Any:
+    """Returns draws of shares [*shape, n] from Dirichlet distributions with these concentrations."""
+    x = _manipulation.expand(concentration, [*shape, concentration._spec.shape[-1]])
+    found = _of_values("dirichlet", x._spec.dtype, x)
+    return draws.dirichlet(x, dtype=x._spec.dtype) if found is None else found
 
 
 @in_paddle

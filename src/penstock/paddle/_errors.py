@@ -1,4 +1,4 @@
-"""The exceptions of the dialect: Paddle's types, with what Penstock knows of the cause."""
+"""The exceptions of the dialect: Paddle's types, with the facts that Penstock knows about the cause."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class InvalidTypeError(DTypeError):
 
 
 class InvalidValueError(PenstockError, ValueError):
-    """An argument outside what a function takes; a ValueError, as in Paddle."""
+    """An argument that a function does not accept; a ValueError, as in Paddle."""
 
 
 class UnreachableError(InvalidValueError):
@@ -22,7 +22,7 @@ class BackwardTwiceError(PenstockError, SystemError):
 
 
 class RefusedError(PenstockError, AssertionError):
-    """What Paddle refuses with an assertion, such as another shape in `set_value`."""
+    """Raised where Paddle has an assertion, such as for another shape in `set_value`."""
 
 
 class StoppedError(PenstockError, RuntimeError):

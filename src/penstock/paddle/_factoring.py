@@ -126,7 +126,7 @@ def lu_unpack(
 ) -> Any:
     """Returns the exchange of rows as a matrix P, and triangular L and U, where `lu` was given P L U.
 
-    What is not asked for is an empty tensor.
+    A factor that was not requested is an empty tensor.
     """
     x = operand(x)
     *batch, rows, columns = x._spec.shape

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from penstock.functions import random as draws
 from penstock.paddle import _creation, _manipulation, _math, _scattering
-from penstock.paddle._convert import HANDLES, data, lengths_of, operand, to_tensor
+from penstock.paddle import _seeded as seeded
+from penstock.paddle._convert import data, lengths_of, operand, to_tensor
 from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError, NotThereError
@@ -119,51 +119,52 @@ def tensor(
 # -- draws in place ----------------------------------------------------------------------------------------
 
 
-def _uniform(x: Any) -> np.ndarray[Any, Any]:
-    """Returns draws between 0 and 1, neither of them included."""
-    drawn = np.asarray(draws.uniform(tuple(x._spec.shape), dtype=np.float64))
-    found: np.ndarray[Any, Any] = np.clip(drawn, 1e-300, 1.0 - 2**-53)
-    return found
+def _change(x: Any, drawn: Any, by: str, frame: Any) -> Any:
+    if drawn._spec.dtype != x._spec.dtype:
+        drawn = _math.cast(drawn, x._spec.dtype.name)
+    return x._change(drawn, by, frame)
 
 
-def _taken(x: Any, array: Any, by: str, frame: Any) -> Any:
-    return x._change(data(np.asarray(array).astype(x._spec.dtype)), by, frame)
+def _uniform(x: Any, low: float = 0.0) -> Any:
+    """Returns draws between `low` and 1, as many as x has elements."""
+    return _creation.uniform(list(x._spec.shape), x._spec.dtype.name, low, 1.0)
 
 
-def _known(value: Any) -> Any:
-    return np.asarray(value) if isinstance(value, HANDLES) else value
+def _normal(x: Any, mean: float, std: float) -> Any:
+    return _creation.gaussian(list(x._spec.shape), mean, std, dtype=x._spec.dtype.name)
 
 
 @method
 def bernoulli_(x: Any, p: Any = 0.5, name: Any = None) -> Any:
     """Draws 1 with the probability p, else 0, in place."""
-    return _taken(x, _uniform(x) < _known(p), "bernoulli_", _frame(1))
+    return _change(x, _math.cast(_uniform(x) < p, x._spec.dtype.name), "bernoulli_", _frame(1))
 
 
 @method
 def exponential_(x: Any, lam: float = 1.0, name: Any = None) -> Any:
     """Draws from the exponential distribution with the rate `lam`, in place."""
-    return _taken(x, -np.log(_uniform(x)) / lam, "exponential_", _frame(1))
+    return _change(x, _math.log(1.0 - _uniform(x)) * (-1.0 / lam), "exponential_", _frame(1))
 
 
 @method
 def cauchy_(x: Any, loc: Any = 0, scale: Any = 1, name: Any = None) -> Any:
-    """Draws from the Cauchy distribution, in place."""
-    drawn = np.tan(np.pi * (_uniform(x) - 0.5))
-    return _taken(x, _known(loc) + _known(scale) * drawn, "cauchy_", _frame(1))
+    """Draws in place what Paddle calls a Cauchy distribution: the tangent of draws of the normal one."""
+    drawn = _math.tan((_normal(x, 0.0, 1.0) - 0.5) * np.pi)
+    return _change(x, drawn * scale + loc, "cauchy_", _frame(1))
 
 
 @method
 def geometric_(x: Any, probs: Any, name: Any = None) -> Any:
     """Draws how many trials a success takes that has the probability `probs`, as a real number, in place."""
-    return _taken(x, np.log(_uniform(x)) / np.log1p(-_known(probs)), "geometric_", _frame(1))
+    tiny = float(np.finfo(x._spec.dtype).tiny)
+    probs = operand(probs, x._spec.dtype)
+    return _change(x, _math.log(_uniform(x, tiny)) / _math.log1p(-probs), "geometric_", _frame(1))
 
 
 @method
 def log_normal_(x: Any, mean: float = 1.0, std: float = 2.0, name: Any = None) -> Any:
     """Draws exponentials of normal draws, in place."""
-    drawn = np.asarray(draws.normal(tuple(x._spec.shape), dtype=np.float64))
-    return _taken(x, np.exp(_known(mean) + _known(std) * drawn), "log_normal_", _frame(1))
+    return _change(x, _math.exp(_normal(x, mean, std)), "log_normal_", _frame(1))
 
 
 @in_paddle
@@ -187,7 +188,9 @@ def random_(x: Any, from_: int = 0, to: int | None = None, *, generator: None = 
         raise InvalidValueError(
             f"random_ expects 'from' to be less than 'to', but got from={from_} >= to={to}.", site=here()
         )
-    return _taken(x, from_ + np.floor(_uniform(x) * (to - from_)), "random_", _frame(1))
+    lengths, low, high = tuple(x._spec.shape), int(from_), int(to)
+    drawn = seeded.tensor("remainders", lengths, low, high, kind)
+    return _change(x, _creation.randint(low, high, lengths) if drawn is None else drawn, "random_", _frame(1))
 
 
 # -- parts in place ----------------------------------------------------------------------------------------

@@ -77,7 +77,7 @@ class _Switch:
 
 @in_paddle("paddle.autograd.no_grad")
 class no_grad(_Switch):
-    """A context, or a decorator, inside which nothing is recorded for gradients.
+    """A context, or a decorator, that turns off recording for gradients.
 
     >>> from penstock import paddle
     >>> x = paddle.to_tensor(2.0, stop_gradient=False)

@@ -155,7 +155,7 @@ def _on_this_path(
     descent: Descent,
     frame: Any,
 ) -> list[Any]:
-    """Returns the gradients as far as this path goes; what goes on from there waits in `descent`."""
+    """Returns the gradients within this path; `descent` holds those that continue into earlier paths."""
     weights = [weight for _, weight in targets]
     seeds = tuple(None if one is None else trace.reference(one) for one in weights)
     slots = tuple(trace.reference(one) for one, _ in targets)
@@ -218,7 +218,7 @@ def _past_hooks(
     descent: Descent,
     frame: Any,
 ) -> list[Any]:
-    """Returns gradients that pass hooks on their way: a hooked source gets what its hooks have returned."""
+    """Returns gradients that pass hooks on their way: a hooked source gets the result of its hooks."""
     plain = [[slot for slot in group if slot not in hooked] for group in groups]
     names = [*(("source", i) for i in range(len(groups))), *(("onward", slot) for slot in onward)]
     totals = from_hook_to_hook(
@@ -254,7 +254,7 @@ def _index(trace: Trace, source: Any) -> int | None:
 
 
 def _where(trace: Trace, source: Any) -> tuple[Any, list[int]]:
-    """Returns what tells a source from others of this path, and its slots if they are known at once."""
+    """Returns the key of a source within this path, and its slots if they are already known."""
     if isinstance(source, Cell):
         return ("variable", _index(trace, source)), []
     slot = source._slot if source._trace is trace else trace.entered.get(id(source))

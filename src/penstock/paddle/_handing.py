@@ -15,7 +15,7 @@ from penstock.trace.tensor import Cell, Tensor
 
 
 class _Left(threading.local):
-    """The variables whose gradients the backward pass of this thread has changed, where somebody watches."""
+    """The variables whose gradients the backward pass of this thread has changed, if an observer watches."""
 
     variables: list[Any] | None = None
 
@@ -37,15 +37,15 @@ class speech:
 
 
 class KEEPING:
-    """Stands among the hooks of a result where it was told to keep its gradient: as it has come so far."""
+    """Marks, among the hooks of a result, the point at which to keep its gradient."""
 
 
 class NOTHING:
-    """What a hook of the dialect returns where no gradient goes on, not even zeros."""
+    """The value that a hook of the dialect returns to stop a gradient, without even zeros."""
 
 
 def through_hooks(owner: Any, gradient: Any) -> Any:
-    """Returns what the hooks of a tensor, one after another, make of its gradient; NOTHING ends it."""
+    """Returns the gradient of a tensor after its hooks, applied one after another; NOTHING ends it."""
     for hook in owner._gradient_hooks:
         if hook is KEEPING:
             owner._gradient = gradient

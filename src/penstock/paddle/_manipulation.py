@@ -46,7 +46,7 @@ def _axes(name: str, axis: Any, lengths: tuple[int, ...]) -> tuple[int, ...]:
 
 @method
 def view(x: Any, shape_or_dtype: Any, name: Any = None) -> Any:
-    """Returns x in another shape; or, given a dtype, what its bits mean in that, along the last axis.
+    """Returns x in another shape; or, given a dtype, its bits read in that dtype, along the last axis.
 
     No gradient passes through another dtype: one that is wanted is refused.
     """
@@ -240,7 +240,7 @@ def stack(x: Any, axis: int = 0, name: Any = None) -> Any:
 
 @method
 def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> list[Any]:
-    """Returns the parts of x along an axis: so many of equal length, or of these lengths (one may be -1)."""
+    """Returns the parts of x along an axis: a number of equal parts, or of these lengths (one may be -1)."""
     frame = _frame(1)
     (one,) = _axes("split", int(axis), x._spec.shape)
     length = x._spec.shape[one]
@@ -265,7 +265,7 @@ def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> list
     found, start = [], 0
     for n in sections:
         found.append(item(x, (slice(None),) * one + (slice(start, start + n),), frame))
-        # Unlike what indexing gives, the parts share no memory with x.
+        # Unlike the results of indexing, the parts share no memory with x.
         found[-1]._note("copy", True)
         start += n
     return found
@@ -350,7 +350,7 @@ def _taken(x: Any, places: Any, axis: int, frame: Any) -> Any:
 
 @method("take_along_dim")
 def take_along_axis(arr: Any, indices: Any, axis: int, broadcast: bool = True) -> Any:
-    """Returns the elements that `indices` names along an axis, each beside its own place."""
+    """Returns the elements that `indices` names along an axis, each for its own position."""
     frame = _frame(1)
     arr, indices = operand(arr), operand(indices)
     rank = len(arr._spec.shape)

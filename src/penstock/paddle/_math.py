@@ -278,7 +278,7 @@ def clip(x: Any, min: Any = None, max: Any = None, name: Any = None) -> Any:
 
 @method("cast_")
 def cast(x: Any, dtype: Any) -> Any:
-    """Returns x in another dtype: a copy, whatever dtype x has."""
+    """Returns x in another dtype: a copy, even if x has that dtype."""
     x, frame = operand(x), _frame(1)
     found = converted(x, numpy_dtype(dtype), frame)
     return record(pointwise.identity, (x,), {}, frame) if found is x else found
@@ -454,7 +454,7 @@ def _deviation(x: Any, axis: Any, unbiased: bool, keepdim: bool) -> Any:
 
 @composite(1, "norm", wide=True)
 def _norm(x: Any, word: str, axis: Any, keepdim: bool) -> Any:
-    # The order as a word: a number that varies would become an operand, and it decides what is computed.
+    # The order as a word: it selects the formula, and a number that varies would become an operand.
     axes = reduce.normalize_axes("norm", axis, x.shape)
     if word == "2.0":
         return pointwise.sqrt(reduce.sum(pointwise.square(x), axes=axes, keepdims=keepdim))
@@ -485,7 +485,7 @@ _OF_MATRICES = ("fro", "nuc", 1, -1, np.inf, -np.inf, 2, -2)
 def norm(x: Any, p: Any = None, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the p-norm over all axes, over one, or, of matrices, over two.
 
-    Of vectors p is a number (2 by default, inf, -inf, and 0, which counts what is not 0) or "fro";
+    Of vectors p is a number (2 by default, inf, -inf, and 0, which counts nonzero elements) or "fro";
     of matrices, over two axes, "fro", "nuc", 1, -1, 2 (the largest singular value), -2, inf or -inf. Raises
     ValueError for others.
 
@@ -515,7 +515,7 @@ def norm_of_vectors(x: Any, order: Any, axes: Any, keepdim: bool) -> Any:
     """Returns the norm of some order of the elements along axes, taken as one vector."""
     if order in (0, 1, np.inf, -np.inf):
         return _norm(x, str(float(order)), axes, keepdim)
-    from penstock.functions.linalg import vector_norm  # Of few programs, with all that it is made of.
+    from penstock.functions.linalg import vector_norm  # Few programs use it, with all the functions it calls.
 
     return vector_norm(x, axis=axes, keepdims=keepdim, ord=order)
 

@@ -61,7 +61,7 @@ def tensordot(x: Any, y: Any, axes: Any = 2, name: Any = None) -> Any:
         pair = [pair[0], pair[0]] if len(pair) == 1 else pair
         if all(isinstance(one, int) for one in axes):
             pair = [list(axes), list(axes)]
-        # The shorter list goes on as the longer one does.
+        # The shorter list continues like the longer one.
         left, right = (tuple(one + other[len(one) :]) for one, other in (pair, pair[::-1]))
     return _called(_tensordot, x, y, left, right)
 
@@ -268,7 +268,7 @@ def _triangular(x: Any, y: Any, upper: bool, transpose: bool, unit: bool) -> Ten
 def triangular_solve(
     x: Any, y: Any, upper: bool = True, transpose: bool = False, unitriangular: bool = False, name: Any = None
 ) -> Any:
-    """Returns z with x @ z = y, of a matrix of which one triangle is read."""
+    """Returns z with x @ z = y, for a matrix of which one triangle is read."""
     both = (operand(x), operand(y))
     return _called(_triangular, *both, bool(upper), bool(transpose), bool(unitriangular))
 
@@ -317,7 +317,7 @@ def _eigh(x: Any, triangle: str) -> tuple[Tensor, Tensor]:
 
 
 def unturned(vectors: Any, rows: Any) -> Any:
-    """Returns complex vectors whose derivatives do not turn them: so Paddle settles what is free.
+    """Returns complex vectors whose derivatives do not change their phase, which Paddle keeps fixed.
 
     `rows` are the adjoint of the inverse of the vectors: of Hermitian matrices, the vectors themselves.
     """
@@ -347,7 +347,7 @@ def _mirrored(x: Any, lower: bool) -> Tensor:
 
 
 def _of_triangle(x: Any, UPLO: str) -> Any:
-    """Returns symmetric matrices from one of their triangles, whatever the other has."""
+    """Returns symmetric matrices from one of their triangles; the other is not read."""
     if UPLO not in ("L", "U"):
         raise InvalidValueError(f"UPLO must be L or U. But received UPLO is: {UPLO}", site=here())
     return _called(_mirrored, x, UPLO == "L")

@@ -74,9 +74,9 @@ def _copy(self: Any, other: Any, blocking: bool = True) -> Any:
     return self
 
 
-def _uniform(x: Any, min: float = -1.0, max: float = 1.0, seed: int = 0, name: Any = None) -> Any:
-    """Draws new values between `min` and `max`, in place."""
-    drawn = _creation.uniform(x._spec.shape, x._spec.dtype.name, min, max)
+def _uniform(x: Any, min: float = 0, max: float = 1.0, seed: int = 0, name: Any = None) -> Any:
+    """Draws new values between `min` and `max`, in place; a seed but 0 gives the same each time."""
+    drawn = _creation.uniform(x._spec.shape, x._spec.dtype.name, min, max, seed)
     return x._change(forgetting(x, drawn, _frame(1)), "uniform_", _frame(1))
 
 

@@ -32,7 +32,7 @@ class UnfitError(InvalidValueError, AssertionError):
 
 
 def listed(value: Any) -> list[Any]:
-    """Returns a value as a list: nothing for None, the parts of a tuple or list."""
+    """Returns a value as a list: an empty one for None, the parts of a tuple or list."""
     if value is None:
         return []
     return list(value) if isinstance(value, list | tuple) else [value]
@@ -50,7 +50,7 @@ def _flat(data: Any) -> Iterator[Any]:
 
 
 class _Rows:
-    """The numbers of the rows in each batch, in an order of its own for each epoch, as Paddle draws it."""
+    """The numbers of the rows in each batch, in a new order for each epoch, as Paddle draws it."""
 
     def __init__(self, dataset: Any, size: int, shuffle: bool, drop_last: bool) -> None:
         self.count, self.size, self.shuffle, self.drop_last = len(dataset), size, shuffle, drop_last
@@ -97,7 +97,7 @@ def _number(value: Any) -> float:
 
 @in_paddle
 class Model:
-    """A network that is trained by `fit`, after `prepare` has said with what.
+    """A network that `fit` trains, with the optimizer and losses given to `prepare`.
 
     Batches are lists: the first parts are the arguments of the network's `forward`, or as many as `inputs`
     lists; the rest are labels, which the loss and the metrics get after the outputs. A step is recorded like
@@ -127,7 +127,7 @@ class Model:
         self._amp_scale: dict[str, Any] = {}
         self._scaler: Any = None
 
-    # -- what is to be done --------------------------------------------------------------------------------
+    # -- settings ------------------------------------------------------------------------------------------
 
     def prepare(
         self, optimizer: Any = None, loss: Any = None, metrics: Any = None, amp_configs: Any = None
@@ -295,10 +295,10 @@ class Model:
         accumulate_grad_batches: int = 1,
         num_iters: int | None = None,
     ) -> None:
-        """Trains for so many epochs on a data set or a loader, and evaluates every `eval_freq` epochs.
+        """Trains for `epochs` epochs on a data set or a loader, and evaluates every `eval_freq` epochs.
 
         Rows of a data set are shuffled by the number of the epoch, as Paddle does it. Batches are made in
-        this process: `num_workers` changes nothing. With `num_iters`, training stops after so many batches.
+        this process: `num_workers` changes nothing. With `num_iters`, training stops after that many batches.
         """
         if train_data is None:
             raise UnfitError("train_data must be given!", remedy="model.fit(data, ...)", site=here())
@@ -532,7 +532,7 @@ def _mismatch(key: str, one: Any, state: dict[str, Any]) -> str | None:
 
 
 def _hears(callback: Any, mode: str) -> bool:
-    """Returns whether a callback hears what each batch has come to."""
+    """Returns whether a callback receives the results of each batch."""
     if type(callback) in (told.ProgBarLogger, told.LRScheduler, told.ModelCheckpoint):
         return False
     name = f"on_{mode}_batch_end"

@@ -1,4 +1,4 @@
-"""The modules of the dialect, and the error for a name that is in none: what to use, what is similar."""
+"""The modules of the dialect, and the error for a missing name: its replacement, or similar names."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def instead_of(path: str) -> str:
 
 
 def absent_from(module: str) -> Callable[[str, Iterable[str]], AttributeError]:
-    """Returns what makes the error for a name that a module does not have."""
+    """Returns the function that makes the error for a name that a module does not have."""
     return functools.partial(absent, module)
 
 
@@ -102,12 +102,11 @@ def namespace(
     rest: str = "",
     later: Mapping[str, str] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Fills a module with what files declare for it; returns its `__getattr__`, `__dir__` and `__all__`.
+    """Fills a module with the declarations of files; returns its `__getattr__`, `__dir__` and `__all__`.
 
     `sources` and `rest` are files of the dialect, with blanks between them, and `later` is as in
-    `declared.namespace`. What the module itself makes belongs to it, unless it is declared for another place.
-    A module with a rest leaves the third of what is returned alone, so that whoever asks for its `__all__` is
-    given all of it.
+    `declared.namespace`. The module's own objects belong to it, unless they are declared for another place. A
+    module with a rest does not use the third result, so that a reader of its `__all__` gets all names.
     """
     own = space["__name__"]
     files = [import_module(f"penstock.paddle.{one}") for one in sources.split()]

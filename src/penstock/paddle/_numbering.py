@@ -25,7 +25,7 @@ class Names:
     @classmethod
     @contextlib.contextmanager
     def anew(cls, prefix: str) -> Iterator[None]:
-        """Numbers from 0 inside, and goes on after it as if nothing had been numbered."""
+        """Numbers from 0 inside, and continues after it as if it had numbered nothing."""
         before = cls._counts, cls._prefix
         cls._counts, cls._prefix = {}, prefix
         try:
@@ -35,5 +35,5 @@ class Names:
 
     @classmethod
     def restart(cls) -> None:
-        """Numbers from 0 again, as in a process of its own."""
+        """Numbers from 0 again, as in a new process."""
         cls._counts.clear()

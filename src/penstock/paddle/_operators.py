@@ -185,10 +185,10 @@ def _is_everything(key: Any) -> bool:
 
 
 def _numbers_apart(key: Any) -> tuple[Any, Any] | None:
-    """Returns, for numbers beside arrays, what to pick by numbers and slices, and what then by arrays.
+    """Splits an index with numbers and arrays: first the numbers and slices, then the arrays.
 
-    In NumPy a number beside arrays counts as one of them, so that what lies between decides where the axis of
-    the result stands; in Paddle it does not. None where there is no difference.
+    In NumPy a number next to arrays counts as one of them, so that the entries in between decide the position
+    of the result's axis; in Paddle it does not. None if there is no difference.
     """
     if not isinstance(key, tuple) or not any(isinstance(one, int) for one in key):
         return None

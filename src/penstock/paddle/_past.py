@@ -1,4 +1,4 @@
-"""Gradients that go on into steps that are over: from the latest to the earliest, each once."""
+"""Gradients that continue into finished steps: from the latest to the earliest, each once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from penstock.trace.recorder import Trace
 from penstock.trace.tensor import Cell
 
 noted: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
-"""The results that have hooks or should keep their gradients, by their identity."""
+"""The results that have hooks, should keep their gradients, or were told to be leaves, by their identity."""
 
 
 def goes_on(owner: Any) -> bool:
@@ -52,7 +52,7 @@ class Descent:
         self.arrived[id(tensor)] = tensor, gradient if before is None else _sum(before, gradient)
 
     def run(self) -> None:
-        """Goes back from step to step until nothing waits."""
+        """Goes back from step to step until no gradient waits."""
         while self.arrived:
             past = max((one._past for one, _ in self.arrived.values()), key=_rank)
             here = [pair for pair in self.arrived.values() if pair[0]._past is past]
@@ -125,7 +125,7 @@ class Descent:
                 one._mark_spent(not self.retain_graph)
 
     def _sources(self, past: Any, record: Any, behind: Any) -> list[Any]:
-        """Returns what of a path gradients are delivered to: its leaves, and the tensors that are wanted."""
+        """Returns the targets of gradients in a path: its leaves, and the requested tensors."""
         found: dict[int, Any] = {}
         for (word, where), slots in zip(*handing.ends(record, behind)[::-1], strict=True):
             if word == "variable":
@@ -133,10 +133,10 @@ class Descent:
             elif word == "entry":
                 owner = past.entries[where]()
                 if owner is None and not frozenset(past.historic).isdisjoint(slots):
-                    # Silence would be a gradient that lacks a part.
+                    # Without an error, the gradient would miss a part.
                     raise history_gone(record.calls[slots[0]])
             else:
-                continue
+                owner = next((one for one in list(noted.values()) if _leaf_at(one, past, where)), None)
             if owner is not None and id(owner) not in self.barred:
                 found[id(owner)] = owner
         for one in (self.wanted or {}).values():
@@ -163,15 +163,23 @@ def _of(one: Any, past: Any) -> bool:
     return not isinstance(one, Cell) and one._past is past
 
 
+def _leaf_at(one: Any, past: Any, slot: int) -> bool:
+    """Returns whether this is the result at a slot of a path that was told to be a leaf."""
+    return _of(one, past) and one._slot == slot and one._is_watched
+
+
 def _sum(before: Any, gradient: Any) -> Any:
     return handing.dense(before) + handing.dense(gradient)
 
 
-def _rank(past: Any) -> int:
-    """Returns how many steps lie behind a path, one after another."""
-    rank = 0
+def _rank(past: Any, inside: tuple[Any, ...] = ()) -> int:
+    """Returns how many steps lie behind a path, one after another; `inside` are those before it.
+
+    A tensor that was given a value since stands in the step that made the value, which may be one of these.
+    """
+    rank, inside = 0, (*inside, past)
     for entry in past.entries:
         owner = entry()
-        if owner is not None and owner._past is not None:
-            rank = max(rank, 1 + _rank(owner._past))
+        if owner is not None and owner._past is not None and all(owner._past is not one for one in inside):
+            rank = max(rank, 1 + _rank(owner._past, inside))
     return rank

@@ -1,4 +1,4 @@
-"""Other paths to the same names: Paddle's modules that scripts import from, beside those that define."""
+"""Other paths to the same names: modules of Paddle that scripts import from, besides the defining ones."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 
 class _Path(ModuleType):
-    """A module that has the names of others, and none of its own."""
+    """A module that has the names of others, and defines none."""
 
     def __init__(self, name: str, others: tuple[Any, ...]) -> None:
         super().__init__(name, f"The same names as {', '.join(one.__name__ for one in others)}.")
         self.__path__: list[str] = []
         self._others = others
-        # Paddle's own modules of this kind name nothing.
+        # Paddle's own modules of this kind list no names.
         self.__all__: list[str] = []
 
     def __getattr__(self, name: str) -> Any:

@@ -13,7 +13,7 @@ _Array = np.ndarray[Any, Any]
 
 
 class Options:
-    """What `paddle.set_printoptions` sets."""
+    """The options of `paddle.set_printoptions`."""
 
     precision = 8
     threshold = 1000
@@ -59,7 +59,7 @@ def data_text(array: _Array, indent: int) -> str:
 
 
 def _edges(array: _Array) -> _Array:
-    """Returns what a summary shows of an array. Paddle measures widths by it, summarised or not."""
+    """Returns the part of an array that a summary shows. Paddle measures widths by it, summarized or not."""
     n = Options.edgeitems
     for axis, length in enumerate(array.shape):
         if length > 2 * n:

@@ -1,20 +1,66 @@
-"""Where the random numbers stand: taken down, and set back to."""
+"""Where the random numbers start and stand: set, taken down, and set back to."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
-from penstock.functions.keys import generator
-from penstock.paddle._creation import Generator, seed
+from penstock.paddle import _seeded
 from penstock.paddle._declaring import in_paddle
 
 
-class GeneratorState:
-    """A seed, and the number of the next draw."""
+@in_paddle
+class Generator:
+    """The source of random numbers: there is one, whatever `device` is asked for. `paddle.seed` returns it.
 
-    def __init__(self, seed: int, number: int) -> None:
-        self._at = seed, number
+    >>> from penstock import paddle
+    >>> paddle.Generator().manual_seed(7).initial_seed()
+    7
+    """
+
+    def __init__(self, device: Any = None) -> None:
+        """Takes a `device`, which does nothing."""
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Starts the random numbers afresh."""
+        _seeded.start(int(seed))
+        return self
+
+    def seed(self) -> int:
+        """Starts the random numbers afresh from a seed that nobody knows, and returns it."""
+        found = int.from_bytes(os.urandom(7), "little") & ((1 << 53) - 1)
+        _seeded.start(found)
+        return found
+
+    def initial_seed(self) -> int:
+        """Returns the seed that the random numbers started from."""
+        return _seeded.seed()
+
+    def get_state(self) -> GeneratorState:
+        """Returns where the random numbers stand."""
+        return GeneratorState()
+
+    def set_state(self, state: GeneratorState) -> None:
+        """Goes back to where the random numbers stood."""
+        state.restore()
+
+
+@in_paddle("manual_seed", "paddle.random.seed")
+def seed(seed: int) -> Generator:
+    """Starts the random numbers of this process afresh: they are those of Paddle on a CPU.
+
+    >>> from penstock import paddle
+    >>> generator = paddle.seed(2023)
+    >>> paddle.rand([2])
+    Tensor(shape=[2], dtype=float32, place=Place(cpu), stop_gradient=True,
+           [0.86583614, 0.52014720])
+    """
+    return Generator().manual_seed(seed)
+
+
+class GeneratorState(_seeded.State):
+    """Where the random numbers stand."""
 
 
 @in_paddle
@@ -28,8 +74,7 @@ def get_rng_state(device: str | None = None) -> list[GeneratorState]:
     >>> bool((paddle.rand([2]) == first).all())
     True
     """
-    with generator.lock:
-        return [GeneratorState(generator.seed, generator.number)]
+    return [GeneratorState()]
 
 
 @in_paddle
@@ -37,10 +82,7 @@ def set_rng_state(state_list: Sequence[GeneratorState], device: str | None = Non
     """Goes back to where the random numbers stood; there is one device: `device` does nothing."""
     if len(state_list) != 1:
         raise ValueError("Length of state list should be equal to the cpu device count")
-    start, number = state_list[0]._at
-    generator.start(start)
-    with generator.lock:
-        generator.number = number
+    state_list[0].restore()
 
 
 @in_paddle

@@ -1,4 +1,4 @@
-"""What a path says about gradients: which values carry them, where they end, which were given already."""
+"""The facts of a path about gradients: which values carry them, where they end, which are already freed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from penstock.trace.tree import Call, Node
 VIEWS = (shape.reshape, shape.transpose, shape.slice_, shape.window, shape.flip, pointwise.stop_gradient)
 """Functions whose result shares the memory of its operand in Paddle."""
 THROUGH = "straight_through"
-"""What a value with the history of another is within: it shows the first of the two."""
+"""The block around a value with the history of another: it shows the first of the two."""
 _watched: list[type[Tensor]] = []
 
 
@@ -39,14 +39,14 @@ def is_view(call: Call, calls: Sequence[Call], stored: Container[int]) -> bool:
 
 
 class Record:
-    """Facts about one path, worked out when it is first asked about.
+    """Facts about one path, computed on first use.
 
     `calls` are its values; `leaves` the slots where gradients end, each with the first slot that may use it;
     `carrying` the slots whose `stop_gradient` is False; `spent` those a backward pass has freed; `retained`
-    those that keep their gradient although they are not leaves, and `hooked` those whose gradient a hook is
-    to see; `stored` those that `set_value` made; `ends` those that had no history when they were told to want
-    a gradient; `bound` the tensors made of data that hold a result now,
-    each with its slot; `intervals` what was recorded.
+    those that keep their gradient although they are not leaves, and `hooked` those whose gradient a hook
+    sees; `stored` those that `set_value` made; `ends` those that had no history when they were told to want a
+    gradient; `bound` the tensors made of data that hold a result now, each with its slot; `intervals` the
+    recorded slots.
     """
 
     __slots__ = (
@@ -127,7 +127,7 @@ class Record:
 
     @property
     def sharing(self) -> set[int]:
-        """The slots whose tensors share memory with another's: views, and what they show."""
+        """The slots whose tensors share memory with another's: views, and their bases."""
         if self._sharing is None:
             shown = [one for one in self.calls if one.primitive in VIEWS and one.slot not in self.stored]
             views = [one.slot for one in self.calls if is_view(one, self.calls, self.stored)]
@@ -163,7 +163,7 @@ class Record:
         return sorted(found)
 
     def intervals_without(self, walls: Iterable[int]) -> tuple[tuple[int, int], ...]:
-        """Returns what was recorded, as pairs of slots, but for single slots that no gradient is to pass."""
+        """Returns the recorded slots, as pairs of ends, without single slots that must stop gradients."""
         found: list[tuple[int, int]] = []
         for start, stop in self.intervals:
             for wall in sorted(one for one in walls if start <= one < stop):
@@ -173,9 +173,9 @@ class Record:
         return tuple(found)
 
     def operations(self, slots: Iterable[int]) -> frozenset[int]:
-        """Returns those of the slots that an operation made, which are what a backward pass frees.
+        """Returns those of the slots that an operation made, which a backward pass frees.
 
-        What was made without history and told later to want a gradient is a leaf: a pass leaves it.
+        A value without history that was later marked to want a gradient is a leaf: a pass does not free it.
         """
         return frozenset(
             slot
@@ -185,7 +185,7 @@ class Record:
         )
 
     def _goes_on(self, slot: int) -> bool:
-        """Returns whether gradients pass from a slot to what it was made of."""
+        """Returns whether gradients pass from a slot to its inputs."""
         call = self.calls[slot]
         return slot not in self.ends and any(
             source in self.carrying and slot >= self.leaves.get(source, 0) and passes(call, i)
@@ -205,7 +205,7 @@ def _is_watched(node: Node) -> bool:
 
 
 def _between(pauses: Sequence[tuple[int, int]], size: int) -> tuple[tuple[int, int], ...]:
-    """Returns what lies between the pauses: pairs of the first slot and one past the last."""
+    """Returns the intervals between the pauses: pairs of the first slot and one past the last."""
     found = []
     start = 0
     for first, stop in sorted(pauses):

@@ -11,7 +11,7 @@ from penstock.trace.tensor import Cell
 
 
 def second_backward(node: Any, record: Any, freed: Any) -> BackwardTwiceError:
-    """Returns the error for a backward pass through what an earlier one has freed."""
+    """Returns the error for a backward pass through values that an earlier one has freed."""
     shared = freed & record.spent
     last = max(shared)
     call = record.calls[last]
@@ -43,7 +43,7 @@ def history_gone(target: Any) -> BackwardTwiceError:
 
 
 def hook_gone(call: Any) -> BackwardTwiceError:
-    """Returns the error for a hook whose tensor nobody holds any more, in a step that is over."""
+    """Returns the error for a hook whose tensor no longer exists, in a finished step."""
     return BackwardTwiceError(
         f"The result of {call.within or call.primitive.name} at {call.site} has a hook, and the step that "
         "made it is over.",
@@ -54,7 +54,7 @@ def hook_gone(call: Any) -> BackwardTwiceError:
 
 
 def name_of(tensor: Any) -> str:
-    """Returns what the program calls a tensor: the name it was assigned to, or Paddle's."""
+    """Returns the program's name for a tensor: the name it was assigned to, or Paddle's."""
     if isinstance(tensor, Cell):
         return called(tensor)
     if not hasattr(tensor, "name"):

@@ -22,9 +22,9 @@ _present = _Hooks()
 class saved_tensors_hooks:
     """A context in which `pack_hook` converts saved tensors, and `unpack_hook` restores them.
 
-    They are called for what `PyLayerContext.save_for_backward` keeps. An operation keeps no tensors of its
-    own here: its gradient is computed from the record of the step. So no hook is called for it, and gradients
-    are what they are in Paddle, where `unpack_hook` must return what `pack_hook` was given.
+    They are called for the tensors that `PyLayerContext.save_for_backward` keeps. An operation keeps no
+    tensors of its own here: its gradient is computed from the record of the step. So no hook is called for
+    it, and gradients equal Paddle's, where `unpack_hook` must return the tensor that `pack_hook` received.
 
     >>> from penstock import paddle
     >>> class Twice(paddle.autograd.PyLayer):

@@ -20,7 +20,7 @@ from penstock.trace.structure import mapped
 
 
 class Arrays(pickle.Unpickler):
-    """Reads numbers, lists and arrays, and nothing that could run code."""
+    """Reads numbers, lists and arrays, but no objects that could run code."""
 
     def find_class(self, module: str, name: str) -> Any:
         allowed = {
@@ -97,7 +97,7 @@ def load(path: Any, **configs: Any) -> Any:
     except PenstockError:
         raise
     except Exception as error:
-        # Bytes that are no pickle make it raise anything.
+        # Bytes other than a pickle make it raise any type of error.
         raise CheckpointError(
             f"paddle.load: {path!r} could not be read: {error}.",
             remedy="Check the path, or load another copy.",

@@ -145,7 +145,7 @@ def put_along_axis(
     found = _put(start, places, given, int(axis), way)
     if reduce != "mean":
         return found
-    # How many values met at each place; those that nothing was put to are divided by 1.
+    # The number of values added at each place; places without any are divided by 1.
     ones = data(np.ones((), x._spec.dtype))
     alone = data(np.full(x._spec.shape, 1, x._spec.dtype))
     if not include_self:
@@ -155,7 +155,7 @@ def put_along_axis(
 
 
 def _neutral(way: str, dtype: np.dtype[Any]) -> Any:
-    """Returns what changes nothing that it is brought together with."""
+    """Returns the neutral element of a reduction."""
     if way in ("add", "mul", "multiply"):
         return np.asarray(0 if way == "add" else 1, dtype)
     limits: Any = np.iinfo(dtype) if dtype.kind in "iu" else None

@@ -104,7 +104,7 @@ _ALL = np.s_[:]
 
 @in_paddle
 def crop(x: Any, shape: Any = None, offsets: Any = None, name: Any = None) -> Any:
-    """Returns a part of x of this shape, from these places on; -1 takes what there is."""
+    """Returns a part of x of this shape, from these offsets on; -1 takes the rest of an axis."""
     x = operand(x)
     own = x._spec.shape
     begin = [0] * len(own) if offsets is None else [int(one) for one in offsets]

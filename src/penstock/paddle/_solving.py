@@ -87,9 +87,9 @@ def cond(x: Any, p: Any = None, name: Any = None) -> Any:
 def lstsq(x: Any, y: Any, rcond: Any = None, driver: Any = None, name: Any = None) -> Any:
     """Returns the solution with the least squares, these, the ranks and singular values.
 
-    Which solution it is does not depend on the `driver`, but what comes with it does: it is "gelsy" by
-    default, which gives no squares, "gels", which gives no ranks, or "gelss" or "gelsd", which alone give
-    singular values. What is not given is empty, as are squares unless there are more equations than unknowns.
+    The solution does not depend on the `driver`, but the other results do: it is "gelsy" by default, which
+    gives no squares, "gels", which gives no ranks, or "gelss" or "gelsd", which alone give singular values.
+    Missing results are empty, and so are squares unless there are more equations than unknowns.
     """
     solution, squares, rank, sizes = _tried(native.lstsq, operand(x), operand(y), rtol=rcond)
     rows, columns = operand(x)._spec.shape[-2:]

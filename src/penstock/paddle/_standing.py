@@ -1,4 +1,4 @@
-"""The standing tape of each thread: what is recorded for gradients, and the position in a training loop."""
+"""The standing tape of each thread: its recording for gradients, and its position in a training loop."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from penstock.trace.source_site import user_frame
 LONG = 256
 """A history of more events than this is kept as a path to be replayed if most of it is not needed."""
 DIFFERENTIATED = 16 * LONG
-"""A history of up to so many events stays if the program differentiates gradients, whatever part is needed.
+"""A history of up to this many events stays if the program differentiates gradients.
 
 A path that is replayed gives no gradient that can be differentiated, so such a path may only be left when
 nothing of it is wanted, or after a gradient that is not to be differentiated: not between a result and the
@@ -44,9 +44,9 @@ class Autograd(Standing):
 
     `order` are the optimizers that have stepped since the first of them did, and `last` the one after which
     the loop starts over: its `clear_grad` ends a step. While `held` is not 0 a backward pass is half-way
-    through a path, which therefore stays, whoever looks at values. `differentiates` says that the program has
-    asked for gradients that can be differentiated, and `waits` that a long history stays only until nothing
-    of it is wanted.
+    through a path, which therefore stays even if a program reads values. `differentiates` says that the
+    program has asked for gradients that can be differentiated, and `waits` that a long history stays only
+    until nothing of it is wanted.
     """
 
     persistent = True
@@ -75,7 +75,7 @@ class Autograd(Standing):
         """A standing tape has nothing to restart."""
 
     def wants(self, trace: Trace) -> bool:
-        """Returns whether a gradient of what this trace has recorded can still be asked of a tensor held."""
+        """Returns whether a program still holds a tensor through which it can differentiate this trace."""
         held = alive(trace.handles)
         known = trace.node.facts.get("wanted")
         if known is None:
@@ -93,10 +93,18 @@ class Autograd(Standing):
 
     def keeps(self, trace: Trace) -> bool:
         """Joins the trace's tapes or leaves them; returns whether the history is to stay in the trace."""
-        wanted = trace.node.depth > 0 and (self.held or self.wants(trace))
-        self._used = not wanted
+        node = trace.node
+        wanted: Any = node.depth > 0
+        if wanted and not self.held:
+            # Most steps end with the same tensors held as one before.
+            known = node.facts.get("wanted")
+            wanted = None if known is None else known.get(alive(trace.handles))
+            if wanted is None:
+                wanted = self.wants(trace)
         if not wanted:
+            self._used = True
             return False
+        self._used = False
         if not any(tape is self for tape in trace.tapes):
             trace.tapes.append(self)
         if self.held or trace.node.depth <= self._checked:
@@ -129,7 +137,7 @@ class Autograd(Standing):
         return historic(trace)
 
     def begin(self, trace: Trace) -> None:
-        """Goes on, in a trace that is at the root, as it was told to: recording or not."""
+        """Begins in a trace at the root, with recording on or off as the program set it."""
         self._past = None
         self._used = True
         self._checked = LONG
@@ -151,7 +159,7 @@ class Autograd(Standing):
         elif self.needed:
             self.needed = False
         else:
-            # A whole step without a call of this dialect: what is recorded now belongs to another.
+            # A whole step without a call of this dialect: the present recording belongs to another one.
             trace.standing = None
 
 
@@ -159,7 +167,7 @@ getrefcount = sys.getrefcount
 
 
 def _held_once() -> int:
-    """Returns what getrefcount says here of a variable that one other thing holds."""
+    """Returns the result of getrefcount, in this frame, for an object with one other holder."""
     # Measured: whether a call holds its argument too depends on the version of Python.
     holder = [object()]
     held = holder[0]
@@ -167,11 +175,11 @@ def _held_once() -> int:
 
 
 _UNKEPT = _held_once()
-"""What getrefcount says of a past that only the standing tape and its caller hold."""
+"""The result of getrefcount for a past that only the standing tape and its caller hold."""
 
 
 class Forgotten:
-    """What a past keeps of data that was read: enough to speak of it, not its value."""
+    """The part of a data tensor that a past keeps after it was read: enough for messages, not its value."""
 
     __slots__ = ("_spec", "_trainable", "_uid", "_version", "path", "site", "unnamed")
 
@@ -188,7 +196,7 @@ def _lighten(past: Any) -> None:
 
 
 class _Threads(threading.local):
-    """Gives each thread a standing tape of its own."""
+    """Gives each thread its own standing tape."""
 
     def __init__(self) -> None:
         self.tape = Autograd()

@@ -1,4 +1,4 @@
-"""`paddle.summary`: the layers of a model, what goes in and out of them, and their parameters."""
+"""`paddle.summary`: the layers of a model, their inputs and outputs, and their parameters."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _elements(shape: Any) -> int:
 
 
 def _listed(net: Any) -> list[Any]:
-    """Returns the layers that have a line: not the model, if it has others, nor what only holds them."""
+    """Returns the layers that have a line: not the model, if it has others, nor mere containers."""
     from penstock.paddle.nn._layer import LayerList, Sequential
     from penstock.paddle.nn._recurrent import _Stack
 
@@ -85,7 +85,7 @@ def summary(net: Any, input_size: Any = None, dtypes: Any = None, input: Any = N
         own = layer.parameters(include_sublayers=False)
         count = sum(one._spec.size for one in own)
         trained[name] = sum(one._spec.size for one in own if not one.stop_gradient)
-        # A layer that is called again keeps its line, with what it was called with last.
+        # A layer that is called again keeps its line, with the inputs of its last call.
         rows[name] = (name, _shape_of(inputs), _shape_of(outputs), count)
 
     modes = [(one, one.training) for one in net.sublayers(True)]

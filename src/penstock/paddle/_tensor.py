@@ -153,6 +153,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         """Makes this tensor a leaf that wants its gradient."""
         trace = self._own_trace()
         if trace is not None:
+            noted[id(self)] = self
             trace.mark("watch", (STANDING, self._slot), frame, tape=STANDING, slot=self._slot)
         else:
             local.trace.entered.pop(id(self), None)
@@ -402,6 +403,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         self._changes = 0
         self._flags = [Flag("trainable", not stop_gradient, self._made_by, self.site)]
         self.own = False
+        self._constraint = None
         self.persistable = False
         self.sparse = False
         self._told = False
@@ -479,10 +481,13 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         slot = trace.current.get(self._uid)
         if slot is not None:
             record = record_of(trace.node)
-            if slot not in record.sharing and (self._trainable or slot not in record.carrying):
+            sharing = record.sharing if record._sharing is None else record._sharing
+            if slot not in sharing and (self._trainable or slot not in record.carrying):
                 # The common case: no view to write to as well, and no history to go on.
-                standing()
-                self._announce()
+                if trace.standing is None:
+                    standing()
+                if not self._told:
+                    self._announce()
                 self._write(by, value, None, frame)
                 return
         super()._replace(value, by, frame)

@@ -1,8 +1,8 @@
 """Tensors that share memory in Paddle: a write to one of them also changes the others.
 
 Reshaped, transposed and detached tensors, and parts that indexing gave, are views there. Values are not
-shared here, so a write gives every view that this step knows of its new value. As in Paddle, only what is
-written to has the write in its history: the others keep theirs.
+shared here, so a write gives every view that this step knows of its new value. As in Paddle, only the written
+tensor has the write in its history: the others keep theirs.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Step(NamedTuple):
 
 
 class Family(NamedTuple):
-    """What shares memory with a tensor: its base, if it is not one itself, and other views, with their ways.
+    """The tensors that share memory with one: its base, if it is a view, and other views, with their ways.
 
     A way is the steps that lead from the base to a view.
     """
@@ -43,7 +43,7 @@ class Family(NamedTuple):
 
 
 def family(tensor: Any) -> Family | None:
-    """Returns what shares memory with a tensor that is about to be written; None if nothing is known to."""
+    """Returns the tensors that share memory with one before a write to it; None if none are known."""
     trace = local.trace
     if type(trace) is not Trace:
         return None
@@ -58,7 +58,7 @@ def family(tensor: Any) -> Family | None:
     members: list[Any] = [
         one for is_held, one in zip(held, trace.handles) if is_held and hasattr(one, "_gradient_hooks")
     ]
-    # What was cut out by a function is a copy, and so what is seen of it is no part of the whole.
+    # The result of a slicing function is a copy, so views of it are no part of the original.
     stored = stored.union(one._slot for one in members if one._noted("copy"))
     root, way = _way(calls, stored, slot, trace.arguments)
     views: list[tuple[Any, list[Step]]] = []
@@ -102,7 +102,7 @@ def _way(calls: list[Call], stored: set[int], slot: int, arguments: Any) -> tupl
 
 
 def _from_the_past(tensor: Any) -> Family | None:
-    """Returns the base of a view whose step is over: data, a parameter, or what entered that step."""
+    """Returns the base of a view from a finished step: data, a parameter, or an entry of that step."""
     past = None if isinstance(tensor, Cell) else tensor._past
     if past is None or tensor._noted("copy"):
         return None
@@ -126,12 +126,12 @@ def _from_the_past(tensor: Any) -> Family | None:
 
 
 def spread(found: Family, tensor: Any, by: str, frame: FrameType) -> None:
-    """Gives the base and the other views what a write to a tensor has made of it."""
+    """Gives the base and the other views the new values after a write to a tensor."""
     value = tensor
     views = found.views
     if found.way:
         value = _written(found, tensor, frame)
-        # From now on the tensor is a view of what has been written.
+        # From now on the tensor is a view of the written value.
         views = views if isinstance(tensor, Cell) else [*views, (tensor, found.way)]
     if found.base is not None:
         found.base._take(value, by, frame)

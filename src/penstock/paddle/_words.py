@@ -1,4 +1,4 @@
-"""The words that Paddle's functions take beside their own arguments: other names for them, and `out`.
+"""The words that Paddle's functions take besides their own arguments: other names for them, and `out`.
 
 Paddle 3.3 takes the words of other frameworks by name: `paddle.add(input=a, other=b, out=c)`. Which function
 takes which is no rule, so it is a table, after the signatures and the decorators of Paddle itself. A function
@@ -100,7 +100,7 @@ _writing = frozenset(_OUT.split())
 
 
 class writer:
-    """What checks `out` and writes into it; `_writing`, which imports tensors, sets it."""
+    """The function that checks `out` and writes into it; `_writing`, which imports tensors, sets it."""
 
     taken: Callable[[Any, str], None]
     written: Callable[[Any, Any, str, FrameType], Any]

@@ -183,7 +183,7 @@ class GradScaler:
         self.update()
         return [], pairs
 
-    # -- what it is told, and tells --------------------------------------------------------------------------
+    # -- settings and state --------------------------------------------------------------------------------
 
     def is_enable(self) -> bool:
         """Returns whether it scales anything."""
@@ -204,20 +204,20 @@ class GradScaler:
         self._scale.set_value(_np.asarray([self._first], _FLOAT))
 
     def get_incr_ratio(self) -> float:
-        """Returns what the scale is multiplied by to grow."""
+        """Returns the factor by which the scale grows."""
         return self._incr_ratio
 
     def set_incr_ratio(self, new_incr_ratio: float) -> None:
-        """Sets what the scale is multiplied by to grow."""
+        """Sets the factor by which the scale grows."""
         assert new_incr_ratio > 1.0, "The new_incr_ratio must be > 1.0."
         self._incr_ratio = float(new_incr_ratio)
 
     def get_decr_ratio(self) -> float:
-        """Returns what the scale is multiplied by to shrink."""
+        """Returns the factor by which the scale shrinks."""
         return self._decr_ratio
 
     def set_decr_ratio(self, new_decr_ratio: float) -> None:
-        """Sets what the scale is multiplied by to shrink."""
+        """Sets the factor by which the scale shrinks."""
         assert new_decr_ratio < 1.0, "The new_decr_ratio must be < 1.0."
         self._decr_ratio = float(new_decr_ratio)
 
@@ -238,7 +238,7 @@ class GradScaler:
         self._decr_every = int(new_decr_every_n_nan_or_inf)
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns the scale, the counts and what they are counted to; nothing if it is not enabled."""
+        """Returns the scale, the counts and their limits; an empty dict if it is not enabled."""
         if not self._enable:
             return {}
         return {

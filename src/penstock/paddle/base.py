@@ -20,7 +20,7 @@ core = SimpleNamespace(
     is_compiled_with_cuda=lambda: False,
     get_cuda_device_count=lambda: 0,
     eager=SimpleNamespace(Tensor=Tensor),
-    # Functions are made of parts that have derivatives of every order in any case.
+    # Functions are composed of primitives that always have derivatives of every order.
     _set_prim_forward_enabled=lambda wanted: None,
     _set_prim_backward_enabled=lambda wanted: None,
     _set_prim_all_enabled=lambda wanted: None,
@@ -45,7 +45,7 @@ def in_dynamic_or_pir_mode() -> bool:
 
 @contextlib.contextmanager
 def guard(place: Any = None) -> Iterator[None]:
-    """Computes at once inside, whatever the mode outside; there is one `place`."""
+    """Computes at once inside, also in static mode; there is one `place`."""
     static = not _paddle.in_dynamic_mode()
     _paddle.disable_static()
     try:

@@ -20,8 +20,8 @@ from penstock.trace.source_site import here as _here
 class Callback:
     """Gets the events of `fit`, `evaluate` and `predict`; a subclass overrides the methods it needs.
 
-    `self.model` is the model, `self.params` what was asked for: "batch_size", "epochs", "steps", "verbose"
-    and "metrics".
+    `self.model` is the model, `self.params` the settings of the run: "batch_size", "epochs", "steps",
+    "verbose" and "metrics".
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Callback:
         self.params = params
 
     def set_model(self, model: Any) -> None:
-        """Is told the model."""
+        """Receives the model."""
         self.model = model
 
     def on_train_begin(self, logs: Any = None) -> None:
@@ -80,7 +80,7 @@ class Callback:
 
 
 class CallbackList:
-    """Callbacks that are all told the same, one after another."""
+    """Calls all callbacks with the same events, one after another."""
 
     def __init__(self, callbacks: Any = ()) -> None:
         self.callbacks = list(callbacks)
@@ -162,7 +162,7 @@ class ProgBarLogger(Callback):
         return bool(self.verbose) and (self._step + 1) % self.log_freq == 0
 
     def on_train_begin(self, logs: Any = None) -> None:
-        """Says what the numbers are."""
+        """Prints an explanation of the numbers."""
         if self.verbose:
             print(
                 "The loss value printed in the log is the current step, and the metric is the average value "
@@ -180,7 +180,7 @@ class ProgBarLogger(Callback):
         self._batch(logs)
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-        """Prints what the epoch has come to."""
+        """Prints the results of the epoch."""
         if self.verbose and self._steps is not None:
             self._show(logs or {})
 
@@ -196,7 +196,7 @@ class ProgBarLogger(Callback):
         self._batch(logs)
 
     def on_eval_end(self, logs: Any = None) -> None:
-        """Prints what the evaluation has come to."""
+        """Prints the results of the evaluation."""
         if self.verbose and self._steps is not None:
             self._show(logs or {})
             print(f"Eval samples: {self._samples}")
@@ -406,7 +406,7 @@ class ReduceLROnPlateau(Callback):
 
 
 class VisualDL(Callback):
-    """Writes loss and metrics for VisualDL, through the library `visualdl`; without it, nothing."""
+    """Writes loss and metrics for VisualDL, through the library `visualdl`, if it is installed."""
 
     def __init__(self, log_dir: str) -> None:
         super().__init__()
@@ -425,7 +425,7 @@ class VisualDL(Callback):
                 self._writer.add_scalar(tag=f"{mode}/{name}", step=step, value=value)
 
     def on_train_begin(self, logs: Any = None) -> None:
-        """Opens the log; says if nothing will be written."""
+        """Opens the log; warns if it will write none."""
         try:
             self._writer = _importlib.import_module("visualdl").LogWriter(self.log_dir)
         except ImportError:

@@ -20,7 +20,7 @@ def get_device() -> str:
 
 @in_paddle("paddle.device.set_device")
 def set_device(device: str) -> CPUPlace:
-    """Returns the one place that there is, whatever `device` is asked for."""
+    """Returns the only place, for any `device`."""
     return CPUPlace()
 
 
@@ -41,7 +41,7 @@ def get_available_device() -> list[str]:
 
 
 def synchronize(device: Any = None) -> None:
-    """Does nothing, at whichever `device`: a value is there when it is looked at."""
+    """Does nothing, for any `device`: a value is ready when it is read."""
 
 
 def _no(word: str) -> Callable[[], bool]:
@@ -58,14 +58,14 @@ is_compiled_with_cinn, is_compiled_with_distribute = _no("cinn"), _no("distribut
 
 
 class _Cuda(ModuleType):
-    """What `paddle.device.cuda` says of accelerators of that kind: there are none of its own."""
+    """The answers of `paddle.device.cuda` about accelerators: there are none."""
 
     def device_count(self) -> int:
         """Returns 0."""
         return 0
 
     def synchronize(self, device: Any = None) -> None:
-        """Does nothing, at whichever `device`."""
+        """Does nothing, for any `device`."""
 
     def empty_cache(self) -> None:
         """Does nothing."""

@@ -1,4 +1,4 @@
-"""Training on several devices under Paddle's names, of which there is one process: rank 0 of 1.
+"""Training on several devices under Paddle's names, always as one process: rank 0 of 1.
 
 What goes between processes is there already: sums over all are the values themselves.
 """
@@ -20,7 +20,7 @@ class ReduceOp:
 
 
 class Task:
-    """What a communication returns: it is over at once."""
+    """The result of a communication, which completes at once."""
 
     def wait(self) -> bool:
         """Returns True."""
@@ -42,7 +42,7 @@ class Group:
 
 
 class ParallelEnv:
-    """What a process knows of the others."""
+    """A process's knowledge of the others."""
 
     rank = local_rank = device_id = dev_id = 0
     world_size = nranks = 1
@@ -63,7 +63,7 @@ def get_rank(group: Any = None) -> int:
 
 
 def get_world_size(group: Any = None) -> int:
-    """Returns 1, of whichever `group`."""
+    """Returns 1, for any `group`."""
     return 1
 
 
@@ -92,12 +92,12 @@ def new_group(ranks: Any = None, backend: Any = None, timeout: Any = None, nccl_
 
 
 def get_group(id: int = 0) -> Group:
-    """Returns the group of one, whichever `id` it is asked by."""
+    """Returns the group of one, for any `id`."""
     return _group
 
 
 def destroy_process_group(group: Any = None) -> None:
-    """Does nothing, with whichever `group`."""
+    """Does nothing, for any `group`."""
 
 
 def _left(name: str) -> Callable[..., Any]:
@@ -124,11 +124,11 @@ def all_gather_object(object_list: list[Any], obj: Any, group: Any = None) -> No
 
 
 def barrier(group: Any = None) -> None:
-    """Does nothing: the one process need not wait for another, in whichever `group`."""
+    """Does nothing, for any `group`: the one process need not wait for another."""
 
 
 def wait(tensor: Any, group: Any = None, use_calc_stream: bool = True) -> None:
-    """Does nothing: a `tensor` is there for whichever `group`, with `use_calc_stream` or without."""
+    """Does nothing: a `tensor` is always ready, for any `group`, with or without `use_calc_stream`."""
 
 
 def spawn(
@@ -137,7 +137,7 @@ def spawn(
 ) -> Any:  # fmt: skip
     """Calls a function with arguments, in this process: `join`, `daemon` and `options` do nothing.
 
-    Raises NotImplementedError where several processes are asked for.
+    Raises NotImplementedError if several processes are requested.
     """
     if nprocs > 1:
         raise NotThereError(

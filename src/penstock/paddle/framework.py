@@ -1,4 +1,4 @@
-"""What `paddle.framework` has: the names of `paddle` that concern the framework itself."""
+"""`paddle.framework`: the names of `paddle` that concern the framework itself."""
 
 from __future__ import annotations
 

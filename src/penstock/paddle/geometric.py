@@ -88,7 +88,7 @@ def _gathered(messages: Any, dst_index: Any, reduce_op: str, count: int, out_siz
 def send_u_recv(
     x: Any, src_index: Any, dst_index: Any, reduce_op: str = "sum", out_size: Any = None, name: Any = None
 ) -> Any:
-    """Returns, for each node, what its edges bring: rows of x at `src_index`, reduced by `dst_index`.
+    """Returns the messages of each node's edges: rows of x at `src_index`, reduced by `dst_index`.
 
     There are as many rows as x has, or `out_size`; a node without edges gets 0.
     """
@@ -103,7 +103,7 @@ def _mixed(x: Any, y: Any, message_op: str) -> Any:
             f"message_op should be `add`, `sub`, `mul` or `div`, but received {message_op}", site=here()
         )
     longer = max(x._spec.ndim, y._spec.ndim)
-    # Axes of features stand at the end, and rows come first, whatever their number.
+    # Rows are the first axis, and axes of features come last, whatever their number.
     x, y = (
         one.reshape([one._spec.shape[0], *[1] * (longer - one._spec.ndim), *one._spec.shape[1:]])
         for one in (x, y)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from penstock.declared import named
-from penstock.functions import random as draws
 from penstock.paddle._convert import HANDLES, to_tensor
+from penstock.paddle._creation import randperm
 from penstock.paddle._errors import NotThereError
 from penstock.paddle._names import namespace as _namespace
 from penstock.trace.convert import refuse_masked
@@ -66,11 +66,6 @@ class Subset(Dataset):
         return len(self.indices)
 
 
-def _order(count: int) -> list[int]:
-    keys = np.asarray(draws.uniform((count,), dtype=np.float64))
-    return [int(i) for i in np.argsort(keys, kind="stable")]
-
-
 def random_split(dataset: Any, lengths: Any, generator: Any = None) -> list[Subset]:
     """Returns a data set divided at random into parts of these lengths, or shares of the whole.
 
@@ -84,7 +79,7 @@ def random_split(dataset: Any, lengths: Any, generator: Any = None) -> list[Subs
         lengths = counts
     if sum(lengths) != count:
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
-    order = _order(count)
+    order = randperm(count).tolist()
     found, start = [], 0
     for n in lengths:
         found.append(Subset(dataset, order[start : start + n]))
@@ -149,7 +144,7 @@ class SubsetRandomSampler(Sampler):
         self.indices = list(indices)
 
     def __iter__(self) -> Iterator[Any]:
-        return (self.indices[i] for i in _order(len(self.indices)))
+        return (self.indices[i] for i in randperm(len(self.indices)).tolist())
 
 
 class WeightedRandomSampler(Sampler):

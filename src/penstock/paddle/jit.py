@@ -39,7 +39,7 @@ def ignore_module(modules: Any) -> None:
 
 
 def enable_to_static(enable_to_static_bool: bool) -> None:
-    """Does nothing, whatever `enable_to_static_bool` is: there is one mode."""
+    """Does nothing, for any `enable_to_static_bool`: there is one mode."""
 
 
 def set_code_level(level: int = 100, also_to_stdout: bool = False) -> None:
@@ -74,7 +74,7 @@ _saved: dict[str, Any] = {}
 
 
 class TranslatedLayer:
-    """The name of what `load` returns in Paddle; here it is the layer itself."""
+    """The class of the object that `load` returns in Paddle; here it is the layer itself."""
 
 
 def load(path: str, **configs: Any) -> Any:

@@ -37,7 +37,7 @@ class Metric:
         raise NotImplementedError(f"function 'update' not implemented in {type(self).__name__}.")
 
     def accumulate(self) -> Any:
-        """Returns what the batches have come to."""
+        """Returns the result over all batches so far."""
         raise NotImplementedError(f"function 'accumulate' not implemented in {type(self).__name__}.")
 
     def name(self) -> Any:
@@ -122,7 +122,7 @@ class Precision(Metric):
         self.fp += int((chosen & ~true).sum())
 
     def accumulate(self) -> float:
-        """Returns the share; 0 if nothing was predicted."""
+        """Returns the share; 0 if no example was predicted as 1."""
         return self.tp / (self.tp + self.fp) if self.tp + self.fp else 0.0
 
     def name(self) -> str:
@@ -149,7 +149,7 @@ class Recall(Metric):
         self.fn += int((~chosen & true).sum())
 
     def accumulate(self) -> float:
-        """Returns the share; 0 if nothing was 1."""
+        """Returns the share; 0 if no example was 1."""
         return self.tp / (self.tp + self.fn) if self.tp + self.fn else 0.0
 
     def name(self) -> str:

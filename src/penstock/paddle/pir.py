@@ -1,4 +1,4 @@
-"""What Paddle keeps under `paddle.pir`: the class of what static programs compute."""
+"""`paddle.pir`: the class of values in static programs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """How long steps and marked parts of a program take. Operations are not timed one by one.
 
-What a step changes is said by `penstock check`, and where its time goes by Python's own profilers.
+`penstock check` reports what a step changes, and Python's own profilers show where its time goes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from penstock.paddle._names import namespace as _namespace
 
 
 class ProfilerState(enum.Enum):
-    """What a profiler does in a step."""
+    """The action of a profiler in a step."""
 
     CLOSED = 0
     READY = 1
@@ -26,7 +26,7 @@ class ProfilerState(enum.Enum):
 
 
 class ProfilerTarget(enum.Enum):
-    """What programs ask to have timed: here it is the program as a whole."""
+    """The devices that programs request to time: here the program is timed as a whole."""
 
     CPU = 0
     GPU = 1
@@ -35,7 +35,7 @@ class ProfilerTarget(enum.Enum):
 
 
 class SortedKeys(enum.Enum):
-    """By what programs ask to have operations sorted: they are not listed here."""
+    """The sort keys for operations, which are not listed here."""
 
     CPUTotal = 0
     CPUAvg = 1
@@ -147,7 +147,7 @@ class Profiler:
 
     @property
     def current_state(self) -> ProfilerState:
-        """What the profiler does in this step."""
+        """The profiler's action in this step."""
         return self._state(self.step_num)
 
     def _note(self, name: str, begun: float, ended: float) -> None:
@@ -231,7 +231,7 @@ class Profiler:
 
 
 def export_chrome_tracing(dir_name: str, worker_name: str | None = None) -> Callable[[Profiler], None]:
-    """Returns what writes a profiler's trace into a folder, under the name of the worker and the time."""
+    """Returns a function that writes a profiler's trace into a folder, named by the worker and the time."""
 
     def written(profiler: Profiler) -> None:
         os.makedirs(dir_name, exist_ok=True)

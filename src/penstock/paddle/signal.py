@@ -98,7 +98,7 @@ def istft(
     center: bool = True, normalized: bool = False, onesided: bool = True, length: Any = None,
     return_complex: bool = False, name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns the signal of which `stft` gives this."""
+    """Returns the signal whose `stft` this is."""
     x = operand(x)
     alone = x._spec.ndim == 2
     x = x.unsqueeze(0) if alone else x

@@ -1,4 +1,4 @@
-"""What `paddle.tensor` has: the functions of `paddle`, by the same names."""
+"""`paddle.tensor`: the functions of `paddle`, by the same names."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def viterbi_decode(
 ) -> Any:
     """Returns the scores of the best paths through tags [batch, length, tags], and these paths.
 
-    With `include_bos_eos_tag` the last two tags stand for the begin and the end of a sequence. Values are
+    With `include_bos_eos_tag` the last two tags mark the beginning and the end of a sequence. Values are
     looked at.
     """
     scores, change = operand(potentials), operand(transition_params)

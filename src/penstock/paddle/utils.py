@@ -36,7 +36,7 @@ def deprecated(
 
 
 class unique_name:
-    """Names that nothing else has."""
+    """Unique names."""
 
     @staticmethod
     def generate(key: str) -> str:

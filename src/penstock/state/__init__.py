@@ -1,1 +1,1 @@
-"""What lasts from step to step: variables, and the ledger of who wrote them."""
+"""The state that lasts from step to step: variables, and the ledger of their writers."""

@@ -67,7 +67,7 @@ def save(
     map: Mapping[str, str] | None = None,
     **named: Any,
 ) -> None:
-    """Writes variables and what belongs to them into one safetensors file, replacing an existing one.
+    """Writes variables and their optimizers into one safetensors file, replacing an existing one.
 
     `things` are Variables, anything with `variables`, optimizers, or lists and dicts of these; they are
     stored by path. Keyword arguments are stored below their name (`model=net` becomes `model/...`). Numbers
@@ -92,9 +92,9 @@ def save(
     Args:
         path: the file, a string or a path.
         things: variables, layers, models, optimizers, or structures of them.
-        layout: "torch" writes the weights for PyTorch; None what `load` reads again.
-        map: for `layout`, the names there of paths of layers here, a mapping.
-        named: the same, with a name before their paths.
+        layout: "torch" writes the weights for PyTorch; None writes a file for `load`.
+        map: with `layout`, a mapping from paths of layers here to module names there.
+        named: more things, each with its keyword as the start of their paths.
 
     Returns:
         None.
@@ -156,7 +156,7 @@ def save(
 
 
 def _write_alone(path: str, arrays: dict[str, np.ndarray], noted: Mapping[str, Any]) -> None:
-    """Writes a checkpoint of one file, in place of what was saved at the path before."""
+    """Writes a checkpoint of one file, replacing the earlier one at this path."""
     from safetensors.numpy import save_file
 
     from penstock.state import notes, sets
@@ -168,7 +168,7 @@ def _write_alone(path: str, arrays: dict[str, np.ndarray], noted: Mapping[str, A
 
 
 def _for_torch(contents: Contents, layout: str | None, map: Any) -> dict[str, np.ndarray]:
-    """Returns the arrays of a file for PyTorch; raises CheckpointError for what such a file cannot hold."""
+    """Returns the arrays of a file for PyTorch; raises CheckpointError for values such a file cannot hold."""
     if layout != "torch":
         raise CheckpointError(
             f"save: layout={layout!r}." if layout is not None else "save: map is given without a layout.",
@@ -227,18 +227,18 @@ def load(
     Args:
         path: the file, a string or a path.
         things: variables, layers, models, optimizers, or structures of them.
-        only: patterns of what to load; None for all.
-        map: other names of what the file has: a mapping or a function.
-        layout: "torch" or "keras": whose names and shapes the file has.
-        strict: whether what is missing or left over is an error.
-        convert: whether another dtype is converted.
-        named: the same, with a name before their paths.
+        only: patterns of the names to load; None for all.
+        map: renames the contents of the file: a mapping or a function.
+        layout: "torch" or "keras": the framework whose names and shapes the file has.
+        strict: whether missing or unused names are an error.
+        convert: whether to convert arrays of another dtype.
+        named: more things, each with its keyword as the start of their paths.
 
     Returns:
-        A `Loaded`, what was loaded, and what was missing or left over.
+        A `Loaded`: the names that were loaded, and those that were missing or unused.
 
     Raises:
-        CheckpointError: if the file is damaged, or does not fit what it is loaded into.
+        CheckpointError: if the file is damaged, or does not fit the given things.
 
     >>> import penstock as ps, tempfile, numpy as np
     >>> from safetensors.numpy import save_file
@@ -280,14 +280,14 @@ def load(
         done.changed = {name: how for name, how in found.changed.items() if name in plan.loaded}
         if only is None:
             _restore(metadata, contents, done, undo)
-        # Last, for it cannot be taken back: it happens whole, or raises.
+        # Last, because it cannot be undone: it succeeds completely, or raises.
         _write(plan.writes())
         undo.pop_all()
     return done
 
 
 def _restore(metadata: dict[str, Any], contents: Contents, done: Loaded, undo: ExitStack) -> None:
-    """Sets what is no variable, in a way that can be undone."""
+    """Restores everything except variables, in a way that can be undone."""
     for name, described in metadata.get("optimizers", {}).items():
         if name in contents.optimizers:
             contents.optimizers[name].restore(described)
@@ -311,7 +311,7 @@ def _set_stream(stream: Any, noted: Sequence[int]) -> None:
 
 
 class _Plan:
-    """What a load is going to do, and what speaks against it."""
+    """The actions of a load, and the objections to it."""
 
     def __init__(
         self,
@@ -340,7 +340,7 @@ class _Plan:
         self.unbuilt = contents.unbuilt
 
     def flags(self) -> list[str]:
-        """Returns which variables training wants here and did not there, or the other way round."""
+        """Returns the variables whose `trainable` differs between the program and the file."""
         found = []
         words = {True: "trainable here and not in the file", False: "trainable in the file and not here"}
         for wanted, word in words.items():
@@ -407,7 +407,7 @@ class _Plan:
         return self.convert and (kind == wanted or "biufc".index(kind) <= "biufc".index(wanted))
 
     def _broken_ties(self) -> list[str]:
-        """Returns names that are one Variable in the file and two here, or one here with two values there."""
+        """Returns names that are one Variable in the file and two here, or the other way round."""
         found = []
         for key, other in self.ties.items():
             one, two = self.variables.get(key), self.variables.get(other)
@@ -452,7 +452,7 @@ def _check_origin(path: str, metadata: dict[str, Any]) -> None:
 
 
 def _settle(what: str) -> None:
-    """Runs what is pending, so that values are those of now, and a failure takes nothing else with it."""
+    """Runs the pending operations, so that values are current, and a failure affects nothing else."""
     require_no_recording(what, f"Call {what} between the calls of the step.")
     trace = local.trace
     if trace.pending:

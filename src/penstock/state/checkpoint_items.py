@@ -1,4 +1,4 @@
-"""What goes into a checkpoint under which name: variables, optimizers with their state, plain values."""
+"""The contents of a checkpoint by name: variables, optimizers with their state, plain values."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from penstock.trace.tensor import Cell
 
 
 class Contents:
-    """The variables, optimizers and plain values that were handed to `save` or `load`, by name.
+    """The variables, optimizers and plain values that were passed to `save` or `load`, by name.
 
-    `streams` are the random numbers of layers that have a seed of their own; `unbuilt` names layers that have
-    no variables yet; `layers` are those that were handed over, with what their paths begin with.
+    `streams` are the random numbers of layers with their own seed; `unbuilt` names layers that have no
+    variables yet; `layers` are the layers that were passed, each with the prefix of its paths.
     """
 
     def __init__(self) -> None:
@@ -50,14 +50,14 @@ class Contents:
             )
 
     def refresh(self, what: str) -> None:
-        """Notes the variables that optimizers have made meanwhile."""
+        """Adds the variables that optimizers have created in the meantime."""
         for kept in self.optimizers.values():
             for name, variable in kept.variables():
                 self.add(name, variable, what)
 
 
 def contents_of(things: tuple[Any, ...], named: Mapping[str, Any], what: str) -> Contents:
-    """Returns what these stand for, under the names they go by."""
+    """Returns the contents of these things, by name."""
     contents = Contents()
     names: dict[int, str] = {}
     optimizers: list[tuple[str, Any]] = []
@@ -94,7 +94,7 @@ def _collect(
     optimizers: list[tuple[str, Any]],
     what: str,
 ) -> None:
-    """Notes a thing below a prefix; `alone` is the name it has if it is a Variable."""
+    """Adds a thing below a prefix; `alone` is its name if it is a Variable."""
     if isinstance(thing, Cell):
         name = alone or name_of(thing)
         contents.add(name, thing, what)

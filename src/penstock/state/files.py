@@ -19,7 +19,7 @@ from penstock.state import notes
 from penstock.trace.source_site import here
 
 _UNCONFIRMED = (errno.EACCES, errno.EINVAL, errno.ENOTSUP)
-"""The errors of file systems that cannot sync a folder by itself, or do not let anyone read it."""
+"""The errors of file systems that cannot sync a folder, or do not allow reading it."""
 
 
 def path_of(where: Any, what: str) -> str:
@@ -35,11 +35,11 @@ def path_of(where: Any, what: str) -> str:
 
 
 def replace(where: str, write: Callable[[str], object], make: bool = False) -> None:
-    """Lets `write` make a file, and puts it in place of another in one instant.
+    """Lets `write` make a file, and replaces another one by it atomically.
 
-    A link goes on pointing to its file, which is replaced; `make` makes folders that are not there. Raises
-    CheckpointError, with the error of the system as its cause, where the file cannot be written; the old one
-    is then as it was.
+    A link keeps pointing to its file, which is replaced; `make` creates missing folders. Raises
+    CheckpointError, with the error of the system as its cause, if the file cannot be written; the old one is
+    then unchanged.
     """
     folder = None
     try:
@@ -47,7 +47,7 @@ def replace(where: str, write: Callable[[str], object], make: bool = False) -> N
             os.makedirs(os.path.dirname(os.path.realpath(where)), exist_ok=True)
         path = target(where)
         _sweep(path)
-        # In a folder of its own: what is swept away later is known by its name, whatever the writer calls it.
+        # In a separate folder: the clean-up recognizes it by its name, whatever the writer calls the file.
         folder = Path(tempfile.mkdtemp(".partial", f".{path.name}.{os.getpid()}.", path.parent))
         partial = folder / path.name
         partial.touch()
@@ -73,7 +73,7 @@ def replace(where: str, write: Callable[[str], object], make: bool = False) -> N
 
 
 def target(where: str) -> Path:
-    """Returns the file that is meant, behind all links; raises CheckpointError where none can be."""
+    """Returns the file behind all links; raises CheckpointError for a path that cannot be written."""
     path = Path(os.path.realpath(where))
     problem = remedy = ""
     if path.is_symlink():
@@ -91,7 +91,7 @@ def target(where: str) -> Path:
 
 
 def _sweep(path: Path) -> None:
-    """Removes what processes that are no more have left half-written."""
+    """Removes incomplete files of processes that have ended."""
     head = f".{path.name}."
     for left in path.parent.iterdir():
         if left.name.startswith(head) and left.name.endswith(".partial"):
@@ -143,7 +143,7 @@ def _is_narrow(dtype: np.dtype[Any]) -> bool:
 
 
 def _unpacked(array: np.ndarray, noted: Mapping[str, Any]) -> np.ndarray:
-    """Returns an array as it was before `stored`."""
+    """Returns the array that `stored` was given."""
     name = noted["dtype"]
     if name == "complex128" and array.dtype == np.float64 and array.shape[-1:] == (2,):
         # Not x + 1j * y: infinite parts would become NaN.
@@ -160,9 +160,9 @@ def _unpacked(array: np.ndarray, noted: Mapping[str, Any]) -> np.ndarray:
 
 
 def read(path: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Returns the arrays of a safetensors file, and its notes if it is a checkpoint of ours.
+    """Returns the arrays of a safetensors file, and its notes if Penstock has written it.
 
-    Raises CheckpointError for a file that is not whole, not as it was written, or cannot be read.
+    Raises CheckpointError for a file that is incomplete, has been changed, or cannot be read.
     """
     return understood(path, *opened(path))
 
@@ -183,7 +183,7 @@ def opened(path: str) -> tuple[dict[str, np.ndarray], dict[str, str]]:
             for name in file.keys():  # noqa: SIM118
                 arrays[name] = file.get_tensor(name)
     except Exception as error:
-        # Whatever the library says of a file is the file's fault.
+        # Any error of the library here is caused by the file.
         at = f", at the array {name!r}" if name else ""
         raise CheckpointError(
             f"load: {path!r} is not a complete safetensors file{at}: {error}.",
@@ -197,9 +197,9 @@ def opened(path: str) -> tuple[dict[str, np.ndarray], dict[str, str]]:
 def understood(
     path: str, arrays: dict[str, np.ndarray], text: Mapping[str, str]
 ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Returns arrays as they were saved, and what the metadata beside them says."""
+    """Returns arrays as they were saved, and their metadata."""
     if not notes.is_own(text):
-        # Files of PyTorch note tied weights as name: name.
+        # PyTorch's files store tied weights in the metadata, as name: name.
         return arrays, {"ties": {key: other for key, other in text.items() if other in arrays}}
     noted = notes.read(path, text, arrays)
     for name, one in noted.get("variables", {}).items():

@@ -1,4 +1,4 @@
-"""Where a variable's flags come from: each setting of `trainable` and `locked`, with who set it and where."""
+"""The history of a variable's flags: each setting of `trainable` and `locked`, with its caller and line."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from penstock.trace.source_site import PACKAGE, Site, in_folder, is_library
 class Flag:
     """One setting of a flag.
 
-    `name` is "trainable" or "locked", `by` what set it: "Variable" or another constructor for the flag a
-    variable was made with, "freeze", "unfreeze", or "assignment" for `variable.trainable = ...`.
+    `name` is "trainable" or "locked". `by` says what set it: "Variable" or another constructor for the
+    initial flag, "freeze", "unfreeze", or "assignment" for `variable.trainable = ...`.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Flag:
 
 
 def maker(frame: FrameType | None) -> tuple[str, bool]:
-    """Returns what the user's line called that led to this frame, and whether an optimizer lies between.
+    """Returns the call on the user's line that led to this frame, and whether an optimizer is in between.
 
     The first is the class or function of the library that the user's line names: "Variable", "Dense"; or
     "assignment" where the line itself has set an attribute of a variable.

@@ -8,7 +8,7 @@ from typing import Any
 Form = Any
 """A type or a union of types, a predicate, `[form]`, `(form, form)`, `{"name": form}` or `Each(form)`.
 
-A name that begins with `?` may be left out; names that a dictionary does not list are let through.
+A name that begins with `?` is optional; names that a dictionary does not list are allowed.
 """
 
 
@@ -20,7 +20,7 @@ class Each:
 
 
 def whole(low: int, high: int) -> Callable[[Any], bool]:
-    """Returns the form of integers from `low` to `high`, the last left out."""
+    """Returns the form of integers from `low` up to, but not including, `high`."""
     return lambda value: isinstance(value, int) and not isinstance(value, bool) and low <= value < high
 
 

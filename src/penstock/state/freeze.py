@@ -17,8 +17,8 @@ SHOWN = 6
 class Frozen:
     """The result of `freeze` or `unfreeze`. Used as a context manager, it is undone at the end of the block.
 
-    `changed` are the variables whose lock this call changed, `unchanged` those that had that state already.
-    Iterating yields both.
+    `changed` are the variables whose lock this call changed, `unchanged` those that were in that state
+    already. Iterating yields both.
     """
 
     def __init__(self, locked: bool, changed: list[Any], unchanged: list[Any]) -> None:
@@ -59,7 +59,7 @@ def freeze(*wanted: Any, of: Any = None) -> Frozen:
     `wanted` are path patterns, Variables or anything with `variables`; patterns select from the variables of
     `of`, or from all living ones. From now on every write raises LockedError on the writer's line and changes
     nothing, whether it comes from an optimizer (its momentum and decay included), an assignment, an update of
-    statistics or a load. Tapes do not watch frozen variables; gradients still pass through what is computed
+    statistics or a load. Tapes do not watch frozen variables; gradients still pass through values computed
     with them. Captured steps that use them are captured again.
 
     Variables that are already frozen stay frozen, and the result lists them. In a `with` statement, the
@@ -68,10 +68,10 @@ def freeze(*wanted: Any, of: Any = None) -> Frozen:
 
     Args:
         wanted: patterns of paths, variables, or anything with `variables`.
-        of: what to choose among; None for every variable there is.
+        of: where to look for variables; None for all living variables.
 
     Returns:
-        A `Frozen`, which has the variables and says which of them were changed.
+        A `Frozen`, which lists the variables and says which of them were changed.
 
     Raises:
         SelectionError: if a pattern names no variable.
@@ -96,14 +96,14 @@ def freeze(*wanted: Any, of: Any = None) -> Frozen:
 def unfreeze(*wanted: Any, of: Any = None) -> Frozen:
     """Undoes `freeze`: the variables can be written again, and are trainable if they were before.
 
-    It takes and returns what `freeze` does. A `trainable` that was set in the meantime stays.
+    It takes the same arguments as `freeze` and returns the same. A `trainable` set in the meantime stays.
 
     Args:
         wanted: patterns of paths, variables, or anything with `variables`.
-        of: what to choose among; None for every variable there is.
+        of: where to look for variables; None for all living variables.
 
     Returns:
-        A `Frozen`, which has the variables and says which of them were changed.
+        A `Frozen`, which lists the variables and says which of them were changed.
 
     Raises:
         SelectionError: if a pattern names no variable.

@@ -1,4 +1,4 @@
-"""Weights that PyTorch and Keras have written, under the names and in the shapes that they have here."""
+"""Weights written by PyTorch and Keras, converted to the names and shapes of Penstock."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def arranged(
 ) -> Arranged:
     """Returns the arrays of a file of PyTorch or Keras by the names of variables here.
 
-    A module or layer of the file belongs to the one here that has its path, whatever both begin with; `table`
-    gives paths here to modules of the file whose own is another.
+    A module or layer of the file belongs to the one here with the same path, whatever both begin with;
+    `table` gives modules of the file their paths here where these differ.
     """
     if layout not in LAYOUTS:
         raise CheckpointError(
@@ -90,7 +90,7 @@ def arranged(
     known = {name for names in modules.values() for name in names.values()}
     left = [name for name in arrays if name in known and name not in used]
     for name in left:
-        # A second name for an array that is used does not count as unused.
+        # A second name for a used array does not count as unused.
         if not (ties.get(name) in used or any(ties.get(one) == name for one in used)):
             done.given.setdefault(name, arrays[name])
     done.remedy = _suggestion(matched, modules, layout)
@@ -120,7 +120,7 @@ def units(contents: Contents, layout: str) -> Iterator[Unit]:
 
 
 def _aliases(contents: Contents) -> Iterator[tuple[int, Path]]:
-    """Yields where each variable would be if layers went by their names and not by their positions."""
+    """Yields the path that each variable would have if layers used their names instead of positions."""
     for _, root in contents.layers:
         names: dict[int, Path] = {id(root): (root.name,)}
         for layer in (root, *root._found().layers):
@@ -146,7 +146,7 @@ def _keras_modules(arrays: Mapping[str, np.ndarray]) -> dict[Path, dict[str, str
 
 
 def _keras_moves(specs: Mapping[str, Any], file: Mapping[str, np.ndarray]) -> dict[str, torch.Move]:
-    """Takes arrays as they are; those that have numbers, in the order in which a layer makes them."""
+    """Takes arrays unchanged, and numbered ones in the order in which a layer creates its variables."""
     found = {}
     for number, local in enumerate(specs):
         source = local if local in file else str(number)
@@ -157,7 +157,7 @@ def _keras_moves(specs: Mapping[str, Any], file: Mapping[str, np.ndarray]) -> di
 def _renamed(
     modules: dict[Path, dict[str, str]], table: Mapping[str, Any], dot: str
 ) -> tuple[dict[Path, dict[str, str]], set[Path]]:
-    """Returns the modules of a file under the paths that a table gives them, and which these are."""
+    """Returns the modules of a file, and the paths among theirs that a table gave them."""
     found: dict[Path, dict[str, str]] = {}
     exact: set[Path] = set()
     unused = set(table)
@@ -208,7 +208,7 @@ def _renamed(
 
 
 def _common(paths: list[Path]) -> int:
-    """Returns how many parts all of these begin with."""
+    """Returns how many leading parts these paths have in common."""
     if not paths:
         return 0
     first, last = min(paths), max(paths)
@@ -221,8 +221,8 @@ def _matched(
 ) -> list[tuple[Unit, Path | None]]:
     """Returns each unit with the module of the file that has its path.
 
-    What all modules of the file begin with (`module.`), and all units here (the model's name), may differ: of
-    the ways to leave some of it out, the one by which most have the same path is taken.
+    The common prefix of all modules of the file (`module.`) and that of all units here (the model's name) may
+    differ: of the ways to leave parts of them out, it takes the one that matches most paths.
     """
     free = [module for module in modules if module not in exact]
     best: list[Path | None] = [None] * len(units)
@@ -248,7 +248,7 @@ def _digits(part: str) -> list[str]:
 
 
 def _suggestion(matched: list[tuple[Unit, Path | None]], modules: Mapping[Path, Any], layout: str) -> str:
-    """Returns a map to try: what is left on both sides, in the order of both, if there are equally many."""
+    """Returns a map to try: the unmatched names of both sides in order, if there are equally many."""
     taken = {module for _, module in matched}
     left = sorted((module for module in modules if module not in taken), key=_natural)
     missing = [unit for unit, module in matched if module is None]
@@ -260,7 +260,7 @@ def _suggestion(matched: list[tuple[Unit, Path | None]], modules: Mapping[Path, 
 
 
 def _epsilons(contents: Contents, matched: list[tuple[Unit, Path | None]]) -> list[str]:
-    """Says which normalisations divide by something else than PyTorch's do unless they are told."""
+    """Says which normalizations have another epsilon than PyTorch's default."""
     found = {}
     for prefix, root in contents.layers:
         for layer in (root, *root._found().layers):

@@ -1,4 +1,4 @@
-"""What layers know of their variables and a report asks for: statistics, replacements, who lists them."""
+"""What layers know about their variables, for reports: statistics, replacements, models that list them."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ replacements: dict[int, Site] = {}
 _users: dict[int, Callable[[], str]] = {}
 _lagging: list[Any] = []
 searches: list[Callable[[Any], str]] = []
-"""Functions that look for a variable where no model lists it, and return what to type, or ""."""
+"""Functions that look for an unlisted variable in the places they know, and return what to type, or ""."""
 
 
 def note_statistic(variable: Any) -> Any:
-    """Notes a variable as a statistic; returns it."""
+    """Marks a variable as a statistic; returns it."""
     statistics.add(variable._uid)
     finalize(variable, statistics.discard, variable._uid)
     return variable
 
 
 def note_replaced(variable: Any, site: Site) -> None:
-    """Notes that a line has put another variable in the place of this one."""
+    """Notes that a line has replaced this variable by another one."""
     replacements[variable._uid] = site
     finalize(variable, replacements.pop, variable._uid, None)
 
 
 def note_replaced_layer(before: Sequence[Any], now: Sequence[Any], site: Site) -> None:
-    """Notes that a line has put another layer in the place of one that had these variables.
+    """Notes that a line has replaced a layer with these variables by another one.
 
-    `now` are the variables of what holds the place: what is among them is still there, or is there again.
+    `now` are the variables of its successor: those among them are still in use, or in use again.
     """
     there = {variable._uid for variable in now}
     for variable in before:
@@ -46,14 +46,14 @@ def note_replaced_layer(before: Sequence[Any], now: Sequence[Any], site: Site) -
 
 
 def still_read(variables: Iterable[Any]) -> None:
-    """Notes that something still reads variables, wherever they are kept now."""
+    """Notes that these variables are still read, wherever they are stored now."""
     if replacements:
         for variable in variables:
             replacements.pop(variable._uid, None)
 
 
 def flag_set(variable: Any) -> None:
-    """Notes that a flag was set which no tape reads: what is pending was recorded under the earlier one."""
+    """Notes a change of a flag that tapes do not read: pending operations were recorded under the old one."""
     if engine.commits.functions and local.trace.node.parent is not None:
         _lagging.append(variable)
     else:
@@ -61,28 +61,28 @@ def flag_set(variable: Any) -> None:
 
 
 def catch_up() -> None:
-    """Lets reports see the flags as they are now: what was pending has been run and told."""
+    """Makes the present flags visible to reports, after the pending operations have been run and reported."""
     for variable in _lagging:
         variable._reported = variable._wanted
     _lagging.clear()
 
 
 def wanted(variable: Any) -> bool:
-    """Returns whether training wants a variable, or wanted it when what is reported on was recorded.
+    """Returns whether training updates a variable, or did so when the reported operations were recorded.
 
-    Some dialects have a flag of their own for that, beside the one that tapes read.
+    Some dialects have a separate flag for that, besides the one that tapes read.
     """
     return bool(getattr(variable, "_reported", variable._trainable))
 
 
 def note_user(variable: Any, remedy: Callable[[], str]) -> None:
-    """Notes who says, when asked, what to type so that a model lists a variable; "" if it does."""
+    """Stores a function that returns what to type so that a model lists a variable; "" if it does already."""
     _users[variable._uid] = remedy
     finalize(variable, _users.pop, variable._uid, None)
 
 
 def remedy_for(variable: Any) -> str:
-    """Returns what to type so that the model which uses a variable lists it; "" where nothing is amiss."""
+    """Returns what to type so that the model which uses a variable lists it; "" if it already does."""
     asked = _users.get(variable._uid)
     found = asked() if asked is not None else ""
     return found or next((told for search in searches if (told := search(variable))), "")

@@ -1,4 +1,4 @@
-"""Flags that are set on layers, where nothing reads them: observers are told."""
+"""Notifies observers of flags that are set on layers, where nothing reads them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from penstock.trace.source_site import is_library
 def tell_misplaced(
     layer: Any, key: str, value: Any, flags: Mapping[str, bool], variables: Callable[[], Sequence[Any]]
 ) -> None:
-    """Tells of an attribute that would freeze a variable, and is set on a layer by somebody else.
+    """Reports an attribute that would freeze a variable, but is set on a layer from outside.
 
-    `flags` has the names of such flags, each with the value that freezes. What a layer's own methods set is
-    the affair of its class.
+    `flags` maps the names of such flags to the value that freezes. A layer's own methods may set any
+    attribute.
     """
     if not engine.misplacements.functions or flags.get(key) is not value:
         return

@@ -40,9 +40,9 @@ _NOTES = {
 
 
 def written(notes: Mapping[str, Any], sums: Mapping[str, int]) -> dict[str, str]:
-    """Returns the metadata of a file: notes as JSON that people can read, with checksums of all there is.
+    """Returns the metadata of a file: notes as readable JSON, with checksums of everything in it.
 
-    `sums` are those of the arrays.
+    `sums` are the checksums of the arrays.
     """
     text = {name: json.dumps(value, indent=1) for name, value in notes.items()}
     text["checksums"] = json.dumps({"arrays": dict(sums), "notes": _checksum_of(text)}, indent=1)
@@ -60,12 +60,12 @@ def _checksum_of(text: Mapping[str, str]) -> int:
 
 
 def is_own(text: Mapping[str, str]) -> bool:
-    """Returns whether metadata is that of a checkpoint of ours, even if its first line is damaged."""
+    """Returns whether Penstock wrote this metadata, even if its first line is damaged."""
     return text.get("format", "").startswith("penstock") or {"variables", "checksums"} <= text.keys()
 
 
 def read(path: str, text: Mapping[str, str], arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    """Returns the notes of a file; raises CheckpointError where they are not what `written` has made."""
+    """Returns the notes of a file; raises CheckpointError if `written` did not produce them."""
     if text.get("format") != FORMAT:
         raise CheckpointError(
             f"load: {path!r} is a checkpoint of the format {text.get('format')!r}.",
@@ -93,7 +93,7 @@ def read(path: str, text: Mapping[str, str], arrays: Mapping[str, np.ndarray]) -
 
 def _check_sums(path: str, text: dict[str, str], sums: Any, arrays: Mapping[str, np.ndarray]) -> None:
     if sums is None:
-        # Written before there were any.
+        # Written before checksums existed.
         return
     del text["checksums"]
     if _checksum_of(text) != sums["notes"]:
@@ -118,7 +118,7 @@ def _check_names(path: str, notes: Mapping[str, Any], arrays: Mapping[str, np.nd
 
 
 def damaged(path: str, how: str) -> CheckpointError:
-    """Returns the error for a file that is not as it was written."""
+    """Returns the error for a file that was changed after it was written."""
     return CheckpointError(
         f"load: {path!r} is damaged: {how}.",
         why="Nothing was changed.",

@@ -1,4 +1,4 @@
-"""An optimizer in a checkpoint: its state by name, hyper-parameters and counts, and how they come back."""
+"""An optimizer in a checkpoint: how its state, hyper-parameters and counts are stored and restored."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 SHARED = ("step", "loss_scale", "finite_steps")
-"""The state that an optimizer keeps once for all variables."""
+"""The state that all variables of an optimizer share."""
 ROWS = ("gradient_ids", "gradient_rows")
 """The ids and values of row gradients until their window is full."""
 _APART = ("groups", "name", "site", "exclude_from_weight_decay", "built")
-"""Attributes that are not hyper-parameters; groups are noted separately."""
+"""Attributes that are not hyper-parameters; groups are stored separately."""
 
 
 class Kept:
-    """An optimizer that is saved or loaded, below a prefix, for variables that go by these names.
+    """An optimizer to save or load, below a prefix, with the names of its variables.
 
-    `shell` is what the program holds. A dialect's optimizer is one around a native one, in `_updates`.
+    `shell` is the program's object. A dialect's optimizer wraps a native one, in `_updates`.
     """
 
     def __init__(self, shell: Any, prefix: str, names: dict[int, str], candidates: Sequence[Any]) -> None:
@@ -32,14 +32,14 @@ class Kept:
         self.untold: list[str] = []
         self._before: tuple[Any, ...] = ()
 
-    # -- what there is ---------------------------------------------------------------------------------------
+    # -- contents --------------------------------------------------------------------------------------------
 
     def members(self) -> list[Any]:
         """Returns the variables for which the optimizer keeps state."""
         return [member.variable for member in self.optimizer._state.values()]
 
     def variables(self) -> Iterator[tuple[str, Any]]:
-        """Yields the optimizer's own state by path, in which variables go by the names they have here."""
+        """Yields the optimizer's own state by path, built from the names of the variables here."""
         for variable in self.members():
             for slot, cell in self.optimizer.slots(variable).items():
                 yield self._key(self._name(variable), slot), cell
@@ -51,11 +51,11 @@ class Kept:
                     yield self._key(f"{word}{name}"), value
 
     def described(self) -> dict[str, Any]:
-        """Returns what a file notes of the optimizer beside its arrays."""
+        """Returns the metadata of the optimizer that a file stores besides its arrays."""
         return {
             "class": type(self.shell).__name__,
             "numbers": self._noted(self.shell, int | float | bool),
-            # An option that is None, a word or a function of the step decides how the numbers are used.
+            # An option that is None, a string or a function of the step decides how the numbers are used.
             "options": self._noted(self.shell, str | None),
             "tensors": {
                 name: [value.numpy().item(), value.dtype.name]
@@ -79,7 +79,7 @@ class Kept:
         }
 
     def _owners(self) -> list[tuple[Any, str]]:
-        """Returns who has hyper-parameters, each with what its names begin with."""
+        """Returns the owners of hyper-parameters, each with the prefix of its names."""
         groups = self.optimizer.groups.items()
         return [(self.shell, ""), *[(group, f"{pattern}/") for pattern, group in groups]]
 
@@ -96,14 +96,14 @@ class Kept:
             if isinstance(value, kinds) and name != "pattern"
         }
 
-    # -- coming back -----------------------------------------------------------------------------------------
+    # -- restoring -------------------------------------------------------------------------------------------
 
     def under_names_here(
         self, described: dict[str, Any], arrays: Mapping[str, np.ndarray]
     ) -> dict[str, np.ndarray]:
         """Returns the arrays of a file, with the optimizer's state under the names it has here.
 
-        What the file notes of the optimizer is brought to these names too.
+        It also changes the names in the metadata of the optimizer.
         """
         moved = {}
         for name, slots in described["members"].items():
@@ -117,9 +117,9 @@ class Kept:
     def begin(
         self, described: Mapping[str, Any], arrays: Mapping[str, np.ndarray], settings: bool = True
     ) -> None:
-        """Makes the state that the file has and this one has not yet, and takes over the hyper-parameters.
+        """Creates the state that the file has and this optimizer lacks so far, and sets the hyper-parameters.
 
-        Raises CheckpointError for what cannot be the state of this optimizer.
+        Raises CheckpointError for data that cannot be the state of this optimizer.
         """
         own: Any = self.optimizer
         owners = {id(one): one for one in (self.shell, own, *own.groups.values())}
@@ -156,7 +156,7 @@ class Kept:
             self._complete(member, wanted.get(self._name(member.variable), {}), arrays)
 
     def undo(self) -> None:
-        """Forgets what `begin` has made and set: the file did not fit."""
+        """Undoes `begin`: the file did not fit."""
         own: Any = self.optimizer
         if not self._before:
             return
@@ -173,9 +173,9 @@ class Kept:
         own._restart()
 
     def anew(self, described: Mapping[str, Any], given: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Returns what state starts at that the saved optimizer did not have yet, by path.
+        """Returns the start values of state that the saved optimizer did not have yet, by path.
 
-        A checkpoint that is older than an optimizer's first step, or than a window, takes it back to there.
+        A checkpoint from before the optimizer's first step, or before a window, resets it to that point.
         """
         own: Any = self.optimizer
         found: dict[str, np.ndarray] = {}
@@ -207,7 +207,7 @@ class Kept:
         self.optimizer._count[0] = described["applied"]
 
     def _set(self, described: Mapping[str, Any]) -> None:
-        """Sets hyper-parameters to those of the file; a function of the step is left as it is, and told."""
+        """Sets hyper-parameters to those of the file; a function of the step is kept and reported."""
         noted = {**described["numbers"], **described.get("options", {})}
         for name, (value, dtype) in described.get("tensors", {}).items():
             noted[name] = np.asarray(value, dtype)
@@ -260,7 +260,7 @@ class Kept:
             setattr(owner, name, value)
 
     def _complete(self, member: Any, slots: Mapping[str, str], arrays: Mapping[str, np.ndarray]) -> None:
-        """Makes what an optimizer makes late, such as the sum of a window that is not full yet."""
+        """Creates state that an optimizer creates late, such as the sum of an incomplete window."""
         variable = member.variable
         rows = [arrays[slots[one]].shape for one in ROWS if slots.get(one) in arrays]
         for slot, key in slots.items():

@@ -1,4 +1,4 @@
-"""Processes that run one program together: what saving a checkpoint needs of them, installed from below."""
+"""Processes that run one program together, as far as saving a checkpoint needs them; installed from below."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from typing import Any, Protocol
 
 
 class Peers(Protocol):
-    """This process among those that run the same program: its `number`, from 0, and how many there are."""
+    """This process among those that run the same program: its `number`, from 0, and their count."""
 
     number: int
     count: int
 
     def told(self, what: str, said: str) -> list[str]:
-        """Says a text to all processes, and returns what each has said, by number.
+        """Sends a text to all processes, and returns the text of each, by number.
 
-        All of them call this with the same `what`, in the same order. Raises PenstockError, in each of them,
-        where one has called it with another, or has not called it in time.
+        All of them call this with the same `what`, in the same order. Raises PenstockError in each of them if
+        one calls it with a different `what`, or not in time.
         """
 
     def holds(self, value: Any) -> bool:
-        """Returns whether this process has all of a value, so that the others need not help to read it."""
+        """Returns whether this process has the whole value, so that the others need not help to read it."""
 
 
 class Joined:

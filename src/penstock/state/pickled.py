@@ -1,4 +1,4 @@
-"""Copying objects that hold functions and numbers of this process: what `copy` and `pickle` keep."""
+"""Copies and pickles of objects that hold functions, and numbers valid in this process only."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ _BY_VALUE = frozenset(("cloudpickle", "dill"))
 
 
 class Copied:
-    """Something of which `copy` and `pickle` keep what `_kept` says, and which a copy takes by `_take`.
+    """An object of which `copy` and `pickle` keep the result of `_kept`, for `_take` of the copy.
 
     A function inside is copied as it is. It cannot be pickled unless another process finds it by its name.
     """
 
     def _kept(self) -> dict[str, Any]:
-        """Returns the attributes that a copy is given."""
+        """Returns the attributes for a copy."""
         return dict(self.__dict__)
 
     def _take(self, state: dict[str, Any]) -> None:
-        """Gives a copy the attributes of what it is a copy of."""
+        """Gives a copy the attributes of its original."""
         self.__dict__.update(state)
 
     def _called(self) -> str:
-        """Returns what a message calls it."""
+        """Returns its name in messages."""
         return type(self).__name__
 
     def __getstate__(self) -> dict[str, Any]:
@@ -54,12 +54,11 @@ class Copied:
 
 
 def refuse_unfound(holder: str, state: Mapping[str, Any]) -> None:
-    """Raises where something holds a function that another process does not find by its name.
+    """Raises if an object holds a function that another process cannot find by its name.
 
-    `pickle` keeps the name of a function, not the function: what is a lambda, or was made in another
-    function, has none.
+    `pickle` stores the name of a function, not the function: a lambda or a nested function has none.
     """
-    # By the name that a user knows it by, if it has one.
+    # Use the name that the user knows, if there is one.
     for name, value in sorted(state.items(), key=lambda item: item[0].startswith("_")):
         for function in _functions(value):
             if not _is_found(function) and not _written_by_value():
@@ -94,7 +93,7 @@ def _is_found(function: FunctionType) -> bool:
 
 
 def _written_by_value() -> bool:
-    """Returns whether one of these packages is at work: it looks for itself what it can find."""
+    """Returns whether one of these packages is pickling: it decides itself what it can store."""
     frame: Any = sys._getframe()
     while frame is not None:
         if not _BY_VALUE.isdisjoint(frame.f_globals.get("__name__", "").split(".")):

@@ -1,11 +1,11 @@
-"""What belongs to a checkpoint beside variables, such as the state of the random numbers."""
+"""The parts of a checkpoint besides variables, such as the state of the random numbers."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 
 class Record(NamedTuple):
-    """How to note something as plain data, how to bring it back, and its form (see `state.form`)."""
+    """How to store something as plain data, how to restore it, and its form (see `state.form`)."""
 
     note: Callable[[], Any]
     restore: Callable[[Any], None]

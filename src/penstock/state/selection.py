@@ -14,19 +14,19 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell
 
 NEAR = 4
-"""How many names are suggested for one that matches nothing."""
+"""How many names are suggested for a pattern that matches nothing."""
 _WILD = frozenset("*?[")
 
 
 def names(variable: Any) -> tuple[str, ...]:
-    """Returns the names by which a pattern may find a variable: its path, and what its line calls it."""
+    """Returns the names by which a pattern may find a variable: its path, and the name on its line."""
     path: str = variable.path
     name = engine.called(variable)
     return (path,) if name == path else (path, name)
 
 
 def name_of(variable: Any) -> str:
-    """Returns what to call a variable: its path, or, if it has no name, the name it was assigned to."""
+    """Returns the name of a variable in messages: its path, or the name it was assigned to if it has none."""
     return names(variable)[-1]
 
 
@@ -49,7 +49,7 @@ def matches(pattern: str, path: str) -> bool:
 
 
 def variables_of(thing: Any) -> list[Cell]:
-    """Returns the variables of a variable, of anything with `variables`, or of a nest of these, each once.
+    """Returns the variables in a variable, anything with `variables`, or a nest of these, each once.
 
     Raises SelectionError for anything else.
     """
@@ -82,19 +82,19 @@ def _variables(thing: Any) -> Iterator[Cell]:
 
 
 def everywhere() -> list[Any]:
-    """Returns all living variables that are the program's own, in the order in which they were made."""
+    """Returns all living variables of the program itself, in the order of their creation."""
     return [variable for variable in list(living.values()) if not variable.own]
 
 
 def select(wanted: Any, among: Any = None, *, what: str = "select", missing_ok: bool = False) -> list[Any]:
-    """Returns the variables that `wanted` means, each once, in the order in which they were made.
+    """Returns the variables that `wanted` selects, each once, in the order of their creation.
 
     `wanted` is a path pattern (see `matches`), a Variable, anything with `variables`, or a list of these; a
-    pattern that begins with `!` takes away what the others have found. Patterns choose `among` the variables
-    of something, or among all living variables except those that optimizers keep for themselves.
+    pattern that begins with `!` excludes variables that the others have selected. Patterns choose `among` the
+    variables of something, or among all living variables except those that optimizers keep for themselves.
 
-    Raises SelectionError where a pattern matches nothing, and where nothing is left, unless `missing_ok` says
-    that this may be so; `what` is the caller's name in the message.
+    Raises SelectionError if a pattern matches nothing, or if nothing is left, unless `missing_ok` allows it;
+    `what` is the caller's name in the message.
 
     >>> import penstock as ps
     >>> model = [ps.Variable(0.0, name=name) for name in ("net/0/kernel", "net/0/bias", "net/1/kernel")]
@@ -131,12 +131,12 @@ def select(wanted: Any, among: Any = None, *, what: str = "select", missing_ok: 
 
 
 def of_pattern(pattern: str, candidates: Iterable[Any]) -> list[Any]:
-    """Returns those of the candidates of which one name fits a pattern."""
+    """Returns the candidates that have a name which fits a pattern."""
     return [one for one in candidates if any(matches(pattern, name) for name in names(one))]
 
 
 def _parts(wanted: Any) -> Iterator[Any]:
-    """Yields the patterns and objects in a nest of lists, patterns that take away at the end."""
+    """Yields the patterns and objects in a nest of lists, with excluding patterns last."""
     late = []
     if isinstance(wanted, list | tuple | AbstractSet):
         for one in wanted:

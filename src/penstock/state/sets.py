@@ -1,9 +1,9 @@
 """Checkpoints of several files: one written by each process, and an index that names them, as a set.
 
 The index is `model.safetensors.index.json` for the path `model.safetensors`, and its "weight_map" says in
-which file each array is, as tools of Hugging Face write and read it. It is written last, in one instant, and
-the files of a set never have the names of those that the index names before: whatever is killed, the index
-names one whole set.
+which file each array is, as tools of Hugging Face write and read it. It is written last and atomically, and
+the files of a new set never have the names of files in the old index: whichever process is killed, the index
+names one complete set.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _ENDING = ".safetensors"
 _SECONDS = 5
 """How long a file of another process may be invisible on a shared disk."""
 _OTHER = "-next"
-"""Distinguishes the files of every second set that is saved at one path."""
+"""Distinguishes the files of alternate sets saved at one path."""
 
 
 def index_of(path: str) -> str:
-    """Returns the path of the index for what was saved at a path; an index is returned as it is."""
+    """Returns the path of the index that belongs to a path; the path of an index is returned unchanged."""
     return path if path.endswith(INDEX) else path + INDEX
 
 
 def _real(path: str) -> str:
-    """Returns the file that is meant, behind all links; a path that no file can have is refused later."""
+    """Returns the file behind all links; an impossible path is refused later."""
     try:
         return os.path.realpath(path)
     except (OSError, ValueError):
@@ -47,7 +47,7 @@ def _real(path: str) -> str:
 
 
 def owners_of(sizes: Mapping[str, int], count: int) -> dict[str, int]:
-    """Returns which of so many processes writes each array: about as many bytes in each.
+    """Returns which of the processes writes each array, so that each writes about as many bytes.
 
     >>> owners_of({"a": 10, "b": 4, "c": 4}, 2)
     {'a': 0, 'b': 1, 'c': 1}
@@ -68,12 +68,12 @@ def write(
     noted: Mapping[str, Any],
     peers: Peers,
 ) -> None:
-    """Writes a set of files at a path, one from each process, in place of what was saved there before.
+    """Writes a set of files at a path, one from each process, replacing the earlier save.
 
     `sizes` has the bytes of each array. `value_of` returns an array as it is stored; its second argument says
-    whether this process writes it, and where it does not, it helps others to read theirs. Raises
-    CheckpointError, in every process, where one of them cannot write its part, saves something else, or does
-    not answer; the earlier save is then unchanged.
+    whether this process writes it; if not, this process helps others to read theirs. Raises CheckpointError
+    in every process if one of them cannot write its part, saves something else, or does not answer; the
+    earlier save is then unchanged.
     """
     base = _real(path)
     owners = owners_of(sizes, peers.count)
@@ -124,13 +124,13 @@ def _write_part(shard: str, arrays: dict[str, np.ndarray]) -> None:
 
 
 def _agreed(path: str, base: str, sizes: Mapping[str, int], peers: Peers) -> str:
-    """Returns with what the names of the files begin. Raises where processes do not save the same."""
+    """Returns the prefix of the file names. Raises if processes do not save the same things."""
     refused: CheckpointError | None = None
     try:
         files.target(base)
         refuse_foreign(path)
     except CheckpointError as error:
-        # The others are told first: they would wait for this process.
+        # Tell the others first: they would wait for this process.
         refused = error
     here_said = {"path": path, "head": _head(base), "sizes": dict(sizes), "fact": refused and refused.fact}
     every = [json.loads(one) for one in peers.told("save", json.dumps(here_said))]
@@ -150,7 +150,7 @@ def _agreed(path: str, base: str, sizes: Mapping[str, int], peers: Peers) -> str
         if problem:
             raise CheckpointError(
                 f"save: {problem}.",
-                why="All processes write one checkpoint together, each its part of it.",
+                why="All processes write one checkpoint together, each its own part.",
                 remedy="Call save in every process, with the same path and the same things.",
                 site=here(),
             )
@@ -159,14 +159,14 @@ def _agreed(path: str, base: str, sizes: Mapping[str, int], peers: Peers) -> str
 
 
 def _head(base: str) -> str:
-    """Returns with what the names of new files begin: not as those do that are in use."""
+    """Returns the prefix for new file names, different from that of the files in use."""
     plain = os.path.basename(base).removesuffix(_ENDING)
     used = _named(index_of(base))
     return plain + _OTHER if any(re.match(re.escape(plain) + r"-\d", one) for one in used) else plain
 
 
 def _named(index: str) -> list[str]:
-    """Returns the files that an index names; none where there is no index, or one that cannot be read."""
+    """Returns the files that an index names; none without an index, or if it cannot be read."""
     try:
         found = json.loads(Path(index).read_text(encoding="utf-8"))["weight_map"].values()
         return list(dict.fromkeys(one for one in found if os.path.basename(one) == one))
@@ -175,7 +175,7 @@ def _named(index: str) -> list[str]:
 
 
 def _commit(base: str, answers: Sequence[Mapping[str, Any]], noted: Mapping[str, Any]) -> None:
-    """Has the index name the new files, and removes those of the set before."""
+    """Makes the index name the new files, and removes those of the old set."""
     folder, index = os.path.dirname(base), index_of(base)
     before = _named(index)
     for number, answer in enumerate(answers):
@@ -197,7 +197,7 @@ def _commit(base: str, answers: Sequence[Mapping[str, Any]], noted: Mapping[str,
 
 
 def _seen(file: str) -> bool:
-    """Returns whether a file is there; on a disk of other machines its name may take some seconds to come."""
+    """Returns whether a file exists; on a shared disk its name may take some seconds to appear."""
     for _ in range(_SECONDS * 10):
         if os.path.isfile(file):
             return True
@@ -206,16 +206,16 @@ def _seen(file: str) -> bool:
 
 
 def supersede(path: str) -> None:
-    """Removes the set that was saved at a path before a single file was."""
+    """Removes the set that an earlier save left at the path of a single file."""
     index = index_of(_real(path))
     if os.path.exists(index):
         named = _named(index)
-        # From here on the file counts.
+        # From here on `load` reads the single file.
         _remove([index, *(os.path.join(os.path.dirname(index), one) for one in named)])
 
 
 def refuse_foreign(path: str) -> None:
-    """Raises CheckpointError where the index at a path is not ours: what it names would be lost."""
+    """Raises CheckpointError if Penstock did not write the index at a path: its files would be lost."""
     index = index_of(_real(path))
     if not os.path.exists(index):
         return
@@ -250,9 +250,9 @@ def _failed(path: str, how: str) -> CheckpointError:
 
 
 def read(path: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Returns the arrays that were saved at a path, in one file or several, and their notes if they are ours.
+    """Returns the arrays saved at a path, in one file or several, and their notes if Penstock wrote them.
 
-    Raises CheckpointError for what is not whole, not as it was written, or cannot be read.
+    Raises CheckpointError if a file is incomplete, has been changed, or cannot be read.
     """
     index = index_of(path)
     for last in (False, False, True):
@@ -264,7 +264,7 @@ def read(path: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         except CheckpointError:
             if last or _text(index) == text:
                 raise
-            # Another set was saved meanwhile.
+            # Another set was saved in the meantime.
     raise AssertionError("the last attempt returns or raises")
 
 
@@ -294,7 +294,7 @@ def _read_set(index: str, text: str) -> tuple[dict[str, np.ndarray], dict[str, A
             raise _unreadable(index, f"it names {name!r}, and there is no such file")
         given, noted = files.opened(part)
         ties.update(noted)
-        # A file that holds more than the index says, such as one of an earlier set, is read for what it says.
+        # A file may hold more than the index lists, such as one of an earlier set: only listed arrays count.
         arrays.update({key: value for key, value in given.items() if where.get(key) == name})
     for key, name in where.items():
         if key not in arrays:

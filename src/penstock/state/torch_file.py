@@ -1,4 +1,4 @@
-"""The other way: the variables of layers under the names and in the shapes of a PyTorch `state_dict`."""
+"""The opposite direction: the variables of layers as a PyTorch `state_dict`, with its names and shapes."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from penstock.state.torch_layout import ATTENTION, NAMES
 from penstock.trace.source_site import here
 
 METADATA = {"format": "pt"}
-"""The metadata that libraries which read such files expect."""
+"""The metadata that readers of such files expect."""
 _SIDES = {"forward_layer": "", "backward_layer": "_reverse"}
 
 
 def written(
     contents: Contents, values: Mapping[str, np.ndarray], table: Mapping[str, str] | None
 ) -> dict[str, np.ndarray]:
-    """Returns the arrays of a `state_dict`; `table` gives paths here the names of other modules there.
+    """Returns the arrays of a `state_dict`; `table` maps paths here to other module names.
 
-    What all paths begin with is left out, as a `state_dict` does not name the module itself. Raises
+    The common first part of all paths is left out, as a `state_dict` does not name the module itself. Raises
     CheckpointError for a path in `table` that no layer has, and for two arrays of one name.
     """
     found = list(units(contents, "torch"))
@@ -31,7 +31,7 @@ def written(
     first = paths[0][:1] if paths and all(path[:1] == paths[0][:1] != () for path in paths) else ()
     every = [layer for _, root in contents.layers for layer in (root, *root._found().layers)]
     apart = set(_weights(layer for layer in every if hasattr(layer, "depth_multiplier")))
-    # The user's own layers call their weights as they like.
+    # The user's own layers choose the names of their weights.
     named = set(_weights(layer for layer in every if type(layer).__module__.startswith("penstock.")))
     left = {} if table is None else dict(table)
     made: dict[str, np.ndarray] = {}

@@ -2,7 +2,7 @@
 
 PyTorch's `Linear` keeps (out, in), convolutions (out, in, *window), transposed ones (in, out, *window); here
 it is (in, out), (*window, in, out) and (*window, out, in), as in Keras. Gates of `GRU` are reset, update, new
-there and update, reset, new here; those of `LSTM` have one order. Names are those of torch.nn's pages.
+there and update, reset, new here; those of `LSTM` have the same order. Names are those of torch.nn's pages.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _RECURRENT = re.compile(r"((?:weight|bias)_(?:ih|hh))_l(\d+)(_reverse)?")
 class Unit:
     """A part of a model whose arrays belong together: a layer, or the projections of an attention.
 
-    `path` is where it is, `names` its variables by what they are called in it, `alias` the names of layers in
-    place of their positions.
+    `names` has its variables by their names inside it; `alias` is `path` with names of layers in place of
+    their positions.
     """
 
     path: Path
@@ -46,7 +46,7 @@ class Unit:
 
 @dataclass
 class Move:
-    """An array as it is to be here, from which of a module's it was made, and how; None if one is missing."""
+    """An array as needed here, the module's arrays it was made from, and how; None if one is missing."""
 
     sources: tuple[str, ...]
     value: np.ndarray | None
@@ -56,7 +56,7 @@ class Move:
 def modules(arrays: Mapping[str, np.ndarray]) -> dict[Path, dict[str, str]]:
     """Returns the modules of a `state_dict` by path, each with the names of its arrays.
 
-    The layers of a recurrent module are modules of their own, and an attention has its output projection.
+    Each layer of a recurrent module counts as a module, and an attention includes its output projection.
     """
     found: dict[Path, dict[str, str]] = {}
     for name in arrays:
@@ -80,7 +80,7 @@ def modules(arrays: Mapping[str, np.ndarray]) -> dict[Path, dict[str, str]]:
 
 
 def joined(units: dict[Path, Unit]) -> dict[Path, Unit]:
-    """Returns the parts of a model as PyTorch has them: a cell is its layer, an attention is one part."""
+    """Returns the parts of a model as in PyTorch: a cell belongs to its layer, an attention is one part."""
     found: dict[Path, Unit] = {}
     for path, unit in units.items():
         above = path[:-1]
@@ -95,7 +95,7 @@ def joined(units: dict[Path, Unit]) -> dict[Path, Unit]:
 
 
 def moves(specs: Mapping[str, Any], file: Mapping[str, np.ndarray]) -> dict[str, Move]:
-    """Returns what the variables of a part are to be, from the arrays of a module."""
+    """Returns the values for the variables of a part, from the arrays of a module."""
     if "recurrent_kernel" in specs:
         return _recurrent(specs, file)
     if "query/kernel" in specs:
@@ -113,7 +113,7 @@ def _plain(local: str, own: Any, file: Mapping[str, np.ndarray]) -> Move:
     if local == "kernel" and value.ndim > 1:
         return _kernel(source, value, own)
     if local == "alpha" and value.shape != own.shape and value.size in (1, own.size):
-        # One number for all channels, or one for each, in whatever axes they are here.
+        # One number for all channels, or one for each channel, in whichever axes our variable has.
         spread = np.full(own.shape, value.reshape(-1)) if value.size == 1 else value.reshape(own.shape)
         return Move((source,), spread, f"{value.shape} as {own.shape}")
     return Move((source,), value)

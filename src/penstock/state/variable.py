@@ -51,8 +51,8 @@ class Variable(Cell):
 
     Args:
         value: array-like data or a tensor: it fixes shape and dtype.
-        name: the path, a string; None gives it one.
-        trainable: whether a tape watches it, and optimizers are to update it.
+        name: the path, a string; None generates one.
+        trainable: whether tapes watch it and optimizers update it.
         dtype: the dtype; None for that of the value.
 
     Raises:
@@ -68,7 +68,7 @@ class Variable(Cell):
     1
     """
 
-    # `own` marks what an optimizer keeps for itself: patterns do not mean it.
+    # `own` marks an optimizer's own state: patterns do not select it.
     __slots__ = ("_constraint", "_flags", "own", "path", "site")
 
     def __init__(
@@ -176,7 +176,7 @@ class Variable(Cell):
 
     @property
     def flags(self) -> tuple[Flag, ...]:
-        """The settings of `trainable` and `locked`, the first and the latest ones: value, what set it, where.
+        """The settings of `trainable` and `locked`, the first and the latest ones: value, caller and line.
 
         >>> import penstock as ps
         >>> weight = ps.Variable(0.0, name="weight")
@@ -187,7 +187,7 @@ class Variable(Cell):
         return tuple(self._flags)
 
     def _lock(self, flag: Flag) -> None:
-        """Locks or unlocks. Training does not want what is locked; afterwards it wants what it did before."""
+        """Locks or unlocks. A locked variable is not trainable; unlocking restores the earlier flag."""
         reread(self)
         trainable = False
         if flag.value:
@@ -200,7 +200,7 @@ class Variable(Cell):
         self._set_trainable(trainable)
 
     def _note(self, flag: Flag) -> None:
-        """Keeps a setting of a flag: the first one and the latest, where a loop freezes in every turn."""
+        """Stores a setting of a flag. Of many, as from a loop, only the first and the latest are kept."""
         if len(self._flags) >= 2 * HISTORY:
             del self._flags[1:HISTORY]
         self._flags.append(flag)
@@ -232,15 +232,15 @@ class Variable(Cell):
         return self._write("assign", value, None, sys._getframe(1))
 
     def assign_add(self, delta: Any) -> Variable:
-        """Adds `delta` to the value, which is read when it is written; otherwise as `assign`."""
+        """Adds `delta` to the value, reading it when it writes; otherwise like `assign`."""
         return self._write("assign_add", delta, pointwise.add, sys._getframe(1))
 
     def assign_sub(self, delta: Any) -> Variable:
-        """Subtracts `delta` from the value, which is read when it is written; otherwise as `assign`."""
+        """Subtracts `delta` from the value, reading it when it writes; otherwise like `assign`."""
         return self._write("assign_sub", delta, pointwise.subtract, sys._getframe(1))
 
     def _look(self, how: str, frame: FrameType) -> Any:
-        """Returns the runtime value, after running what is pending."""
+        """Returns the runtime value, after running the pending operations."""
         trace = local.trace
         if isinstance(trace, Builder) or trace.capturing or trace.taping or self._uid in trace.pending:
             trace.look(trace.reference(self), how, frame)
@@ -254,7 +254,7 @@ class Variable(Cell):
     def _write(self, by: str, value: Any, combine: Any, frame: FrameType) -> Variable:
         trace: Trace = local.trace
         if isinstance(value, Tensor) and value._trace is trace and trace.pending.get(self._uid) is None:
-            # The common case, found at once; the edge was hung here by `_record` below.
+            # The common case, found at once; `_record` below added the edge here.
             before = trace.current.get(self._uid)
             if before is not None:
                 key = (by, value._slot, before, frame.f_lasti, id(frame.f_code))
@@ -274,7 +274,7 @@ class Variable(Cell):
             # A constraint belongs to the update before it, which is on the same line.
             write_over(trace, self, frame)
         trace.settle()
-        # The lock: from reading what is written over until it is written, no other thread writes.
+        # The lock: no other thread may write between the read of the old value and the write.
         with engine.lock:
             reference = trace.reference(value)
             own = self._spec
@@ -388,7 +388,7 @@ class Variable(Cell):
         return iter(read(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Keeps the value, the path and the flags; versions and readers belong to this variable alone."""
+        """Pickles the value, the path and the flags; versions and readers belong to this variable alone."""
         if self._constraint is not None:
             from penstock.state.pickled import refuse_unfound
 
@@ -396,7 +396,7 @@ class Variable(Cell):
         return self._recipe()
 
     def _recipe(self) -> tuple[Any, ...]:
-        """Returns how to make this variable again, and what a subclass keeps beside."""
+        """Returns how to recreate this variable, and the extra attributes of a subclass."""
         value = np.array(self._look("a copy", sys._getframe(1)))
         flags = self._trainable, self._locked, self.own
         made = _made_again, (type(self), value, self.path, *flags, self._constraint)
@@ -419,7 +419,7 @@ def _made_again(
     kind: type[Variable], value: Any, path: str, trainable: bool, locked: Any = None, own: bool = False,
     constraint: Any = None,
 ) -> Variable:  # fmt: skip
-    """Makes a variable from what `copy` and `pickle` keep of one."""
+    """Makes a variable from its copied or pickled parts."""
     made = kind(value, name=path, trainable=trainable if locked is None else locked[1])
     made.own = own
     made.constraint = constraint
@@ -429,22 +429,22 @@ def _made_again(
 
 
 def _consulted(variable: Variable) -> None:
-    """Notes that a step that is being captured has asked for a variable's flags."""
+    """Notes that a step that is being captured has read a variable's flags."""
     trace = local.trace
     if trace.capturing and not isinstance(trace, Builder):
         trace.consulted[variable._uid] = variable
 
 
 def read(variable: Cell) -> Tensor:
-    """Returns the present value of a variable as a tensor of its own, recorded where it is read."""
+    """Returns the present value of a variable as a separate tensor, recorded where it is read."""
     return pointwise.identity.record((variable,), {}, sys._getframe(1))
 
 
 def updating(variable: Any, frame: FrameType) -> AbstractContextManager[Any]:
-    """Makes one piece of reading a variable and writing it again: no other thread writes it in between.
+    """Makes a read and the following write of a variable atomic: no other thread writes it in between.
 
-    What a write at this line would run first is run before. A tensor may stand for a variable, where a
-    dialect changes tensors in place.
+    Operations that a write at this line would run first are run before. A dialect that changes tensors in
+    place may pass a tensor for the variable.
     """
     trace = local.trace
     if isinstance(trace, Builder):
@@ -456,7 +456,7 @@ def updating(variable: Any, frame: FrameType) -> AbstractContextManager[Any]:
 
 
 def write_over(trace: Trace, variable: Cell, frame: FrameType) -> None:
-    """Ends the step where a line outside every tape is about to write a variable for the second time.
+    """Ends the step when a line outside every tape is about to write a variable for the second time.
 
     Without this a loop that only assigns would never end a step. Raises CaptureError inside a program that
     is recorded to be run later, such as the body of a loop: it computes values, and writes nothing.

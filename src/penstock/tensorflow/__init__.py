@@ -54,7 +54,7 @@ _LATER = {
     "penstock.tensorflow.strings": "as_string",
     f"{__name__}.compat.v1": "Graph Operation control_dependencies device gradients group name_scope no_op",
 }
-"""What not every program needs, by where it is imported from on first use."""
+"""The names that not every program needs, with the modules that provide them on first use."""
 
 __getattr__, __dir__, _public = _namespace(
     "tf",

@@ -135,7 +135,7 @@ def range(
 
 
 def _length(one: Any) -> Any:
-    """Returns the length that a tensor holds, or what is given as it is."""
+    """Returns the length that a tensor holds, or any other argument unchanged."""
     found = np.asarray(one) if isinstance(one, Tensor | Cell) else one
     return found.item() if isinstance(found, np.ndarray) and found.dtype == object else found
 
@@ -436,7 +436,7 @@ def _cut(x: Any, axis: int, start: int, stop: int, frame: FrameType) -> EagerTen
 def split(
     value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: Any = "split"
 ) -> list[EagerTensor]:
-    """Returns the parts of a tensor along an axis: so many of equal length, or of the lengths given.
+    """Returns the parts of a tensor along an axis: a number of equal parts, or of the given lengths.
 
     `num` does nothing: the number of parts follows from the lengths.
     """
@@ -520,7 +520,7 @@ def pad(
 
 
 def _mirrored(x: Any, amounts: list[list[int]], mode: str) -> EagerTensor:
-    """Returns a tensor whose axes go on as in a mirror at their ends."""
+    """Returns a tensor whose axes are padded with a reflection at their ends."""
     if mode.upper() not in ("REFLECT", "SYMMETRIC"):
         raise ArgumentError(
             f"Unknown padding mode: {mode!r}; use CONSTANT, REFLECT or SYMMETRIC.", site=here()
@@ -579,7 +579,7 @@ def gather(
 ) -> EagerTensor:
     """Returns the slices of a tensor at `indices` along an axis, the first one if none is named.
 
-    With `batch_dims`, each row of so many first axes has its own indices. Its gradient by a variable is a
+    With `batch_dims`, each row of that many first axes has its own indices. Its gradient by a variable is a
     `tf.IndexedSlices`. An index out of range raises `tf.errors.InvalidArgumentError` when the value is
     computed, and changes no variable.
 

@@ -1,4 +1,4 @@
-"""What the assign family returns: the variable, under the name that TensorFlow gives it there."""
+"""The result of the assign family: the variable, under the name that TensorFlow gives it there."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from typing import Any
 
 
 class UnreadVariable:
-    """The result of `variable.assign(...)`: everything asked of it is asked of the variable.
+    """The result of `variable.assign(...)`: it forwards every attribute to the variable.
 
-    It is apart from the variable only in how it prints, and because TensorFlow's `assign` does not return the
-    variable itself.
+    It exists because TensorFlow's `assign` does not return the variable itself, and prints differently.
     """
 
     __slots__ = ("__weakref__", "_variable")

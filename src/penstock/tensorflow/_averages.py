@@ -67,7 +67,7 @@ class ExponentialMovingAverage:
         return average / (1.0 - self._decay ** self._counts[id(var)])
 
     def average_name(self, var: Any) -> str:
-        """Returns what the average of a variable is called."""
+        """Returns the name of a variable's average."""
         return f"{var.name.removesuffix(':0')}/{self.name}"
 
     def variables_to_restore(self, moving_avg_variables: Any = None) -> dict[str, Any]:

@@ -23,7 +23,7 @@ _LINE = re.compile(r'^(\w+): "?(.*?)"?$', re.MULTILINE)
 
 @named("tf.train.CheckpointState")
 class CheckpointState:
-    """What the file `checkpoint` in a folder says: the newest checkpoint, and all that are kept."""
+    """The contents of the file `checkpoint` in a folder: the newest checkpoint, and all that are kept."""
 
     def __init__(
         self, model_checkpoint_path: str, all_model_checkpoint_paths: list[str], times: list[float]
@@ -120,7 +120,7 @@ def _time(path: str) -> float:
 
 @named("tf.train.get_checkpoint_state")
 def get_checkpoint_state(checkpoint_dir: Any, latest_filename: Any = None) -> CheckpointState | None:
-    """Returns which checkpoint of a folder is the newest, and which are kept; None if nothing says so."""
+    """Returns the newest checkpoint of a folder and all that are kept; None without such a file."""
     folder = os.fspath(checkpoint_dir)
     try:
         with open(os.path.join(folder, latest_filename or "checkpoint"), encoding="utf-8") as file:

@@ -31,7 +31,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> 
     own = operand(t.values if isinstance(t, IndexedSlices) else t)
     values = widened(own, frame)
     squares = reduced(reduce.sum, record(pointwise.square, (values,), {}, frame), axes, True, frame)
-    # The root is taken only of what is positive: its slope at 0 is infinite.
+    # The root is taken only of positive values: its slope at 0 is infinite.
     positive = record(pointwise.greater, (squares, 0), {}, frame)
     safe = record(pointwise.where, (positive, squares, 1.0), {}, frame)
     root = record(pointwise.sqrt, (safe,), {}, frame)

@@ -8,13 +8,12 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.functions import array as native
-from penstock.functions import random as source
 from penstock.functions.composite import composite
 from penstock.ops.validation import plain
 from penstock.tensorflow._convert import tensor_of
+from penstock.tensorflow._draws import uniform
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._image_changes import adjust_contrast, convert_image_dtype
-from penstock.tensorflow._seeds import key_of
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -127,24 +126,24 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: Any = None) -> E
 # -- by chance ------------------------------------------------------------------------------------------
 
 
-def _between(lower: Any, upper: Any, seed: Any, kind: str) -> Any:
+def _between(lower: Any, upper: Any, seed: Any) -> Any:
     if upper <= lower:
         raise ArgumentError("upper must be > lower.", site=here())
     if lower < 0:
         raise ArgumentError("lower must be non-negative.", site=here())
-    return spoken(source.uniform((), float(lower), float(upper), key=key_of(seed, kind)))
+    return uniform((), float(lower), float(upper), seed=seed)
 
 
 @named("tf.image.random_contrast")
 def random_contrast(image: Any, lower: Any, upper: Any, seed: Any = None) -> EagerTensor:
     """Returns images after `adjust_contrast` by a random factor between two."""
-    return adjust_contrast(image, _between(lower, upper, seed, "random_contrast"))
+    return adjust_contrast(image, _between(lower, upper, seed))
 
 
 @named("tf.image.random_saturation")
 def random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> EagerTensor:
     """Returns images after `adjust_saturation` by a random factor between two."""
-    return adjust_saturation(image, _between(lower, upper, seed, "random_saturation"))
+    return adjust_saturation(image, _between(lower, upper, seed))
 
 
 @named("tf.image.random_hue")
@@ -154,5 +153,4 @@ def random_hue(image: Any, max_delta: Any, seed: Any = None) -> EagerTensor:
         raise ArgumentError("max_delta must be <= 0.5.", site=here())
     if max_delta < 0:
         raise ArgumentError("max_delta must be non-negative.", site=here())
-    key = key_of(seed, "random_hue")
-    return adjust_hue(image, spoken(source.uniform((), -float(max_delta), float(max_delta), key=key)))
+    return adjust_hue(image, uniform((), -float(max_delta), float(max_delta), seed=seed))

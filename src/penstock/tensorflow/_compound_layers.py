@@ -127,7 +127,7 @@ def compute_average_loss(
 ) -> EagerTensor:
     """Returns the sum of losses, times weights, divided by the number of examples.
 
-    That number is the length of the first axis, or what is given; there is one replica.
+    That number is the length of the first axis, or the given one; there is one replica.
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.nn.compute_average_loss([1.0, 3.0], global_batch_size=8).numpy())
@@ -178,7 +178,7 @@ def sufficient_statistics(
 def normalize_moments(
     counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: Any = None
 ) -> tuple[Any, Any]:
-    """Returns the mean and the variance of which `sufficient_statistics` are given."""
+    """Returns the mean and the variance for given `sufficient_statistics`."""
     count, sums, squares = same_dtype((counts, mean_ss, variance_ss), "Mul")
     moved = sums / count
     variance = squares / count - native.square(moved)
@@ -196,7 +196,7 @@ def batch_norm_with_global_normalization(
     scale_after_normalization: bool,
     name: Any = None,
 ) -> EagerTensor:
-    """Returns (input - mean) / sqrt(variance + epsilon), times gamma if it is asked for, plus beta."""
+    """Returns (input - mean) / sqrt(variance + epsilon), times gamma if requested, plus beta."""
     return batch_normalization(
         input, mean, variance, beta, gamma if scale_after_normalization else None, variance_epsilon
     )

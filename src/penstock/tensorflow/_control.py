@@ -42,14 +42,14 @@ def _may_look() -> bool:
 
 
 def _either(codes: tuple[Any, ...], as_program: Callable[[], Any], as_calls: Callable[[], Any]) -> Any:
-    """Returns what the program gives, or, where the functions are none, what calling them gives."""
+    """Returns the result of the program, or, if the functions cannot be recorded, that of calling them."""
     if not _may_look():
         return as_program()
     if codes not in by_hand:
         try:
             return as_program()
         except Exception as error:
-            # A mistake of the user's own is met again on the way that TensorFlow takes, if it lies on it.
+            # A mistake of the user's raises its error again if the calls that TensorFlow makes reach it.
             if isinstance(error, PenstockError):
                 by_hand.add(codes)
     return as_calls()

@@ -1,4 +1,4 @@
-"""How TensorFlow makes tensors of what users write: Python's numbers and lists, and arrays."""
+"""How TensorFlow makes tensors of users' values: Python's numbers and lists, and arrays."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ from penstock.trace.tensor import Cell, Tensor, concrete, held
 _frame = sys._getframe
 HANDLES = (Tensor, Cell)
 _INT32 = np.iinfo(np.int32)
-# Which kinds of Python values TensorFlow lets become a dtype of which kind.
+# The kinds of Python values that TensorFlow converts to each kind of dtype.
 _FITS = {"f": "bif", "V": "bif", "i": "bi", "u": "bi", "b": "b", "c": "bifc"}
 
 
 def record(
     primitive: Primitive, operands: Sequence[Any], params: dict[str, Any], frame: FrameType, head: Any = None
 ) -> EagerTensor:
-    """Records a primitive for the line that `frame` stands on; its errors are raised as TensorFlow's."""
+    """Records a primitive for the current line of `frame`; its errors are raised as TensorFlow's."""
     try:
         return primitive.record(operands, params, frame, head)  # type: ignore[return-value]
     except PenstockError as error:
@@ -54,7 +54,7 @@ def record(
 
 
 def as_array(value: Any, dtype: np.dtype[Any] | None = None) -> np.ndarray[Any, Any]:
-    """Returns data as a read-only array of TensorFlow's choice of dtype, or of the dtype asked for.
+    """Returns data as a read-only array of TensorFlow's choice of dtype, or of the requested dtype.
 
     Python integers become int32 if they fit, and Python floats float32. An array is cast to any dtype;
     Python's own values only to one that can hold them: 1.5 does not become an integer.
@@ -163,8 +163,8 @@ def _short(value: Any) -> str:
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: Any = None) -> EagerTensor:
     """Returns a tensor from a tensor (unchanged), a variable, a number, a list or an array.
 
-    Raises ValueError for a tensor of another dtype than the one asked for, and TypeError for a Python number
-    that does not fit it. `dtype_hint` is taken where the value can have it, and what is no tensor yet.
+    Raises ValueError for a tensor of another dtype than the requested one, and TypeError for a Python number
+    that does not fit it. `dtype_hint` applies to values other than tensors, if they can have it.
 
     >>> from penstock import tensorflow as tf
     >>> tf.convert_to_tensor([1, 2])
@@ -179,7 +179,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
 
 
 def tensor_of(value: Any, dtype: np.dtype[Any] | None = None) -> EagerTensor:
-    """Returns a tensor of what is given; `dtype` must be that of a tensor, and be able to hold a number."""
+    """Returns the argument as a tensor; `dtype` must equal that of a tensor, and be able to hold a number."""
     value = operand(value, dtype)
     if isinstance(value, Cell):
         return read(value)  # type: ignore[return-value]
@@ -189,7 +189,7 @@ def tensor_of(value: Any, dtype: np.dtype[Any] | None = None) -> EagerTensor:
 
 
 def operand(value: Any, dtype: np.dtype[Any] | None = None) -> Any:
-    """Returns a tensor or a variable as it is, and anything else as a tensor."""
+    """Returns a tensor or a variable unchanged, and any other value as a tensor."""
     if isinstance(value, HANDLES):
         if dtype is not None and value._spec.dtype != dtype:
             raise other_dtype(value, dtype)
@@ -213,7 +213,7 @@ def operand(value: Any, dtype: np.dtype[Any] | None = None) -> Any:
 
 
 def other_dtype(value: Any, dtype: np.dtype[Any], what: str = "") -> ConversionError:
-    """Returns the error for a tensor or variable where another dtype was asked for."""
+    """Returns the error for a tensor or variable whose dtype is not the requested one."""
     remedy = f"Convert it: tf.cast(x, tf.{dtype.name})."
     if isinstance(value, Cell):
         return ConversionError(

@@ -1,4 +1,4 @@
-"""tf.train.Coordinator: threads that stop together; and names of clusters, of which there is none."""
+"""tf.train.Coordinator: threads that stop together; and names about clusters, which do not exist here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from penstock.trace.source_site import here
 
 @named("tf.train.Coordinator")
 class Coordinator:
-    """Lets threads stop together: one asks for it, the others ask whether somebody has.
+    """Lets threads stop together: one requests it, and the others check for the request.
 
     >>> from penstock import tensorflow as tf
     >>> together = tf.train.Coordinator()
@@ -43,13 +43,13 @@ class Coordinator:
             self._stop.set()
 
     def clear_stop(self) -> None:
-        """Forgets that somebody asked."""
+        """Clears the request."""
         with self._lock:
             self._stop.clear()
             self._error, self.joined = None, False
 
     def should_stop(self) -> bool:
-        """Returns whether somebody has asked to stop."""
+        """Returns whether a stop was requested."""
         return self._stop.is_set()
 
     @contextlib.contextmanager
@@ -61,7 +61,7 @@ class Coordinator:
             self.request_stop(ex=sys.exc_info()[1])
 
     def wait_for_stop(self, timeout: float | None = None) -> bool:
-        """Waits until somebody asks to stop; returns whether somebody has."""
+        """Waits for a request to stop; returns whether there was one."""
         return self._stop.wait(timeout)
 
     def register_thread(self, thread: Any) -> None:

@@ -38,7 +38,7 @@ def ctc_loss(
     `logits` are [time, batch, classes], or [batch, time, classes] with logits_time_major=False, `labels`
     [batch, length]. `unique`, which only makes TensorFlow faster, is not checked.
 
-    `unique` does nothing: it is worked out in any case.
+    `unique` does nothing: it is always computed.
 
     >>> from penstock import tensorflow as tf
     >>> loss = tf.nn.ctc_loss([[1]], tf.zeros((2, 1, 3)), label_length=[1], logit_length=[2])
@@ -84,7 +84,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: Any
 def rows_cross_entropy(logits: Any, labels: Any, axis: int = -1) -> Tensor:
     """Returns -sum(labels * log(softmax(logits))) along an axis, with TensorFlow's gradient of the logits.
 
-    That is softmax(logits) - labels, times what comes from above, whatever the labels sum to; the derivative
+    That is softmax(logits) - labels, times the incoming gradient, for any sum of the labels; the derivative
     of the value is sum(labels) * softmax(logits) - labels. They differ where a row of labels is no
     distribution: several ones in a row, or none.
     """
@@ -103,7 +103,7 @@ def softmax_cross_entropy_with_logits(
 ) -> EagerTensor:
     """Returns -sum(labels * log(softmax(logits))) along an axis: labels are probabilities.
 
-    The gradient of the logits is softmax(logits) - labels, as in TensorFlow, whatever the labels sum to.
+    The gradient of the logits is softmax(logits) - labels, as in TensorFlow, for any sum of the labels.
     """
     frame = _frame(1)
     labels, logits = operand(labels), operand(logits)

@@ -1,4 +1,4 @@
-"""tf.custom_gradient and related functions, which have a gradient of their own."""
+"""tf.custom_gradient and related functions for custom gradients."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from penstock.trace.tensor import Tensor
 
 
 class CustomGradient(NativeCustomGradient[Any]):
-    """What `tf.custom_gradient` makes of a function."""
+    """A function with a gradient by `tf.custom_gradient`."""
 
     _kind: type[Tensor] = EagerTensor
 

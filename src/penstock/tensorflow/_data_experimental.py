@@ -85,7 +85,7 @@ class experimental(metaclass=_Experimental):
 
     @staticmethod
     def unbatch() -> Any:
-        """Returns a function that takes batches apart."""
+        """Returns a function that splits batches into elements."""
         return lambda dataset: dataset.unbatch()
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Options of data sets: they are kept and given back, and change nothing, as elements are made one by one."""
+"""Options of data sets: they are stored and returned, and change nothing: elements are made one by one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class AutotuneAlgorithm(enum.Enum):
 
 @named("tf.data.experimental.ExternalStatePolicy")
 class ExternalStatePolicy(enum.Enum):
-    """What TensorFlow would do with a data set that keeps state."""
+    """TensorFlow's reaction to a data set that keeps state."""
 
     WARN = 0
     IGNORE = 1

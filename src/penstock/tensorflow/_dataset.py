@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from penstock.declared import named
-from penstock.functions.keys import key
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._data_options import Options
 from penstock.tensorflow._dtype import as_dtype
@@ -26,7 +25,6 @@ from penstock.tensorflow._elements import (
     mapped,
     padded,
     plain,
-    random_source,
     refilled,
     shapes_in,
     shown,
@@ -39,7 +37,9 @@ from penstock.tensorflow._elements import (
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._function import TensorSpec
 from penstock.tensorflow._modes import traced_once
+from penstock.tensorflow._seeds import Mapped, of_call
 from penstock.tensorflow._strings import strings
+from penstock.tensorflow._words import Seeds, shuffled
 from penstock.trace.source_site import here
 from penstock.trace.spec import spec
 from penstock.trace.tensor import Cell, Tensor
@@ -167,9 +167,14 @@ class Dataset(Elements):
         """
         map_func = traced_once(map_func)
 
+        draws = Mapped()
+
         def elements() -> Iterator[Any]:
+            calls = draws.calls()
             for one in self._elements():
-                yield plain(applied(map_func, element_of(one)))
+                with of_call(calls, (), {}, apart=True):
+                    made = plain(applied(map_func, element_of(one)))
+                yield made
 
         return Dataset(elements, self._count)
 
@@ -278,31 +283,36 @@ class Dataset(Elements):
     ) -> Dataset:
         """Gives elements in random order: each is drawn from a buffer of the next `buffer_size`.
 
-        Draws come from the sequence of `tf.random.set_seed`, or from `seed`; they are not TensorFlow's.
+        The order is TensorFlow's: of `seed`, and of `tf.random.set_seed`. Each pass over the elements gives
+        them in another order, unless `reshuffle_each_iteration` is False.
         """
         size = int(buffer_size)
         if size < 1:
             raise InvalidArgumentError(
                 f"buffer_size must be greater than zero or UNKNOWN_CARDINALITY, but got {size}", site=here()
             )
-        own = None if seed is None else random_source(seed)
-        fixed = None if reshuffle_each_iteration in (True, None) else (seed, [int(n) for n in key()._value])
+        seeds = Seeds(seed, reshuffle_each_iteration in (True, None))
 
         def elements() -> Iterator[Any]:
-            if fixed is not None:
-                random = np.random.default_rng(fixed[1] if fixed[0] is None else [int(fixed[0])])
-            else:
-                random = random_source(None) if own is None else own
-            iterator = self._elements()
-            buffer = list(itertools.islice(iterator, size))
-            for one in iterator:
-                place = int(random.integers(len(buffer)))
-                yield buffer[place]
-                buffer[place] = one
-            for place in random.permutation(len(buffer)):
-                yield buffer[place]
+            return shuffled(self._elements(), size, seeds.next())
 
-        return Dataset(elements, self._count, self._spec)
+        made = Dataset(elements, self._count, self._spec)
+        made._seeds = seeds
+        return made
+
+    _seeds: Seeds | None = None
+    """What the passes of a data set that shuffles begin with."""
+
+    def _begin(self) -> None:
+        """Begins a pass that nobody reads, as TensorFlow does here and there: its seeds are used up."""
+        if self._seeds is not None:
+            self._seeds.next()
+        for cell in getattr(self._elements, "__closure__", None) or ():
+            # What the function that gives the elements reads is what the data set is made of.
+            read = cell.cell_contents
+            for one in read if isinstance(read, tuple | list) else (read,):
+                if isinstance(one, Dataset):
+                    one._begin()
 
     def repeat(self, count: int | None = None, name: Any = None) -> Dataset:
         """Repeats the elements `count` times; without a number, forever."""
@@ -316,6 +326,9 @@ class Dataset(Elements):
                     yield one
                 if empty:
                     return
+            if times is not None and times > 1 and self._seeds is None:
+                # TensorFlow begins one pass more than it repeats.
+                self._begin()
 
         known = self._count
         total = INFINITE_CARDINALITY if times is None else known * times if known >= 0 else known

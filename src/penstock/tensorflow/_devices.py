@@ -29,7 +29,7 @@ class LogicalDevice(NamedTuple):
 
 @named("tf.config.LogicalDeviceConfiguration")
 class LogicalDeviceConfiguration(NamedTuple):
-    """What a part of a device is to have. Nothing is parted here."""
+    """The settings of a part of a device. No device is split here."""
 
     memory_limit: int | None = None
     experimental_priority: int | None = None
@@ -70,7 +70,7 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
 
 @named("tf.config.list_logical_devices")
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
-    """Returns the parts of the processor: one, or as many as `set_logical_device_configuration` asked for.
+    """Returns the parts of the processor: one, or as many as `set_logical_device_configuration` set.
 
     >>> from penstock import tensorflow as tf
     >>> tf.config.list_logical_devices()
@@ -89,12 +89,12 @@ def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
 
 @named("tf.config.set_visible_devices")
 def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
-    """Does nothing: the processor is always there."""
+    """Does nothing: the processor is always available."""
 
 
 @named("tf.config.set_logical_device_configuration")
 def set_logical_device_configuration(device: PhysicalDevice, logical_devices: Any) -> None:
-    """Has the device listed as so many parts; all of them are one processor.
+    """Lists the device as this many parts; all of them are one processor.
 
     Raises ArgumentError for another device than the processor.
     """
@@ -104,13 +104,13 @@ def set_logical_device_configuration(device: PhysicalDevice, logical_devices: An
 
 @named("tf.config.get_logical_device_configuration")
 def get_logical_device_configuration(device: PhysicalDevice) -> list[LogicalDeviceConfiguration] | None:
-    """Returns the parts that were asked for; None before. Raises ArgumentError for another device."""
+    """Returns the parts that were set; None before. Raises ArgumentError for another device."""
     _known(device)
     return _kept["parts"]  # type: ignore[no-any-return]
 
 
 def set_optimizer_options(options: dict[str, Any]) -> None:
-    """Keeps the options: there is no graph that they would change."""
+    """Stores the options: there is no graph that they could change."""
     _kept["experimental_options"] = {**options, **_DEFAULTS["experimental_options"]}
 
 
@@ -144,7 +144,7 @@ named("tf.config.get_soft_device_placement")(get_soft_device_placement)
 _set_jit, _get_jit = _pair("jit", "whether graphs are compiled")
 _set_inter, _get_inter = _pair("inter_op_parallelism_threads", "the number of threads between operations")
 _set_intra, _get_intra = _pair("intra_op_parallelism_threads", "the number of threads in an operation")
-_set_policy, _get_policy = _pair("device_policy", "what is said of tensors on another device")
+_set_policy, _get_policy = _pair("device_policy", "the reaction to tensors on another device")
 _set_synchronous, _get_synchronous = _pair("synchronous_execution", "whether operations wait")
 _set_narrow, _get_narrow = _pair("tensor_float_32_execution", "whether float32 is narrowed")
 

@@ -1,8 +1,9 @@
-"""Values that are no dense tensors: public functions take them once there are such values, and not before.
+"""Values other than dense tensors: public functions accept them once such values exist, and not before.
 
-A kind of value (strings, ragged tensors) brings a table: what does the work of a public function for it. When
-the first value of the kind is made, the functions in the table are replaced, wherever the dialect has them,
-by ones that look at the classes of their arguments. A program with dense tensors alone never pays.
+A kind of value (strings, ragged tensors) brings a table: the function that does the work of each public
+function for it. When the first value of the kind is made, the functions in the table are replaced, wherever
+the dialect has them, by ones that look at the classes of their arguments. A program with dense tensors alone
+never pays.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ _replaced: dict[Any, Any] = {}
 
 
 def teach(kind: type, table: Callable[[], Mapping[str, Way]]) -> None:
-    """Notes what gives the table of a kind: by the whole names of functions, what does their work."""
+    """Registers a function that returns the table of a kind: its implementations by full function name."""
     _taught[kind] = table
 
 
 def begin(kind: type, home: str) -> bool:
     """Lets public functions take values of a kind; returns False where they cannot be changed now.
 
-    `home` is the file that teaches what they do with them.
+    `home` is the file that registers their implementations.
     """
     if Mode.inside or not hasattr(sys.modules.get("penstock.tensorflow"), "is_tensor"):
         return False
@@ -51,7 +52,7 @@ def begin(kind: type, home: str) -> bool:
 
 
 def current(function: Any) -> Any:
-    """Returns what stands under the names of a public function now, which takes all kinds met so far."""
+    """Returns the present version of a public function, which takes all kinds of values seen so far."""
     return _replaced.get(function, function)
 
 
@@ -94,7 +95,7 @@ def among(values: Any, kinds: Mapping[type, Any]) -> type | None:
 
 
 class NOTHING:
-    """Stands for the class of a list in which there is no value of a kind."""
+    """Represents the class of a list without a value of a kind."""
 
 
 def _rank(kind: type) -> int:

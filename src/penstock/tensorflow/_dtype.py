@@ -99,7 +99,7 @@ class DType:
 
     @property
     def limits(self) -> tuple[Any, Any]:
-        """The range in which values of this dtype lie when they stand for intensities."""
+        """The range of values of this dtype when they represent intensities."""
         return (self.min, self.max) if self.is_integer else (0, 1)
 
     def _limit(self, which: str) -> Any:
@@ -163,7 +163,7 @@ def as_dtype(value: Any) -> DType:
     try:
         if value is None or value is int:
             raise TypeError
-        # Words that mean something else, or nothing, to NumPy.
+        # Words that have another meaning, or none, in NumPy.
         if isinstance(value, str):
             value = {"half": "float16", "float": "float32", "double": "float64"}.get(value, value)
         dtype = np.dtype(value)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from penstock.functions.keys import key
 from penstock.tensorflow._convert import as_array
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
@@ -128,12 +127,6 @@ def stacked(elements: list[Any]) -> Any:
             )
         parts.append(np.stack(arrays))
     return refilled(elements[0], iter(parts))
-
-
-def random_source(seed: Any) -> np.random.Generator:
-    """Returns a source of random numbers: of a seed, or of the sequence that tf.random.set_seed starts."""
-    words = [int(seed)] if seed is not None else [int(one) for one in key()._value]
-    return np.random.default_rng(words)
 
 
 def spec_for(shape: Any, dtype: Any) -> Any:

@@ -277,7 +277,7 @@ def cast(x: Any, dtype: Any, name: Any = None) -> Any:
     return record(_table.cast, (x,), {"dtype": wanted}, _frame(1))
 
 
-# -- native functions made of primitives ----------------------------------------------------------------
+# -- native functions composed of primitives ------------------------------------------------------------
 
 
 def composed(

@@ -1,4 +1,4 @@
-"""The exceptions of the dialect, and TensorFlow's words for what Penstock's own errors say."""
+"""The exceptions of the dialect, and TensorFlow's words for Penstock's own errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class FailedPreconditionError(PenstockError):
 
 @named("tf.errors.NotFoundError")
 class NotFoundError(PenstockError):
-    """Something named that does not exist."""
+    """A named object that does not exist."""
 
 
 @named("tf.errors.OutOfRangeError")
@@ -41,7 +41,7 @@ class DataLossError(PenstockError):
 
 @named("tf.errors.AlreadyExistsError")
 class AlreadyExistsError(PenstockError):
-    """Something that is to be made and exists."""
+    """An object to create that already exists."""
 
 
 @named("tf.errors.AbortedError")
@@ -51,7 +51,7 @@ class AbortedError(PenstockError):
 
 @named("tf.errors.CancelledError")
 class CancelledError(PenstockError):
-    """An operation that somebody has cancelled."""
+    """A cancelled operation."""
 
 
 @named("tf.errors.DeadlineExceededError")
@@ -66,12 +66,12 @@ class InternalError(PenstockError):
 
 @named("tf.errors.PermissionDeniedError")
 class PermissionDeniedError(PenstockError):
-    """Something that the program may not do."""
+    """An action that the program may not take."""
 
 
 @named("tf.errors.UnavailableError")
 class UnavailableError(PenstockError):
-    """Something that is not there at present."""
+    """A resource that is not available at present."""
 
 
 @named("tf.errors.UnknownError")
@@ -89,7 +89,7 @@ class UnimplementedError(PenstockError):
     """An operation that is not implemented."""
 
 
-# TensorFlow raises Python's own types for what follows; each is also what Penstock calls it.
+# TensorFlow raises Python's own types for the following errors; each also has Penstock's type.
 
 
 class ConversionError(DTypeError, ValueError):
@@ -125,11 +125,11 @@ class MissingGradientError(PenstockError, TypeError):
 
 
 class ArgumentError(PenstockError, ValueError):
-    """An argument outside what a function takes."""
+    """An argument that a function does not accept."""
 
 
 class CallableError(PenstockError, TypeError):
-    """Something that is not a function, where one was needed."""
+    """An object that is not a function, although one was needed."""
 
 
 class AugmentedAssignmentError(PenstockError, RuntimeError):
@@ -145,7 +145,7 @@ OP_NAMES = {
     "logical_or": "LogicalOr", "logical_xor": "LogicalXor", "matmul": "MatMul", "concat": "ConcatV2",
     "where": "SelectV2", "clip": "ClipByValue",
 }  # fmt: skip
-"""TensorFlow's name for what a primitive does."""
+"""TensorFlow's name of a primitive's operation."""
 
 
 def mixed(name: str, position: int, wanted: Any, found: Any, site: Any = None) -> InvalidArgumentError:

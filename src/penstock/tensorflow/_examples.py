@@ -13,7 +13,7 @@ from penstock.errors import PenstockError
 
 
 class DecodeError(PenstockError, ValueError):
-    """Bytes that are no message of the kind wanted."""
+    """Bytes that are no message of the expected type."""
 
 
 def _varint(number: int) -> bytes:
@@ -253,7 +253,7 @@ class FeatureList(_Message):
 
 
 class _Map(_Message):
-    """Messages by name; one that is asked for and is not there is made."""
+    """Messages by name; a look-up creates a missing one."""
 
     _kind: Any = Feature
     _word = "feature"

@@ -172,7 +172,7 @@ def make_csv_dataset(
     num_rows_for_inference: int = 100, compression_type: Any = None, ignore_errors: bool = False,
     encoding: str = "utf-8",
 ) -> Any:  # fmt: skip
-    """Returns the rows of tables in batches, as dictionaries by the names of columns, with the label beside
+    """Returns the rows of tables in batches, as dictionaries by the names of columns, with the label besides
     them."""
     import glob
 

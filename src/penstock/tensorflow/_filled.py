@@ -11,7 +11,7 @@ from penstock.tensorflow.sparse import SparseTensor
 
 
 class Filled(SparseTensor):
-    """A dense tensor where a sparse one is expected; its places are looked up when they are asked for."""
+    """A dense tensor where a sparse one is expected; its positions are computed on first use."""
 
     def __init__(self, dense: Any) -> None:
         self._filled = dense
@@ -36,5 +36,5 @@ class Filled(SparseTensor):
 
 
 def filled(value: Any) -> Any:
-    """Returns a dense tensor as a sparse one; what is sparse already as it is."""
+    """Returns a dense tensor as a sparse one; a sparse tensor unchanged."""
     return value if getattr(value, "_is_sparse", False) else Filled(value)

@@ -19,6 +19,7 @@ from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import constant, operand, tensor_of
 from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
 from penstock.tensorflow._modes import again, eagerly, first_call, inside, print_once_per_trace
+from penstock.tensorflow._seeds import Calls, of_call
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape
 from penstock.tensorflow._traces import Signatures
@@ -84,7 +85,7 @@ class Function:
         self.name = getattr(func, "__name__", "function")
         self._fitted = func if signature is None else _of_signature(func, signature)
         self._relaxed = relaxed
-        self._signatures = Signatures(func, relaxed)
+        self._signatures = self._begin()
         self._of_objects: weakref.WeakKeyDictionary[Any, Signatures] = weakref.WeakKeyDictionary()
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -98,13 +99,17 @@ class Function:
         function = copy.deepcopy(self.python_function, memo)
         return Function(function, self.input_signature, self._relaxed)
 
+    def _begin(self, of_object: bool = False) -> Signatures:
+        made = Signatures(self.python_function, self._relaxed, of_object)
+        made.draws = Calls()
+        return made
+
     def _met_by(self, instance: Any) -> Signatures:
         """Returns the signatures of an object's method; all objects without weak references share theirs."""
         try:
             found = self._of_objects.get(instance)
             if found is None:
-                found = Signatures(self.python_function, self._relaxed, of_object=True)
-                self._of_objects[instance] = found
+                found = self._of_objects[instance] = self._begin(of_object=True)
         except TypeError:
             return self._signatures
         return found
@@ -130,7 +135,9 @@ class Function:
             mode = (
                 again if traced else first_call(signatures.traced) if len(signatures.traced) == 1 else inside
             )
-        with mode:
+        # One signature for all calls is one trace.
+        draws = of_call(signatures.draws, *((), {}) if self.input_signature else (arguments, options))
+        with mode, draws:
             found = self._fitted(*owner, *arguments, **options)
         return found if type(found) is Tensor else _returned(found)
 

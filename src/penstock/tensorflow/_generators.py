@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import enum
+import math
+import os
+import sys
 import threading
 from typing import Any
 
@@ -9,59 +13,39 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.functions import array as native
-from penstock.functions import random as source
-from penstock.functions.keys import DrawKey
-from penstock.tensorflow._convert import lengths_of, operand, tensor_of
+from penstock.functions.philox_keys import Counting, PhiloxKey
+from penstock.ops import philox, pointwise, table
+from penstock.ops.incomplete import gammainc, gammaincinv
+from penstock.ops.philox_gamma import philox_gamma
+from penstock.ops.philox_poisson import philox_poisson
+from penstock.tensorflow import _numbers_of_keys as numbers
+from penstock.tensorflow._convert import constant, lengths_of, operand, record, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._numbers_of_keys import key_of_seed
 from penstock.tensorflow._seeds import key_of
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.trace.source_site import here
 from penstock.trace.spec import spec
-from penstock.trace.tensor import Tensor, concrete
 
-_WORD = 0xFFFFFFFF
-
-
-def _drawn(kind: str, shape: Any, dtype: Any, key: Any, **parameters: Any) -> EagerTensor:
-    given = {name: one if isinstance(one, int | float) else operand(one) for name, one in parameters.items()}
-    wanted = numpy_dtype(dtype)
-    if kind == "uniform" and wanted.kind in "iu":
-        low, high = (int(parameters[name]) for name in ("low", "high"))
-        return spoken(source.integers(lengths_of(shape), low, high, dtype=wanted, key=key))
-    function = getattr(source, kind)
-    return spoken(function(lengths_of(shape), *given.values(), dtype=wanted, key=key))
+_frame = sys._getframe
+_WIDE = (1 << 64) - 1
 
 
-def _top(dtype: Any, maxval: Any) -> Any:
-    if maxval is not None:
-        return maxval
-    if numpy_dtype(dtype).kind in "iu":
-        raise ArgumentError(f"Must specify maxval for integer dtype {numpy_dtype(dtype).name}", site=here())
-    return 1.0
-
-
-def _low(dtype: Any, minval: Any) -> Any:
-    whole = numpy_dtype(dtype).kind in "iu"
-    return minval if whole or not isinstance(minval, int) else float(minval)
+def _ends(dtype: Any, minval: Any, maxval: Any) -> tuple[Any, Any]:
+    """Returns both ends of a range; raises an error if only one of those of integers is given."""
+    if numpy_dtype(dtype).kind not in "iu":
+        return minval, 1.0 if maxval is None else maxval
+    if (minval is None) != (maxval is None):
+        raise ArgumentError(
+            f"For integer `dtype` argument <dtype: '{numpy_dtype(dtype).name}'>, argument `minval` and "
+            f"`maxval` must be both None or not None. Got `minval`={minval} and `maxval`={maxval}.",
+            site=here(),
+        )
+    return minval, maxval
 
 
 # -- without a state ------------------------------------------------------------------------------------
-
-
-def _fixed(seed: Any) -> Tensor:
-    """Returns the key of two numbers: the same one gives the same draws, whatever was drawn before."""
-    pair = np.asarray(tensor_of(seed).numpy()).reshape(-1)
-    if pair.size != 2:
-        raise ArgumentError(
-            f"seed must have shape [2], not {list(pair.shape)}",
-            remedy="Give two whole numbers: seed=(1, 2).",
-            site=here(),
-        )
-    one, other = (int(number) & _WORD for number in pair)
-    value = np.asarray([one, other, _WORD], np.uint32)
-    value.flags.writeable = False
-    return concrete(value, Tensor)
 
 
 @named("tf.random.stateless_normal")
@@ -71,14 +55,13 @@ def stateless_normal(
 ) -> EagerTensor:  # fmt: skip
     """Returns draws from the normal distribution that depend on two numbers alone.
 
-    `alg` does nothing: draws are not TensorFlow's, whatever the algorithm is called.
-
     >>> from penstock import tensorflow as tf
-    >>> first, second = (tf.random.stateless_normal([2], seed=(1, 2)) for _ in range(2))
-    >>> bool(tf.reduce_all(first == second))
-    True
+    >>> print(tf.random.stateless_normal([2], seed=(1, 2)))
+    tf.Tensor([0.5441101  0.20738031], shape=(2,), dtype=float32)
     """
-    return _drawn("normal", shape, dtype, _fixed(seed), mean=mean, stddev=stddev)
+    frame = _frame(1)
+    key = key_of_seed(seed, alg, frame)
+    return numbers.normal(key, lengths_of(shape), mean, stddev, numpy_dtype(dtype), frame)
 
 
 @named("tf.random.stateless_truncated_normal")
@@ -86,11 +69,10 @@ def stateless_truncated_normal(
     shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, name: Any = None,
     alg: Any = "auto_select",
 ) -> EagerTensor:  # fmt: skip
-    """Returns draws from the middle of the normal distribution that depend on two numbers alone.
-
-    `alg` does nothing: draws are not TensorFlow's, whatever the algorithm is called.
-    """
-    return _drawn("truncated_normal", shape, dtype, _fixed(seed), mean=mean, stddev=stddev)
+    """Returns draws from the middle of the normal distribution that depend on two numbers alone."""
+    frame = _frame(1)
+    key = key_of_seed(seed, alg, frame)
+    return numbers.normal(key, lengths_of(shape), mean, stddev, numpy_dtype(dtype), frame, cut=True)
 
 
 @named("tf.random.stateless_uniform")
@@ -98,18 +80,16 @@ def stateless_uniform(
     shape: Any, seed: Any, minval: Any = 0, maxval: Any = None, dtype: Any = np.float32, name: Any = None,
     alg: Any = "auto_select",
 ) -> EagerTensor:  # fmt: skip
-    """Returns draws from `minval` to `maxval` that depend on two numbers alone.
+    """Returns draws from `minval` to `maxval` that depend on two numbers alone; all integers without both.
 
-    `alg` does nothing: draws are not TensorFlow's, whatever the algorithm is called.
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.random.stateless_uniform([3], seed=(1, 2), minval=0, maxval=10, dtype=tf.int32))
+    tf.Tensor([0 9 4], shape=(3,), dtype=int32)
     """
-    if numpy_dtype(dtype).kind in "iu" and maxval is None:
-        raise ArgumentError(
-            f"For integer `dtype` argument <dtype: '{numpy_dtype(dtype).name}'>, argument `minval` and "
-            f"`maxval` must be both None or not None. Got `minval`={minval} and `maxval`=None.",
-            site=here(),
-        )
-    low, high = _low(dtype, minval), _top(dtype, maxval)
-    return _drawn("uniform", shape, dtype, _fixed(seed), low=low, high=high)
+    frame = _frame(1)
+    low, high = _ends(dtype, minval, maxval)
+    key = key_of_seed(seed, alg, frame)
+    return numbers.uniform(key, lengths_of(shape), low, high, numpy_dtype(dtype), frame)
 
 
 @named("tf.random.stateless_categorical")
@@ -117,19 +97,38 @@ def stateless_categorical(
     logits: Any, num_samples: Any, seed: Any, dtype: Any = np.int64, name: Any = None
 ) -> EagerTensor:
     """Returns draws of classes, [batch, num_samples], that depend on two numbers alone."""
-    return _classes(logits, num_samples, dtype, _fixed(seed))
+    frame = _frame(1)
+    return classes_of(logits, num_samples, dtype, key_of_seed(seed, None, frame), frame)
 
 
 # -- of this process's sequence -------------------------------------------------------------------------
 
 
-def _classes(logits: Any, count: Any, dtype: Any, key: Any) -> EagerTensor:
+def _logits(logits: Any, count: Any, dtype: Any) -> tuple[Any, int, Any]:
     x = operand(logits)
     if len(x._spec.shape) != 2:
         raise ArgumentError(f"logits should be a matrix, got shape {list(x._spec.shape)}", site=here())
-    wanted = np.dtype(np.int64) if dtype is None else numpy_dtype(dtype)
-    drawn = source.categorical(x, (int(count),), dtype=wanted, key=key)
-    return spoken(native.matrix_transpose(drawn))
+    return x, int(count), np.dtype(np.int64) if dtype is None else numpy_dtype(dtype)
+
+
+def _classes(x: Any, count: int, dtype: Any, key: Any, frame: Any) -> EagerTensor:
+    """Returns where a draw times the sum of the probabilities falls among their running sums, in float64."""
+    batch, classes = x._spec.shape
+    wide = np.dtype(np.float64)
+    drawn = record(philox.philox_uniform, (key,), {"shape": (batch, count, 1), "dtype": wide}, frame)
+    there = native.isfinite(x)
+    least = native.where(there, x, float(np.finfo(np.float32).min))
+    shifted = native.astype(x, wide) - native.astype(native.max(least, axis=1, keepdims=True), wide)
+    shares = native.where(there, native.exp(native.where(there, shifted, 0.0)), 0.0)
+    sums = native.cumulative_sum(shares, axis=1)
+    found = native.reshape(sums, (batch, 1, classes)) <= drawn * native.reshape(sums[:, -1:], (batch, 1, 1))
+    return spoken(native.astype(native.sum(native.astype(found, np.int64), axis=2), dtype))
+
+
+def classes_of(logits: Any, num_samples: Any, dtype: Any, key: Any, frame: Any) -> EagerTensor:
+    """Returns draws of classes, [batch, num_samples], with a key."""
+    x, count, wanted = _logits(logits, num_samples, dtype)
+    return _classes(x, count, wanted, key, frame)
 
 
 @named("tf.random.categorical")
@@ -142,142 +141,353 @@ def categorical(
     >>> print(tf.random.categorical([[0.0, 1e9, 0.0]], 3).numpy())
     [[1 1 1]]
     """
-    return _classes(logits, num_samples, dtype, key_of(seed, "categorical", dtype))
+    x, count, wanted = _logits(logits, num_samples, dtype)
+    # A draw takes two words; TensorFlow counts them in whole blocks.
+    reserved = (x._spec.shape[0], -(-count // 4) * 8)
+    key = key_of(seed, ("categorical", x._spec.dtype, wanted), reserved)
+    return _classes(x, count, wanted, key, _frame(1))
 
 
 @named("tf.random.shuffle", "tf.compat.v1.random_shuffle")
 def shuffle(value: Any, seed: Any = None, name: Any = None) -> EagerTensor:
-    """Returns the slices of a tensor along its first axis in random order."""
-    return spoken(source.permutation(tensor_of(value), key=key_of(seed, "shuffle")))
+    """Returns the slices of a tensor along its first axis in random order.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.random.set_seed(7)
+    >>> print(tf.random.shuffle([1, 2, 3, 4, 5]))
+    tf.Tensor([5 3 1 4 2], shape=(5,), dtype=int32)
+    """
+    x = tensor_of(value)
+    shape = x._spec.shape
+    size = shape[0] if shape else 0
+    # One word for each exchange, in whole blocks.
+    blocks = -(-(size - 1) // 4) if isinstance(size, int) and size > 1 else 0
+    key = key_of(seed, ("shuffle", x._spec.dtype), (blocks,), 1)
+    return shuffled(x, key, _frame(1))
+
+
+def shuffled(x: Any, key: Any, frame: Any) -> EagerTensor:
+    """Returns the slices along the first axis in the order of a key."""
+    shape = x._spec.shape
+    if not shape or (isinstance(shape[0], int) and shape[0] <= 1):
+        return spoken(x)
+    order = record(philox.philox_permutation, (key,), {"length": shape[0]}, frame)
+    return spoken(native.take(x, order, axis=0))
+
+
+def gamma_of(key: Any, count: int, concentration: Any, frame: Any) -> Any:
+    """Returns draws from the gamma distribution in float64: `count` for each concentration, and its shape.
+
+    Gradients reach the concentration: a draw stays where it is in its distribution.
+    """
+    wide = record(table.cast, (concentration,), {"dtype": np.dtype(np.float64)}, frame)
+    shape = wide._spec.shape
+    still = pointwise.stop_gradient.record((native.reshape(wide, (-1,)),), {}, frame)
+    drawn = record(philox_gamma, (key, still), {"count": count}, frame)
+    placed = gammainc.record((still, drawn), {"order": 0, "upper": False}, frame)
+    found = gammaincinv.record((wide, native.reshape(placed, (count, *shape))), {}, frame)
+    return found
 
 
 @named("tf.random.gamma", "tf.compat.v1.random_gamma")
 def gamma(
     shape: Any, alpha: Any, beta: Any = None, dtype: Any = np.float32, seed: Any = None, name: Any = None
 ) -> EagerTensor:
-    """Returns draws from the gamma distribution, of shape [*shape, *alpha's]; gradients reach both."""
-    a = operand(alpha)
-    whole = (*lengths_of(shape), *a._spec.shape)
-    wanted = numpy_dtype(dtype)
-    drawn = spoken(source.gamma(whole, a, dtype=wanted, key=key_of(seed, "gamma", wanted)))
-    return drawn if beta is None else drawn / beta
+    """Returns draws from the gamma distribution, of shape [*shape, *alpha's]; gradients reach both.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.random.set_seed(3)
+    >>> print(tf.random.gamma([2], 0.5))
+    tf.Tensor([0.00757968 0.00067547], shape=(2,), dtype=float32)
+    """
+    frame, wanted, lengths = _frame(1), numpy_dtype(dtype), lengths_of(shape)
+    own = [operand(one)._spec.shape for one in (alpha, beta) if one is not None]
+    key = key_of(seed, ("gamma", wanted), (*lengths, *table.broadcast_shapes("gamma", *own)))
+    return gammas_of(key, lengths, alpha, beta, wanted, frame)
+
+
+@named("tf.random.stateless_gamma")
+def stateless_gamma(
+    shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = np.float32, name: Any = None
+) -> EagerTensor:
+    """Returns draws from the gamma distribution, of this shape, which ends as those of `alpha` and `beta`.
+
+    They depend on two numbers alone; gradients reach `alpha` and `beta`.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.random.stateless_gamma([2], (1, 2), 0.5))
+    tf.Tensor([0.06695361 0.62823546], shape=(2,), dtype=float32)
+    """
+    frame, lengths = _frame(1), lengths_of(shape)
+    rank = len(operand(alpha)._spec.shape) if beta is None else max(
+        len(operand(one)._spec.shape) for one in (alpha, beta)
+    )  # fmt: skip
+    key = key_of_seed(seed, None, frame)
+    return gammas_of(key, lengths[: len(lengths) - rank], alpha, beta, numpy_dtype(dtype), frame)
+
+
+def gammas_of(key: Any, lengths: Any, alpha: Any, beta: Any, dtype: Any, frame: Any) -> EagerTensor:
+    a, b = native.astype(operand(alpha), dtype), None
+    if beta is not None:
+        b = native.astype(operand(beta), dtype)
+    whole = a if b is None else native.broadcast_arrays(a, b)[0]
+    found = gamma_of(key, math.prod(lengths), whole, frame)
+    drawn = native.astype(native.reshape(found, (*lengths, *whole._spec.shape)), dtype)
+    least = float(np.finfo(np.float32 if dtype.itemsize < 4 else dtype).tiny)
+    return spoken(native.maximum(drawn if b is None else drawn / b, least))
 
 
 @named("tf.random.poisson")
 def poisson(shape: Any, lam: Any, dtype: Any = np.float32, seed: Any = None, name: Any = None) -> EagerTensor:
-    """Returns counts from the Poisson distribution, of shape [*shape, *lam's]."""
+    """Returns counts from the Poisson distribution, of shape [*shape, *lam's].
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.random.set_seed(3)
+    >>> print(tf.random.poisson([4], 3.0))
+    tf.Tensor([2. 2. 1. 4.], shape=(4,), dtype=float32)
+    """
+    frame, wanted, lengths = _frame(1), numpy_dtype(dtype), lengths_of(shape)
     rate = operand(lam)
-    wanted, whole = numpy_dtype(dtype), (*lengths_of(shape), *rate._spec.shape)
-    return spoken(source.poisson(whole, rate, dtype=wanted, key=key_of(seed, "poisson", wanted)))
+    key = key_of(seed, ("poisson", rate._spec.dtype, wanted), (*lengths, *rate._spec.shape))
+    return _counts(key, lengths, rate, wanted, frame)
 
 
-class _OwnKey(DrawKey):
-    """The key of a draw from a generator of its own."""
+@named("tf.random.stateless_poisson")
+def stateless_poisson(
+    shape: Any, seed: Any, lam: Any, dtype: Any = np.int32, name: Any = None
+) -> EagerTensor:
+    """Returns counts from the Poisson distribution, of this shape, which ends as that of `lam`.
 
-    __slots__ = ("_owner",)
+    They depend on two numbers alone.
 
-    def next(self) -> DrawKey:
-        """Returns the key of that generator's next draw."""
-        return self._owner._key()  # type: ignore[attr-defined, no-any-return]
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.random.stateless_poisson([4], (1, 2), 3.0))
+    tf.Tensor([5 5 4 6], shape=(4,), dtype=int32)
+    """
+    frame, lengths = _frame(1), lengths_of(shape)
+    rate = operand(lam)
+    key = key_of_seed(seed, None, frame)
+    return _counts(key, lengths[: len(lengths) - len(rate._spec.shape)], rate, numpy_dtype(dtype), frame)
+
+
+def _counts(key: Any, lengths: Any, rate: Any, dtype: Any, frame: Any) -> EagerTensor:
+    shape = (*lengths, *rate._spec.shape)
+    rates = native.reshape(native.astype(rate, np.float64), (-1,))
+    found = record(philox_poisson, (key, rates), {"count": math.prod(lengths)}, frame)
+    return spoken(native.astype(native.reshape(found, shape), dtype))
+
+
+# -- generators -----------------------------------------------------------------------------------------
+
+
+def _signed(word: int) -> int:
+    word &= _WIDE
+    return word - (1 << 64) if word >> 63 else word
 
 
 class _State:
-    """How far a generator is, as checkpoints read and write it: the seed, and the number of the next draw."""
+    """How far a generator is, as checkpoints read and write it: the counter, in two numbers, and the key."""
 
-    shape = (2,)
-    _spec = spec((2,), np.dtype(np.uint64))
+    shape = (3,)
+    dtype = np.dtype(np.int64)
+    _spec = spec((3,), np.dtype(np.int64))
 
     def __init__(self, generator: Generator) -> None:
         self._generator = generator
 
     def numpy(self) -> Any:
-        """Returns the seed and the number."""
-        with self._generator._lock:
-            return np.asarray([self._generator._seed, self._generator._number], np.uint64)
+        """Returns the counter and the key."""
+        return np.asarray(self._generator._words(), np.int64)
+
+    def read_value(self) -> EagerTensor:
+        """Returns the counter and the key as a tensor."""
+        return constant(self.numpy())
+
+    value = read_value
 
     def assign(self, value: Any) -> None:
         """Takes the generator to where it was."""
-        with self._generator._lock:
-            self._generator._seed, self._generator._number = map(int, np.asarray(value))
+        self._generator._put(np.asarray(value))
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.asarray(self.numpy(), dtype)
+
+    def __getitem__(self, place: Any) -> EagerTensor:
+        return self.read_value()[place]  # type: ignore[return-value]
+
+    def __repr__(self) -> str:
+        return f"<tf.Variable 'StateVar:0' shape=(3,) dtype=int64, numpy={self.numpy()!r}>"
+
+
+@named("tf.random.Algorithm")
+class Algorithm(enum.Enum):
+    """The algorithms that TensorFlow draws by; a CPU has Philox alone, and `AUTO_SELECT` is Philox."""
+
+    PHILOX = 1
+    THREEFRY = 2
+    AUTO_SELECT = 3
+
+
+@named("tf.random.create_rng_state")
+def create_rng_state(seed: Any, alg: Any) -> EagerTensor:
+    """Returns the state of a generator that begins with a seed: the counter, in two numbers, and the key.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.random.create_rng_state(1234, "philox"))
+    tf.Tensor([1234    0    0], shape=(3,), dtype=int64)
+    """
+    numbers.checked_algorithm(alg)
+    return constant(np.asarray(_state_of(seed), np.int64))
+
+
+def _state_of(seed: Any) -> list[int]:
+    """Returns three numbers: those of a long number, lowest first, or those given, behind zeros."""
+    if isinstance(seed, int):
+        return [_signed(seed >> shift) for shift in (0, 64, 128)]
+    given = [_signed(int(one)) for one in np.asarray(tensor_of(seed).numpy()).reshape(-1)[:3]]
+    return [*[0] * (3 - len(given)), *given]
 
 
 @named("tf.random.Generator")
 class Generator:
-    """Random numbers from a seed of their own; other draws do not change them.
+    """Random numbers from a state of their own; other draws do not change them. They are TensorFlow's.
 
     >>> from penstock import tensorflow as tf
-    >>> first, second = tf.random.Generator.from_seed(7), tf.random.Generator.from_seed(7)
-    >>> bool(tf.reduce_all(first.normal([3]) == second.normal([3])))
-    True
+    >>> generator = tf.random.Generator.from_seed(7)
+    >>> print(generator.uniform([2]))
+    tf.Tensor([0.39932835 0.7840713 ], shape=(2,), dtype=float32)
+    >>> print(generator.state.numpy())
+    [519   0   0]
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, copy_from: Any = None, state: Any = None, alg: Any = None) -> None:
         self._lock = threading.Lock()
-        self.reset_from_seed(seed)
+        if copy_from is not None:
+            state, alg = copy_from.state, copy_from.algorithm
+        if alg is None or state is None:
+            raise ArgumentError(
+                "A Generator was given neither a generator to copy nor a state with an algorithm.",
+                remedy="tf.random.Generator.from_seed(7) makes one.",
+                site=here(),
+            )
+        numbers.checked_algorithm(alg)
+        self._put(np.asarray(state if isinstance(state, _State) else tensor_of(state).numpy()))
 
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
-        """Returns a generator whose numbers a seed decides.
+        """Returns a generator whose numbers a seed decides."""
+        return cls(state=create_rng_state(seed, alg), alg=alg or "philox")
 
-        `alg` does nothing: draws are not TensorFlow's, whatever the algorithm is called.
-        """
-        return cls(int(np.asarray(tensor_of(seed).numpy()).reshape(-1)[0]))
+    @classmethod
+    def from_state(cls, state: Any, alg: Any) -> Generator:
+        """Returns a generator in a state: the counter, in two numbers, and the key."""
+        return cls(state=state, alg=alg)
+
+    @classmethod
+    def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
+        """Returns a generator with a key, one number, and a counter, two numbers."""
+        made = cls(state=[0, 0, 0], alg=alg)
+        made.reset_from_key_counter(key, counter)
+        return made
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
-        """Returns a generator whose numbers differ from run to run.
+        """Returns a generator whose numbers differ from run to run."""
+        return cls(state=np.frombuffer(os.urandom(24), np.int64), alg=alg or "philox")
 
-        `alg` does nothing: draws are not TensorFlow's.
-        """
-        return cls(int.from_bytes(np.random.default_rng().bytes(8), "little"))
+    def reset(self, state: Any) -> None:
+        """Takes the generator to a state."""
+        self._put(np.asarray(tensor_of(state).numpy()))
 
-    def reset_from_seed(self, seed: int) -> None:
+    def reset_from_seed(self, seed: Any) -> None:
         """Starts the numbers of a seed."""
+        self._put(np.asarray(_state_of(seed)))
+
+    def reset_from_key_counter(self, key: Any, counter: Any) -> None:
+        """Takes the generator to a key, one number, and a counter, two numbers."""
+        words = np.asarray(tensor_of(counter).numpy()).reshape(-1).tolist()
+        self._put(np.asarray([*words, int(np.asarray(tensor_of(key).numpy()))]))
+
+    def _put(self, state: Any) -> None:
+        if state.shape != (3,):
+            raise ArgumentError(
+                f"The state of a generator has the shape {state.shape}, not (3,).",
+                why="It is the counter, in two numbers of 64 bits, and the key.",
+                site=here(),
+            )
+        low, high, key = (int(one) & _WIDE for one in state)
         with self._lock:
-            self._seed, self._number = int(seed) & (_WORD << 32 | _WORD), 0
+            self._source = Counting(key, 0)
+            self._source.drawn = low | high << 64
+
+    def _words(self) -> list[int]:
+        with self._lock:
+            counter, key = self._source.drawn, self._source.seed
+        return [_signed(counter), _signed(counter >> 64), _signed(key)]
 
     @property
-    def _state_var(self) -> _State:
+    def state(self) -> _State:
+        """The counter, in two numbers, and the key, as a variable."""
         return _State(self)
 
-    def _key(self) -> DrawKey:
-        with self._lock:
-            number, self._number = self._number, self._number + 1
-        seed = (self._seed + (number >> 32)) & (_WORD << 32 | _WORD)
-        # Numbers count down, so that they are not those of `tf.random.set_seed` with this seed.
-        value = np.asarray([seed >> 32, seed & _WORD, (_WORD - 1 - number) & _WORD], np.uint32)
-        value.flags.writeable = False
-        made: Any = concrete(value, _OwnKey)
-        made._owner = self
-        return made  # type: ignore[no-any-return]
+    _state_var = state
+
+    @property
+    def key(self) -> EagerTensor:
+        """The key, one number."""
+        return constant(np.asarray(self._words()[2], np.int64))
+
+    @property
+    def algorithm(self) -> int:
+        """The number of the algorithm: 1, which is Philox."""
+        return 1
+
+    def skip(self, delta: Any) -> EagerTensor:
+        """Moves on as if so many numbers had been drawn; returns the state from before."""
+        before = self._words()
+        self._source.key(int(delta) * 256)
+        return constant(np.asarray(before, np.int64))
+
+    def _key(self, shape: Any) -> tuple[PhiloxKey, Any]:
+        lengths = lengths_of(shape)
+        return self._source.key(int(np.prod(lengths, dtype=object)) * 256), lengths
 
     def normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, name: Any = None
     ) -> EagerTensor:
         """Returns draws from the normal distribution."""
-        return _drawn("normal", shape, dtype, self._key(), mean=mean, stddev=stddev)
+        key, lengths = self._key(shape)
+        return numbers.normal(key, lengths, mean, stddev, numpy_dtype(dtype), _frame(1))
 
     def truncated_normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, name: Any = None
     ) -> EagerTensor:
         """Returns draws from the normal distribution within two standard deviations of its mean."""
-        return _drawn("truncated_normal", shape, dtype, self._key(), mean=mean, stddev=stddev)
+        key, lengths = self._key(shape)
+        return numbers.normal(key, lengths, mean, stddev, numpy_dtype(dtype), _frame(1), cut=True)
 
     def uniform(
         self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = np.float32, name: Any = None
     ) -> EagerTensor:
-        """Returns draws from `minval`, included, to `maxval` (1), not included."""
-        low, high = _low(dtype, minval), _top(dtype, maxval)
-        return _drawn("uniform", shape, dtype, self._key(), low=low, high=high)
+        """Returns draws from `minval`, included, to `maxval` (1), not included; all integers without both."""
+        low, high = _ends(dtype, minval, maxval)
+        key, lengths = self._key(shape)
+        return numbers.uniform(key, lengths, low, high, numpy_dtype(dtype), _frame(1))
+
+    def uniform_full_int(self, shape: Any, dtype: Any = np.uint64, name: Any = None) -> EagerTensor:
+        """Returns draws from all integers of the dtype."""
+        key, lengths = self._key(shape)
+        return numbers.uniform(key, lengths, None, None, numpy_dtype(dtype), _frame(1))
 
     def make_seeds(self, count: int = 1) -> EagerTensor:
-        """Returns seeds for functions without a state, as columns."""
-        return self.uniform([2, count], -(2**31), 2**31 - 1, np.int32)
+        """Returns seeds for functions without a state, as columns: [2, count]."""
+        keys = self.uniform_full_int([count], np.int64)
+        return spoken(native.stack([keys, native.zeros_like(keys)]))
 
     def split(self, count: int = 1) -> list[Generator]:
         """Returns generators whose numbers this one decides."""
-        seeds = np.asarray(self.make_seeds(count).numpy()).astype(np.int64).T
-        return [Generator(int(one) << 32 ^ int(other)) for one, other in seeds]
+        keys = np.asarray(self.uniform_full_int([count], np.int64).numpy()).tolist()
+        return [Generator(state=np.asarray([0, 0, key]), alg="philox") for key in keys]
 
 
 _GLOBAL: list[Generator] = []

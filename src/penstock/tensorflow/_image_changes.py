@@ -9,15 +9,14 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.functions import array as native
-from penstock.functions import random as source
 from penstock.functions import resize
 from penstock.functions.composite import composite
 from penstock.ops.validation import plain
 from penstock.tensorflow._convert import lengths_of, operand, tensor_of
+from penstock.tensorflow._draws import uniform
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._elementwise import cast
 from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow._seeds import key_of
 from penstock.tensorflow._special import saturate_cast
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.trace.lengths import real
@@ -72,23 +71,30 @@ def _quarter(x: Any, mirrored: bool, turns: int) -> Tensor:
     return x  # type: ignore[no-any-return]
 
 
-def _by_chance(image: Any, function: Any, seed: Any) -> EagerTensor:
+def by_chance(image: Any, function: Any, drawn_for: Any) -> EagerTensor:
+    """Returns images of which each is changed, or not; `drawn_for` gives numbers from 0 to 1 of a shape."""
     x = _image(image)
-    shape = (x._spec.shape[0], 1, 1, 1) if len(x._spec.shape) == 4 else ()
-    drawn = source.uniform(shape, key=key_of(seed, "flip"))
-    return native.where(drawn < 0.5, function(x), x)  # type: ignore[return-value]
+    if len(x._spec.shape) == 3:
+        return native.where(drawn_for(()) < 0.5, function(x), x)  # type: ignore[return-value]
+    batch = x._spec.shape[0]
+    changed = native.reshape(drawn_for((batch,)), (batch, 1, 1, 1)) > 0.5
+    return native.where(changed, function(x), x)  # type: ignore[return-value]
+
+
+def _seeded(seed: Any) -> Any:
+    return lambda shape: uniform(shape, seed=seed)
 
 
 @named("tf.image.random_flip_left_right")
 def random_flip_left_right(image: Any, seed: Any = None) -> EagerTensor:
     """Returns images of which each is mirrored from left to right, or not, by chance."""
-    return _by_chance(image, flip_left_right, seed)
+    return by_chance(image, flip_left_right, _seeded(seed))
 
 
 @named("tf.image.random_flip_up_down")
 def random_flip_up_down(image: Any, seed: Any = None) -> EagerTensor:
     """Returns images of which each is mirrored from top to bottom, or not, by chance."""
-    return _by_chance(image, flip_up_down, seed)
+    return by_chance(image, flip_up_down, _seeded(seed))
 
 
 # -- cut and filled up ----------------------------------------------------------------------------------
@@ -173,9 +179,19 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: Any = None) -> Ea
         raise ArgumentError(
             "Need value.shape >= size, got", origin=f"{x._spec.shape}, {lengths}", site=here()
         )
-    draws = np.asarray(source.uniform((len(room),), key=key_of(seed, "random_crop")).numpy())
-    starts = [int(draw * count) for draw, count in zip(draws, room, strict=True)]
-    return x[tuple(slice(i, i + n) for i, n in zip(starts, lengths, strict=True))]  # type: ignore[return-value]
+    return part_at(x, lengths, uniform((len(room),), 0, _LARGEST, np.int32, seed))
+
+
+_LARGEST = (1 << 31) - 1
+
+
+def part_at(x: Any, lengths: Any, draws: Any) -> EagerTensor:
+    """Returns a part of a tensor, from the place that the remainders of whole numbers give."""
+    starts = [
+        int(draw) % (own - wanted + 1)
+        for draw, own, wanted in zip(np.asarray(draws.numpy()), x._spec.shape, lengths, strict=True)
+    ]
+    return x[tuple(slice(i, i + n) for i, n in zip(starts, lengths, strict=True))]  # type: ignore[no-any-return]
 
 
 # -- colours --------------------------------------------------------------------------------------------
@@ -230,8 +246,7 @@ def random_brightness(image: Any, max_delta: Any, seed: Any = None) -> EagerTens
     """Returns images with a random number between -max_delta and max_delta added."""
     if max_delta < 0:
         raise ArgumentError("max_delta must be non-negative.", site=here())
-    key = key_of(seed, "random_brightness")
-    return adjust_brightness(image, spoken(source.uniform((), -float(max_delta), float(max_delta), key=key)))
+    return adjust_brightness(image, uniform((), -float(max_delta), float(max_delta), seed=seed))
 
 
 @named("tf.image.grayscale_to_rgb")

@@ -22,9 +22,11 @@ from penstock.tensorflow._generators import stateless_uniform
 from penstock.tensorflow._image_changes import (
     adjust_brightness,
     adjust_contrast,
+    by_chance,
     convert_image_dtype,
     flip_left_right,
     flip_up_down,
+    part_at,
 )
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.trace.source_site import here
@@ -292,48 +294,50 @@ def _drawn(seed: Any, low: float, high: float) -> Any:
 
 @named("tf.image.stateless_random_brightness")
 def stateless_random_brightness(image: Any, max_delta: Any, seed: Any) -> EagerTensor:
-    """Returns `adjust_brightness` by up to `max_delta`, as two numbers decide: not as in TensorFlow."""
+    """Returns `adjust_brightness` by up to `max_delta`, as two numbers decide."""
     return adjust_brightness(image, _drawn(seed, -max_delta, max_delta))
 
 
 @named("tf.image.stateless_random_contrast")
 def stateless_random_contrast(image: Any, lower: Any, upper: Any, seed: Any) -> EagerTensor:
-    """Returns `adjust_contrast` by a factor that two numbers decide. Draws are not TensorFlow's."""
+    """Returns `adjust_contrast` by a factor that two numbers decide."""
     return adjust_contrast(image, _drawn(seed, lower, upper))
 
 
 @named("tf.image.stateless_random_saturation")
 def stateless_random_saturation(image: Any, lower: Any, upper: Any, seed: Any = None) -> EagerTensor:
-    """Returns `adjust_saturation` by a factor that two numbers decide. Draws are not TensorFlow's."""
+    """Returns `adjust_saturation` by a factor that two numbers decide."""
     return adjust_saturation(image, _drawn(seed, lower, upper))
 
 
 @named("tf.image.stateless_random_hue")
 def stateless_random_hue(image: Any, max_delta: Any, seed: Any) -> EagerTensor:
-    """Returns `adjust_hue` by up to `max_delta`, as two numbers decide. Draws are not TensorFlow's."""
+    """Returns `adjust_hue` by up to `max_delta`, as two numbers decide."""
     return adjust_hue(image, _drawn(seed, -max_delta, max_delta))
+
+
+def _seeded(seed: Any) -> Any:
+    return lambda shape: stateless_uniform(shape, seed)
 
 
 @named("tf.image.stateless_random_flip_left_right")
 def stateless_random_flip_left_right(image: Any, seed: Any) -> EagerTensor:
-    """Returns the image, or its mirror image, as two numbers decide. Draws are not TensorFlow's."""
-    return flip_left_right(image) if _drawn(seed, 0, 1) < 0.5 else spoken(tensor_of(image))
+    """Returns images of which each is mirrored from left to right, or not, as two numbers decide."""
+    return by_chance(image, flip_left_right, _seeded(seed))
 
 
 @named("tf.image.stateless_random_flip_up_down")
 def stateless_random_flip_up_down(image: Any, seed: Any) -> EagerTensor:
-    """Returns the image, or the image upside down, as two numbers decide. Draws are not TensorFlow's."""
-    return flip_up_down(image) if _drawn(seed, 0, 1) < 0.5 else spoken(tensor_of(image))
+    """Returns images of which each is mirrored from top to bottom, or not, as two numbers decide."""
+    return by_chance(image, flip_up_down, _seeded(seed))
 
 
 @named("tf.image.stateless_random_crop")
 def stateless_random_crop(value: Any, size: Any, seed: Any, name: Any = None) -> EagerTensor:
-    """Returns a part of this size, whose place two numbers decide. Draws are not TensorFlow's."""
+    """Returns a part of this size, whose place two numbers decide."""
     x: Any = operand(value)
     lengths = lengths_of(size)
     room = [whole - part + 1 for whole, part in zip(x._spec.shape, lengths, strict=True)]
     if min(room) < 1:
         raise ArgumentError(f"Need value.shape >= size, got {x._spec.shape} and {lengths}", site=here())
-    drawn = stateless_uniform([len(room)], seed).numpy()
-    starts = [int(share * count) for share, count in zip(drawn, room, strict=True)]
-    return spoken(x[tuple(slice(start, start + n) for start, n in zip(starts, lengths, strict=True))])
+    return part_at(x, lengths, stateless_uniform([len(room)], seed, 0, (1 << 31) - 1, np.int32))

@@ -1,4 +1,4 @@
-"""What to type where a program needs TensorFlow itself."""
+"""The remedies for programs that need TensorFlow itself."""
 
 from __future__ import annotations
 

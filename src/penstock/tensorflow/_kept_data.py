@@ -95,7 +95,7 @@ def save(
 def load(path: Any, element_spec: Any = None, compression: Any = None, reader_func: Any = None) -> Any:
     """Returns the data set that `save` has written.
 
-    `element_spec`, `compression` and `reader_func` do nothing: the file says what it holds.
+    `element_spec`, `compression` and `reader_func` do nothing: the file describes its elements.
     """
     file = os.path.join(os.fspath(path), _FILE)
     if not os.path.exists(file):

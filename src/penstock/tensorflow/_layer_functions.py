@@ -9,9 +9,8 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.functions import array as native
-from penstock.functions import random
 from penstock.functions.composite import composite
-from penstock.ops import index, pointwise, reduce, shape, table
+from penstock.ops import index, philox, pointwise, reduce, shape, table
 from penstock.ops.validation import plain
 from penstock.tensorflow._convert import integers, lengths_of, operand, record, same_dtype, tensor_of
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
@@ -78,7 +77,9 @@ def dropout(x: Any, rate: float, noise_shape: Any = None, seed: Any = None, name
             f"`rate` must be a scalar or scalar tensor in the range [0, 1). Received: {rate}", site=here()
         )
     lengths = x._spec.shape if noise_shape is None else lengths_of(noise_shape)
-    drawn = random.uniform(lengths, key=key_of(seed, "dropout"))
+    dtype = x._spec.dtype
+    params = {"shape": tuple(lengths), "dtype": dtype}
+    drawn = record(philox.philox_uniform, (key_of(seed, ("uniform", dtype), lengths),), params, frame)
     kept = record(pointwise.greater_equal, (drawn, float(rate)), {}, frame)
     scaled = record(pointwise.multiply, (x, 1.0 / (1.0 - rate)), {}, frame)
     return record(pointwise.where, (kept, scaled, 0.0), {}, frame)

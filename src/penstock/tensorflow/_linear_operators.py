@@ -21,7 +21,7 @@ from penstock.trace.source_site import here
 class LinearOperator:
     """A matrix, or a batch of them, given by its parts.
 
-    Functions of it compute with the whole matrix, and gradients reach what it was made of.
+    Functions of it compute with the whole matrix, and gradients reach the arguments it was made from.
     """
 
     def __init__(self, dense: Any = None, name: Any = None) -> None:
@@ -90,7 +90,7 @@ class LinearOperator:
         return self.matmul(_arrays.expand_dims(x, -1), adjoint)[..., 0]
 
     def _parts(self) -> list[int]:
-        """Returns the number of rows of each block, if it is made of blocks."""
+        """Returns the number of rows of each block, if it consists of blocks."""
         return []
 
     def solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: Any = None) -> Any:
@@ -246,7 +246,7 @@ class LinearOperatorScaledIdentity(LinearOperator):
 
 @named("tf.linalg.LinearOperatorTridiag")
 class LinearOperatorTridiag(LinearOperator):
-    """A matrix by its diagonal and those beside it: above, on and below.
+    """A matrix by its diagonal and the two next to it: above, on and below.
 
     `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
     for granted.
@@ -284,7 +284,7 @@ class LinearOperatorTridiag(LinearOperator):
 
 
 class _Made(LinearOperator):
-    """An operator made of others."""
+    """An operator that consists of others."""
 
     def __init__(self, operators: Sequence[LinearOperator], dense: Any, name: Any) -> None:
         self.operators = list(operators)

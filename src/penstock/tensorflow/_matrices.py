@@ -296,14 +296,14 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: Any = None) -> Eag
 def triangular_solve(
     matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: Any = None
 ) -> EagerTensor:
-    """Returns x with matrix @ x = rhs, of a matrix of which one triangle is read."""
+    """Returns x with matrix @ x = rhs, for a matrix of which one triangle is read."""
     a, b = same_dtype((matrix, rhs), "MatrixTriangularSolve")
     return composed(_triangular, "triangular_solve", (a, b), lower=bool(lower), adjoint=bool(adjoint))
 
 
 @named("tf.linalg.cholesky", "tf.compat.v1.cholesky")
 def cholesky(input: Any, name: Any = None) -> EagerTensor:
-    """Returns the lower factor of positive definite matrices, of which the lower triangle is read."""
+    """Returns the lower factor of positive definite matrices; reads only their lower triangles."""
     return _event("cholesky", _cholesky, input)  # type: ignore[no-any-return]
 
 

@@ -119,7 +119,7 @@ def first_call(traced: list[Any]) -> Iterator[None]:
 
 
 def print_once_per_trace() -> None:
-    """Lets Python's `print` write nothing in what TensorFlow would not run again: see decision 0049."""
+    """Lets Python's `print` write nothing in what TensorFlow would not run again: see docs/decisions/0051."""
     if getattr(builtins.print, "__wrapped__", None) is None:
         builtins.print = _print(builtins.print)
 

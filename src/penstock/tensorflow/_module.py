@@ -76,7 +76,7 @@ class Module:
 
 
 def _found(module: Any, known: set[int], modules: dict[int, Any]) -> Iterator[Any]:
-    """Yields a module's variables, then those of the modules in it; attributes go by their names."""
+    """Yields a module's variables, then those of the modules in it, with attributes sorted by name."""
     known.add(id(module))
     modules[id(module)] = module
     inner: list[Any] = []

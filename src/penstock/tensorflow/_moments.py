@@ -61,7 +61,7 @@ def _moments(x: Any, weights: Any, axes: Any, keepdims: bool) -> tuple[Tensor, T
 
 
 def center_of(x: Any) -> EagerTensor:
-    """Returns a mean as it stands in the variance around it, whose slope does not depend on it."""
+    """Returns a mean for use in the variance around it, whose slope does not depend on it."""
     return _center(x)  # type: ignore[return-value]
 
 

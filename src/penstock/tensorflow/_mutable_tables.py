@@ -1,4 +1,4 @@
-"""Tables that are read from files, made of data sets, or changed after they were made."""
+"""Tables read from files, made from data sets, or changed after their creation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from penstock.trace.source_site import here
 
 @named("tf.lookup.TextFileIndex")
 class TextFileIndex:
-    """Which part of a line is meant, beside the number of a column: the line itself, or its number."""
+    """Special columns of a line, besides the number of a column: the line itself, or its number."""
 
     WHOLE_LINE, LINE_NUMBER = -2, -1
 
@@ -166,7 +166,7 @@ class MutableHashTable:
 
 
 class DenseHashTable(MutableHashTable):
-    """A table that changes; `empty_key` and `deleted_key` are no keys.
+    """A mutable table; `empty_key` and `deleted_key` are not valid keys.
 
     `initial_num_buckets` does nothing: the table grows as it is filled.
     """

@@ -1,4 +1,4 @@
-"""The modules of the dialect, and the error for a name that is in none: what to use, what is similar."""
+"""The modules of the dialect, and the error for a missing name: its replacement, or similar names."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _FIRST = {
 def absent(
     module: str, name: str, names: Iterable[str], instead: Mapping[str, str] | None = None
 ) -> AttributeError:
-    """Returns the error for a name that a module does not have; `instead` says what to write for some."""
+    """Returns the error for a name that a module does not have; `instead` gives replacements for some."""
     import difflib
 
     public = [one for one in names if not one.startswith("_")]
@@ -88,12 +88,11 @@ def namespace(
     rest: str = "",
     instead: Mapping[str, str] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Fills a module with what files declare for it; returns its `__getattr__`, `__dir__` and `__all__`.
+    """Fills a module with the declarations of files; returns its `__getattr__`, `__dir__` and `__all__`.
 
     `sources` and `rest` are files of the dialect, with blanks between them; `later` and `rest` are as in
-    `declared.namespace`, and `listed` is as `later`, but for names that are in `__all__`. A module with a
-    rest leaves the third of what is returned alone, so that whoever asks for its `__all__` is given all of
-    it. `instead` is as in `absent`.
+    `declared.namespace`, and `listed` is like `later`, for names in `__all__`. A module with a rest does not
+    use the third result, so that a reader of its `__all__` gets all names. `instead` is as in `absent`.
     """
     own = space["__name__"].removeprefix("penstock.")
 

@@ -121,8 +121,8 @@ def recorded(
 def promoted(primitive: Primitive, mine: Any, other: Any, frame: Any) -> tuple[Any, Any]:
     """Returns operands in one dtype where a variable of Keras, which mixes dtypes, is among them.
 
-    Keras' operators bring both to what JAX's lattice of dtypes says. A tensor on the left comes first with
-    TensorFlow's own operator: that refuses sums, comparisons and matrix products before Keras is asked.
+    Keras' operators convert both to the dtype of JAX's lattice of dtypes. A tensor on the left comes first
+    with TensorFlow's own operator: that refuses sums, comparisons and matrix products before Keras is asked.
     """
     if isinstance(other, UnreadVariable):
         other = other._variable
@@ -173,7 +173,7 @@ _NATIVE: dict[str, operators.Slow] = {"divide": _quotient, "power": operators.re
 
 
 def _truths(value: Any) -> Any:
-    """Returns what is multiplied with booleans: TensorFlow converts numbers to booleans there."""
+    """Returns the operand of a product with booleans: TensorFlow converts numbers to booleans there."""
     if value is None or isinstance(value, Tensor | Cell | UnreadVariable | str):
         return value
     return tensor_of(np.asarray(value, np.bool_))

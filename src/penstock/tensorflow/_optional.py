@@ -1,4 +1,4 @@
-"""A value that may be missing: what an iterator gives that does not raise at its end."""
+"""A value that may be missing: the result of an iterator that does not raise at its end."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Optional:
 
 @named("tf.OptionalSpec")
 class OptionalSpec:
-    """What describes a value that may be missing."""
+    """The specification of a value that may be missing."""
 
     __slots__ = ("_element_spec",)
 

@@ -72,7 +72,7 @@ def _top_k(x: Any, k: int) -> tuple[Tensor, Tensor]:
 
 
 class TopKV2(tuple[EagerTensor, EagerTensor]):
-    """What `tf.math.top_k` returns: `values` and `indices`."""
+    """The result of `tf.math.top_k`: `values` and `indices`."""
 
     values = property(lambda self: self[0])
     indices = property(lambda self: self[1])
@@ -82,7 +82,7 @@ class TopKV2(tuple[EagerTensor, EagerTensor]):
 def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = np.int32, name: Any = None) -> Any:
     """Returns the k largest elements along the last axis, largest first, and their positions.
 
-    `sorted` does nothing: the largest come in order in any case.
+    `sorted` does nothing: the largest are always in order.
 
     >>> from penstock import tensorflow as tf
     >>> values, indices = tf.math.top_k([1.0, 5.0, 3.0], k=2)
@@ -315,7 +315,7 @@ def bincount(
 def histogram_fixed_width(
     values: Any, value_range: Any, nbins: Any = 100, dtype: Any = np.int32, name: Any = None
 ) -> EagerTensor:
-    """Returns how many values lie in each of `nbins` equal parts of a range; those beside it in the outer."""
+    """Returns how many values lie in each of `nbins` equal parts of a range; the outer ones take the rest."""
     x = operand(values)
     low, high = (float(one) for one in np.asarray(operand(value_range)))
     if not low < high:
@@ -337,7 +337,7 @@ def confusion_matrix(
     labels: Any, predictions: Any, num_classes: Any = None, weights: Any = None, dtype: Any = np.int32,
     name: Any = None,
 ) -> EagerTensor:  # fmt: skip
-    """Returns how often each label (row) met each prediction (column), or the sums of their weights."""
+    """Returns how often each label (row) had each prediction (column), or the sums of their weights."""
     truth, guess = (_looked(one).reshape(-1).astype(np.int64) for one in (labels, predictions))
     largest = int(max(truth.max(initial=-1), guess.max(initial=-1))) + 1
     count = largest if num_classes is None else int(num_classes)

@@ -63,7 +63,7 @@ def _tensor(values: Any, dtype: Any, shape: Any) -> Any:
 
 
 def _values(features: Any, key: str, dtype: Any) -> Any:
-    """Returns what an example has under a key; None if it has nothing."""
+    """Returns the value of an example for a key; None if it has none."""
     name = as_dtype(dtype).name
     if name not in _LISTS:
         raise ArgumentError(

@@ -23,7 +23,7 @@ def print(
 ) -> None:  # fmt: skip
     """Writes values to standard error, or to another stream; looks at them.
 
-    Of an axis longer than twice `summarize` so many elements are shown at either end; -1 shows all.
+    An axis longer than twice `summarize` shows that many elements at either end; -1 shows all.
 
     >>> import sys
     >>> from penstock import tensorflow as tf

@@ -26,7 +26,7 @@ _matmul_code = linear.matmul.code
 def matmul(
     a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, name: Any = None
 ) -> EagerTensor:
-    """Returns the matrix product over the last two axes, of operands turned round where asked for.
+    """Returns the matrix product over the last two axes, with operands transposed on request.
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.matmul([[1.0, 2.0]], [[3.0, 4.0]], transpose_b=True))

@@ -218,7 +218,7 @@ class PaddingFIFOQueue(FIFOQueue):
 class RandomShuffleQueue(QueueBase):
     """Gives elements in random order, and keeps `min_after_dequeue` back until it is closed.
 
-    `shared_name` and `name` do nothing. Draws are not TensorFlow's.
+    `shared_name` and `name` do nothing.
     """
 
     def __init__(
@@ -226,15 +226,20 @@ class RandomShuffleQueue(QueueBase):
         seed: Any = None, shared_name: Any = None, name: Any = "random_shuffle_queue",
     ) -> None:  # fmt: skip
         super().__init__(capacity, dtypes, shapes, names)
-        from penstock.tensorflow._elements import random_source
+        from penstock.tensorflow._words import Seeds
 
-        self._kept, self._random = int(min_after_dequeue), random_source(seed)
+        self._kept, self._words = int(min_after_dequeue), Seeds(seed, False).next()
 
     def _least(self) -> int:
         return self._kept
 
     def _take(self) -> list[Any]:
-        return self._waiting.pop(int(self._random.integers(len(self._waiting))))  # type: ignore[no-any-return]
+        place = self._words.next() % len(self._waiting)
+        last = self._waiting.pop()
+        if place == len(self._waiting):
+            return last  # type: ignore[no-any-return]
+        chosen, self._waiting[place] = self._waiting[place], last
+        return chosen  # type: ignore[no-any-return]
 
 
 @named("tf.queue.PriorityQueue")

@@ -32,7 +32,7 @@ _shifts: dict[int, list[list[int]]] = {}
 
 
 def _shifted(length: int) -> list[list[int]]:
-    """Returns what so many zero bytes make of each byte of a check sum, by its place in it."""
+    """Returns the effect of this many zero bytes on each byte of a check sum, by its position in it."""
     if length not in _shifts:
         columns = []
         for place in range(4):
@@ -118,7 +118,7 @@ class TFRecordWriter:
         self._file.write(parts if self._packer is None else self._packer.compress(parts))
 
     def flush(self) -> None:
-        """Hands what was written to the system."""
+        """Flushes the written bytes to the system."""
         if self._packer is not None:
             self._file.write(self._packer.flush(zlib.Z_SYNC_FLUSH))
         self._file.flush()

@@ -29,7 +29,7 @@ One = Callable[..., EagerTensor]
 
 
 def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
-    """Returns the axes meant by a number, a list, a tensor, or None for all."""
+    """Returns the axes given by a number, a list, a tensor, or None for all."""
     if axis is None:
         return tuple(range(rank))
     if isinstance(axis, Tensor | Cell | np.ndarray):
@@ -48,7 +48,7 @@ def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
 def reduced(
     primitive: Primitive, x: Any, axis: Any, keepdims: Any, frame: FrameType, head: Any = None
 ) -> EagerTensor:
-    """Records a reduction of an operand; `head` is what a hot look-up calls one over all axes."""
+    """Records a reduction of an operand; `head` is the key of one over all axes in a hot look-up."""
     axes = axes_of(axis, len(x._spec.shape))
     return record(primitive, (x,), {"axes": axes, "keepdims": bool(keepdims)}, frame, head)
 
@@ -128,7 +128,7 @@ def widened(x: Any, frame: FrameType) -> Any:
 
 
 def narrowed(result: Any, of: Any, frame: FrameType) -> EagerTensor:
-    """Returns what was computed of a widened operand in the operand's dtype."""
+    """Returns the result for a widened operand in the operand's dtype."""
     own = of._spec.dtype
     narrow: Any = record(cast, (result,), {"dtype": own}, frame) if is_narrow(own) else result
     return narrow  # type: ignore[no-any-return]

@@ -10,7 +10,7 @@ from penstock.trace.tensor import Tensor
 
 
 class ReplayTape(GradientTape):
-    """A tape over one run of a session; `asking` says how it is asked, and gives it walls."""
+    """A tape over one run of a session; `asking` holds the request for gradients, and its walls."""
 
     __slots__ = ("_implied", "_walls")
 
@@ -20,7 +20,7 @@ class ReplayTape(GradientTape):
         self._implied = False
 
     def asking(self, fenced: Iterable[Any], implied: bool) -> ReplayTape:
-        """Returns this tape as if what made the fenced tensors had not been recorded.
+        """Returns this tape as if the operations that made the fenced tensors had not been recorded.
 
         `implied` says that the program did not list the sources.
         """

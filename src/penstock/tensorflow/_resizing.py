@@ -40,8 +40,8 @@ def resize(
 ) -> Any:
     """Returns images [batch, height, width, channels], or one without a batch, at another size.
 
-    The result is float32 but with "nearest", and where nothing changes. Pixels are squares with centres at
-    halves.
+    The result is float32, except with "nearest" and if the size stays the same. Pixels are squares with
+    centres at halves.
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.image.resize([[[0.0], [1.0]]], (1, 4))[..., 0].numpy())
@@ -83,7 +83,7 @@ def resize_with_pad(
     height, width = image._spec.shape[-3:-1]
     ratio = max(height / target_height, width / target_width)
     tall, wide = int(height / ratio), int(width / ratio)
-    # Halves of what is left before lengths are rounded down, as TensorFlow has them.
+    # Half of the remaining length before lengths are rounded down, as in TensorFlow.
     top, left = int((target_height - height / ratio) / 2), int((target_width - width / ratio) / 2)
     made = resize(image, (tall, wide), method=method, antialias=antialias)
     return pad_to_bounding_box(made, top, left, target_height, target_width)

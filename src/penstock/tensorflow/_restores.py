@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 waiting: list[Callable[[], bool]] = []
-"""Functions that restore what they can, and return whether nothing is left to wait for."""
+"""Functions that restore as much as they can, and return whether they are complete."""
 
 
 def made_variables() -> None:

@@ -117,7 +117,7 @@ _SEGMENTS: dict[str, Any] = {
 
 @composite(2, "segment")
 def _segment(data: Any, ids: Any, way: str, count: int, empty: Any) -> Tensor:
-    # Ids below 0 are left out: they go to a segment of their own, which is dropped.
+    # Ids below 0 are left out: they go to a separate segment, which is dropped.
     kept = native.where(ids < 0, count, ids)
     if len(ids.shape) > 1:
         data = native.reshape(data, (-1, *data.shape[len(ids.shape) :]))

@@ -1,4 +1,4 @@
-"""The scope of names in an eager program: what stands before the names of variables that are created."""
+"""The scope of names in an eager program: the prefix of the names of new variables."""
 
 from __future__ import annotations
 

@@ -1,118 +1,293 @@
-"""Seeds of single operations: with the global seed, each decides a sequence of numbers of its own.
+"""Seeds of operations: which stream of Philox an operation draws from, as TensorFlow decides it.
 
-Without either, numbers differ from run to run; with the global seed alone they come from the one sequence
-that it starts. With a seed of its own, an operation has its own sequence, which that seed and the global one
-(or, without it, a fixed number) decide together. In an eager program, operations of one kind and seed go on
-with one sequence, and `tf.random.set_seed` starts all of them afresh; in a graph, every operation has its
-own, which begins in each session.
+Two numbers decide a stream: the global seed and that of the operation. Without either, numbers differ from
+run to run. In an eager program, an operation that has no seed is given one by Python's generator, which the
+global seed has started, so it has a stream of its own; operations of one kind and one seed go on with one
+stream. `tf.random.set_seed` starts everything afresh. In a graph, and in a function that `tf.function` has
+made, operations without a seed are numbered, and each has a stream, which a session, or the function, goes on
+with.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
+import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from penstock.functions import keys
+from penstock.functions.philox_keys import Counting, PhiloxKey, common, key_of_words
 from penstock.functions.scratch import Scratch
-from penstock.functions.streams import Stream
 from penstock.ops.validation import plain
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._traces import kind_of
 from penstock.trace.local import local
 from penstock.trace.source_site import here
 
 UNSET = 87654321
 """What TensorFlow takes in place of a global seed that was not set."""
+_LARGEST = (1 << 31) - 1
+Pair = tuple[int, int]
 
 
-class Draws:
-    """The sequences of operations with seeds of their own, and the global seed that they depend on."""
+class Streams:
+    """The streams of a session, or of all eager operations."""
 
-    def __init__(self, seed: int | None = None) -> None:
-        self.seed = UNSET if seed is None else seed
-        self.streams: dict[Any, Stream] = {}
+    def __init__(self) -> None:
+        self.streams: dict[Any, Counting] = {}
         self._lock = threading.Lock()
 
-    def start(self, seed: int) -> None:
-        """Starts every sequence afresh, under this global seed."""
+    def stream(self, place: Any, pair: Pair) -> Counting:
+        """Returns the stream of the operation at a place."""
         with self._lock:
-            self.seed = seed
-            self.streams.clear()
-
-    def stream(self, place: Any, seed: int) -> Stream:
-        """Returns the sequence of the operation at a place."""
-        with self._lock:
-            found = self.streams.get((place, seed))
+            found = self.streams.get((place, pair))
             if found is None:
-                found = self.streams[place, seed] = Stream(mixed(self.seed, seed))
+                found = self.streams[place, pair] = Counting(*pair)
             return found
 
     def noted(self) -> dict[Any, int]:
-        """Returns how far every sequence is."""
+        """Returns how far every stream is."""
         return {place: stream.drawn for place, stream in self.streams.items()}
 
     def restore(self, noted: dict[Any, int]) -> None:
-        """Takes every sequence back to where it was."""
+        """Takes every stream back to where it was."""
         for place, stream in self.streams.items():
             stream.drawn = noted.get(place, 0)
 
 
-def mixed(first: int, second: int) -> int:
-    """Returns a seed of 64 bits that depends on two numbers."""
-    words = [number & 0xFFFFFFFFFFFFFFFF for number in (first, second)]
-    high, low = np.random.SeedSequence(words).generate_state(2, np.uint32)
-    return int(high) << 32 | int(low)
+def pair_of(common_seed: int | None, seed: int | None, next_seed: Callable[[], int]) -> Pair | None:
+    """Returns both seeds of an operation; None if nothing decides its numbers."""
+    if common_seed is None:
+        if seed is None:
+            return None
+        first, second = UNSET, seed % _LARGEST
+    else:
+        first, second = common_seed % _LARGEST, (next_seed() if seed is None else seed) % _LARGEST
+    # Two zeros would stand for numbers that differ from run to run.
+    return (first, second) if first or second else (0, _LARGEST)
+
+
+class _Eager:
+    """The global seed, and the streams of the operations that a program runs as it is written."""
+
+    def __init__(self) -> None:
+        self.seed: int | None = None
+        self.random = random.Random()
+        self.streams = Streams()
+
+    def pair(self, seed: int | None) -> Pair | None:
+        return pair_of(self.seed, seed, lambda: self.random.randint(0, _LARGEST))
+
+
+class _Traced:
+    """The streams of one signature of a function, with the global seed that it was traced under."""
+
+    def __init__(self, seed: int | None) -> None:
+        self.seed = seed
+        self._begin()
+
+    def _begin(self) -> None:
+        self.started, self._streams = eager.streams, Streams()
+        self.inner: dict[Any, Calls] = {}
+
+    @property
+    def streams(self) -> Streams:
+        """The streams; `tf.random.set_seed` starts them afresh, but keeps the seed."""
+        if self.started is not eager.streams:
+            self._begin()
+        return self._streams
+
+    def inside(self, place: int, calls: Calls) -> Calls:
+        """Returns what a function draws from that is called at a place of this one."""
+        if self.started is not eager.streams:
+            self._begin()
+        found = self.inner.get((place, calls))
+        if found is None:
+            found = self.inner.setdefault((place, calls), Calls(self))
+        return found
+
+
+class Calls:
+    """The streams of a function that `tf.function` has made, for each signature, as TensorFlow traces it.
+
+    The global seed is that of the first call, unless `frozen` is one.
+    """
+
+    def __init__(self, frozen: _Traced | None = None) -> None:
+        self.frozen = frozen
+        self.traced: dict[Any, _Traced] = {}
+
+    def of(self, arguments: Any, options: Any) -> _Traced:
+        """Returns the streams of calls with such arguments."""
+        named_kinds = ((name, kind_of(one)) for name, one in options.items())
+        signature = (*map(kind_of, arguments), *named_kinds)
+        found = self.traced.get(signature)
+        if found is None:
+            seed = eager.seed if self.frozen is None else self.frozen.seed
+            found = self.traced.setdefault(signature, _Traced(seed))
+        return found
+
+
+class _Call:
+    """One call of a function of `tf.function`; `number` counts its draws that have no seed of their own."""
+
+    def __init__(self, calls: Calls, arguments: Any, options: Any) -> None:
+        self.calls, self.arguments, self.options = calls, arguments, options
+        self.number = self.places = 0
+        self._traced: _Traced | None = None
+
+    @property
+    def traced(self) -> _Traced:
+        """The streams of this signature; looked up for calls that draw."""
+        if self._traced is None:
+            self._traced = self.calls.of(self.arguments, self.options)
+        return self._traced
+
+    def inner(self, calls: Calls) -> Calls:
+        """Returns what a function draws from that is called here: each place has streams of its own."""
+        self.places += 1
+        return self.traced.inside(self.places, calls)
+
+    def key(self, seed: int | None, kind: Any, blocks: int) -> PhiloxKey:
+        """Returns the key of the next draw of this call."""
+        pair = self.pair(seed)
+        self.places += 1
+        if pair is None:
+            return common.key()
+        return self.traced.streams.stream((self.places, kind), pair).key(blocks)
+
+    def pair(self, seed: int | None) -> Pair | None:
+        """Returns both seeds of the next draw; one without a seed of its own is numbered."""
+        return pair_of(self.traced.seed, seed, self._next)
+
+    def _next(self) -> int:
+        self.number += 1
+        return self.number - 1
+
+
+class Mapped:
+    """What a function draws from that a data set is mapped with: each pass over it begins afresh."""
+
+    def __init__(self) -> None:
+        owner = _scope.owner
+        self._traced = _Traced(owner.traced.seed if isinstance(owner, _Call) else eager.seed)
+
+    def calls(self) -> Calls:
+        """Returns the streams of one pass."""
+        return Calls(self._traced)
+
+
+class _Operation:
+    """One operation of a graph, as a session runs it: its seeds are those it was built with."""
+
+    def __init__(self, streams: Streams, operation: Any) -> None:
+        self.streams, self.operation = streams, operation
+        self.seeds = iter(enumerate(operation.details["seeds"]))
+
+    def key(self, seed: int | None, kind: Any, blocks: int) -> PhiloxKey:
+        """Returns the key of the next draw of this operation."""
+        number, pair = next(self.seeds)
+        if pair is None:
+            return common.key()
+        return self.streams.stream((self.operation, number), pair).key(blocks)
 
 
 class _Scope(threading.local):
-    """Whose sequences the draws of this thread take: a session's, while it runs an operation."""
+    """What the draws of this thread belong to: an operation of a graph, the call of a function, or neither.
 
-    draws: Draws | None = None
-    place: Any = None
+    `noted` takes the seeds of the draws of an operation that is being built.
+    """
+
+    owner: Any = None
+    noted: list[Any] | None = None
 
 
-_eager = Draws()
+eager = _Eager()
 _scope = _Scope()
 
 
 def start(seed: int) -> None:
     """Starts all numbers of the process afresh: `seed` is the global seed."""
-    keys.seed(seed)
-    _eager.start(seed)
+    keys.seed(seed % (1 << 64))
+    eager.seed, eager.random = seed, random.Random(seed)
+    eager.streams = Streams()
 
 
 @contextlib.contextmanager
-def of_operation(draws: Draws, operation: Any) -> Iterator[None]:
+def of_operation(streams: Streams, operation: Any) -> Iterator[None]:
     """Has what is drawn inside belong to one operation of a graph."""
-    before = _scope.draws, _scope.place
-    _scope.draws, _scope.place = draws, operation
+    before, _scope.owner = _scope.owner, _Operation(streams, operation)
     try:
         yield
     finally:
-        _scope.draws, _scope.place = before
+        _scope.owner = before
 
 
-def key_of(seed: Any, *kind: Any) -> Any:
-    """Returns the key of the next draw of an operation with this seed; None, for the common one, without.
+@contextlib.contextmanager
+def of_call(calls: Calls, arguments: Any, options: Any, apart: bool = False) -> Iterator[None]:
+    """Has what is drawn inside belong to the call of a function that `tf.function` has made.
 
-    `kind` is what tells operations of an eager program apart. Raises ArgumentError for a seed that is not a
-    whole number.
+    A function that is called in another one has streams of each place, unless it is `apart`.
     """
-    if seed is None:
-        return None
+    before = _scope.owner
+    if isinstance(before, _Call) and not apart:
+        calls = before.inner(calls)
+    _scope.owner = _Call(calls, arguments, options)
+    try:
+        yield
+    finally:
+        _scope.owner = before
+
+
+@contextlib.contextmanager
+def noting() -> Iterator[list[Any]]:
+    """Gives a list which takes the seed, or None, of every draw inside, where only shapes are worked out."""
+    before, _scope.noted = _scope.noted, []
+    try:
+        yield _scope.noted
+    finally:
+        _scope.noted = before
+
+
+def key_of(seed: Any, kind: Any, shape: Sequence[int], each: int = 256) -> PhiloxKey:
+    """Returns the key of the next draw of an operation with this seed, or without.
+
+    `kind` tells operations of an eager program apart; TensorFlow reserves `each` blocks for each number of
+    the shape. Raises ArgumentError for a seed that is not a whole number.
+    """
+    number = whole_seed(seed)
+    if isinstance(local.trace, Scratch):
+        # Only shapes are worked out here.
+        if _scope.noted is not None:
+            _scope.noted.append(number)
+        return key_of_words((0,) * 6, common)
+    blocks = math.prod(shape) * each
+    if _scope.owner is not None:
+        return _scope.owner.key(number, kind, blocks)  # type: ignore[no-any-return]
+    pair = eager.pair(number)
+    if pair is None:
+        return common.key()
+    if number is None:
+        return Counting(*pair).key(blocks)
+    return eager.streams.stream(kind, pair).key(blocks)
+
+
+def seeds_of(seed: Any) -> Pair | None:
+    """Returns both seeds of what draws on its own from here on; None if nothing decides its numbers."""
+    number = whole_seed(seed)
+    owner = _scope.owner
+    return owner.pair(number) if isinstance(owner, _Call) else eager.pair(number)
+
+
+def whole_seed(seed: Any) -> int | None:
+    """Returns a seed as a Python number; raises ArgumentError if it is neither a whole number nor None."""
     number = plain(seed)
-    if isinstance(number, bool) or not isinstance(number, int):
+    if number is not None and (isinstance(number, bool) or not isinstance(number, int)):
         raise ArgumentError(
             f"seed is {seed!r}.",
             remedy="Give a whole number, or none: seed=7.",
             site=here(),
         )
-    if isinstance(local.trace, Scratch):
-        # Only shapes are worked out here.
-        return Stream(number).key()
-    if _scope.draws is None:
-        return _eager.stream(kind, number).key()
-    return _scope.draws.stream((_scope.place, kind), number).key()
+    return number

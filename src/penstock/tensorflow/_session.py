@@ -32,7 +32,7 @@ from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor
 from penstock.tensorflow._graphs.unrun import mark_planned, unrun
 from penstock.tensorflow._graphs.variable import GraphVariable, read_kernel, uninitialized
 from penstock.tensorflow._replay import ReplayTape
-from penstock.tensorflow._seeds import Draws
+from penstock.tensorflow._seeds import Streams
 from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tape import IndexedSlices
 from penstock.tensorflow._tensor import EagerTensor
@@ -414,7 +414,7 @@ class Session:
         self._planning = threading.Lock()
         self._closed = False
         self._seeded = False
-        self.draws = Draws(self.graph.seed)
+        self.draws = Streams()
         self._entered: list[Any] = []
 
     @property
@@ -465,7 +465,6 @@ class Session:
             self._seeded = True
             if self.graph.seed is not None:
                 _keys.seed(self.graph.seed)
-                self.draws.start(self.graph.seed)
         keys = [self._feedable(one) for one in fed]
         # Strings are computed where they are written, and are no operations of the graph.
         asked = [one if type(one) is StringTensor else self._fetched(one) for one in leaves]

@@ -1,4 +1,4 @@
-"""tf.signal: Fourier transforms, windows, frames and what is made of them.
+"""tf.signal: Fourier transforms, windows, frames and functions based on them.
 
 The definitions of the transforms are those of Oppenheim and Schafer, Discrete-Time Signal Processing; that of
 the scale of mel is O'Shaughnessy's, 1127 ln(1 + f / 700).
@@ -322,7 +322,7 @@ def dct(
 def idct(
     input: Any, type: int = 2, n: Any = None, axis: int = -1, norm: Any = None, name: Any = None
 ) -> EagerTensor:
-    """Returns the inverse of `dct` with the same type and norm, but for a factor 2n without a norm."""
+    """Returns the inverse of `dct` with the same type and norm, except for a factor 2n without a norm."""
     if n is not None:
         raise ArgumentError("idct takes the length of its input: n is not supported.", site=here())
     return dct(input, {2: 3, 3: 2}.get(type, type), n, axis, norm)

@@ -232,7 +232,7 @@ def to_indicator(sp_input: SparseTensor, vocab_size: Any, name: Any = None) -> A
 
 @named("tf.sparse.map_values")
 def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTensor:
-    """Returns what a function makes of the elements, at the same places.
+    """Returns a function's results for the elements, at the same positions.
 
     >>> from penstock import tensorflow as tf
     >>> tf.sparse.map_values(tf.square, tf.sparse.from_dense([3, 0, 2])).values.numpy().tolist()

@@ -1,4 +1,4 @@
-"""What describes a value to a function or a data set: its shape and dtype, for each kind of tensor."""
+"""Specifications of values for functions and data sets: shape and dtype, for each kind of tensor."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from penstock.trace.tensor import Cell, Tensor
 
 @named("tf.SparseTensorSpec")
 class SparseTensorSpec:
-    """The shape and dtype of a sparse tensor; None stands for any length.
+    """The shape and dtype of a sparse tensor; None means any length.
 
     >>> from penstock import tensorflow as tf
     >>> tf.SparseTensorSpec([3, None], tf.float32)
@@ -33,7 +33,7 @@ class SparseTensorSpec:
 
     @property
     def value_type(self) -> type:
-        """The class of what is described."""
+        """The class of the described values."""
         from penstock.tensorflow.sparse import SparseTensor
 
         return SparseTensor
@@ -50,7 +50,7 @@ class SparseTensorSpec:
 
 @named("tf.type_spec_from_value")
 def type_spec_from_value(value: Any) -> Any:
-    """Returns what describes a value: a tensor, an array, a ragged or a sparse tensor.
+    """Returns the specification of a value: a tensor, an array, a ragged or a sparse tensor.
 
     >>> from penstock import tensorflow as tf
     >>> tf.type_spec_from_value(tf.constant([1, 2]))

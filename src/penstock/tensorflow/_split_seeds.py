@@ -1,72 +1,112 @@
-"""Seeds made of seeds, orders that follow from one, and dropout that does. Draws are not TensorFlow's."""
+"""Seeds made of seeds, orders that follow from one, and dropout that does."""
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from penstock.declared import named
-from penstock.tensorflow import _arrays, _elementwise
-from penstock.tensorflow._convert import constant, lengths_of, operand, tensor_of
-from penstock.tensorflow._dtype import numpy_dtype
+from penstock.functions import array as native
+from penstock.ops import pointwise
+from penstock.tensorflow._convert import constant, operand, record, tensor_of
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._generators import (
+    Algorithm,
+    Generator,
+    create_rng_state,
+    shuffled,
+    stateless_uniform,
+)
+from penstock.tensorflow._numbers_of_keys import key_of_seed
+from penstock.tensorflow._tensor import spoken
 from penstock.trace.source_site import here
 
-
-def _words(seed: Any) -> list[int]:
-    found = np.asarray(tensor_of(seed).numpy())
-    if found.shape != (2,) or found.dtype.kind not in "iu":
-        raise ArgumentError(f"seed must be two whole numbers, not {seed!r}.", site=here())
-    return [int(one) % (1 << 32) for one in found]
-
-
-def _draws(words: list[int]) -> np.random.Generator:
-    return np.random.default_rng(words)
+_frame = sys._getframe
 
 
 @named("tf.random.split")
 def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
-    """Returns so many seeds made of one, each two numbers. `alg` does nothing: there is one way.
+    """Returns so many seeds made of one, each two numbers.
 
     >>> from penstock import tensorflow as tf
-    >>> tf.random.split([1, 2], num=3).shape
-    TensorShape([3, 2])
+    >>> print(tf.random.split([1, 2], num=3).numpy().tolist())
+    [[1105988140, 1738052849], [-335576002, 370444179], [10670227, -246211131]]
     """
-    low, high = np.iinfo(np.int32).min, np.iinfo(np.int32).max
-    return constant(_draws(_words(seed)).integers(low, high, (int(num), 2), np.int32))
+    given = operand(tensor_of(seed))
+    return stateless_uniform([int(num), 2], given, None, None, given._spec.dtype, alg=alg)
 
 
 @named("tf.random.fold_in")
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
-    """Returns a seed made of another and a whole number. `alg` does nothing: there is one way."""
-    number = int(np.asarray(tensor_of(data).numpy()))
-    first = _draws([*_words(seed), 1]).integers(0, np.iinfo(np.int32).max, dtype=np.int32)
-    return constant(np.array([first, number], np.int32))
+    """Returns a seed made of another and a whole number.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.random.fold_in([1, 2], 3))
+    tf.Tensor([1105988140          3], shape=(2,), dtype=int32)
+    """
+    number = operand(tensor_of(data))
+    first = stateless_uniform([], seed, None, None, number._spec.dtype, alg=alg)
+    return spoken(native.stack([first, number]))
 
 
 def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: Any = None) -> Any:
-    """Returns the slices along the first axis in an order that follows from the seed.
-
-    `alg` does nothing: there is one way.
-    """
-    order = _draws(_words(seed)).permutation(int(operand(value).shape[0]))
-    return _arrays.gather(value, constant(order))
+    """Returns the slices along the first axis in an order that follows from the seed."""
+    frame = _frame(1)
+    return shuffled(tensor_of(value), key_of_seed(seed, alg, frame), frame)
 
 
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
     """Returns where a shuffle of the numbers up to `max_index` puts an index.
 
     >>> from penstock import tensorflow as tf
-    >>> moved = tf.random.experimental.index_shuffle(tf.range(4), seed=[5, 9], max_index=3)
-    >>> sorted(moved.numpy().tolist())
-    [0, 1, 2, 3]
+    >>> print(tf.random.experimental.index_shuffle(tf.range(4), seed=[5, 9], max_index=3))
+    tf.Tensor([2 0 1 3], shape=(4,), dtype=int32)
     """
     at = np.asarray(tensor_of(index).numpy())
     words = [int(one) % (1 << 32) for one in np.asarray(tensor_of(seed).numpy()).ravel()]
-    order = _draws(words).permutation(int(np.asarray(tensor_of(max_index).numpy())) + 1)
-    return constant(order[at].astype(at.dtype))
+    last = int(np.asarray(tensor_of(max_index).numpy()))
+    places = [_place(int(one), [_PADDING, *words], last) for one in at.ravel().tolist()]
+    return constant(np.asarray(places, at.dtype).reshape(at.shape))
+
+
+_PADDING = 498247692
+_ROUND_BITS = 0x7369F885192C0EF5
+
+
+def _place(index: int, key: list[int], last: int) -> int:
+    """Returns the number that a shuffle of 0 to `last` has for an index.
+
+    A block cipher of the Simon family (Beaulieu and others, 2013) with four rounds goes through the numbers
+    of as many bits, until it comes to one that is not too large.
+    """
+    if last == 0:
+        return 0
+    bits = math.ceil(math.log2(last))
+    half = max(bits + bits % 2, 16) // 2
+    mask = (1 << half) - 1
+
+    def turned(x: int, by: int) -> int:
+        return (x << by | x >> half - by) & mask
+
+    def mixed(x: int) -> int:
+        return turned(x, 1) & turned(x, 8) ^ turned(x, 2)
+
+    rounds = [one & mask for one in key]
+    latest = rounds[2]
+    fourth = 0xFFFFFFFC ^ _ROUND_BITS & 1 ^ rounds[0] ^ turned(latest, half - 3) ^ turned(latest, half - 4)
+    rounds.append(fourth & mask)
+    while True:
+        left, right = index >> half & mask, index & mask
+        for one, other in (rounds[:2], rounds[2:]):
+            left ^= mixed(right) ^ one
+            right ^= mixed(left) ^ other
+        index = left << half | right
+        if index <= last:
+            return index
 
 
 def stateless_dropout(
@@ -74,12 +114,13 @@ def stateless_dropout(
 ) -> Any:
     """Returns x with elements set to 0, the others scaled up; which follows from the seed.
 
-    `rng_alg` does nothing: there is one way.
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.nn.experimental.stateless_dropout(tf.ones((4,)), 0.5, seed=[1, 2]))
+    tf.Tensor([2. 0. 2. 0.], shape=(4,), dtype=float32)
     """
-    draws = _draws(_words(seed))
 
     def uniform(shape: Any, dtype: Any) -> Any:
-        return constant(draws.random(lengths_of(shape)).astype(numpy_dtype(dtype)))
+        return stateless_uniform(shape, seed, dtype=dtype, alg=rng_alg)
 
     return general_dropout(x, rate, uniform, noise_shape)
 
@@ -88,6 +129,7 @@ def general_dropout(
     x: Any, rate: Any, uniform_sampler: Callable[..., Any], noise_shape: Any = None, name: Any = None
 ) -> Any:
     """Returns x with elements set to 0, the others scaled up, where a function draws numbers below `rate`."""
+    frame = _frame(1)
     value = tensor_of(x)
     share = float(np.asarray(operand(rate)))
     if not 0 <= share < 1:
@@ -100,14 +142,16 @@ def general_dropout(
     asked = value.shape if noise_shape is None else noise_shape
     shape = [int(own) if n is None else int(n) for n, own in zip(asked, value.shape, strict=True)]
     drawn = uniform_sampler(shape=shape, dtype=value.dtype)
-    kept = _elementwise.cast(_elementwise.greater_equal(drawn, share), value.dtype)
-    return _elementwise.multiply(_elementwise.multiply(value, 1.0 / (1.0 - share)), kept)
+    kept = record(pointwise.greater_equal, (drawn, share), {}, frame)
+    scaled = record(pointwise.multiply, (value, 1.0 / (1.0 - share)), {}, frame)
+    return record(pointwise.where, (kept, scaled, 0.0), {}, frame)
 
 
 @named("tf.random.experimental")
 class experimental:
     """tf.random.experimental."""
 
+    Algorithm, Generator, create_rng_state = Algorithm, Generator, staticmethod(create_rng_state)
     stateless_split, stateless_fold_in = staticmethod(split), staticmethod(fold_in)
     stateless_shuffle, index_shuffle = staticmethod(stateless_shuffle), staticmethod(index_shuffle)
 
@@ -126,4 +170,4 @@ class experimental:
         random.set_global_generator(generator)
 
 
-__all__ = ["experimental", "fold_in", "general_dropout", "split", "stateless_dropout"]
+__all__ = ["experimental", "fold_in", "general_dropout", "index_shuffle", "split", "stateless_dropout"]

@@ -16,7 +16,7 @@ from penstock.trace.source_site import here
 
 
 class Column:
-    """What a column holds: its dtype, and what stands for an empty field (None: nothing does)."""
+    """A column's dtype, and its value for an empty field (None for an error)."""
 
     def __init__(self, default: Any) -> None:
         self.default: Any = None
@@ -34,7 +34,7 @@ class Column:
         self.default = array.ravel()[0] if array.size else None
 
     def read(self, text: str, number: int, missing: bool) -> Any:
-        """Returns a field as a value; raises InvalidArgumentError for what is no number."""
+        """Returns a field as a value; raises InvalidArgumentError if it is not a number."""
         if missing:
             if self.default is None:
                 raise InvalidArgumentError(f"Field {number} is required but missing in record!", site=here())

@@ -54,7 +54,7 @@ INSIDE = (
 
 @named("tf.UnconnectedGradients")
 class UnconnectedGradients(enum.Enum):
-    """What a tape gives for a source that no path leads to: None or zeros."""
+    """The gradient of a source without a path: None or zeros."""
 
     NONE = "none"
     ZERO = "zero"
@@ -143,7 +143,7 @@ register(
 
 @named("tf.GradientTape", "tf.autodiff.GradientTape")
 class GradientTape(NativeTape):
-    """Records what is computed inside its `with` block, to give gradients of it.
+    """Records the computations inside its `with` block, to differentiate them.
 
     >>> from penstock import tensorflow as tf
     >>> x = tf.Variable(3.0)
@@ -202,7 +202,7 @@ class GradientTape(NativeTape):
     def _examined(
         self, target: Any, sources: Any, output_gradients: Any, unconnected_gradients: Any, frame: FrameType
     ) -> Any:
-        """Gives the gradients of a request that is out of the ordinary, or says what is wrong with it."""
+        """Computes the gradients of an unusual request, or raises the error about it."""
         word = getattr(unconnected_gradients, "value", unconnected_gradients)
         if word not in ("none", "zero"):
             raise ArgumentError(
@@ -262,7 +262,7 @@ class GradientTape(NativeTape):
         """Returns a Jacobian for each example: of `target[i]` by `source[i]`, which is taken for granted.
 
         Its shape is that of the target, then that of the source without the first axis. What is unconnected
-        gives zeros, as in TensorFlow, whatever is asked for.
+        gives zeros, as in TensorFlow, for any request.
         """
         _, target = self._many_checked(target, unconnected_gradients)
         for one in (target, source):
@@ -278,7 +278,7 @@ class GradientTape(NativeTape):
         return _speaking(self._gradient(target, source, None, "zero", _frame(1), mode), source)
 
     def _many_checked(self, target: Any, unconnected_gradients: Any) -> tuple[str, Any]:
-        """Examines a request for Jacobians; returns the word for what is unconnected, and the target."""
+        """Examines a request for Jacobians; returns the word for unconnected sources, and the target."""
         word = getattr(unconnected_gradients, "value", unconnected_gradients)
         if word not in ("none", "zero"):
             raise ArgumentError(
@@ -388,7 +388,7 @@ class GradientTape(NativeTape):
 
 
 _with_rows = [False]
-"""Whether a ragged tensor has been among sources: what is found by one has its rows."""
+"""Whether a ragged tensor has been among the sources: its gradient has its rows."""
 
 
 def _not_a_tensor(value: Any, role: str) -> NotDifferentiableError:

@@ -1,4 +1,4 @@
-"""The tensor as TensorFlow shows it: its printing, its attributes, and what it refuses."""
+"""The tensor as TensorFlow shows it: its printing, its attributes, and its errors."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class EagerTensor(Tensor):
     tf.Tensor([2. 4.], shape=(2,), dtype=float32)
     """
 
-    # `_sliced` is set on what `variable[...]` gives, so that it can be assigned.
-    # `_logits` on what an activation of Keras gives: what it was computed of (`keras/_logits.py`).
+    # `_sliced` is set on the result of `variable[...]`, so that it can be assigned.
+    # `_logits` on the result of a Keras activation: its operand (`keras/_logits.py`).
     __slots__ = ("_logits", "_sliced")
     __array_priority__ = 100
     _dialect = "tensorflow"
@@ -77,7 +77,7 @@ class EagerTensor(Tensor):
     experimental_ref = ref
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> NoReturn:
-        """Not there: there is no session."""
+        """Not available: there is no session."""
         raise NotImplementedError(
             "eval is not supported when eager execution is enabled, is .numpy() what you're looking for?"
         )

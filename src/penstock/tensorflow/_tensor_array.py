@@ -20,7 +20,7 @@ from penstock.trace.source_site import here
 class TensorArray:
     """A list of tensors of one dtype; `write` returns the list itself, as in an eager TensorFlow.
 
-    In `tf.while_loop` the body is recorded once, so that a list cannot grow there: return what is to be kept
+    In `tf.while_loop` the body is recorded once, so that a list cannot grow there: return the values to keep
     as loop variables, or use `tf.scan` or `tf.map_fn`, which stack.
 
     >>> from penstock import tensorflow as tf

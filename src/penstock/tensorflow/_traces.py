@@ -20,15 +20,17 @@ class Signatures:
     """The signatures with which a function has been called, and how many TensorFlow would have traced.
 
     With `relaxed`, a length that differs from an earlier call's is any length from then on. `of_object` says
-    that the first parameter is the object whose method it is, which is not among the arguments.
+    that the first parameter is the object whose method it is, which is not among the arguments. `draws` are
+    the random numbers that belong to the calls.
     """
 
-    __slots__ = ("_function", "_of_object", "_relaxed", "_seen", "traced")
+    __slots__ = ("_function", "_of_object", "_relaxed", "_seen", "draws", "traced")
 
     def __init__(self, function: Callable[..., Any], relaxed: bool = False, of_object: bool = False) -> None:
         self._function, self._relaxed, self._of_object = function, relaxed, of_object
         self._seen: set[Any] = set()
         self.traced: list[Any] = []
+        self.draws: Any = None
 
     def met(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> bool:
         """Returns whether TensorFlow has a trace for these arguments by now; remembers them."""

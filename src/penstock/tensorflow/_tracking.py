@@ -23,7 +23,7 @@ from penstock.trace.tensor import Cell
 
 
 class NotMatchedError(PenstockError, AssertionError):
-    """A checkpoint that holds something else than the objects that are restored."""
+    """A checkpoint that does not match the restored objects."""
 
 
 def variables_of(thing: Any, path: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
@@ -161,7 +161,7 @@ class Checkpoint:
         return restored
 
     def restore(self, save_path: Any, options: Any = None) -> Restored:
-        """Restores the variables from a checkpoint; nothing for None.
+        """Restores the variables from a checkpoint; does nothing for None.
 
         What a layer or optimizer makes later is restored when it is made. Raises NotFoundError where there
         is no such file, CheckpointError for a damaged one, and ArgumentError for a variable of another
@@ -174,14 +174,14 @@ class Checkpoint:
 
 
 class Restored:
-    """What came of a restore: its methods say whether everything was found."""
+    """The status of a restore: its methods check whether all values were found."""
 
     def __init__(self, checkpoint: Checkpoint, path: str | None, arrays: dict[str, Any]) -> None:
         self.path, self.arrays, self._checkpoint = path, arrays, checkpoint
         self._done: set[str] = set()
 
     def restore(self) -> bool:
-        """Restores what is there by now; returns whether all of the file has found its variable."""
+        """Restores the variables that exist by now; returns whether each value of the file found one."""
         present = self._checkpoint._variables()
         new = {path: one for path, one in present.items() if path in self.arrays and path not in self._done}
         for path, variable in new.items():
@@ -201,7 +201,7 @@ class Restored:
         return not self._left()
 
     def _left(self) -> list[str]:
-        """Returns what is in the file and in no object yet."""
+        """Returns the values of the file that no object has yet."""
         return sorted(set(self.arrays) - self._done - {"save_counter"})
 
     def _raise(self, words: str, names: list[str]) -> None:
@@ -221,7 +221,7 @@ class Restored:
         return self
 
     def assert_consumed(self) -> Restored:
-        """Raises NotMatchedError, an AssertionError, if something of the file or of the objects was left
+        """Raises NotMatchedError, an AssertionError, if a value of the file or of the objects was left
         out."""
         self.assert_existing_objects_matched()
         left = self._left()

@@ -21,7 +21,6 @@ from penstock.tensorflow._elements import (
     flat,
     mapped,
     plain,
-    random_source,
     refilled,
     shown,
     spec_for,
@@ -30,6 +29,7 @@ from penstock.tensorflow._elements import (
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._strings import strings
 from penstock.tensorflow._tensor_shape import TensorShape
+from penstock.tensorflow._words import Seeds, fraction_of
 from penstock.trace.source_site import here, warn
 
 
@@ -301,13 +301,16 @@ def list_files(file_pattern: Any, shuffle: bool | None = None, seed: Any = None,
 
 @maker
 def random(seed: Any = None, rerandomize_each_iteration: Any = None, name: Any = None) -> Any:
-    """Returns random whole numbers below 2 ** 32, for ever; they are not TensorFlow's."""
-    first = None if rerandomize_each_iteration or seed is None else int(seed)
+    """Returns random whole numbers below 2 ** 32, for ever: TensorFlow's.
+
+    They are the same in each pass, unless `rerandomize_each_iteration`.
+    """
+    seeds = Seeds(seed, bool(rerandomize_each_iteration))
 
     def elements() -> Iterator[Any]:
-        source = random_source(seed if first is None else first)
+        words = seeds.next()
         while True:
-            yield np.int64(source.integers(1 << 32))
+            yield np.int64(words.next())
 
     return Dataset(elements, INFINITE_CARDINALITY, spec_for((), np.dtype(np.int64)))
 
@@ -317,7 +320,7 @@ def sample_from_datasets(
     datasets: Any, weights: Any = None, seed: Any = None, stop_on_empty_dataset: bool = False,
     rerandomize_each_iteration: Any = None, name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns elements of data sets, each drawn from one by its weight; draws are not TensorFlow's.
+    """Returns elements of data sets, each drawn from one by its weight, as TensorFlow draws them.
 
     An empty data set ends all with `stop_on_empty_dataset`; otherwise the others go on.
     """
@@ -329,20 +332,27 @@ def sample_from_datasets(
             f"{len(several)} data sets.",
             site=here(),
         )
-    own = None if rerandomize_each_iteration else seed
+    several = [one for one, weight in zip(several, given, strict=True) if weight > 0]
+    # Through float32, as TensorFlow has the logarithms of the weights.
+    logits = np.log(given[given > 0].astype(np.float32)).astype(np.float64)
+    sums = np.cumsum(np.exp(logits - logits.max(initial=-np.inf)))
+    seeds = Seeds(seed, bool(rerandomize_each_iteration))
 
     def elements() -> Iterator[Any]:
-        source = random_source(seed if own is None else own)
-        running = [iter(one._elements()) for one in several]
-        chances = given.copy()
-        while chances.sum() > 0:
-            place = int(source.choice(len(running), p=chances / chances.sum()))
+        words = seeds.next()
+        running: list[Any] = [iter(one._elements()) for one in several]
+        while any(running):
+            first = words.next()
+            drawn = fraction_of(first, words.next()) * sums[-1]
+            place = int(np.searchsorted(sums, drawn, side="right"))
+            if running[place] is None:
+                continue
             try:
                 yield next(running[place])
             except StopIteration:
                 if stop_on_empty_dataset:
                     return
-                chances[place] = 0
+                running[place] = None
 
     return Dataset(elements, UNKNOWN_CARDINALITY, several[0]._spec)
 
@@ -383,16 +393,17 @@ def rejection_resample(
     Without `initial_dist`, how often classes occur is estimated as they come. Draws are not TensorFlow's.
     """
     target = np.asarray(target_dist, np.float64)
+    seeds = Seeds(seed, True)
 
     def elements() -> Iterator[Any]:
-        source = random_source(seed)
+        words = seeds.next()
         seen = np.ones(len(target))
         for one in self._elements():
             number = int(np.asarray(applied(class_func, element_of(one))))
             seen[number] += 1
             known = seen / seen.sum() if initial_dist is None else np.asarray(initial_dist, np.float64)
             ratio = np.divide(target, known, out=np.zeros_like(target), where=known > 0)
-            if source.random() < ratio[number] / ratio.max():
+            if words.next() * 2.0**-32 < ratio[number] / ratio.max():
                 yield (np.int64(number), element_of(one))
 
     return Dataset(elements)

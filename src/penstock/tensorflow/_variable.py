@@ -114,10 +114,10 @@ class ResourceVariable(Variable, metaclass=_VariableType):
 
     def _set_trainable(self, trainable: bool) -> None:
         super()._set_trainable(trainable)
-        # A path of its own: what this dialect refuses must not be found where a native variable has been.
+        # A separate path: an error of this dialect must not be skipped where a native variable was recorded.
         self._read_key = (*self._read_key, "tensorflow")
 
-    # -- what it is --------------------------------------------------------------------------------------
+    # -- attributes --------------------------------------------------------------------------------------
 
     @property
     def name(self) -> str:
@@ -243,7 +243,7 @@ class ResourceVariable(Variable, metaclass=_VariableType):
         self._write("load", self._fitting(value), None, _frame(1))
 
     def _fitting(self, value: Any) -> Any:
-        """Returns a Python number that fits as it is, anything else as a tensor of the variable's dtype."""
+        """Returns a Python number that fits unchanged, and other values as tensors of the right dtype."""
         kind = type(value)
         if (kind is float and self._spec.dtype.kind == "f") or (
             kind is int and self._spec.dtype.kind in "if"

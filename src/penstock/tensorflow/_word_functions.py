@@ -1,4 +1,4 @@
-"""Strings in functions that arrange, select and compare: numbers stand for them, and are changed back."""
+"""Strings in functions that arrange, select and compare: numbers replace them, and are converted back."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ unique unique_with_counts
 
 
 def _with_numbers(words_in: Callable[[Any], Any]) -> Any:
-    """Returns what does the work of a function; `words_in` puts strings into what the function gives."""
+    """Returns the implementation of a function for strings; `words_in` puts strings into its result."""
 
     def way(function: Any, *arguments: Any, **options: Any) -> Any:
         given = named_arguments(function, arguments, options)
@@ -63,7 +63,7 @@ def _with_numbers(words_in: Callable[[Any], Any]) -> Any:
 
 
 def _whole(one: Any) -> bool:
-    """Returns whether something is one argument: a list of words is, which becomes a tensor."""
+    """Returns whether a value is one argument: a list of words is, which becomes a tensor."""
     return isinstance(one, list | tuple) and is_text(one) and not isinstance(one[0], StringTensor)
 
 
@@ -90,7 +90,7 @@ def _zeros_like(function: Any, input: StringTensor, dtype: Any = None, name: Any
 
 
 def ways() -> Mapping[str, Any]:
-    """Returns what does the work of each public function for strings."""
+    """Returns the implementation of each public function for strings."""
     return (
         {f"tf.{name}": _with_numbers(_all) for name in _ARRANGED.split()}
         | {f"tf.{name}": _with_numbers(_none) for name in _COMPARED.split()}

@@ -33,9 +33,9 @@ _open = _Open()
 
 
 class ForwardAccumulator:
-    """Gives derivatives along `tangents`, one for each of `primals`, of what its `with` block computes.
+    """Gives derivatives along `tangents`, one for each of `primals`, of the results of its `with` block.
 
-    It records as a tape does; the derivative is two reverse passes, of which only what it needs is run.
+    It records as a tape does; the derivative is two reverse passes, of which only the necessary part runs.
 
     >>> from penstock import tensorflow as tf
     >>> x = tf.constant([2.0, 3.0])

@@ -1,4 +1,4 @@
-"""tf.autograph: Python's if and for run as they are written, so there is nothing to convert."""
+"""tf.autograph: Python's if and for run unchanged, so there is no code to convert."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from penstock.tensorflow._names import namespace as _namespace
 
 
 class experimental:
-    """Names that say what is converted: nothing is."""
+    """Names of features to convert: none is converted."""
 
     @staticmethod
     def do_not_convert(func: Any = None) -> Any:
@@ -21,7 +21,7 @@ class experimental:
 
 
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
-    """Changes nothing: nothing is converted, so nothing is told of it."""
+    """Changes nothing: no code is converted, so there are no messages about it."""
 
 
 def to_graph(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> Any:

@@ -123,7 +123,7 @@ def Assert(condition: Any, data: Any, summarize: Any = None, name: Any = None) -
         )
 
 
-# -- what needs no look ---------------------------------------------------------------------------------
+# -- checks without values ------------------------------------------------------------------------------
 
 
 def _shown(shape: Any) -> str:
@@ -132,13 +132,13 @@ def _shown(shape: Any) -> str:
 
 @_named("tf.assert_rank", "tf.debugging.assert_rank")
 def assert_rank(x: Any, rank: Any, message: Any = None, name: Any = None) -> None:
-    """Raises ValueError unless x has so many axes."""
+    """Raises ValueError unless x has this many axes."""
     _check_rank(x, int(_value(rank)), message, _operator.eq, "")
 
 
 @_named("tf.debugging.assert_rank_at_least")
 def assert_rank_at_least(x: Any, rank: Any, message: Any = None, name: Any = None) -> None:
-    """Raises ValueError unless x has so many axes at least."""
+    """Raises ValueError unless x has at least this many axes."""
     _check_rank(x, int(_value(rank)), message, _operator.ge, " at least")
 
 
@@ -178,7 +178,7 @@ def assert_scalar(tensor: Any, message: Any = None, name: Any = None) -> Any:
 def assert_shapes(
     shapes: Any, data: Any = None, summarize: Any = None, message: Any = None, name: Any = None
 ) -> None:
-    """Raises ValueError unless tensors have these shapes, in which a letter stands for one length everywhere.
+    """Raises ValueError unless tensors have these shapes, in which a letter means one length everywhere.
 
     >>> from penstock import tensorflow as tf
     >>> tf.debugging.assert_shapes([(tf.zeros([2, 3]), ("N", "D")), (tf.zeros([3]), ("D",))])
@@ -213,7 +213,7 @@ def assert_shapes(
 
 
 def _beside(data: Any) -> str:
-    """Returns what a check was told to show with its refusal."""
+    """Returns the text that a check adds to its error."""
     return "" if data is None else "\n".join(f"data: {one}" for one in data)
 
 
@@ -241,7 +241,7 @@ def assert_integer(x: Any, message: Any = None, name: Any = None) -> None:
 
 @_named("tf.debugging.assert_proper_iterable")
 def assert_proper_iterable(values: Any) -> None:
-    """Raises TypeError for what is no list or tuple of things, such as a tensor or a word."""
+    """Raises TypeError for any value but a list or tuple, such as a tensor or a word."""
     if isinstance(values, _Tensor | _Cell | np.ndarray | str | bytes) or not isinstance(values, Iterable):
         raise _TypeRefused(
             f"Expected argument 'values' to be a 'proper' iterable.  Found: {type(values)}", site=_here()
@@ -266,7 +266,7 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
 
 @_named("tf.debugging.is_numeric_tensor")
 def is_numeric_tensor(tensor: Any) -> bool:
-    """Returns whether something is a tensor of numbers."""
+    """Returns whether a value is a tensor of numbers."""
     return isinstance(tensor, _Tensor | _Cell) and tensor._spec.dtype.kind in "fiucV"
 
 
@@ -299,11 +299,11 @@ def assert_all_finite(x: Any, message: str, name: Any = None) -> _EagerTensor:
 
 @_named("tf.debugging.enable_check_numerics")
 def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:
-    """Is not there: raises NotImplementedError, and says what to use."""
+    """Not available: raises NotImplementedError, which names the replacement."""
     raise NotImplementedError(
         "tf.debugging.enable_check_numerics is not supported: wrap what you suspect in "
         "tf.debugging.check_numerics, give an optimizer finite=True, or run "
-        "`penstock check`, which names what was not finite first."
+        "`penstock check`, which names the first non-finite value."
     )
 
 

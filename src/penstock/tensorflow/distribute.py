@@ -1,4 +1,4 @@
-"""tf.distribute: strategies of one replica: what a program writes for several runs as it does for one."""
+"""tf.distribute: strategies of one replica: a program for several runs as it does for one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ReplicaContext:
         return value
 
     def merge_call(self, merge_fn: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Returns what a function of the strategy and the values returns."""
+        """Returns the result of a function of the strategy and the values."""
         return merge_fn(get_strategy(), *args, **(kwargs or {}))
 
 
@@ -64,7 +64,7 @@ class Strategy:
             _entered.remove(self)
 
     def run(self, fn: Any, args: Any = (), kwargs: Any = None, options: Any = None) -> Any:
-        """Returns what a function returns on the one replica."""
+        """Returns the result of a function on the one replica."""
         return fn(*args, **(kwargs or {}))
 
     def reduce(self, reduce_op: Any, value: Any, axis: Any = None) -> Any:
@@ -98,7 +98,7 @@ class Strategy:
 
 
 class InputContext:
-    """What a function that makes a data set is told: it is the only one."""
+    """The context of a function that makes a data set: it is the only one."""
 
     num_input_pipelines = 1
     input_pipeline_id = 0

@@ -10,7 +10,7 @@ from penstock.tensorflow._names import namespace as _namespace
 
 
 def _row(names: str) -> _dtype.DType:
-    """Returns the dtype that goes by some names, the first of which is NumPy's."""
+    """Returns the dtype with some names, the first of which is NumPy's."""
     own = names.split()
     return _named(*(f"{place}.{name}" for name in own for place in ("tf", "tf.dtypes")))(
         _dtype.as_dtype(own[0])
@@ -34,7 +34,7 @@ complex128 = _row("complex128")
 
 
 def __getattr__(name: str) -> Any:
-    # Made when asked for: bfloat16 comes from a package that need not be loaded otherwise.
+    # Made on first use: bfloat16 comes from a package that need not be loaded otherwise.
     if name in ("bfloat16", "string"):
         return _dtype.as_dtype(name)
     return _missing(name)

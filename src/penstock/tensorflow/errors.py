@@ -1,4 +1,4 @@
-"""tf.errors: what operations raise."""
+"""tf.errors: the errors that operations raise."""
 
 from __future__ import annotations
 

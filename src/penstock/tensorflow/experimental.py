@@ -1,4 +1,4 @@
-"""tf.experimental: what of it is here."""
+"""tf.experimental: the supported part of it."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class KeyValueTensorInitializer:
 
 
 class StaticHashTable:
-    """A table that does not change: `lookup` gives the default for what is not in it.
+    """A table that does not change: `lookup` returns the default for missing keys.
 
     `experimental_is_anonymous` does nothing: a table belongs to who made it.
 

@@ -19,7 +19,7 @@ from penstock.trace.structure import flatten as _flatten
 
 @_named("tf.nest.is_nested")
 def is_nested(structure: Any) -> bool:
-    """Returns whether something is a list, a tuple or a dictionary."""
+    """Returns whether a value is a list, a tuple or a dictionary."""
     return isinstance(structure, list | tuple | Mapping)
 
 
@@ -28,13 +28,13 @@ def _is_leaf(structure: Any) -> bool:
 
 
 def _is_whole(structure: Any) -> bool:
-    """Returns whether something is a leaf even where the parts of composite tensors are asked for."""
+    """Returns whether a value is a leaf even if composite tensors are split into their parts."""
     return not is_nested(structure) and not getattr(_kind_of(structure, True), "composite", False)
 
 
 @_named("tf.nest.flatten")
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
-    """Returns what a structure holds, in order; dictionaries by their keys, sorted.
+    """Returns the leaves of a structure, in order; those of dictionaries by their keys, sorted.
 
     >>> from penstock import tensorflow as tf
     >>> tf.nest.flatten({"b": [1, 2], "a": 3})
@@ -77,7 +77,7 @@ def _unlike(nest1: Any, nest2: Any, why: str = "") -> _ArgumentError:
 
 @_named("tf.nest.pack_sequence_as")
 def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool = False) -> Any:
-    """Returns a structure like another, with these things in place of what it holds."""
+    """Returns a structure like another, with these leaves in place of its own."""
     given = list(flat_sequence)
     opaque = _is_whole if expand_composites else _is_leaf
     leaves, form = _flatten(structure, opaque, expand_composites)
@@ -92,7 +92,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
 
 @_named("tf.nest.map_structure")
 def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
-    """Returns a structure of what a function makes of the things in others of its form.
+    """Returns a structure of a function's results for the leaves of others of the same form.
 
     >>> from penstock import tensorflow as tf
     >>> tf.nest.map_structure(lambda x, y: x + y, {"a": 1, "b": (2, 3)}, {"a": 10, "b": (20, 30)})

@@ -29,7 +29,7 @@ from penstock.trace.structure import mapped as _mapped
 
 @_named("tf.ragged.map_flat_values")
 def map_flat_values(op: _Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Returns what a function makes of the innermost values, in the same rows.
+    """Returns a function's results for the innermost values, in the same rows.
 
     >>> from penstock import tensorflow as tf
     >>> tf.ragged.map_flat_values(tf.nn.relu, tf.ragged.constant([[-1.0], [2.0, -3.0]]))

@@ -18,7 +18,7 @@ from penstock.tensorflow._tensor_shape import shape_of as _shape_of
 
 
 class SparseTensor:
-    """A tensor that is zero but for the elements at some places.
+    """A tensor that is zero except for the elements at some positions.
 
     >>> from penstock import tensorflow as tf
     >>> x = tf.sparse.SparseTensor([[0, 1], [1, 0]], [2.0, 3.0], [2, 2])
@@ -51,7 +51,7 @@ class SparseTensor:
 
     @classmethod
     def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
-        """Returns a tensor of what has places, values and a shape."""
+        """Returns a tensor from an object with positions, values and a shape."""
         return cls(sparse_tensor_value.indices, sparse_tensor_value.values, sparse_tensor_value.dense_shape)
 
     def __repr__(self) -> str:

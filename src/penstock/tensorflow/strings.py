@@ -147,7 +147,7 @@ def bytes_split(input: Any, name: Any = None) -> Any:
 
 
 def _letters(encoding: str, errors: str, replacement_char: int) -> _Callable[[bytes], list[str]]:
-    """Returns what takes a string apart into its characters."""
+    """Returns a function that splits a string into its characters."""
     if encoding not in ("UTF-8", "UTF-16-BE", "UTF-32-BE"):
         raise _InvalidArgumentError(
             f"Could not create converter for input encoding: {encoding}", site=_here()
@@ -170,7 +170,7 @@ def unicode_split(
 ) -> Any:
     """Returns the characters of strings: of several, a ragged tensor with a row for each.
 
-    What is no character in the encoding becomes `replacement_char`, is left out with `errors` "ignore", and
+    Invalid bytes in the encoding become `replacement_char`, is left out with `errors` "ignore", and
     is an error with "strict".
 
     >>> from penstock import tensorflow as tf
@@ -285,7 +285,7 @@ def ngrams(
     data: Any, ngram_width: Any, separator: str = " ", pad_values: Any = None, padding_width: Any = None,
     preserve_short_sequences: bool = False, name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns every so many strings that follow one another in a row, put together.
+    """Returns the n-grams of each row: adjacent strings, joined.
 
     `pad_values` are put before and after each row, one for both ends or a pair; `padding_width` times, or as
     often as every string needs to stand at each place of an n-gram.
@@ -328,7 +328,7 @@ def ngrams(
 def regex_replace(
     input: Any, pattern: str, rewrite: str, replace_global: bool = True, name: Any = None
 ) -> Any:
-    """Returns strings with what fits a pattern replaced; \\1 stands for a group. The pattern is one of
+    """Returns strings with the matches of a pattern replaced; \\1 stands for a group. The pattern is one of
     Python's re."""
     found, count = _re.compile(_bytes(pattern)), 0 if replace_global else 1
     return _each(input, lambda one: found.sub(_bytes(rewrite), one, count=count))

@@ -11,7 +11,7 @@ from penstock.tensorflow._names import namespace as _namespace
 
 
 class SummaryWriter:
-    """What `create_file_writer` returns: a context in which nothing is written."""
+    """The result of `create_file_writer`: a context in which nothing is written."""
 
     def as_default(self, step: Any = None) -> SummaryWriter:
         """Returns itself. `step` does nothing: no event files are written, as a warning says."""
@@ -32,7 +32,7 @@ class SummaryWriter:
 
 
 def create_file_writer(logdir: Any, *arguments: Any, **options: Any) -> SummaryWriter:
-    """Returns a writer that writes nothing: Penstock has no event files. `ps.ledger` keeps what moved.
+    """Returns a writer that writes nothing: Penstock has no event files. `ps.ledger` records all moves.
 
     `arguments` does nothing: no event files are written, as a warning says.
     """
@@ -72,7 +72,7 @@ def should_record_summaries() -> bool:
 
 @_contextlib.contextmanager
 def record_if(condition: Any) -> _Iterator[None]:
-    """Is a context in which nothing is written, whatever the condition.
+    """Is a context in which nothing is written, for any condition.
 
     `condition` does nothing: no event files are written.
     """
@@ -88,7 +88,7 @@ def graph(graph_data: Any) -> bool:
 
 
 def trace_on(*arguments: Any, **options: Any) -> None:
-    """Does nothing: no graph is drawn and no time is taken. `ps.ledger` keeps what moved."""
+    """Does nothing: no graph is drawn and no time is taken. `ps.ledger` records all moves."""
 
 
 def trace_export(*arguments: Any, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""tf.test: what programs ask of the machine, and test cases with TensorFlow's assertions."""
+"""tf.test: questions about the machine, and test cases with TensorFlow's assertions."""
 
 from __future__ import annotations
 

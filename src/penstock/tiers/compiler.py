@@ -1,4 +1,4 @@
-"""The compiler behind the XLA tier, which is JAX: whether it is there, fits and starts; what to type."""
+"""JAX, the compiler of the XLA tier: whether it is installed, compatible and starts; if not, what to type."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ INSTALL = 'pip install "penstock[xla]"'
 
 
 class Lack(NamedTuple):
-    """Why XLA cannot compile: a clause such as "JAX is not installed", what to type, and the error met."""
+    """Why XLA cannot compile: a clause such as "JAX is not installed", what to type, and the error itself."""
 
     clause: str
     remedy: str
@@ -33,7 +33,7 @@ class Lack(NamedTuple):
 
 
 def lack() -> Lack | None:
-    """Returns what keeps XLA from compiling, or None. The first call imports JAX; its answer is kept."""
+    """Returns the reason why XLA cannot compile, or None. The first call imports JAX; its answer is kept."""
     return _found()[1]
 
 
@@ -60,16 +60,16 @@ _said: list[Lack] = []
 
 
 def _duration(seconds: float) -> str:
-    """Returns a duration in the unit that suits it."""
+    """Returns a duration in a suitable unit."""
     unit, size = next(((u, s) for u, s in (("s", 1.0), ("ms", 1e-3)) if seconds >= s), ("µs", 1e-6))
     return f"{seconds / size:.3g} {unit}"
 
 
 @functools.cache
 def jax() -> ModuleType:
-    """Returns the jax module, imported when the first program gets hot.
+    """Returns the jax module, which is imported when the first program gets hot.
 
-    Raises PenstockError, with what to type, where there is none that works.
+    Raises PenstockError, with what to type, if no JAX works.
     """
     module, lacking = _found()
     if lacking is not None:
@@ -82,8 +82,8 @@ def jax() -> ModuleType:
 
 @functools.cache
 def _found() -> tuple[ModuleType | None, Lack | None]:
-    """Returns JAX, imported and with its client made, or what is wrong with it."""
-    # One of JAX's modules draws when it is imported: the user's draws must not depend on when that is.
+    """Imports JAX and starts its client; returns the module, or its defect."""
+    # One of JAX's modules draws when it is imported: the user's draws must not depend on that moment.
     stream = np.random.get_state()
     try:
         with uncollected():
@@ -110,13 +110,13 @@ def _absent() -> Lack:
 
 
 def _broken(error: Exception) -> Lack:
-    """Returns what is wrong where an import of JAX has failed."""
+    """Returns the reason why an import of JAX has failed."""
     remedy = "Reinstall it: pip install --force-reinstall jax jaxlib"
     return Lack(f"{_called(None)} cannot be imported", remedy, _told(error))
 
 
 def _without_device(module: ModuleType, error: Exception) -> Lack:
-    """Returns what is wrong where JAX finds nothing to run on."""
+    """Returns the reason why JAX finds nothing to run on."""
     platforms = os.environ.get("JAX_PLATFORMS")
     remedy = "Check what it finds: python -c 'import jax; print(jax.devices())'"
     if platforms:
@@ -125,7 +125,7 @@ def _without_device(module: ModuleType, error: Exception) -> Lack:
 
 
 def _unfit(module: ModuleType) -> Lack | None:
-    """Returns what is wrong with a JAX that is too old, too new, or something else of that name."""
+    """Returns the defect of a JAX that is too old, too new, or another module of that name."""
     absent = [name for name in NEEDED if not hasattr(module, name)]
     version = getattr(module, "__version__", None)
     if version is None:
@@ -143,7 +143,7 @@ def _unfit(module: ModuleType) -> Lack | None:
 
 
 def _called(module: ModuleType | None) -> str:
-    """Returns JAX with its version, as far as there is one to be read."""
+    """Returns JAX with its version, if it has one."""
     version = getattr(module, "__version__", None)
     if version is None:
         from importlib import metadata
@@ -161,10 +161,10 @@ def _told(error: Exception) -> str:
 
 
 def _run_where_launched(module: ModuleType) -> None:
-    """Has programs run on the processor in the thread that launches them: docs/decisions/0013.
+    """Makes programs run on the processor in the thread that launches them: docs/decisions/0013.
 
     JAX reads the setting when it makes its client and never again, so it is put back at once. A client that
-    the user's program has made before stays as it is.
+    the user's program made earlier stays unchanged.
     """
     name = "jax_cpu_enable_async_dispatch"
     if getattr(module.config, "values", {}).get(name):

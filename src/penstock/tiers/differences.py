@@ -9,7 +9,7 @@ from typing import Any
 from penstock.tiers.program import Program, pick
 
 SHOWN = 3
-"""How many values are named that only one of two programs keeps."""
+"""How many of the values that only one of two programs keeps are named."""
 
 
 class Comparison:
@@ -20,7 +20,7 @@ class Comparison:
         self.kept: dict[Program, Kept] = {}
 
     def of(self, program: Program) -> Kept:
-        """Returns which values a program keeps."""
+        """Returns the values that a program keeps."""
         found = self.kept.get(program)
         if found is None:
             found = self.kept[program] = Kept(program, self.numbers)
@@ -29,8 +29,8 @@ class Comparison:
     def explain(self, program: Program, earlier: Sequence[Program]) -> str:
         """Says how a program differs from the closest one compiled before it.
 
-        Closest is the one that shares the most steps. If it computes the same, or a part of it, and keeps
-        other values, the message names those; or else the argument, number or operation that moved.
+        Closest is the one that shares the most steps. If it computes the same or a part of it but keeps other
+        values, the message names these; otherwise it names the argument, number or operation that changed.
         """
         if not earlier:
             return f"compiled: the first program, of {len(program.steps)} operations"
@@ -43,7 +43,7 @@ class Comparison:
 
 
 class Kept:
-    """Which values a program keeps of those it computes; equal operations on equal operands are one value.
+    """The values that a program computes and keeps; equal operations on equal operands are one value.
 
     `numbers` numbers values through several programs.
     """
@@ -60,13 +60,13 @@ class Kept:
         self.places = {found[output]: output for output in outputs}
 
     def is_like(self, other: Kept) -> bool:
-        """Returns whether one of the two computes a part of what the other does, or the same."""
+        """Returns whether one of the two computes the same values as the other, or a part of them."""
         return bool(self.computed & other.computed) and (
             self.computed <= other.computed or self.computed >= other.computed
         )
 
     def words(self, before: Kept) -> list[str]:
-        """Returns what is kept now and was not before, and what was and is not."""
+        """Names the values that are kept now and were not before, and the other way round."""
         words = []
         for one, other, when in ((self, before, "now"), (before, self, "no longer")):
             places = [place for number, place in one.places.items() if number not in other.places]
@@ -79,7 +79,7 @@ class Kept:
 
 
 def _name(program: Program, number: int) -> str:
-    """Returns what to call a value of a program: what made it, and on which line."""
+    """Returns the name of a value in messages: its operation and line."""
     first = len(program.specs) + len(program.constants)
     if number < len(program.specs):
         return f"argument {number + 1}"

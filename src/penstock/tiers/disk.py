@@ -36,11 +36,11 @@ OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 class _Unfit(Exception):
-    """Something in a program does not say in full what it is."""
+    """A part of a program has no complete description."""
 
 
 def folder() -> Path | None:
-    """Returns where executables are kept, or None if nowhere; the folder need not be there yet."""
+    """Returns the folder of executables, or None if none are kept; the folder need not exist yet."""
     named = os.environ.get(FOLDER)
     if named is not None:
         return Path(named).expanduser() if named else None
@@ -48,14 +48,14 @@ def folder() -> Path | None:
     try:
         return (Path(root) if root else Path.home() / ".cache") / "penstock"
     except RuntimeError:
-        # There is no home.
+        # There is no home folder.
         return None
 
 
 def bound() -> int:
     """Returns how many bytes the files may take together.
 
-    Raises PenstockError where PENSTOCK_CACHE_DISK is no size.
+    Raises PenstockError if PENSTOCK_CACHE_DISK is not a size.
     """
     why = "It limits the space that compiled programs may take on disk."
     return read_limit(os.environ.get(BOUND, DEFAULT), BOUND, why)
@@ -82,7 +82,7 @@ def trouble(where: Path) -> str | None:
 
 
 def files(where: Path) -> Iterator[tuple[float, int, Path]]:
-    """Yields when each file was last read, its bytes, and its path."""
+    """Yields the time at which each file was last read, its bytes, and its path."""
     with contextlib.suppress(OSError), os.scandir(where) as entries:
         for entry in entries:
             with contextlib.suppress(OSError):
@@ -106,11 +106,11 @@ def empty(where: Path) -> int:
 def key_of(
     module: ModuleType, program: Program, donated: tuple[int, ...], replaced: Mapping[int, int], options: Any
 ) -> str | None:
-    """Returns the name of a program's file, or None if the program does not say in full what it is.
+    """Returns the name of a program's file, or None if the program cannot be described completely.
 
-    It is a checksum of the operations with their parameters, constants, shapes and dtypes, of what may be
-    overwritten by what, and of everything else that decides the machine code: the processor and its features,
-    the versions and settings of JAX, and Penstock's own files.
+    It is a checksum of the operations with their parameters, constants, shapes and dtypes, of the arguments
+    that outputs may overwrite, and of everything else that decides the machine code: the processor and its
+    features, the versions and settings of JAX, and Penstock's own files.
     """
     try:
         described = (
@@ -143,7 +143,7 @@ def _spec(one: Spec) -> Any:
 
 
 def _exact(value: Any) -> Any:
-    """Returns what tells a value from every other, in any process."""
+    """Returns a description that distinguishes a value from every other, in any process."""
     if value is None or type(value) in (bool, int, float, complex, str, bytes):
         return value
     if isinstance(value, tuple | list):
@@ -163,8 +163,8 @@ def _exact(value: Any) -> Any:
 
 @functools.cache
 def _surroundings(module: ModuleType) -> Any:
-    """Returns the machine and the versions of everything that has a say in the machine code."""
-    # What reads the versions of packages is large: a program that compiles nothing does not load it.
+    """Returns the machine and the versions of everything that affects the machine code."""
+    # Imported here because importlib.metadata is large: a program that compiles nothing does not load it.
     from importlib.metadata import version
 
     device = module.devices()[0]
@@ -180,7 +180,7 @@ def _surroundings(module: ModuleType) -> Any:
 
 
 def _processor() -> str:
-    """Returns what the processor can do, as far as the system tells."""
+    """Returns the features of the processor, if the system lists them."""
     import platform
 
     told = [platform.system(), platform.machine(), platform.processor()]
@@ -204,7 +204,7 @@ def _settings(module: ModuleType) -> Any:
 
 
 def read(module: ModuleType, key: str, inputs: int, outputs: int) -> Any:
-    """Returns the executable that was kept under a key, or None; a file that is not whole is deleted."""
+    """Returns the executable stored under a key, or None; an incomplete file is deleted."""
     where = folder()
     if where is None or trouble(where) is not None:
         return None
@@ -228,7 +228,7 @@ def read(module: ModuleType, key: str, inputs: int, outputs: int) -> Any:
             content, structure((tuple(range(inputs)), {})), structure([0] * outputs)
         )
     except Exception:
-        # Of a version whose number says it is the same; it is compiled again, and replaced.
+        # Another build with the same version number wrote it: compile the program again and replace the file.
         with contextlib.suppress(OSError):
             path.unlink()
         return None
@@ -238,9 +238,9 @@ def read(module: ModuleType, key: str, inputs: int, outputs: int) -> Any:
 
 
 def _load_lapack() -> None:
-    """Loads the functions of LAPACK, as JAX does when it lowers a call of one: what was kept calls them too.
+    """Loads LAPACK, as JAX does when it lowers a call of it: stored executables call it too.
 
-    Without it the first run ends the process.
+    Without this the first run crashes the process.
     """
     from jaxlib import lapack
 
@@ -248,7 +248,7 @@ def _load_lapack() -> None:
 
 
 def write(key: str, compiled: Any) -> None:
-    """Keeps an executable under a key; does nothing where it cannot be kept."""
+    """Stores an executable under a key; does nothing if it cannot be stored."""
     where = folder()
     room = bound()
     if where is None or room == 0 or trouble(where) is not None:
@@ -258,7 +258,7 @@ def write(key: str, compiled: Any) -> None:
     try:
         content, _, _ = serialize_executable.serialize(compiled)
     except Exception:
-        # Not every backend can.
+        # Not every backend can serialize executables.
         return
     if len(content) > room:
         return
@@ -268,7 +268,7 @@ def write(key: str, compiled: Any) -> None:
         try:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(FORMAT + hashlib.sha256(content).digest() + content)
-            # Atomic, whatever other processes write or read meanwhile.
+            # Atomic, whatever other processes write or read in the meantime.
             os.replace(name, where / (key + SUFFIX))
         except BaseException:
             with contextlib.suppress(OSError):
@@ -280,7 +280,7 @@ def write(key: str, compiled: Any) -> None:
 
 
 def _make_room(where: Path, room: int) -> None:
-    """Deletes what has not been read for longest, if the files take more than they may."""
+    """Deletes the least recently read files if all files together exceed the bound."""
     found: Sequence[tuple[float, int, Path]] = sorted(files(where))
     taken = sum(size for _, size, _ in found)
     if taken <= room:

@@ -20,7 +20,7 @@ STEPS = 1_000
 
 
 class Tenant(Protocol):
-    """Something that holds executables, and can do without for a while."""
+    """Something that holds executables and can drop them, to be compiled again later."""
 
     @property
     def last_used(self) -> int: ...
@@ -32,12 +32,12 @@ class Tenant(Protocol):
 
 
 class Room:
-    """Executables. `count` is how many programs were compiled so far, `unseen` their steps since a look."""
+    """Executables. `count` is the number of programs compiled, `unseen` their steps since the last check."""
 
     def __init__(self) -> None:
         self.count = self.unseen = 0
         self.tenants: set[ref[Tenant]] = set()
-        """Not a WeakSet, which may not grow while it is gone through: a thread compiles without the lock."""
+        """Not a WeakSet, which may not grow during an iteration: a thread compiles without the lock."""
 
     def enter(self, program: Program) -> None:
         """Makes room for a program that is about to be compiled."""
@@ -48,19 +48,19 @@ class Room:
                 budget.press()
 
     def entered(self, tenant: Tenant, size: int) -> None:
-        """Notes an executable of about so many bytes."""
+        """Notes an executable of about this many bytes."""
         self.tenants.add(ref(tenant, self.tenants.discard))
         budget.take(budget.compiled, size)
 
     def weigh(self) -> Iterator[tuple[int, int, Tenant]]:
-        """Yields who holds executables."""
+        """Yields the holders of executables."""
         for tenant in [found for one in list(self.tenants) if (found := one()) is not None]:
             size = tenant.size_of_compiled
             if size:
                 yield tenant.last_used, size, tenant
 
     def drop(self, things: list[Any]) -> int:
-        """Lets go of executables; a path that runs again is compiled again."""
+        """Drops executables; a path that runs again is compiled again."""
         for tenant in things:
             tenant.let_go()
         if things:
@@ -73,7 +73,7 @@ class Room:
 
 
 def is_full() -> bool:
-    """Returns whether this process has taken most of the mappings that the system grants it."""
+    """Returns whether this process uses most of the mappings that the system grants it."""
     try:
         most = int(MOST.read_text())
         with MAPS.open("rb") as file:

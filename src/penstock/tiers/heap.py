@@ -1,4 +1,4 @@
-"""The heap around executables: what a compilation took is given back, what each step takes is kept.
+"""The heap around executables: frees the memory of a compilation, keeps the memory that each step needs.
 
 A compilation takes hundreds of MiB, which the heap would keep. The working memory of a large executable is
 one block, which the heap would fetch from the system and give back at every step: docs/decisions/0039.
@@ -16,17 +16,17 @@ from typing import Any
 HEAP = "PENSTOCK_HEAP"
 """The environment variable that leaves the heap's settings alone, where it is "system"."""
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
-"""What the C library calls these settings in `mallopt`."""
+"""The numbers of these settings in the C library's `mallopt`."""
 ADAPTED = 32 << 20
 """Blocks up to this many bytes are kept by the C library's own choice, once one of them has been freed."""
 MOST = 1 << 30
-"""A larger block is left to the system: the setting has room for 2 GiB, and others need memory, too."""
+"""A larger block is left to the system: the setting allows up to 2 GiB, and others need memory too."""
 THEIRS = ("MALLOC_MMAP_THRESHOLD_", "MALLOC_MMAP_MAX_", "MALLOC_TRIM_THRESHOLD_", "MALLOC_TOP_PAD_")
 """Environment variables by which a user has set the heap."""
 
 
 def give_back() -> None:
-    """Returns what has been freed to the system, where its C library can (glibc); does nothing elsewhere.
+    """Returns freed memory to the system, if the C library can (glibc); otherwise does nothing.
 
     It takes about a millisecond, or more after a large compilation: a small part of what that took.
     """
@@ -37,7 +37,7 @@ def give_back() -> None:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Makes objects that stay without Python looking for garbage among them: a fifth of an import of JAX."""
+    """Pauses garbage collection while long-lived objects are made: a fifth of the time to import JAX."""
     on = gc.isenabled()
     gc.disable()
     try:
@@ -48,7 +48,7 @@ def uncollected() -> Iterator[None]:
 
 
 def make_way() -> None:
-    """Gives back what is kept for the next step, before something that would come on top of it."""
+    """Frees the memory kept for the next step, before something that needs memory in addition to it."""
     if kept.block:
         give_back()
 
@@ -63,16 +63,16 @@ kept = Kept()
 
 
 def keep_room(made: Any) -> None:
-    """Has the heap keep the working memory of an executable between its runs, where it can (glibc).
+    """Makes the heap keep the working memory of an executable between its runs, if it can (glibc).
 
-    A block from the system is zeros that are made page by page when they are touched: a quarter of the time
-    of a step that takes 180 MiB.
+    The system fills a new block with zeros, page by page, when it is touched: that takes a quarter of the
+    time of a step that needs 180 MiB.
     """
     size = _working_memory(made)
     if size <= max(ADAPTED, kept.block) or size > MOST or not _may_set():
         return
     setting = _function("mallopt")
-    # With some room, so that a block that is hardly larger, with what the heap puts around it, is kept too.
+    # With some slack, so that a slightly larger block, with the heap's overhead, is kept too.
     block = size + (size >> 3)
     if setting is not None and setting(MMAP_THRESHOLD, block):
         # Twice as much, as the C library chooses by itself for smaller blocks.
@@ -85,7 +85,7 @@ def _working_memory(made: Any) -> int:
     try:
         return int(made.memory_analysis().temp_size_in_bytes)
     except (AttributeError, NotImplementedError, RuntimeError, TypeError, ValueError):
-        # Not every backend, or version of JAX, says it.
+        # Not every backend or version of JAX reports it.
         return 0
 
 

@@ -1,4 +1,4 @@
-"""Which libraries and passes XLA uses for products and sums on the processor: docs/decisions/0021."""
+"""The libraries and passes that XLA uses for products and sums on the processor: docs/decisions/0021."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from penstock.trace.spec import spec_of
 OPTION = "xla_cpu_experimental_ynn_fusion_type"
 PRODUCTS = "LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT"
 LARGE = 1 << 24
-"""Arithmetic operations of a matrix product from which on YNNPACK's is taken instead of Eigen's."""
+"""Matrix products of at least this many arithmetic operations use YNNPACK instead of Eigen."""
 PASSES = "xla_disable_hlo_passes"
 SUMS = "tree_reduction_rewriter"
-"""XLA's pass that takes sums apart, which ops/phases.py does where it helps."""
+"""XLA's pass that splits sums; ops/phases.py does so where it helps."""
 BARRIERS = "cse_barrier_expander"
 """XLA's pass that drops barriers before it fuses. It is left out where values are stored at barriers
-(tiers/storing.py), but never of a program with loops or calls: at a barrier around several values in one of
-these, XLA ends the process."""
+(tiers/storing.py), but never for a program with loops or calls: at a barrier around several values in one of
+these, XLA crashes the process."""
 REGIONS = "xla_cpu_copy_insertion_use_region_analysis"
-"""Lets XLA see, by when a value is read last, that a variable may be overwritten without a copy of it."""
+"""Lets XLA see, from the last read of a value, that a variable may be overwritten without a copy."""
 
 _refused: list[str] = []
-"""The options this XLA does not know: it is asked once."""
+"""The options that this XLA does not know: each is tried once."""
 
 
 def options(module: ModuleType, program: Program) -> dict[str, str | bool]:
-    """Returns what XLA is told when it compiles a program.
+    """Returns the options with which XLA compiles a program.
 
-    XLA's own choice is kept on accelerators, where the user's XLA_FLAGS make one, and where XLA has no such
-    option.
+    XLA's own choice is kept on accelerators, for options in the user's XLA_FLAGS, and for options that XLA
+    does not have.
     """
     if module.default_backend() != "cpu":
         return {}
@@ -44,7 +44,7 @@ def options(module: ModuleType, program: Program) -> dict[str, str | bool]:
 
 
 def barriers(program: Program) -> frozenset[int]:
-    """Returns the steps whose values are put behind barriers, which are to last until XLA has fused."""
+    """Returns the steps whose values get barriers, which must remain until XLA has fused."""
     return frozenset() if any(step.primitive.many for step in program.steps) else stored(program)
 
 
@@ -70,7 +70,7 @@ def _largest(program: Program) -> int:
             found = max([found, *(_largest(body.program) for body in step.bodies)])
         elif step.primitive.name == "matmul":
             a, b = (specs[number] for number in step.inputs)
-            # A stack of matrices times one matrix is one tall product.
+            # A stack of matrices times one matrix is a single tall product.
             rows = a.size // max(1, a.shape[-1]) if b.ndim == 2 else a.shape[-2]
             found = max(found, 2 * rows * a.shape[-1] * b.shape[-1])
     return found

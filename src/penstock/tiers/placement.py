@@ -1,6 +1,7 @@
-"""Where values live once there is more than one device: what the room `distribution` installs here.
+"""Where values are stored once there is more than one device; the room `distribution` installs it here.
 
-Nothing is installed until a program asks for a distribution, and then every run asks it where values belong.
+Nothing is installed until a program requests a distribution; from then on every run asks it for the place of
+each value.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from penstock.tiers.program import Program
 class Layouts(NamedTuple):
     """The shardings a program is compiled for: of its arguments, and of its outputs (None: XLA's choice).
 
-    `together` says whether other processes run it too, so that no value of it is looked at before a launch.
+    `together` says whether other processes run it too, so that none of its values may be read before a
+    launch.
     """
 
     arguments: tuple[Any, ...]
@@ -23,7 +25,7 @@ class Layouts(NamedTuple):
 
 
 class Placement(Protocol):
-    """What decides where values live."""
+    """Decides where values are stored."""
 
     @property
     def compiles(self) -> bool:
@@ -31,10 +33,10 @@ class Placement(Protocol):
 
     @property
     def together(self) -> bool:
-        """Whether other processes hold parts of values; what this one alone has been given stays as it is."""
+        """Whether other processes hold parts of values; values that only this process has stay unchanged."""
 
     def put(self, owner: Any, value: Any) -> Any:
-        """Returns a value where it belongs; `owner` is the variable or tensor that has it, None for data."""
+        """Moves a value to its place and returns it; `owner` is its variable or tensor, None for data."""
 
     def layouts(
         self,
@@ -44,26 +46,26 @@ class Placement(Protocol):
         handles: int,
         written: Sequence[Any],
     ) -> Layouts | None:
-        """Returns what to compile a program for, given its arguments, each of them where it belongs.
+        """Returns the shardings to compile a program for, given its arguments, each in its place.
 
-        `owners` has the variable whose value an argument is, or something else.
+        `owners` has, for each argument, the variable whose value it is, or something else.
 
-        Its outputs are so many values for handles, then those of the variables written, then others. None
-        means one device.
+        Its outputs are the values of `handles` handles, then those of the written variables, then others.
+        None means one device.
         """
 
     def compiled(self, program: Program, layouts: Layouts, text: str) -> None:
-        """Is told of a program that several processes run, before its first launch, with what XLA made of it.
+        """Called before the first launch of a program that several processes run, with XLA's text of it.
 
-        Raises PenstockError where not all of them are about to launch it.
+        Raises PenstockError unless all of them are about to launch it.
         """
 
     def whole(self, value: Any) -> Any:
-        """Returns a value that this process may read, all of it."""
+        """Returns the whole of a value, which this process may read."""
 
 
 class InForce:
-    """The placement in force, if a program has asked for one; `placement` is None in every other program."""
+    """The active placement, if a program has requested one; `placement` is None in every other program."""
 
     __slots__ = ("placement",)
 

@@ -1,4 +1,4 @@
-"""Running a trace: which slots are alive, which tier computes them, what is donated and committed."""
+"""Running a trace: selects the slots to compute and the tier, donates memory, and commits the writes."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ HOT_RUNS = 16
 HEAVY = 50_000_000
 """A program of more arithmetic operations than this is compiled at its second run."""
 PATIENCE, START = 4_000_000, 1_000
-"""About how many arithmetic operations NumPy makes while XLA compiles one step of a program, and how many
-steps it compiles in the time that importing JAX takes. A program that
-takes longer to compute than to compile is compiled at its first run."""
+"""About how many arithmetic operations NumPy performs while XLA compiles one step of a program, and how many
+steps XLA compiles in the time that importing JAX takes. A program that takes longer to compute than to
+compile is compiled at its first run."""
 
 ENGINES = ("auto", "numpy", "xla")
 
@@ -64,7 +64,7 @@ on_the_way: list[Any] = []
 
 
 class Computed(NamedTuple):
-    """The values of a program that was run for some slots: arguments, constants, and what each step made."""
+    """The values of a program that was run for some slots: arguments, constants and results of steps."""
 
     wanted: tuple[int, ...]
     values: list[Any]
@@ -72,11 +72,11 @@ class Computed(NamedTuple):
 
 @dataclass(slots=True)
 class Commit:
-    """What a run wrote, for those who watch: `writes` holds (variable, value before, value after).
+    """The writes of a run, for observers: `writes` holds (variable, value before, value after).
 
     `start` is the node at which the run began; `arguments` are the values bound on the path, by position, and
-    `known` those of slots that an earlier run of the same path has computed. `missed` is that of `Trace`.
-    `computed` are all values of the run, as long as those who watch are told, if NumPy has computed them.
+    `known` the values of slots that an earlier run of the same path has computed. `missed` is that of
+    `Trace`. `computed` are all values of the run if NumPy has computed them, while observers are being told.
     """
 
     node: Node
@@ -104,8 +104,8 @@ def _picker(positions: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]
 class Plan:
     """How to finish one path when certain handles are alive. Found by the path's node and those handles.
 
-    `used` is when it was run last, by the clock of trace/budget.py. `launch` and `keep` run what is compiled,
-    where there is nothing to check: the one overwrites the values that are donated, the other keeps them.
+    `used` is the time of its last run, by the clock of trace/budget.py. `launch` and `keep` run the
+    executable when there is nothing to check: the first overwrites the donated values, the second keeps them.
     """
 
     __slots__ = (
@@ -177,13 +177,12 @@ class Plan:
                 last[leaf.variable] = number
         donated = sorted(last.values())
         # Without a reset the arguments will be needed again, and after a run without one a variable's value
-        # need no longer be the one that was read.
+        # may differ from the one that was read.
         if not reset or trace.progress is not None:
             donated = []
         self.donated = tuple(donated)
         if not self.program.replaced:
-            # Another recording of the same program may write other variables with it: then the memory that
-            # these pairs name costs a copy.
+            # Another recording of the same program may write other variables: then these pairs cost a copy.
             places = {variable: i for i, variable in enumerate(self.writes, len(self.handles))}
             written_by = {number: places[variable] for variable, number in last.items()}
             self.program.replaced = replacements(self.program, written_by)
@@ -196,11 +195,11 @@ class Plan:
         self.program.hold(self)
 
     def forget(self) -> None:
-        """Lets go of what is compiled; the next run compiles it again."""
+        """Drops the executable; the next run compiles it again."""
         self.hot = self.launch = self.keep = None
 
     def arguments(self, trace: Trace) -> Sequence[Any]:
-        """Returns the values the program takes."""
+        """Returns the arguments of the program."""
         given = self.pick(trace.arguments)
         if not self.known:
             return given
@@ -208,7 +207,7 @@ class Plan:
 
 
 def _locate(error: BaseException, calls: Sequence[Call], wanted: Iterable[int], known: Iterable[int]) -> None:
-    """Brings a refusal to the line of this recording; its program may have been met on another line first."""
+    """Moves an error to the line of this recording; another line may have recorded the program first."""
     if isinstance(error, PenstockError) and error.trail:
         site = own_site(error.trail, calls, wanted, known)
         error.trail = ()
@@ -221,7 +220,7 @@ HOLDERS = 3
 
 
 class Missing(NamedTuple):
-    """What a run came to that found a program not compiled: nothing has been changed."""
+    """The result of a run whose program is not compiled yet: nothing has been changed."""
 
     program: Program
     donated: tuple[int, ...]
@@ -229,7 +228,7 @@ class Missing(NamedTuple):
 
 
 Compiled = dict[Missing, "xla.Executable"]
-"""The executable of one run: it can be launched without being kept for others."""
+"""The executables of one run: they can be launched even if others are not to use them."""
 
 
 def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
@@ -238,8 +237,8 @@ def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
     With `reset` the step is over: the trace goes back to the root. Without, its history stays, for a tape.
     If anything fails, every variable keeps its value and the trace is abandoned.
 
-    A program is compiled with the engine's lock given back, so that other threads go on meanwhile; then the
-    run starts over, with what is pending and alive by now.
+    A program is compiled without the engine's lock, so that other threads go on in the meantime; then the run
+    starts over, with the writes and handles that are pending and alive at that point.
     """
     for guard in trace.guards:
         guard.recorded(trace)
@@ -263,16 +262,15 @@ def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
             if ready is None or tapes or engine.several or settings.engine == "numpy":
                 outputs = _execute(plan, trace, tapes, box, compiled, keeps, foreseen is None)
             else:
-                # What _execute would come to, for a plan that is compiled and has nothing to check.
+                # The same as _execute, for a plan that is compiled and has nothing to check.
                 arguments = plan.pick(trace.arguments)
                 free = keeps or unshared(arguments, plan.donated, HOLDERS)
                 if free and not holds(arguments, ndarray):
                     plan.program.launches += 1
-                    # An interrupt after it does no harm where nothing is overwritten.
+                    # An interrupt after it does no harm if nothing is overwritten.
                     outputs = launch([] if keeps else box, ready, arguments)
                 else:
-                    # Not held here: anything that is counted as a holder of a value keeps it from being
-                    # overwritten.
+                    # Pass no reference held here: one more holder of a value would prevent overwriting it.
                     arguments = ()
                     outputs = _execute(plan, trace, tapes, box, compiled, keeps, foreseen is None)
             if type(outputs) is not Missing:
@@ -308,13 +306,13 @@ def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
 
 
 def _foreseen(trace: Trace, watching: int) -> Any:
-    """Returns whom to tell of a run in place of those who watch, if that is one who knows what is to come."""
+    """Returns the object to notify of a run in place of a Commit, if the only observer offers one."""
     asked = engine.passes.functions
     return asked[0](trace) if watching == len(asked) == 1 else None
 
 
 def _tell_failed(trace: Trace, reset: bool, error: BaseException) -> None:
-    """Tells those who watch what a run would have done that has failed."""
+    """Tells observers what a failed run would have done."""
     if engine.failures:
         lost = Commit(
             trace.node, trace.start, trace.variables, [], reset, trace.entries, (), {}, trace.missed
@@ -331,9 +329,9 @@ def _execute(
     keeps: bool,
     told: bool,
 ) -> Sequence[Any]:
-    """Computes what a plan wants; Missing, with nothing done, if a program has to be compiled first.
+    """Computes the values of a plan; if a program must be compiled first, does nothing and returns Missing.
 
-    `keeps` says whether somebody who watches needs the values before, `told` whether a Commit will be made.
+    `keeps` says whether an observer needs the earlier values, `told` whether a Commit will be made.
     """
     if engine.several:
         engine.count_threads()
@@ -344,7 +342,7 @@ def _execute(
     for index, slot in plan.recalled:
         trace.handles[index]._value = trace.known[slot]
     if not compiled:
-        # A run that starts over has been counted.
+        # A run that starts over has been counted already.
         program.runs += 1
     hot = plan.hot
     if hot is None or settings.engine == "numpy":
@@ -368,7 +366,7 @@ def _execute(
         arguments = _settle_on_device(plan, trace)
     if keeps or tapes:
         # Observers compare a variable's value with the one before, and a tape may have to replay the
-        # step: the values before must outlive the run.
+        # step: the earlier values must outlive the run.
         hot = find_compiled(program, (), compiled, layouts)
         if hot is None:
             return Missing(program, (), layouts)
@@ -378,8 +376,7 @@ def _execute(
         return kept
     taken: list[tuple[Cell, Any]] = []
     if engine.several and plan.donated:
-        # Before anybody's references are counted: a thread that reads one of these meanwhile waits for the
-        # lock.
+        # Do this before counting references: a thread that reads one of these now waits for the lock.
         taken = [(trace.variables[i], trace.variables[i]._value) for i in plan.writes]
         for variable, _ in taken:
             variable._value = None
@@ -389,8 +386,8 @@ def _execute(
         if not unshared(arguments, own, HOLDERS):
             own = tuple(i for i in own if unshared(arguments, (i,), HOLDERS))
         if engine.several:
-            # Another thread may have given the variable a value of its own since this one was read, and a
-            # third may still hold the one that was.
+            # Another thread may have assigned a new value since this one was read, and a third thread may
+            # still hold the old one.
             present = {id(variable): value for variable, value in taken}
             owners = dict(zip(plan.donated, plan.owners, strict=True))
             own = tuple(i for i in own if present.get(id(trace.variables[owners[i]])) is arguments[i])
@@ -420,7 +417,7 @@ def _is_plain(plan: Plan, hot: xla.Executable) -> bool:
 
 
 def with_compiled(compiled: Compiled | None, missing: Missing) -> Compiled:
-    """Returns what was compiled for a run with what it lacks; called without the engine's lock."""
+    """Compiles a missing program and adds it to those of a run; called without the engine's lock."""
     from penstock.tiers import xla
 
     return {**(compiled or {}), missing: xla.executable(*missing)}
@@ -429,22 +426,22 @@ def with_compiled(compiled: Compiled | None, missing: Missing) -> Compiled:
 def find_compiled(
     program: Program, donated: tuple[int, ...], compiled: Compiled | None, layouts: Layouts | None = None
 ) -> xla.Executable | None:
-    """Returns a compiled program, if it is there already: for everybody, or for this run."""
+    """Returns a compiled program, if one exists already: for all runs, or for this one."""
     key: Any = donated if layouts is None else (donated, layouts)
     found: xla.Executable | None = program.compiled.get(key)
     if found is None and compiled:
         found = compiled.get(Missing(program, donated, layouts))
         if found is not None:
-            # Let go of since it was compiled; what is launched is weighed again.
+            # It was dropped after it was compiled; a launched executable counts again.
             program.compiled[key] = found
     return found
 
 
 def _is_for_numpy(trace: Trace, arguments: Sequence[Any]) -> bool:
-    """Returns whether NumPy may compute a light program: from data alone, and without fetching any of it.
+    """Returns whether NumPy may compute a light program: from data alone, all of it already in NumPy.
 
-    What is computed from variables changes tiers by counts alone, which a checkpoint keeps: resumed training
-    is then the same to the last bit.
+    Computations on variables change tiers by counts alone, which a checkpoint stores: resumed training is
+    then the same to the last bit.
     """
     return (
         settings.engine == "auto"
@@ -454,7 +451,7 @@ def _is_for_numpy(trace: Trace, arguments: Sequence[Any]) -> bool:
 
 
 def is_hot(program: Program) -> bool:
-    """Returns whether a program has been run often enough to be compiled, or is to be compiled anyway."""
+    """Returns whether a program has been run often enough to be compiled, or must be compiled anyway."""
     if settings.engine == "numpy":
         return False
     if settings.engine == "xla" or (in_force.placement is not None and in_force.placement.compiles):
@@ -465,9 +462,9 @@ def is_hot(program: Program) -> bool:
 
 
 def without_xla(lacking: compiler.Lack, program: Program, arguments: Sequence[Any]) -> Sequence[Any]:
-    """Computes a hot program where XLA cannot be had; NumPy computes all that comes after it, too.
+    """Computes a hot program without XLA; NumPy also computes everything after it.
 
-    Raises PenstockError where XLA was asked for by name.
+    Raises PenstockError if XLA was requested by name.
     """
     if settings.engine == "xla":
         raise PenstockError(
@@ -486,7 +483,7 @@ def without_xla(lacking: compiler.Lack, program: Program, arguments: Sequence[An
 
 
 def _settle_on_device(plan: Plan, trace: Trace) -> Sequence[Any]:
-    """Moves what comes back every step (variables, tensors a user made) to where XLA wants it, once."""
+    """Moves values that recur in every step (variables, the user's tensors) to XLA's device, once."""
     from penstock.tiers import xla
 
     taken = trace.arguments
@@ -496,7 +493,7 @@ def _settle_on_device(plan: Plan, trace: Trace) -> Sequence[Any]:
         value = owner._value
         if isinstance(value, np.ndarray):
             owner._value = xla.on_device(value)
-            # The old value is kept too: while it lives, no other has its identity.
+            # Keep the old value too: while it lives, no other value has its identity.
             moved.setdefault(id(value), (value, owner._value))
     for position, argument in enumerate(taken):
         if id(argument) in moved:
@@ -505,9 +502,9 @@ def _settle_on_device(plan: Plan, trace: Trace) -> Sequence[Any]:
 
 
 def _put(plan: Plan, trace: Trace) -> tuple[Sequence[Any], Sequence[Any]]:
-    """Moves what a program takes to the devices where it belongs; what has an owner stays there.
+    """Moves the arguments of a program to their devices; values with an owner stay there.
 
-    Returns it with the variables whose values it is.
+    Returns the arguments, and the variables whose values they are.
     """
     placement = in_force.placement
     assert placement is not None
@@ -520,7 +517,7 @@ def _put(plan: Plan, trace: Trace) -> tuple[Sequence[Any], Sequence[Any]]:
         if put is not value:
             if isinstance(owner, Cell) or not placement.together:
                 owner._value = put
-            # The old value is kept too: while it lives, no other has its identity.
+            # Keep the old value too: while it lives, no other value has its identity.
             moved.setdefault(id(value), (value, put))
     for position, argument in enumerate(taken):
         if id(argument) in moved:
@@ -551,7 +548,7 @@ def _find(trace: Trace, held: Any, reset: bool, wanting: Sequence[Any]) -> Plan:
 
 
 def _residuals(trace: Trace, tapes: Iterable[int], calls: list[Call]) -> list[int]:
-    """Returns the slots whose values a backward pass may need although nothing holds them."""
+    """Returns the slots whose values a backward pass may need, although nothing else holds them."""
     slots: set[int] = set()
     for index in tapes:
         for start, stop in trace.tapes[index].intervals(len(calls)):
@@ -564,16 +561,16 @@ def _residuals(trace: Trace, tapes: Iterable[int], calls: list[Call]) -> list[in
 
 
 def _finish(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool, tapes: Sequence[Any]) -> None:
-    """Brings a commit to its end, wherever it was interrupted."""
+    """Completes a commit, wherever it was interrupted."""
     if reset and trace.node is tree.root:
-        # All is given out: going back to the root, which forgets to whom, is what comes last.
+        # All results are assigned: the return to the root, which forgets the handles, is the last step.
         trace.clear()
     else:
         _commit(plan, trace, outputs, reset, tapes)
 
 
 def _commit(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool, tapes: Sequence[Any]) -> None:
-    """Gives out what a run has computed. Until the trace goes back to the root, it may be done twice."""
+    """Assigns the results of a run. Until the trace goes back to the root, this may be repeated."""
     handles = trace.handles
     variables = trace.variables
     settle(handles, plan.handles, variables, plan.writes, outputs)
@@ -628,13 +625,13 @@ def _observe(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool) -> N
 
 
 def _abandon(trace: Trace, error: BaseException) -> None:
-    """Drops everything a failed run would have done."""
+    """Drops everything that a failed run would have done."""
     with engine.lock:
         _drop(trace, error)
 
 
 def _take_back(trace: Trace, variables: Sequence[Cell], node: Node) -> None:
-    """Takes back the versions that a trace has counted since its last run, up to a node: they never were."""
+    """Takes back the versions that a trace has counted since its last run, up to a node."""
     if trace.rehearsal:
         return
     own = {id(variable) for variable in variables}
@@ -675,10 +672,10 @@ def _first_line(error: BaseException) -> str:
 
 
 def publish(variable: Cell) -> None:
-    """Commits what another thread's trace has pending for a variable, so that this thread may read it.
+    """Commits another thread's pending write of a variable, so that this thread may read it.
 
-    All that is pending there is committed together. What fails, or what a contract of that thread refuses, is
-    dropped: the variables keep their values.
+    All pending writes of that thread are committed together. If they fail, or a contract of that thread
+    refuses them, they are dropped: the variables keep their values.
     """
     own = local.trace
     if variable._pending is own and own is not None:
@@ -690,7 +687,7 @@ def publish(variable: Cell) -> None:
             return
         pending = list(trace.pending.values())
         olds = [one._value for one in pending]
-        # The values go first: a thread that finds none waits for the lock.
+        # Remove the values first: a thread that finds none waits for the lock.
         for one in pending:
             one._value = None
         for one in pending:
@@ -719,12 +716,12 @@ def publish(variable: Cell) -> None:
             for one, value in zip(pending, values, strict=True):
                 one._value = value
             trace.progress = "published"
-            # What follows is told, or counted back, from here on.
+            # Later writes are reported, or taken back, from here on.
             trace.start, trace.counts = node, []
 
 
 def _is_refused(trace: Trace) -> bool:
-    """Returns whether a contract of another thread refuses what it has pending; that thread is told later."""
+    """Returns whether a contract of another thread refuses its pending writes; that thread is told later."""
     try:
         for guard in trace.guards:
             guard.published(trace)
@@ -734,7 +731,7 @@ def _is_refused(trace: Trace) -> bool:
 
 
 def _observe_published(trace: Trace, node: Node, writes: list[tuple[Cell, Any, Any]]) -> None:
-    """Tells those who watch what another thread's trace had pending, which is committed for a reader."""
+    """Tells observers about pending writes of another thread, which are committed for a reader."""
     variables, entries, missed = list(trace.variables), list(trace.entries), tuple(trace.missed)
     commit = Commit(
         node, trace.start, variables, writes, False, entries, list(trace.arguments), dict(trace.known), missed
@@ -753,7 +750,7 @@ def _evaluate(trace: Trace, calls: list[Call], slots: list[int]) -> list[Any]:
 
 
 def peek(tensor: Tensor) -> Any:
-    """Returns the value of a tensor that another thread has pending, without touching that thread's trace."""
+    """Returns the value of another thread's pending tensor, without touching that thread's trace."""
     with engine.lock:
         trace = tensor._trace
         if tensor._value is None and trace is not None:
@@ -763,16 +760,16 @@ def peek(tensor: Tensor) -> Any:
 
 
 def live_tapes(trace: Trace) -> list[Any]:
-    """Returns the tapes of a trace that may still be asked for a gradient."""
+    """Returns the tapes of a trace that can still compute a gradient."""
     return [tape for tape in trace.tapes if tape._open or (not tape._used and getrefcount(tape) > LISTED)]
 
 
 LISTED = max([getrefcount(tape) for tape in [object()]])
-"""What getrefcount says, in such a list, of a tape that only its trace holds."""
+"""The reference count, in such a list, of a tape that only its trace holds."""
 
 
 def wait(*values: Any) -> None:
-    """Runs what is pending; returns when these variables or tensors (without any: all) have their values.
+    """Runs the pending operations; returns when these variables or tensors, or all, have their values.
 
     Args:
         values: variables or tensors; none means everything.
@@ -813,7 +810,7 @@ def _block_until_ready() -> None:
 
 
 def _before_fork() -> None:
-    """Lets XLA and every other thread finish: a child would wait for ever for what they compute."""
+    """Lets XLA and every other thread finish: a child process would wait forever for their results."""
     engine.lock.acquire()
     _block_until_ready()
 
@@ -823,19 +820,19 @@ def _after_fork_in_parent() -> None:
 
 
 def _after_fork() -> None:
-    """A child process has none of XLA's threads: it goes on with NumPy."""
+    """A child process has none of XLA's threads: it continues with NumPy."""
     engine.after_fork()
     if "jax" in sys.modules:
         settings.engine = "numpy"
 
 
 def abandon(trace: Trace) -> None:
-    """Forgets what a trace has recorded and not run; variables keep their values and versions."""
+    """Forgets the recorded operations that have not been run; variables keep their values and versions."""
     _abandon(trace, CaptureError("the step was recorded to be replayed"))
 
 
 def arguments_of(plan: Plan, sources: Sequence[Any]) -> Sequence[Any]:
-    """Returns those of a path's argument sources that a plan's program takes, in its order."""
+    """Returns the sources of the arguments of a plan's program, in its order, from those of the path."""
     return plan.pick(sources)
 
 

@@ -1,4 +1,4 @@
-"""A program: the calls a run needs, cut loose from the path they were recorded on and free of dead code."""
+"""A program: the calls that a run needs, detached from their path and without dead code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BUNDLE = spec((), np.float32)
 
 
 class Pick:
-    """Stands in a program for one result of several."""
+    """Represents one result of several in a program."""
 
     many = False
     name = "pick"
@@ -55,7 +55,7 @@ class Step:
 
     @property
     def given(self) -> dict[str, Any]:
-        """The parameters that were recorded, without which results of several are needed."""
+        """The recorded parameters, without those that say which of several results are needed."""
         return {name: value for name, value in self.params.items() if name != "needed"}
 
     @property
@@ -74,38 +74,38 @@ class Step:
 LIGHT_STEPS, LIGHT_COST = 4, 1000
 """A program of no more steps and arithmetic operations than these runs in NumPy before XLA is launched."""
 LARGE_ROOM = 1 << 20
-"""If the values of a program take more bytes than this, the interpreter drops each after its last use."""
+"""If the values of a program take more bytes than this, the interpreter drops each one after its last use."""
 _MOVES = frozenset(("broadcast_to", "cast", "flip", "reshape", "slice", "transpose", "window"))
 
 
 def _is_one_call(primitive: Any) -> bool:
-    """Returns whether NumPy computes a primitive by one call that goes over its operands once."""
+    """Returns whether NumPy computes a primitive in one call that reads its operands once."""
     return isinstance(getattr(primitive, "numpy", None), np.ufunc) or primitive.name in _MOVES
 
 
 class Holder(Protocol):
-    """What a program is part of: a plan that runs it, or a program around it."""
+    """The holder of a program: a plan that runs it, or a program around it."""
 
     used: int
 
     def forget(self) -> None:
-        """Lets go of the executable, if it has one."""
+        """Drops the executable, if it has one."""
 
 
 FEW = 8
 PROGRAM_BYTES, STEP_BYTES = 2_000, 600
-"""About how much memory these take: a program, and each of its steps."""
+"""About how much memory each takes: a program, and a step of it."""
 EXECUTABLE_BYTES, OPERATION_BYTES = 256 << 10, 16 << 10
-"""About how much memory these take: an executable, and each operation in it."""
+"""About how much memory each takes: an executable, and an operation in it."""
 
 
 class Program:
     """What one run computes: `specs` of the arguments, `constants`, `steps`, and the numbers of `outputs`.
 
     Programs of equal `key` are one object, wherever they were recorded, so a program is compiled once.
-    `ends` has, for a program whose values take much room, which ones a step is the last to read.
-    `replaced` says which output takes the place of which argument, where it writes variables.
-    `used` is when it was last recorded, by the clock of trace/budget.py; what holds it says when it was run.
+    `ends` has, for a program whose values take much memory, the values that each step is the last to read.
+    `replaced` says, if it writes variables, which output takes the memory of which argument. `used` is the
+    time it was last recorded, by the clock of trace/budget.py; its holders know when it was run.
     """
 
     __slots__ = (
@@ -147,14 +147,14 @@ class Program:
         self.ends = _ends(steps, len(specs) + len(constants), outputs) if room > LARGE_ROOM else {}
 
     def hold(self, holder: Holder) -> None:
-        """Notes what the program is part of; it is kept as long as that is."""
+        """Adds a holder of the program, which is kept as long as its holders."""
         if len(self.holders) >= FEW and not len(self.holders) & (len(self.holders) - 1):
             self.holders = [one for one in self.holders if one() is not None]
         self.holders.append(weakref.ref(holder))
 
     @property
     def held(self) -> list[Holder]:
-        """What the program is part of now."""
+        """The present holders of the program."""
         return [holder for one in list(self.holders) if (holder := one()) is not None]
 
     @property
@@ -163,14 +163,14 @@ class Program:
         return max([self.used, *(one.used for one in self.held)])
 
     def let_go(self) -> None:
-        """Lets go of what is compiled; what still runs is compiled again at its next pass."""
+        """Drops the executables; a program that is still in use is compiled again at its next run."""
         self.compiled.clear()
         for one in self.held:
             one.forget()
 
     @property
     def size_in_memory(self) -> int:
-        """About how many bytes the program takes, as it was recorded."""
+        """About how many bytes the recorded program takes."""
         return PROGRAM_BYTES + STEP_BYTES * len(self.steps) + sum(int(one.nbytes) for one in self.constants)
 
     @property
@@ -180,7 +180,7 @@ class Program:
 
     @property
     def operations(self) -> int:
-        """How many steps it has, with those of the programs inside."""
+        """How many steps it has, including those of the programs inside."""
         inner: list[Program] = [body.program for step in self.steps for body in step.bodies]
         count = len(self.steps)
         for one in inner:
@@ -198,7 +198,7 @@ class Program:
 
 
 def _ends(steps: list[Step], first: int, outputs: list[int]) -> dict[int, tuple[int, ...]]:
-    """Returns, by the number of a step's value, the values of steps that nothing reads after it."""
+    """Returns, by the number of each step's value, the values that nothing reads after that step."""
     last: dict[int, int] = {}
     for number, step in enumerate(steps, first):
         for read in step.inputs:
@@ -213,7 +213,7 @@ def _ends(steps: list[Step], first: int, outputs: list[int]) -> dict[int, tuple[
 def replacements(program: Program, written: Mapping[int, int]) -> dict[int, int]:
     """Returns which output takes the memory of which argument; `written` has the output of its variable.
 
-    No output takes the memory of two. Variables that swap their values swap memories, too.
+    No output takes the memory of two arguments. Variables that swap their values also swap their memory.
     """
     found = unchanged(program, written)
     taken = set(found.values())
@@ -232,9 +232,9 @@ def replacements(program: Program, written: Mapping[int, int]) -> dict[int, int]
 
 
 def unchanged(program: Program, arguments: Container[int]) -> dict[int, int]:
-    """Returns which of these arguments are outputs as they are: where, by their number.
+    """Returns which of these arguments are outputs without a change: their output, by their number.
 
-    What is held of a variable's old value stays in its memory, and the new value gets memory of its own.
+    An old value of a variable that is still held stays in its memory, and the new value gets separate memory.
     """
     first = len(program.specs) + len(program.constants)
     found: dict[int, int] = {}
@@ -256,7 +256,7 @@ def _cost(step: Step, specs: list[Spec]) -> int:
     if step.primitive.many:
         return int(step.primitive.work(**step.params))
     if any(type(one) is OpenSpec for one in (step.spec, *(specs[i] for i in step.inputs))):
-        # A length is not known: nothing is run, so no tier is chosen.
+        # A length is unknown: nothing is run, so no tier is chosen.
         return 1
     cost = getattr(step.primitive, "cost", None)
     return int(cost(*(specs[i] for i in step.inputs), **step.params)) if cost else step.spec.size
@@ -264,7 +264,7 @@ def _cost(step: Step, specs: list[Spec]) -> int:
 
 programs: dict[Any, Program] = {}
 compilations: list[tuple[Program, tuple[int, ...]]] = []
-"""The compilations of the programs that are kept, oldest first, each with what it may overwrite."""
+"""The compilations of the programs that are kept, oldest first, each with the arguments it may overwrite."""
 _runs_before: dict[str, int] = {}
 """How often programs that are not in memory were run, by fingerprint: in the process that saved the loaded
 checkpoint, or in this process before they were dropped."""
@@ -275,7 +275,7 @@ REMEMBERED = 10_000
 
 
 def fingerprint(program: Program) -> str:
-    """Returns what tells a program from others, in other processes too."""
+    """Returns a text that identifies a program, in other processes too."""
     if program.fingerprint is None:
         import hashlib
 
@@ -287,7 +287,7 @@ def fingerprint(program: Program) -> str:
 
 
 def _told(params: Any) -> Any:
-    """Returns parameters with programs among them by what tells these from others."""
+    """Returns parameters, with each program among them replaced by its fingerprint."""
     if isinstance(params, tuple):
         return tuple([_told(one) for one in params])
     inner = getattr(params, "program", None)
@@ -295,13 +295,13 @@ def _told(params: Any) -> Any:
 
 
 def _runs() -> dict[str, int]:
-    """Returns how often each program has been run: that decides which tier runs it next."""
+    """Returns how often each program has been run; this decides which tier runs it next."""
     counts = {fingerprint(one): min(one.runs, COUNTED) for one in list(programs.values()) if one.runs}
     return {**_runs_before, **counts}
 
 
 def _take_up(noted: dict[str, int]) -> None:
-    """Lets programs go on counting from there, so that a resumed run changes tiers where it would have."""
+    """Makes programs continue these counts, so that a resumed run changes tiers where it would have."""
     _runs_before.update(noted)
     for program in list(programs.values()):
         _go_on(program)
@@ -312,9 +312,9 @@ def _go_on(program: Program) -> None:
 
 
 class Programs:
-    """Programs as they were recorded, which go by age: see trace/budget.py.
+    """Recorded programs, which are dropped by age: see trace/budget.py.
 
-    `launches` counts those of programs that were let go.
+    `launches` counts those of dropped programs.
     """
 
     def __init__(self) -> None:
@@ -326,7 +326,7 @@ class Programs:
             yield program.last_used, program.size_in_memory, program
 
     def drop(self, things: list[Program]) -> int:
-        """Lets go of programs, but for those that a path or another program still needs."""
+        """Drops programs, except those that a path or another program still needs."""
         stayed = 0
         for program in things:
             if program.held:
@@ -339,7 +339,7 @@ class Programs:
         return stayed
 
     def wasted(self) -> int:
-        """Returns 0: any program may come back."""
+        """Returns 0: any program may be used again."""
         return 0
 
 
@@ -348,7 +348,7 @@ budget.recorded.kinds.append(kept)
 
 
 def _discard(program: Program) -> None:
-    """Lets go of a program that nothing holds; recorded again, it goes on counting its runs from there."""
+    """Drops a program that nothing holds; if it is recorded again, it continues its count of runs."""
     program.let_go()
     if programs.get(program.key) is program:
         del programs[program.key]
@@ -383,12 +383,12 @@ def many(call: Call) -> bool:
 def values_at(
     slots: Sequence[int], calls: Sequence[Call], known: Mapping[int, Any], arguments: Sequence[Any]
 ) -> list[Any]:
-    """Returns what a program takes: values known from an earlier run, or bound to its path."""
+    """Returns the arguments of a program: values known from an earlier run, or bound to its path."""
     return [known[one] if one in known else arguments[calls[one].primitive.position] for one in slots]
 
 
 def _operands(call: Call) -> tuple[int, ...]:
-    """Returns what the value of a call is made of."""
+    """Returns the slots from which the value of a call is computed."""
     if many(call) and call.primitive.alias is not None:
         return (call.inputs[call.primitive.alias(call.params["output"])],)
     return call.inputs
@@ -425,17 +425,17 @@ def extract(
 
 
 def places_of(calls: Sequence[Call], wanted: Iterable[int], known: Iterable[int] = ()) -> dict[int, int]:
-    """Returns where a program that was extracted has each slot: among its arguments, constants and steps."""
+    """Returns the place of each slot in an extracted program: among its arguments, constants and steps."""
     return collected(calls, list(wanted), known)[4]
 
 
 def own_site(
     trail: Sequence[Any], calls: Sequence[Call], wanted: Iterable[int], known: Iterable[int] = ()
 ) -> Site | None:
-    """Returns the line of a step in this recording; its program may have been met on another first.
+    """Returns the line of a step in this recording; its program may have been recorded on another line first.
 
-    `trail` is the step's number; or that of the step that holds its program, that program, its number in
-    there, and so on. Returns None where this recording has no such step.
+    `trail` is the step's number; or the number of the step that holds its program, that program, the number
+    in there, and so on. Returns None if this recording has no such step.
     """
     steps = collected(calls, list(wanted), known)[3]
     if not 0 <= trail[0] < len(steps):
@@ -454,7 +454,7 @@ def own_site(
 def collected(
     calls: Sequence[Call], wanted: Sequence[int], known: Iterable[int]
 ) -> tuple[list[int], dict[Any, Any], dict[Any, int], list[Step], dict[int, int]]:
-    """Returns the slots taken, constants, the identities of the steps, these, and the number of each slot."""
+    """Returns the argument slots, constants, keys of the steps, the steps, and the number of each slot."""
     known = set(known)
     needed: set[int] = set()
     stack = list(wanted)
@@ -489,7 +489,7 @@ def collected(
             continue
         primitive, params, own = call.primitive, call.params, call.spec
         if many(call):
-            # All results are one step; each that is needed is picked out of it.
+            # All results are one step; each needed result is picked out of it.
             params = {name: value for name, value in call.params.items() if name != "output"}
             identity = (primitive, inputs, _frozen(params))
             bundle = seen.get(identity)

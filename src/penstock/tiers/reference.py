@@ -12,10 +12,10 @@ from penstock.tiers.program import Program
 
 
 def interpret(program: Program, arguments: Sequence[Any], kept: list[Any] | None = None) -> list[Any]:
-    """Returns the values of the program's outputs; `kept` takes those of all that was computed on the way.
+    """Returns the values of the program's outputs; `kept` receives all values computed on the way.
 
-    Raises the primitive's `refusal` (RangeError for most), before anything is returned, where its guard
-    refuses the operands.
+    Raises the primitive's `refusal` (RangeError for most) before it returns anything, if the guard of a
+    primitive refuses its operands.
     """
     values: list[Any] = [np.asarray(argument) for argument in arguments] + program.constants
     ends = program.ends if kept is None else {}
@@ -35,7 +35,7 @@ def interpret(program: Program, arguments: Sequence[Any], kept: list[Any] | None
                     for number in ends.get(len(values) - 1, ()):
                         values[number] = None
     except PenstockError as error:
-        # Which line it was recorded on is for the recording to say: others may have the same program.
+        # The recording adds its own line: other recordings may share this program.
         error.trail = (len(values) - len(program.specs) - len(program.constants), *error.trail)
         raise
     if kept is not None:

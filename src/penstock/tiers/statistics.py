@@ -15,8 +15,8 @@ from penstock.trace.tree import tree
 @dataclass(frozen=True, slots=True)
 class Statistics:
     """Counts of this process: `nodes` of the trace tree and distinct `programs` that are kept now; all
-    `compilations` and `launches` in XLA so far; about how many bytes are kept of what was recorded
-    (`recorded_bytes`) and compiled (`compiled_bytes`), and the most that both may have (`limit_bytes`)."""
+    `compilations` and `launches` in XLA so far; about how many bytes of recordings (`recorded_bytes`) and
+    executables (`compiled_bytes`) are kept, and the most that both may take (`limit_bytes`)."""
 
     nodes: int
     programs: int
@@ -30,10 +30,11 @@ class Statistics:
 def trace_statistics() -> Statistics:
     """Returns how much has been recorded, compiled and launched.
 
-    A loop that settles adds nothing to `nodes` and `compilations` from its second pass on. What has not been
-    used for longest is let go when more than `limit_bytes` would be kept: the environment variable
-    PENSTOCK_CACHE sets it, as in `PENSTOCK_CACHE=256MiB` (1GiB by default; an eighth of it is for what is
-    recorded and not compiled). What comes back later is recorded and compiled again, with the same results.
+    A loop that settles adds nothing to `nodes` and `compilations` from its second pass on. When more than
+    `limit_bytes` would be kept, the least recently used entries are dropped: the environment variable
+    PENSTOCK_CACHE sets the limit, as in `PENSTOCK_CACHE=256MiB` (1GiB by default; an eighth of it is for
+    recordings). Dropped programs that are needed again are recorded and compiled again, with the same
+    results.
 
     Returns:
         A `Statistics` with counts, and sizes in bytes.
@@ -48,7 +49,7 @@ def trace_statistics() -> Statistics:
 
 
 def compilations() -> list[str]:
-    """Returns for each compilation of a program that is kept what set it apart from the closest before.
+    """Returns, for each compilation that is kept, how its program differed from the closest earlier one.
 
     Returns:
         A list of lines.

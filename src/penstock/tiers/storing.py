@@ -1,4 +1,4 @@
-"""Which values XLA is to compute once and store, although it would compute them again in each reader."""
+"""The values that XLA must compute once and store, although it would compute them again in each reader."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from penstock.trace.spec import spec_of
 LARGE = 1 << 16
 """A value of fewer elements is left to XLA, unless it is computed from many others."""
 MANY = 16
-"""A value that several steps read is stored if more values than this enter it, however small it is: XLA
+"""A value that several steps read is stored if it depends on more values than this, however small it is: XLA
 would compile all of it again into each reader, in time that grows with the square of their number."""
 PART = 4
 """If an operand is smaller than the value by this factor, the time to read it does not matter."""
 APART = frozenset(("concat", "pick", "sort", "stored", "take"))
-"""Operations that cost nothing themselves, and that XLA does not fuse into their readers either."""
+"""Operations that cost nothing themselves, but that XLA does not fuse into their readers."""
 
 
 def stored(program: Program) -> frozenset[int]:
     """Returns the numbers of the steps whose values are stored: docs/decisions/0021.
 
-    XLA fuses what is computed element by element into each of its readers, without an end: along a chain of
-    residual connections, each sum reads all that was added before it. A value is stored where that moves less
-    memory. Without, each of its readers reads all of its sources; with it, the sources are read once, the
-    value is written once, and each reader reads it. Small values cost no memory, but time of the compiler.
+    XLA fuses elementwise operations into each of their readers, without a limit: along a chain of residual
+    connections, each sum reads everything that was added before it. A value is stored where that moves less
+    memory. If it is not stored, each of its readers reads all of its sources; if it is, the sources are read
+    once, the value is written once, and each reader reads it. Small values cost no memory, but compile time.
     """
     first = len(program.specs) + len(program.constants)
     specs = [*program.specs, *map(spec_of, program.constants), *(step.spec for step in program.steps)]
@@ -38,6 +38,8 @@ def stored(program: Program) -> frozenset[int]:
     sources: dict[int, frozenset[int]] = {}
     found: set[int] = set()
     for number, step in enumerate(program.steps, first):
+        if asks(step) and sizes[number] >= LARGE:
+            found.add(number - first)
         if not is_fused(step):
             continue
         read = frozenset().union(*(sources.get(one, {one}) for one in step.inputs))
@@ -50,8 +52,13 @@ def stored(program: Program) -> frozenset[int]:
     return frozenset(found)
 
 
+def asks(step: Step) -> bool:
+    """Returns whether a step is there to have its operand stored: ops/stored.py."""
+    return bool(step.primitive.name == "stored" and step.spec.dtype.kind == "f")
+
+
 def is_fused(step: Step) -> bool:
-    """Returns whether XLA computes a step inside of what reads it: element by element, or a move."""
+    """Returns whether XLA computes a step inside its readers: an elementwise operation, or a move."""
     primitive: Any = step.primitive
     plain = not primitive.many and primitive.cost is None and primitive.name not in APART
     return plain and step.spec.dtype.kind == "f"

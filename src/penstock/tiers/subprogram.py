@@ -1,4 +1,4 @@
-"""A program held by a primitive: calls with inputs and outputs of their own, computed by both tiers."""
+"""A program held by a primitive: calls with their own inputs and outputs, computed by both tiers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Body:
     """A program with `count` inputs, its first calls, and `outputs`, slots among its calls.
 
     Bodies of one program are equal, wherever they were recorded: the calls, and with them the user's lines,
-    are there for explanations and derivatives. `facts` keeps what was worked out from it.
+    are there for explanations and derivatives. `facts` keeps results that were derived from it.
     """
 
     __slots__ = ("__weakref__", "calls", "count", "facts", "outputs", "program", "taken", "used")
@@ -32,7 +32,7 @@ class Body:
         self.program.hold(self)
 
     def forget(self) -> None:
-        """Has no executable: it is compiled as a part of others."""
+        """Does nothing: a body has no executable, it is compiled as a part of others."""
 
     @property
     def input_specs(self) -> tuple[Spec, ...]:
@@ -78,9 +78,9 @@ class Body:
     ) -> tuple[list[Any], Any]:
         """Returns the outputs of these inputs, as JAX traces them, and whether every guard has passed.
 
-        `given` has the values of steps that are known, by the number of the step.
+        `given` has the known values of steps, by the number of the step.
         """
-        # Only who compiles imports what compiling takes.
+        # Imported here: only programs that compile need it.
         from penstock.tiers.xla import evaluate
 
         program = self.program

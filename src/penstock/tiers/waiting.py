@@ -19,9 +19,9 @@ PATIENCE = 2.0
 
 @contextmanager
 def announced(program: Program, kept: bool = True) -> Iterator[None]:
-    """Writes a line if what is done inside takes longer than `PATIENCE`; none if PENSTOCK_QUIET=1.
+    """Writes a line if the block takes longer than `PATIENCE`; none if PENSTOCK_QUIET=1.
 
-    `kept` says whether what is compiled is kept on disk, if anything is.
+    `kept` says whether the result is kept on disk, if results are kept at all.
     """
     if os.environ.get(QUIET, "0") not in ("", "0"):
         yield
@@ -40,6 +40,6 @@ def _say(program: Program, site: Site | None, kept: bool) -> None:
     folder = disk.folder() if kept else None
     later = f" Later runs will load the result from {folder}." if folder is not None and disk.bound() else ""
     text = f"penstock: {where} for XLA, which compiles {program.operations:,} operations.{later}\n"
-    # In one piece, beside whatever the program writes meanwhile.
+    # In one piece, so that it does not mix with the program's own output.
     sys.stderr.write(text)
     sys.stderr.flush()

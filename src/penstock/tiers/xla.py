@@ -1,4 +1,4 @@
-"""The XLA tier: compiles a program that has come back often enough, whole, through JAX."""
+"""The XLA tier: compiles a program that has run often enough, as a whole, through JAX."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ from penstock.tiers.libraries import barriers, compiled, options
 from penstock.tiers.placement import Layouts, in_force
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
 from penstock.tiers.reference import interpret
+from penstock.tiers.storing import asks
 from penstock.tiers.waiting import announced
 from penstock.trace.fast_path import launch
 from penstock.trace.spec import Spec
 
 REHEARSED_BYTES = 1 << 24
-"""Programs whose arguments are larger are not rehearsed: it would hold them twice for a moment."""
+"""Programs with larger arguments are not rehearsed: a rehearsal would hold them twice for a moment."""
 
 
 class Executable:
@@ -60,7 +61,7 @@ class Executable:
         self.device_guards: list[Step] = []
         for step in guarded:
             many = step.primitive.many
-            # What several processes hold together cannot be looked at by one of them.
+            # One process alone cannot read a value that several processes hold together.
             apart = layouts is not None and layouts.together
             roots = (
                 None
@@ -73,14 +74,14 @@ class Executable:
                 self.host_guards.append([step, roots, None])
         self.donated = () if self.device_guards else donated
         self.first = True
-        # JAX would narrow 64-bit NumPy data unless told, for the one call, to keep it.
+        # JAX would narrow 64-bit NumPy data unless it is told, for this one call, to keep it.
         self.wide = any(
             (one.dtype.itemsize >= 8 and one.dtype.kind != "c") or one.dtype.itemsize > 8
             for one in program.specs
         )
         module = jax()
         room.enter(program)
-        # An executable for many devices is not kept: where it may run, it does not say.
+        # An executable for many devices is not kept: it does not say where it may run.
         kept = layouts is None and disk.folder() is not None
         replaced = {i: program.replaced[i] for i in self.donated if i in program.replaced}
         key = disk.key_of(module, program, self.donated, replaced, options(module, program)) if kept else None
@@ -107,7 +108,7 @@ class Executable:
     def __call__(self, program: Program, arguments: Sequence[Any], box: list[Any]) -> Sequence[Any]:
         """Returns the values of the outputs as JAX arrays, which may not be ready yet.
 
-        They are in `box` too, once arguments may have been overwritten: see hot.launch.
+        They are in `box` too, once arguments may have been overwritten: see fast_path.launch.
         """
         if self.device_guards:
             box = []
@@ -121,15 +122,15 @@ class Executable:
             results = launch(box, self.launch, arguments)
         if self.first:
             self.first = False
-            # The callable that JAX makes at the first call and keeps behind its own; where it is not to be
-            # found, JAX's own is called, which costs 0.2 us more.
+            # The inner callable that JAX makes at the first call; without it, JAX's outer one is called,
+            # which costs 0.2 us more.
             self.launch = getattr(self.launch, "_call", None) or self.launch
-            # What a first run has taken is in pieces afterwards: the values it has made lie in between.
+            # A first run leaves its memory fragmented: the values it has made are in between.
             make_way()
         if self.device_guards:
             count = len(program.outputs)
             if not all(map(bool, results[count:])):
-                # Nothing was overwritten: NumPy may run into it again and say which index it is.
+                # Nothing was overwritten: NumPy can repeat the error and name the index.
                 whole = in_force.placement.whole if in_force.placement is not None else _same
                 interpret(program, [whole(one) for one in arguments])
                 raise AssertionError("a guard was raised in XLA and not in NumPy")
@@ -139,7 +140,7 @@ class Executable:
     def check(self, program: Program, arguments: Sequence[Any]) -> None:
         """Applies the guards whose operands are arguments; an array that has passed is not read again.
 
-        Which ones have passed is known by weak references: they belong to a call, and end with it.
+        Arrays that have passed are remembered by weak references, which do not keep them alive.
         """
         for guard in self.host_guards:
             step, roots, passed = guard
@@ -159,11 +160,11 @@ class Executable:
 
 
 def _reference(value: Any) -> Callable[[], Any]:
-    """Returns a function that returns a value as long as something else holds it."""
+    """Returns a function that returns the value as long as something else holds it."""
     try:
         return weakref.ref(value)
     except TypeError:
-        # A NumPy scalar, which is read in no time.
+        # A NumPy scalar, which is cheap to read again.
         return _nothing
 
 
@@ -181,7 +182,7 @@ def launchable(
     donated: tuple[int, ...],
     replaced: Mapping[int, int],
 ) -> Callable[..., Any]:
-    """Compiles a function that runs a program, and makes it ready to be launched."""
+    """Compiles a function that runs a program, ready to be launched."""
     room.enter(program)
     with announced(program):
         made = compile_function(function, program, specs, donated, replaced=replaced)
@@ -200,7 +201,7 @@ def compile_function(
 ) -> Callable[..., Any]:
     """Compiles a function that runs a program; it may overwrite its arguments at the positions `donated`.
 
-    `replaced` says which output each of them becomes, as far as that is known.
+    `replaced` says which output overwrites each of them, as far as that is known.
     """
     module = jax()
     make_way()
@@ -222,7 +223,7 @@ def lower(
     layouts: Layouts | None = None,
     count: int = 0,
 ) -> Any:
-    """Returns a function as JAX hands it to XLA, for one device or for values that lie as `layouts` says."""
+    """Lowers a function for XLA, for one device or for values placed as `layouts` says."""
     module = jax()
     if layouts is None:
         arguments = [module.ShapeDtypeStruct(one.shape, one.dtype) for one in specs]
@@ -231,7 +232,7 @@ def lower(
         module.ShapeDtypeStruct(one.shape, one.dtype, sharding=where)
         for one, where in zip(specs, layouts.arguments, strict=True)
     ]
-    # What follows is whether each guard has passed.
+    # The outputs after these say whether each guard has passed.
     outputs = [*layouts.outputs, *[None] * (count - len(layouts.outputs))]
     return module.jit(function, donate_argnums=donated, out_shardings=outputs).lower(*arguments)
 
@@ -239,8 +240,8 @@ def lower(
 def rehearsed(made: Callable[..., Any], program: Program, specs: Sequence[Spec]) -> Callable[..., Any]:
     """Calls an executable on zeros, and returns the callable that JAX makes at a first call.
 
-    That callable runs no Python code, in which an interrupt could lose arguments that are overwritten. Where
-    the zeros would be large, or keep the program turning, the executable is returned as it is.
+    That callable runs no Python code, in which an interrupt could lose arguments that are overwritten. If the
+    zeros would be large, or could keep the program looping forever, the executable is returned as it is.
     """
     if sum(one.nbytes for one in specs) > REHEARSED_BYTES or may_not_end(program):
         return made
@@ -251,9 +252,9 @@ def rehearsed(made: Callable[..., Any], program: Program, specs: Sequence[Spec])
 
 
 def _host_roots(program: Program, numbers: Sequence[int]) -> list[int] | None:
-    """Returns the arguments from which integers, such as ids, are made on the way without real work.
+    """Returns the arguments from which integers, such as ids, are computed with little work.
 
-    Their guard is then applied on the host, before anything is overwritten. None if there is more to it.
+    Their guard is then applied on the host, before anything is overwritten. None if they need more work.
     """
     first = len(program.specs) + len(program.constants)
     roots: set[int] = set()
@@ -285,7 +286,7 @@ def _on_host(program: Program, arguments: Sequence[Any], number: int) -> Any:
 
 
 def may_not_end(program: Program) -> bool:
-    """Returns whether a program, begun with any values at all, might turn for ever."""
+    """Returns whether a program might loop forever for some values."""
     for step in program.steps:
         if step.primitive.many and step.primitive.open_ended:
             return True
@@ -300,14 +301,14 @@ def evaluate(
 ) -> list[Any]:  # fmt: skip
     """Returns the outputs of a program as JAX traces them, then for each of the guards whether it passed.
 
-    `stores` says whether values may be put behind barriers, for this processor's XLA. `given` has the values
-    of steps that are known, by the number of the step.
+    `stores` says whether values may get barriers, for this processor's XLA. `given` has the known values of
+    steps, by the number of the step.
     """
     module, known = jax(), lengths.get()
     values: list[Any] = [*arguments, *program.constants]
     flags: dict[int, Any] = {}
-    # For several devices, what a step sends is read from the text of the program; where lengths are not
-    # known, neither are sizes.
+    # For several devices, the data that a step sends is read from the text of the program; if lengths are
+    # unknown, so are sizes.
     plain = stores and scope is None and known is None and module.default_backend() == "cpu"
     kept = barriers(program) if plain else frozenset()
     for number, step in enumerate(program.steps):
@@ -324,6 +325,10 @@ def evaluate(
             for guard in guards:
                 if guard is step:
                     flags[id(step)] = step.primitive.xla_guard(module, *operands, **params)
+            if number in kept and asks(step):
+                # A barrier does without the copy that a branch would make.
+                values.append(module.lax.optimization_barrier(operands[0]))
+                continue
             result = _as_declared(module, lowering(step.primitive)(*operands, **params), step, known)
             values.append(module.lax.optimization_barrier(result) if number in kept else result)
     return [values[i] for i in program.outputs] + [flags[id(guard)] for guard in guards]
@@ -333,17 +338,17 @@ lengths: ContextVar[Callable[[Any], Any] | None] = ContextVar("lengths", default
 """Replaces unknown lengths by JAX's own symbols: see capture/export.py."""
 
 SCOPE = "penstock_step_"
-"""Begins the name under which XLA finds each step of a program for several devices; its number follows."""
+"""The start of each step's name in XLA's text of a program for several devices; its number follows."""
 
 
 def evaluate_named(program: Program, guards: Sequence[Step], *arguments: Any) -> list[Any]:
-    """As `evaluate`; what XLA makes of each step has its number in its name."""
+    """Like `evaluate`, but names XLA's operations after the number of their step."""
     module = jax()
     return evaluate(program, guards, *arguments, scope=module.named_scope)
 
 
 def _as_declared(module: ModuleType, result: Any, step: Step, known: Any) -> Any:
-    """Checks that the lowering kept to the shape rule, which the NumPy tier defines."""
+    """Checks that the lowering follows the shape rule, which the NumPy tier defines."""
     result = module.numpy.asarray(result)
     shape = step.spec.shape if known is None else known(step.spec.shape)
     if result.shape != shape or result.dtype != step.spec.dtype:

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 
 class _Room(ModuleType):
-    """This module, which has the name of a function that other libraries have: a call of it is answered."""
+    """This module, named like a function of other libraries: a call raises an error that says so."""
 
     def __call__(self, *_: Any, **__: Any) -> NoReturn:
         raise TypeError("penstock.trace is a module; the sum of a diagonal is ps.linalg.trace(x)")

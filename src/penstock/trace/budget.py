@@ -1,4 +1,4 @@
-"""The memory budget for recordings and executables, and what is dropped first: see docs/decisions/0024."""
+"""The memory budget for recordings and executables, and which are dropped first: see docs/decisions/0024."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ NEVER = -1
 
 
 class Kind(Protocol):
-    """One kind of thing that is kept."""
+    """One kind of entry in the budget."""
 
     def weigh(self) -> Iterable[tuple[int, int, Any]]:
-        """Yields the time of last use of each thing, its bytes, and itself; what rests on others first."""
+        """Yields the time of last use of each thing, its bytes, and itself; dependent things come first."""
 
     def drop(self, things: list[Any]) -> int:
-        """Lets go of these things, all that is known of them; returns the bytes of what had to stay."""
+        """Drops these things with everything known about them; returns the bytes that had to stay."""
 
     def wasted(self) -> int:
-        """Returns about how many bytes belong to things that nothing can come back to."""
+        """Returns about how many bytes belong to things that can never be used again."""
 
 
 class Shelf:
-    """Kinds of things with one bound, `part` of the budget.
+    """Kinds of things that share one bound, `part` of the budget.
 
-    `taken` is about how many bytes they have, and `looked` how many they had when that was last looked at.
-    From `mark` bytes on something is let go.
+    `taken` is about how many bytes they take, and `looked` how many they took at the last check. Above `mark`
+    bytes, some are dropped.
     """
 
     __slots__ = ("kinds", "looked", "mark", "part", "taken")
@@ -47,15 +47,15 @@ class Shelf:
     def __init__(self, part: float) -> None:
         self.part = part
         self.kinds: list[Kind] = []
-        """Those whose things rest on another kind's come before it."""
+        """A kind whose things depend on another kind's comes before it."""
         self.taken = self.looked = self.mark = 0
 
 
 class Budget:
-    """What may be kept, and when each thing was last used.
+    """How much may be kept, and when each thing was last used.
 
-    `now` counts the things that were ever made; a thing notes it when it is used. `due` says that something
-    may have to be let go: code between two steps calls `tidy`.
+    `now` counts all things ever made; each thing notes it when it is used. `due` says that some may have to
+    be dropped: code between two steps calls `tidy`.
     """
 
     __slots__ = ("compiled", "due", "limit", "now", "pressed", "recorded", "tidying")
@@ -68,7 +68,7 @@ class Budget:
         self.compiled = Shelf(1 - 1 / RECORDED_PART)
 
     def take(self, shelf: Shelf, size: int) -> None:
-        """Notes that a thing of so many bytes is made, which is used now."""
+        """Notes that a thing of this many bytes was made and used just now."""
         self.now += 1
         shelf.taken += size
         if shelf.taken > shelf.looked + min(LOOK, self.bound(shelf) // ROOM):
@@ -79,18 +79,18 @@ class Budget:
         return int(shelf.part * self.limit)
 
     def press(self) -> None:
-        """Asks for half of what is compiled to be let go: the system is short of more than bytes."""
+        """Asks to drop half of the executables: the system is short of something other than bytes."""
         self.pressed = self.due = True
 
     def clear(self) -> None:
-        """Lets go of everything that is not in use."""
+        """Drops everything that is not in use."""
         self.now += 1
         for shelf in (self.recorded, self.compiled):
             self._drop(shelf, 0)
             shelf.looked, shelf.mark = shelf.taken, 0
 
     def tidy(self) -> None:
-        """Lets go of the least recently used things of each shelf that has more than its part."""
+        """Drops the least recently used things of each shelf that exceeds its part."""
         if self.tidying:
             return
         self.tidying = True
@@ -104,7 +104,7 @@ class Budget:
                 wasted = sum(kind.wasted() for kind in shelf.kinds)
                 if shelf.taken > max(shelf.mark, bound) or wasted > max(LOOK, shelf.taken // (2 * ROOM)):
                     self._drop(shelf, bound)
-                    # What is in use stays, however much it is: there is no sense in trying again at once.
+                    # Things in use stay, however large: another attempt right away would free nothing.
                     shelf.mark = shelf.taken + bound // ROOM if shelf.taken > bound else 0
                 shelf.looked = shelf.taken
         finally:

@@ -35,7 +35,7 @@ class Outcome:
 
 
 class RowsOutcome:
-    """Where the two parts of a row gradient are: ids and rows."""
+    """The slots of the two parts of a row gradient: ids and rows."""
 
     __slots__ = ("indices", "spec", "values")
 
@@ -128,7 +128,7 @@ class Builder:
         return self.handle(self.append(Constant(array), (), {}, spec((), dtype)))
 
     def number(self, index: int, dtype: Any) -> Tensor:
-        """Returns the event's i-th Python number: a constant, or an argument once it is seen to vary."""
+        """Returns the event's i-th Python number: a constant, or an argument if it has varied before."""
         if index not in self.varying:
             return self.constant(self.numbers[index], dtype)
         dtype = np.dtype(dtype)
@@ -152,7 +152,7 @@ class Builder:
             return Number(operand)
         else:
             value = np.asarray(operand)
-        # What the event is made of is in its key, so data that is made on the way is the same at each pass.
+        # The event's key covers its inputs, so data created inside it is the same at each pass.
         return self.append(Constant(np.asarray(value)), (), {}, spec_of(value)).slot
 
     enter = read = reference
@@ -181,7 +181,7 @@ def as_dtype(value: Any, dtype: Any) -> Any:
 
 
 def require_no_recording(what: str, remedy: str) -> None:
-    """Raises CaptureError where what belongs into the loop around a captured step is called inside it."""
+    """Raises CaptureError inside a captured step, for a call that belongs in the loop around it."""
     trace = local.trace
     step = getattr(trace, "capturing", None)
     if step or isinstance(trace, Builder):

@@ -1,4 +1,4 @@
-"""What a captured step reads from an attribute, or compares with one, each time it is replayed."""
+"""Attributes that a captured step reads, or compares with earlier values, each time it is replayed."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from penstock.trace.tensor import Cell, Tensor
 class Binding:
     """A number that a captured step reads from an attribute at each call.
 
-    `position` is that of the argument it is given as. `ahead` counts how often the optimizer it belongs to
-    was applied before, in the same step.
+    The step receives it as its argument at `position`. `ahead` counts how often the optimizer that owns it
+    was applied earlier in the same step.
     """
 
     __slots__ = ("ahead", "attribute", "dtype", "owner", "position")
@@ -22,7 +22,7 @@ class Binding:
 
 
 class Baked:
-    """An attribute on which a captured step depends as it was, `number`: another captures the step again."""
+    """An attribute whose value at capture, `number`, is part of the step: a new value captures it again."""
 
     __slots__ = ("attribute", "number", "owner")
 
@@ -31,7 +31,7 @@ class Baked:
         self.number = getattr(owner, attribute)
 
     def has_changed(self) -> bool:
-        """Returns whether the attribute is another one now; a tensor or a variable is itself alone."""
+        """Returns whether the attribute has changed; tensors and variables compare by identity."""
         now = getattr(self.owner, self.attribute)
         if now is self.number:
             return False

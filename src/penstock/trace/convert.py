@@ -23,7 +23,7 @@ def is_jax_array(value: Any) -> bool:
 
 
 def refuse_unknown(value: Any) -> None:
-    """Raises DTypeError for what JAX calls an array and holds no numbers: a key, or a value not yet known."""
+    """Raises DTypeError for an array of JAX without numbers: a key, or a value that is not known yet."""
     if not isinstance(value.dtype, np.dtype):
         raise DTypeError(
             f"An array of JAX has dtype {value.dtype}: it holds random keys, not numbers.",
@@ -42,7 +42,7 @@ def refuse_unknown(value: Any) -> None:
 
 
 OFFERS = ("__array__", "__dlpack__", "__array_interface__", "__cuda_array_interface__")
-"""What makes an object an array of a library; a class has it, not an instance alone."""
+"""The attributes that mark an array of another library; they must be on its class."""
 
 
 def offers(value: Any) -> bool:
@@ -56,7 +56,7 @@ def offers(value: Any) -> bool:
 
 
 def is_array(value: Any) -> bool:
-    """Returns whether a value is data that a tensor is made of by itself: an array of any library."""
+    """Returns whether a value can become a tensor on its own: an array of any library."""
     return isinstance(value, _ARRAYS) or is_jax_array(value) or offers(value)
 
 
@@ -74,7 +74,7 @@ def convert(
         if dtype is None or value.dtype == dtype:
             return concrete(value, kind)
     if type(value) is np.ndarray and dtype is None and value.dtype in PLAIN:
-        # Nearly every batch, without a look at anything else.
+        # The usual batch: it needs no other test.
         array = np.array(value)
     elif isinstance(value, _ARRAYS):
         array = copied(value, dtype)

@@ -19,7 +19,7 @@ def holds(dtype: np.dtype[Any]) -> bool:
 
 
 def native(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Returns a dtype in the byte order of the processor; raises DTypeError for what no tensor has."""
+    """Returns a dtype in the byte order of the processor; raises DTypeError if no tensor can have it."""
     if holds(dtype):
         return dtype
     found = dtype.newbyteorder("=") if dtype.kind in "iufc" else dtype
@@ -29,7 +29,7 @@ def native(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def refusal(fact: str, dtype: np.dtype[Any], data: Any = None) -> DTypeError:
-    """Returns the error for data of a dtype that no tensor has, with the way to make numbers of it."""
+    """Returns the error for data of a dtype that no tensor has; it says how to convert it to numbers."""
     why = "A tensor holds numbers or booleans, in at most 64 bits for a real number."
     if not dtype.isnative and dtype.kind in "biufc":
         why = "A tensor keeps numbers in the byte order of the processor."
@@ -58,7 +58,7 @@ def refusal(fact: str, dtype: np.dtype[Any], data: Any = None) -> DTypeError:
 
 
 def _whole(data: Any) -> str:
-    """Returns the way to make one array of an array of arrays, or of lists; "" for any other."""
+    """Returns how to make one array of an array of arrays or lists; "" for any other array."""
     kinds = (list, tuple, np.ndarray)
     parts = [one for one in data.flat if isinstance(one, kinds)] if isinstance(data, np.ndarray) else []
     if not parts or len(parts) < data.size:
@@ -69,9 +69,9 @@ def _whole(data: Any) -> str:
 
 
 def of_objects(value: Any, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Returns the numbers of a frame whose columns are numbers of several kinds, booleans among them.
+    """Returns the numbers of a data frame whose columns hold several dtypes, including booleans.
 
-    What holds anything else is refused by DTypeError, which names the columns.
+    Any other column raises DTypeError, which names these columns.
     """
     if all(isinstance(one, bool | int | float | np.bool_ | np.integer | np.floating) for one in array.flat):
         return array.astype(np.float64)

@@ -1,7 +1,7 @@
-"""The engine: what runs recorded paths, which observers are notified, and the lock that protects it.
+"""The engine: the functions that run recorded paths, the observers they notify, and the lock around both.
 
-The recorder asks for what the rooms below it know: each of them gives its functions once, with `install`.
-Who wants to be told of something (a ledger, a check) joins an `Observers` for a while. The order of locks
+The recorder calls functions of the rooms below it: each room gives its own once, with `install`.
+Code that wants to be notified (a ledger, a check) joins an `Observers` for a while. The order of locks
 is in docs/decisions/0030.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Observers:
-    """Functions that are told when something happens, in the order in which they came.
+    """Functions that are called when something happens, in the order in which they joined.
 
     `functions` is replaced, never changed, so a loop over it is not disturbed by observers that come and go
     meanwhile, in this thread or another.
@@ -40,7 +40,7 @@ class Observers:
 
     @contextmanager
     def joined_by(self, function: Callable[..., Any]) -> Iterator[None]:
-        """Has a function told for the length of a `with` block; blocks may end in any order."""
+        """Notifies a function for the length of a `with` block; blocks may end in any order."""
         self.add(function)
         try:
             yield
@@ -48,12 +48,12 @@ class Observers:
             self.remove(function)
 
     def add(self, function: Callable[..., Any]) -> None:
-        """Has a function told from now on."""
+        """Notifies a function from now on."""
         with self._lock:
             self.functions = (*self.functions, function)
 
     def remove(self, function: Callable[..., Any]) -> None:
-        """Takes a function out, the last one where it joined more than once; others stay as they are."""
+        """Removes a function: the last entry, if it joined more than once. The others stay."""
         with self._lock:
             kept = list(self.functions)
             for number in reversed(range(len(kept))):
@@ -63,7 +63,7 @@ class Observers:
             self.functions = tuple(kept)
 
     def clear(self) -> None:
-        """Takes every function out."""
+        """Removes every function."""
         with self._lock:
             self.functions = ()
 
@@ -74,10 +74,10 @@ class Observers:
 
 
 class Engine:
-    """What runs recorded paths and knows about them.
+    """Runs recorded paths and notifies observers.
 
-    `several` says whether more than one thread has a trace, as far as `count_threads` has looked; `traces`
-    has that of each thread. The functions from `run` to `tell_stalled` are installed by the tiers and by the
+    `several` says whether more than one thread had a trace when `count_threads` last looked; `traces` holds
+    the trace of each thread. The functions from `run` to `tell_stalled` are installed by the tiers and by the
     analysis, which know the recorder, not the other way round.
     """
 
@@ -132,57 +132,58 @@ class Engine:
         self.commits = Observers()
         """Told a Commit after every run that reached the end of a step or wrote something."""
         self.passes = Observers()
-        """Asked before a run that ends a step, with its trace. What is returned is told the trace, the plan
-        and what was computed, in place of a Commit; its `keeps` says whether the values before have to
-        outlive the run. None asks for a Commit."""
+        """Called with its trace before a run that ends a step. An object returned here is told the trace, the
+        plan and the computed values, in place of a Commit; its `keeps` says whether the earlier values have
+        to outlive the run. None asks for a Commit."""
         self.failures = Observers()
         """Told a Commit without writes, and the error, after a run that failed."""
         self.creations = Observers()
         """Told every new variable."""
         self.consultations = Observers()
-        """Told a variable whose `trainable` is asked for."""
+        """Told a variable whose `trainable` is read."""
         self.applications = Observers()
         """Told an optimizer that has recorded an update, and the variables that it moves."""
         self.questions = Observers()
-        """Told the sources of a gradient that has been asked for, as the program wrote them, and the line."""
+        """Told the sources of a requested gradient, as the program wrote them, and the line."""
         self.absences = Observers()
-        """Told the variables that an optimizer was handed without a gradient."""
+        """Told the variables that an optimizer received without a gradient."""
         self.misplacements = Observers()
-        """Told the frame of a line that sets an attribute of a layer which only a variable has as a flag, its
-        name, and the layer's variables; "" and a result that a flag is set on which it has already."""
+        """Told the frame of a line that sets, on a layer, an attribute that is a flag of variables only, with
+        its name and the layer's variables; or "" and a result, where a line sets a flag that the result has
+        already."""
         self.placements = Observers()
-        """Told a layer, the name of an attribute, and the variable that a line has given it there."""
+        """Told a layer, the name of an attribute, and the variable that a line has assigned to it."""
         self.plans = Observers()
-        """Told a graph of which a session is to run another part, what yields the updates in it that were not
-        run, and what holds the session's values, by the variables of the graph."""
+        """Told a graph before a session runs another part of it, a function that yields its updates that were
+        not run, and the cells with the session's values, by the variables of the graph."""
         self.slots = Observers()
-        """Told what becomes of gradients that wait with their variables: a word ("left" by a backward pass,
-        "applied", "empty" where what is applied is nothing but zeros, "read", "cleared"), the frame of the
-        line, the optimizer's name or "", and the variables."""
+        """Told what happens to gradients stored with their variables: a word ("left" by a backward pass,
+        "applied", "empty" where an optimizer applies only zeros, "read", "cleared"), the frame of the line,
+        the optimizer's name or "", and the variables."""
 
         self.switches = Observers()
-        """Told the layers that a line puts into training or inference mode, each with whether it works
-        differently then and its variables; whether it is training mode; and the frame of the line."""
+        """Told the layers that a line puts into training or inference mode, each with its variables and
+        whether the mode changes what it computes; whether it is training mode; and the frame of the line."""
 
         self.unkept = Observers()
-        """Told a result whose gradient a line reads and nobody has kept, and the frame of the line."""
+        """Told a result whose gradient is read although it was not retained, and the frame of the line."""
 
         self.whole: Callable[[Any], Any] | None = None
-        """Returns all of a value of which other processes hold parts; None in a program of one process."""
+        """Returns the whole of a value that is spread over processes; None in a program of one process."""
 
     def install(self, **functions: Callable[..., Any]) -> None:
-        """Takes over the functions that a room below gives: each once, when that room is imported."""
+        """Stores the functions of a room below: each once, when that room is imported."""
         for name, function in functions.items():
             assert not hasattr(self, name), f"engine.{name} is installed already"
             setattr(self, name, function)
 
     def put_together_by(self, function: Callable[[Any], Any] | None) -> None:
-        """Has values of which other processes hold parts put together by a function, or by none any more."""
+        """Sets the function that gathers values which are spread over processes; None removes it."""
         self.whole = function
 
     @property
     def observers(self) -> dict[str, Observers]:
-        """What there is to be told of, by name."""
+        """The lists of observers, by name."""
         found = {name: getattr(self, name, None) for name in self.__slots__}
         return {name: one for name, one in found.items() if isinstance(one, Observers)}
 
@@ -193,10 +194,10 @@ class Engine:
             self.traces.add(trace)
 
     def overwritten(self, variable: Cell, by: Trace | None) -> None:
-        """Has every trace but one read a variable again that it has read before; the lock is held."""
+        """Makes every trace but one read a variable again if it has read it before; the lock is held."""
         uid = variable._uid
         for trace in list(self.traces):
-            # A recording that will be replayed reads a variable where it is replayed.
+            # A recording that will be replayed reads the variable at the replay.
             if trace is by or trace.rehearsal:
                 continue
             if uid in trace.current or uid in trace.again:
@@ -205,16 +206,16 @@ class Engine:
                 trace.again.pop(uid, None)
 
     def count_threads(self) -> None:
-        """Notices that threads are gone: with one left, values may be overwritten without further care."""
+        """Notices threads that have ended: with one left, values may be overwritten without checks."""
         with self.lock:
-            # Every thread that runs Python has a frame, those even without a Thread object.
+            # Every thread that runs Python has a frame, even one without a Thread object.
             alive, own = sys._current_frames(), threading.get_ident()
             self.several = any(
                 trace.pending or trace.thread in alive for trace in list(self.traces) if trace.thread != own
             )
 
     def after_fork(self) -> None:
-        """Begins a child process: the thread that forked is the only one there is."""
+        """Begins a child process: only the thread that forked exists in it."""
         self.lock = threading.RLock()
 
 

@@ -1,4 +1,4 @@
-"""The hot path: an operation met before is one look-up in the tree. In C where that could be built."""
+"""The hot path: an operation seen before is one look-up in the tree. It is in C where that could be built."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SLOT, FLOAT, INTEGER = range(3)
 
 
 def hot_reference(trace: Trace, operand: Any) -> tuple[Any, int] | None:
-    """Returns what stands for an operand in a hot key, and its kind; None if it needs the long way."""
+    """Returns an operand's entry in a hot key, and its kind; None if it needs the slow path."""
     if isinstance(operand, Tensor):
         if operand._trace is trace:
             return operand._slot, SLOT
@@ -30,13 +30,13 @@ def hot_reference(trace: Trace, operand: Any) -> tuple[Any, int] | None:
         slot = trace.current.get(operand._uid)
         return (trace.read(operand) if slot is None else slot), SLOT
     if type(operand) is float:
-        # 0.0 and -0.0 would meet in a key, and NaN would never be found.
+        # 0.0 and -0.0 would share a key, and NaN would never be found.
         return (operand, FLOAT) if operand and operand == operand else None
     return (operand, INTEGER) if type(operand) is int else None
 
 
 def hot_key(trace: Trace, head: Any, operands: Any, frame: FrameType) -> Any:
-    """Returns the key of an operation's edge, or None if one of the operands needs the long way."""
+    """Returns the key of an operation's edge, or None if one of the operands needs the slow path."""
     kinds = 0
     references = []
     for operand in operands:
@@ -71,7 +71,7 @@ def _follow(head: Any, operands: Any, kind: type[Tensor] | None, frame: FrameTyp
 
 
 def result_class(operands: Any) -> type[Tensor]:
-    """Returns the class of a result: that of the first operand which speaks a dialect."""
+    """Returns the class of a result: that of the first operand which belongs to a dialect."""
     for operand in operands:
         if isinstance(operand, Tensor | Cell) and operand._tensor_class is not Tensor:
             return operand._tensor_class
@@ -79,14 +79,14 @@ def result_class(operands: Any) -> type[Tensor]:
 
 
 def find(head: Any, *operands: Any) -> Tensor | None:
-    """Moves along the edge of an operation that has been met before; returns its result, or None.
+    """Follows the edge of an operation that was recorded before and returns its result, or None.
 
-    `head` says which operation with which parameters; the edge is that of the user's line which led here.
+    `head` identifies the operation and its parameters; the edge belongs to the user's line that led here.
     """
     return _follow(head, operands, None, user_frame(1))
 
 
-class Method:  # noqa: D101  (what it says of itself is what each method says)
+class Method:  # noqa: D101  (its docstring is that of each method)
     # An operator: looks for its edge, and calls `slow(self, *others)` where there is none. `kind` is the
     # class of the result; a reflected operator has its operands in the other order.
 
@@ -97,7 +97,7 @@ class Method:  # noqa: D101  (what it says of itself is what each method says)
 
     @property
     def __wrapped__(self) -> Any:
-        """What tells readers of signatures the parameters."""
+        """The function that `inspect.signature` reads the parameters from."""
         return self.slow
 
     # What `help` shows of it is what it shows of the function.
@@ -138,10 +138,10 @@ def assign(
 ) -> bool:
     """Moves the cursor to the node of a write and notes the new values, with no interrupt in between.
 
-    An optimizer counts its `updates` with it, in a list of one number. Returns False, with nothing done,
-    where a write takes more: other threads record too, or one that is gone has left a value pending; a
-    variable is to be read again; the write is not to take effect. In C no other thread can come between the
-    question and the write; here the lock sees to that.
+    It also counts the optimizer's `updates`, in a list of one number. It does nothing and returns False where
+    a write takes more work: other threads record too, a thread that ended has left a value pending, a
+    variable must be read again, or the write must not take effect. In C no other thread can run between the
+    test and the write; here the lock prevents it.
     """
     with engine.lock:
         if cells and (engine.several or trace.again or trace.rehearsal):
@@ -176,19 +176,19 @@ def settle(
 
 
 def release(handles: list[Tensor], positions: tuple[int, ...], past: Past) -> None:
-    """Cuts handles off from a trace that goes back to the root; what made them is kept in `past`."""
+    """Detaches handles from a trace that goes back to the root; `past` keeps the path that made them."""
     for position in positions:
         handles[position]._trace = None
         handles[position]._past = past
 
 
 def alive(handles: list[Tensor]) -> Any:
-    """Returns, for each handle in a list, whether anybody but the list holds it, as a hashable sequence."""
+    """Returns, for each handle in a list, whether anything but the list holds it, as a hashable sequence."""
     return tuple([count > _ALONE for count in map(sys.getrefcount, handles)])
 
 
 def unshared(values: Any, positions: tuple[int, ...], holders: int) -> bool:
-    """Returns whether each value at these positions has at most so many holders, the sequence included."""
+    """Returns whether each value at these positions has at most `holders` holders, including the sequence."""
     extra = _ALONE - 1
     return all(sys.getrefcount(values[position]) <= holders + extra for position in positions)
 
@@ -199,7 +199,7 @@ def holds(values: Any, kind: type) -> bool:
 
 
 _ALONE = next(map(sys.getrefcount, [object()]))
-"""What getrefcount says of an object that only one list holds."""
+"""The reference count of an object that only one list holds."""
 
 accelerated = False
 """Whether the functions of this file are the ones in C. PENSTOCK_PURE=1 asks for the ones above."""

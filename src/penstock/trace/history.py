@@ -1,4 +1,4 @@
-"""What is kept of a path that has been run, and the tape of a dialect whose autograd is always on."""
+"""The record of a path that has been run, and the tape of a dialect whose autograd is always on."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Past:
 class Standing:
     """A tape that is never closed, for a dialect whose autograd is always on.
 
-    It joins the tapes of a trace while a gradient can still be asked of a tensor that somebody holds, so that
-    a run keeps what a backward pass needs. `due` is the depth at which a long trace is next asked about.
+    It joins the tapes of a trace while the program holds a tensor whose gradient it can still request, so
+    that a run keeps what a backward pass needs. `due` is the depth at which a long trace is checked next.
     """
 
     due = 0
@@ -52,15 +52,15 @@ class Standing:
         raise NotImplementedError
 
     def stays(self, trace: Trace) -> bool:
-        """Returns what `keeps` does, for a long trace that goes on in the middle of what it computes."""
+        """Does the same as `keeps`, for a long trace that continues in the middle of a computation."""
         return self.keeps(trace)
 
     def due_after(self, depth: int) -> int:
-        """Returns at which depth a trace that stays at this one is next asked about."""
+        """Returns the depth of the next check for a trace that stays at this depth."""
         return 2 * depth
 
     def historic(self, trace: Trace) -> tuple[int, ...]:
-        """Returns the slots of what entered a trace with a history that an earlier path holds."""
+        """Returns the slots of the tensors that entered a trace and whose history an earlier path holds."""
         raise NotImplementedError
 
     def begin(self, trace: Trace) -> None:

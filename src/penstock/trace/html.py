@@ -1,4 +1,4 @@
-"""What a notebook shows of things that are no reports: tables of a few rows, in the notebook's own style."""
+"""How a notebook shows objects other than reports: tables of a few rows, in the notebook's own style."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROWS = 60
 
 
 def table(title: str, head: Sequence[str], rows: Sequence[Sequence[Any]], below: Sequence[str] = ()) -> str:
-    """Returns a title, a table and lines below it. Cells are texts; numbers stand on the right."""
+    """Returns a title, a table and lines below it. Cells are texts; numbers are aligned right."""
     shown = "".join("<tr>" + "".join(_cell(one) for one in row) + "</tr>" for row in rows[:ROWS])
     if len(rows) > ROWS:
         shown += f'<tr><td colspan="{len(head)}"><em>{len(rows) - ROWS:,} more rows</em></td></tr>'

@@ -1,6 +1,6 @@
-"""Which classes are structures, how one is taken apart into its parts, and how it is put together again.
+"""Which classes are structures, and how instances are taken apart and rebuilt.
 
-Lists, tuples, mappings, dataclasses and what is registered; `trace/structure.py` walks them.
+They are lists, tuples, mappings, dataclasses and registered classes; `trace/structure.py` walks them.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from penstock.trace.source_site import here
 
 C = TypeVar("C", bound=type)
 KEPT = "_penstock_steps"
-"""The attribute for what belongs to the object alone and is not one of its parts."""
+"""The attribute for data that belongs to the object alone and is not one of its parts."""
 
 
 class ByClass:
-    """What is found out about a class when an instance of it is first seen, for as long as the class lives.
+    """A fact about each class, found when its first instance is seen and kept as long as the class lives.
 
     `known` holds classes that never go away; hot loops look there first.
     """
@@ -36,7 +36,7 @@ class ByClass:
         ByClass.every.append(self)
 
     def of(self, thing: Any) -> Any:
-        """Returns what is known of the class of a thing."""
+        """Returns the fact about the class of a thing."""
         kind = type(thing)
         found = self.known.get(kind)
         if found is None:
@@ -48,7 +48,7 @@ class ByClass:
         return found
 
     def forget(self) -> None:
-        """Lets everything be found out again."""
+        """Forgets every fact."""
         self.known.clear()
         self.others.clear()
 
@@ -62,7 +62,7 @@ class Kind:
     """Whether structures of two classes may have equal outlines, as a dict and an OrderedDict have."""
 
     def apart(self, structure: Any) -> tuple[Any, Sequence[Any]]:
-        """Returns what is not a part of the structure, to be compared, and the parts."""
+        """Returns the rest of the structure, to be compared, and its parts."""
         raise NotImplementedError
 
     def together(self, kind: Any, rest: Any, parts: Sequence[Any]) -> Any:
@@ -70,22 +70,22 @@ class Kind:
         raise NotImplementedError
 
     def exact(self, rest: Any) -> Any:
-        """Returns what is not a part, down to what structures with equal outlines may differ in."""
+        """Returns the rest in full, including details in which structures of equal outline may differ."""
         return rest
 
     def label(self, kind: Any, rest: Any, number: int) -> str:
-        """Returns what is written behind a structure to name a part: `[0]`, `['x']`, `.x`."""
+        """Returns the suffix that names a part of a structure: `[0]`, `['x']`, `.x`."""
         raise NotImplementedError
 
     def show(self, kind: Any, rest: Any, parts: Sequence[str]) -> str:
-        """Returns the structure as text, its parts being text already."""
+        """Returns the structure as text, given the text of its parts."""
         labels = [self.label(kind, rest, number).strip(".[]") for number in range(len(parts))]
         inside = ", ".join(f"{label}={part}" for label, part in zip(labels, parts, strict=True))
         return f"{kind.__name__}({inside})"
 
 
 class Named:
-    """The attributes of an instance: the names of its parts, and those that are words, which are no parts."""
+    """The attributes of an instance: its parts with their names, and the words, which are not parts."""
 
     __slots__ = ("names", "parts", "words")
 
@@ -99,7 +99,7 @@ class Named:
         self.names = tuple([name for name, one in found.items() if not isinstance(one, WORDS)])
 
     def key(self) -> tuple[Any, ...]:
-        """Returns what the instance is without its parts."""
+        """Returns what identifies the instance apart from its parts."""
         return self.names, self.words
 
 
@@ -116,7 +116,7 @@ NO_ATTRIBUTES: tuple[Any, ...] = (), ()
 WORDS = (
     str, bytes, enum.Enum, type, types.FunctionType, types.BuiltinFunctionType, types.MethodType,
 )  # fmt: skip
-"""What is no leaf among attributes: it stays with the instance."""
+"""Attributes of these classes are not leaves: they stay with the instance."""
 
 
 class _List(Kind):
@@ -141,7 +141,7 @@ class _List(Kind):
             try:
                 made = tuple.__new__(kind, parts[:count])
             except TypeError:
-                # Written in C, as time.struct_time is.
+                # A class written in C, such as time.struct_time.
                 made = kind(parts[:count])
         return _give(made, extra, parts[count:])
 
@@ -173,9 +173,9 @@ class _Values(Kind):
 
 
 class Keys:
-    """The keys of a mapping in an order that does not depend on how it was filled, by which it is compared.
+    """The keys of a mapping, compared in an order that does not depend on how it was filled.
 
-    `order` is how the user has filled it.
+    `order` is the order in which the user filled it.
     """
 
     __slots__ = ("extra", "factory", "order", "sorted")
@@ -193,7 +193,7 @@ class Keys:
 
 
 def ordered(keys: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Returns keys in one order, however they were given."""
+    """Returns keys in an order that does not depend on theirs."""
     if len(keys) < 2:
         return keys
     try:
@@ -212,7 +212,7 @@ class _Mapping(Kind):
         if type(structure) is dict:
             keys = Keys(structure, NO_ATTRIBUTES)
             return keys, [structure[key] for key in keys.sorted]
-        # Where a class that is neither keeps its items only it knows.
+        # Only the class itself knows where another kind of mapping keeps its items.
         without = "data" if isinstance(structure, UserDict) else KEPT
         extra = Named(structure, (), without) if isinstance(structure, dict | UserDict) else None
         keys = Keys(structure, NO_ATTRIBUTES if extra is None else extra.key())
@@ -262,7 +262,7 @@ class _Mapping(Kind):
 class _Attributes(Kind):
     """Dataclasses and other classes whose instances are their attributes. `__init__` is not called again.
 
-    Words and functions among these stay with the instance, and are no parts.
+    Strings and functions among these stay with the instance; they are not parts.
     """
 
     def __init__(self, declared: tuple[str, ...]) -> None:
@@ -276,7 +276,7 @@ class _Attributes(Kind):
         try:
             made = object.__new__(kind)
         except TypeError:
-            # Written in C, or derived from what is.
+            # A class written in C, or derived from one.
             made = kind.__new__(kind)
         return _give(made, rest, parts)
 
@@ -391,7 +391,7 @@ def register_structure(kind: Any, /, flatten: Any = None, unflatten: Any = None)
         The class, or a decorator.
 
     Raises:
-        ArgumentError: if `kind` is no class, or its parts cannot be known.
+        ArgumentError: if `kind` is not a class, or its parts cannot be known.
 
     >>> import penstock as ps
     >>> @ps.register_structure
@@ -429,14 +429,14 @@ def register(kind: type, flatten: Any = None, unflatten: Any = None, composite: 
 
 
 def keep_whole(kind: type) -> None:
-    """Lets instances of a class be leaves, although they are lists, tuples or mappings."""
+    """Makes instances of a class leaves, although they are lists, tuples or mappings."""
     _registered[kind] = _LEAF
     for one in ByClass.every:
         one.forget()
 
 
 def how_to_register(kind: type) -> str:
-    """Returns what to type so that a class is a structure."""
+    """Returns what the user types to make a class a structure."""
     return (
         f"If {kind.__name__} holds tensors, say so: ps.register_structure({kind.__name__}). Its attributes "
         "then become its parts. Or give flatten and unflatten."

@@ -1,4 +1,4 @@
-"""Leaves: what a call's `primitive` is where a value is not computed but given."""
+"""Leaves: the `primitive` of a call whose value is given, not computed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class TensorArgument(Argument):
 class VariableArgument(Argument):
     """The value a variable has when the run begins.
 
-    `variable` is its index among the variables of the path, `trainable` whether training wanted it then.
+    `variable` is its index among the variables of the path, `trainable` its flag at that time.
     """
 
     variable: int
@@ -58,10 +58,10 @@ class Constant(Leaf):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Version(Leaf):
-    """The value of a variable as read later on the same path; the call's one input is what it equals.
+    """The value of a variable as read later on the same path; it equals the call's one input.
 
-    After a write that is the value written. Unless `written`, it is the value the path knew already, read
-    again at a place where reading counts. No gradient passes through it: an assignment stores values.
+    After a write it is the written value. Unless `written`, it is the value that the path knew already, read
+    again at a place where a read counts. No gradient passes through it: an assignment stores values.
     """
 
     name: ClassVar[str] = "version"
@@ -71,7 +71,7 @@ class Version(Leaf):
 
 
 OfVariable = VariableArgument | Version
-"""The leaves that are a variable's value."""
+"""The leaves that hold a variable's value."""
 
 __all__ = [
     "Argument",

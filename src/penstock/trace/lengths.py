@@ -3,8 +3,8 @@
 A `Length` takes the place of a number in a shape. Sums, differences, products, quotients and remainders of
 lengths are lengths again, kept as polynomials, so that two that are always equal are equal. A comparison is
 answered if it has the same answer whatever the names stand for. Any other is a question: inside `explore`,
-which tries a rule out, each answer is supposed in turn, and the rule is right if it is right for one of them.
-What a run is given is then checked by the same rule, on numbers.
+which tries a rule out, each answer is assumed in turn, and the rule passes if it passes for one of them. Each
+run then checks its actual lengths by the same rule, on numbers.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from penstock.trace.polynomials import (
 )
 
 RUNS = 96
-"""How many combinations of answers are supposed at most before a rule counts as wrong."""
+"""How many combinations of answers are tried at most before a rule counts as wrong."""
 QUESTIONS = 48
 """How many questions one run may ask: a loop over an unknown length would never end."""
 WORK = 3000
@@ -55,7 +55,7 @@ class LengthError(CaptureError):
 
 
 def unknown(label: str, least: int | None = 0) -> Any:
-    """Returns a length of which only the name is known.
+    """Returns a length that is known only by name.
 
     >>> batch = unknown("batch")
     >>> batch * 3 - batch, (2 * batch) // 2, batch >= 0
@@ -65,7 +65,7 @@ def unknown(label: str, least: int | None = 0) -> Any:
 
 
 def _atom(kind: str, a: Any, b: Any) -> Any:
-    """Returns a quotient or an extreme of two lengths; one that is too intricate is a name of its own."""
+    """Returns a quotient or an extreme of two lengths, or a new name if the expression is too large."""
     part = Part(kind, a, b)
     if part.size <= INTRICATE:
         return Length({frozenset([(part, 1)]): 1})
@@ -74,7 +74,7 @@ def _atom(kind: str, a: Any, b: Any) -> Any:
 
 
 def _made(terms: Terms) -> Any:
-    """Returns the length of a polynomial, a number where no name is left in it."""
+    """Returns the length of a polynomial, or a number if no name is left in it."""
     if 0 in terms.values():
         terms = {product: factor for product, factor in terms.items() if factor}
     if not terms:
@@ -85,9 +85,9 @@ def _made(terms: Terms) -> Any:
 
 
 class Length:
-    """A whole number that is not known: a polynomial in names, with numbers as factors.
+    """An unknown whole number: a polynomial in names, with numbers as factors.
 
-    It hashes and appears in shapes as numbers do. What needs its value raises LengthError.
+    It hashes and appears in shapes as numbers do. Code that needs its value raises LengthError.
     """
 
     __slots__ = ("__weakref__", "hash", "key", "terms")
@@ -98,7 +98,7 @@ class Length:
         self.hash = hash(self.key)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Names are themselves alone, so a process that reads them again rehashes them.
+        # Names hash by identity, so a process that unpickles them must hash them again.
         return Length, (self.terms,)
 
     # -- arithmetic ------------------------------------------------------------------------------------------
@@ -280,7 +280,7 @@ class Amount:
         _refuse("a number that depends on lengths")
 
     def __float__(self) -> float:
-        # Of lengths that are supposed to be known, the quotient is too.
+        # If both lengths are assumed to be known, so is the quotient.
         return self._value() if self.above is None else int(self.above) / int(self.below)
 
     def _compute(self, *others: Any) -> Any:
@@ -307,14 +307,14 @@ def _real(other: Any) -> Any:
 
 
 def is_symbolic(value: Any) -> bool:
-    """Returns whether a number, or one of several, is not known."""
+    """Returns whether a number, or any of several, is unknown."""
     if isinstance(value, list | tuple):
         return any(map(is_symbolic, value))
     return type(value) is Length or type(value) is Amount
 
 
 def whole(value: Any) -> Any:
-    """Does what operator.index does, for lengths that are not known too, and for tensors that hold one."""
+    """Does the same as operator.index, also for unknown lengths and for tensors that hold one."""
     if type(value) is Length:
         return value
     try:
@@ -327,17 +327,17 @@ def whole(value: Any) -> Any:
 
 
 def real(value: Any) -> Any:
-    """Does what float does, for lengths that are not known too."""
+    """Does the same as float, also for unknown lengths."""
     return Amount(value, 1) if type(value) is Length else value if type(value) is Amount else float(value)
 
 
 def maximum(*values: Any) -> Any:
-    """Returns the largest of lengths, as an expression where that is not known."""
+    """Returns the largest of lengths, as an expression if it is unknown."""
     return _extreme("max", values)
 
 
 def minimum(*values: Any) -> Any:
-    """Returns the smallest of lengths, as an expression where that is not known."""
+    """Returns the smallest of lengths, as an expression if it is unknown."""
     return _extreme("min", values)
 
 
@@ -348,7 +348,7 @@ def _extreme(kind: str, values: Sequence[Any]) -> Any:
         return Amount(None, None)
     sides: list[Any] = []
     for one in (side for given in values for side in _sides(kind, given)):
-        # What holds for the supposed answers alone is left out: the result is to hold for every number.
+        # Do not use facts that hold only for the assumed answers: the result must hold for every number.
         if any(_surpasses(kind, other, one) for other in sides):
             continue
         sides = [other for other in sides if not _surpasses(kind, one, other)]
@@ -361,7 +361,7 @@ def _extreme(kind: str, values: Sequence[Any]) -> Any:
 
 
 def _sides(kind: str, given: Any) -> list[Any]:
-    """Returns the lengths of which a length is the largest, or the smallest; itself if it is neither."""
+    """Returns the operands of a length that is an extreme of this kind, or the length itself if it is not."""
     terms = polynomial(given)
     split = next((one for one, n in terms.items() if n == 1 and is_extreme(one)), None)
     if split is None:
@@ -374,7 +374,7 @@ def _sides(kind: str, given: Any) -> list[Any]:
 
 
 def _surpasses(kind: str, a: Any, b: Any) -> bool:
-    """Returns whether a is never smaller than b, or never larger where the smallest is wanted."""
+    """Returns whether a is never smaller than b, or, for the smallest, never larger."""
     difference = a - b if kind == "max" else b - a
     if type(difference) is not Length:
         return bool(difference >= 0)
@@ -408,13 +408,13 @@ def _broadcast(a: Any, b: Any) -> Any:
     if not is_symbolic(other) or _apart(a, b):
         return None
     if not is_symbolic(known):
-        # Whatever the other is, the result is that: 1, or the same, or wrong.
+        # The other is 1, or the same, or an error: the result is the known one in each case.
         return known
     return _atom("broadcast", *_ordered(a, b))
 
 
 def alike(a: Any, b: Any) -> bool:
-    """Returns whether two lengths are written alike."""
+    """Returns whether two lengths are the same expression."""
     if type(a) is Length or type(b) is Length:
         return a is b or (type(a) is type(b) and a.key == b.key)
     return bool(a == b)
@@ -478,7 +478,7 @@ def count(start: Any, stop: Any, step: int) -> Any:
 
 
 def array(values: Any, dtype: Any) -> Any:
-    """Returns lengths as an array of a dtype; one that is not known makes it an array of objects."""
+    """Returns lengths as an array of a dtype, or as an array of objects if one is unknown."""
     if not is_symbolic(values):
         return np.asarray(values, dtype)
     return np.asarray(values, object)
@@ -503,7 +503,7 @@ def _quotient(a: Any, b: Any) -> Any:
                 return _extreme(part.kind, [(rest + one) // factor for one in (part.a, part.b)])
         out = {own: n // factor for own, n in above.items()}
         rest = {own: n - factor * out[own] for own, n in above.items()}
-        # Of the rest, what is less than the divisor whatever the names stand for adds nothing.
+        # The remainder adds nothing if it is less than the divisor for all values of the names.
         left = _made(rest)
         if type(left) is not Length:
             return _made(summed(out, {ONE: left // factor}))
@@ -519,7 +519,7 @@ def _quotient(a: Any, b: Any) -> Any:
 
 
 def _lone_quotient(terms: Terms) -> tuple[Part, int] | None:
-    """Returns the quotient, and the number beside it, of which a polynomial is the sum, if it is one."""
+    """Returns the quotient and the number whose sum a polynomial is; None for any other polynomial."""
     lone = [product for product in terms if product]
     if len(lone) != 1 or terms[lone[0]] != 1 or len(lone[0]) != 1:
         return None
@@ -529,7 +529,7 @@ def _lone_quotient(terms: Terms) -> tuple[Part, int] | None:
 
 
 def _by_product(a: Any, above: Terms, b: Any, product: Product, factor: int) -> Any:
-    """Divides by a product of names, term by term where that comes out even."""
+    """Divides by a product of names, term by term if every term is divisible."""
     made: Terms = {}
     for own, n in above.items():
         powers = dict(own)
@@ -543,7 +543,7 @@ def _by_product(a: Any, above: Terms, b: Any, product: Product, factor: int) -> 
 
 
 def value(expression: Any, names: Mapping[Name, Any]) -> Any:
-    """Returns what a length is where its names have values; names without one stay."""
+    """Returns a length with values in place of its names; names without a value stay."""
     if type(expression) is not Length:
         return expression
     total: Any = 0
@@ -563,7 +563,7 @@ def _part_value(part: Any, names: Mapping[Name, Any]) -> Any:
         return a // b if is_symbolic(b) or b else 0
     if part.kind == "broadcast":
         found = broadcast(a, b)
-        # What does not broadcast is refused where it is computed.
+        # Lengths that do not broadcast are refused where they are computed.
         return maximum(a, b) if found is None else found
     return maximum(a, b) if part.kind == "max" else minimum(a, b)
 
@@ -581,15 +581,15 @@ def names_in(expression: Any) -> set[Name]:
     return found
 
 
-# -- what is certain ---------------------------------------------------------------------------------------
+# -- certain facts -----------------------------------------------------------------------------------------
 
 
 class _ContradictionError(ValueError):
-    """Answers that cannot all be right."""
+    """The assumed answers contradict each other."""
 
 
 class Supposed:
-    """What is supposed while a rule is tried out: the answers given, and what follows from them."""
+    """The assumptions while a rule is tried out: the answers given, and what follows from them."""
 
     def __init__(self, answers: Sequence[bool]) -> None:
         self.answers = list(answers)
@@ -601,7 +601,7 @@ class Supposed:
         self.least: dict[Name, int] = {}
 
     def ask(self, expression: Length, kind: str) -> bool:
-        """Returns the answer to a question that is not decided: is it zero, or is it zero at least?"""
+        """Returns the assumed answer to an undecided question: is it zero, or is it at least zero?"""
         if len(self.given) >= QUESTIONS:
             _refuse(expression)
         place = len(self.given)
@@ -617,7 +617,7 @@ class Supposed:
         return answer
 
     def _add(self, fact: Terms) -> None:
-        """Notes that an expression is zero at least; with what was noted before, it may be zero."""
+        """Notes that an expression is at least zero; together with earlier facts, that may make it zero."""
         opposite = {product: -n for product, n in fact.items()}
         _, high = interval(fact, self.least)
         if high is not None and high < 0:
@@ -632,7 +632,7 @@ class Supposed:
             self._solve(zero)
 
     def _raise(self, terms: Terms) -> None:
-        """Notes the least value of a name, where that is what is supposed."""
+        """Notes the least value of a name, if that is the fact."""
         rest = {product: factor for product, factor in terms.items() if product}
         if len(rest) == 1:
             ((product, factor),) = rest.items()
@@ -643,10 +643,10 @@ class Supposed:
                     self.least[part] = max(low, self.least.get(part, low))
 
     def _solve(self, expression: Length) -> None:
-        """Notes what a name stands for, where an expression that is zero says so."""
+        """Notes the value of a name if an expression that is zero determines it."""
         lone = _lone_quotient(expression.terms)
         if lone is not None:
-            # a // k + c is zero where a + c * k is one of 0 .. k - 1.
+            # a // k + c is zero if a + c * k is in 0 .. k - 1.
             within = lone[0].a + lone[1] * lone[0].b
             self._add(polynomial(within))
             self._add(polynomial(lone[0].b - 1 - within))
@@ -665,7 +665,7 @@ class Supposed:
 
 
 class _Asked(threading.local):
-    """What this thread supposes, innermost last."""
+    """The assumptions of this thread, innermost last."""
 
     def __init__(self) -> None:
         self.supposed: list[Supposed] = []
@@ -707,7 +707,7 @@ def _answered(expression: Length, kind: str) -> bool:
 
 
 def _decided(expression: Any, kind: str) -> bool | None:
-    """Returns whether an expression is zero (or zero at least), None if that is not certain."""
+    """Returns whether an expression is zero (or at least zero); None if that is not certain."""
     present = _present()
     if present is not None and present.values:
         expression = value(expression, present.values)
@@ -739,7 +739,7 @@ def _decided(expression: Any, kind: str) -> bool | None:
 
 
 def _likely(expression: Length, kind: str) -> bool:
-    """Returns the answer that is supposed first: that of lengths which are long, even and all different."""
+    """Returns the answer to try first: the one for lengths that are long, even and all different."""
     order = sorted(names_in(expression), key=lambda name: (name.label, id(name)))
     found = value(expression, {name: 5040**3 * (2 * i + 3) for i, name in enumerate(order)})
     return bool(found == 0 if kind == "zero" else found >= 0)
@@ -749,12 +749,13 @@ def _likely(expression: Length, kind: str) -> bool:
 
 
 def explore(rule: Callable[[], R], reduced: Callable[[R, Callable[[Any], Any]], R], joined: Any = None) -> R:
-    """Returns what a rule gives for lengths that are not known; raises what it raises if no answer helps.
+    """Returns the result of a rule for unknown lengths; raises its error if no answer helps.
 
-    The rule is called with an answer supposed for each question that it asks, the likely ones first; if it
-    raises an error, the latest answer that has not been turned over is. `reduced(result, f)` puts f(length)
-    in place of each length of a result. Where the other answer to a question ends well too,
-    `joined(result, other, same)` returns what holds of both; `same(a, b)` compares lengths there.
+    The rule is called with an assumed answer to each question that it asks, the likely ones first; if it
+    raises an error, the latest answer that has not been reversed is reversed. `reduced(result, f)` puts
+    f(length) in place of each length of a result. Where the other answer to a question succeeds too,
+    `joined(result, other, same)` returns what both results have in common; `same(a, b)` compares lengths
+    there.
     """
     failure: Exception | None = None
     answers: list[bool] = []

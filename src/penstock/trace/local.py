@@ -13,7 +13,7 @@ from penstock.trace.tensor import Tensor
 
 
 class Local(threading.local):
-    """Gives each thread a trace of its own, which the recorder says how to make."""
+    """Gives each thread its own trace, made by the recorder's class."""
 
     trace: Any
     made: ClassVar[type | None] = None
@@ -23,7 +23,7 @@ class Local(threading.local):
             self.trace = self.made()
 
     def begin(self, kind: type) -> None:
-        """Has the traces of all threads be of a class: the recorder's."""
+        """Sets the class of every thread's trace: the recorder's."""
         type(self).made = kind
         self.trace = kind()
 
@@ -39,7 +39,7 @@ def note_made(thing: Any) -> None:
 
 
 def value_of(tensor: Tensor, how: str = "numpy()", frame: FrameType | None = None) -> Any:
-    """Returns the runtime value of a tensor (a NumPy or JAX array), running what is pending if need be."""
+    """Returns the runtime value of a tensor (a NumPy or JAX array); runs pending operations if necessary."""
     value = tensor._value
     if value is None:
         frame = frame or sys._getframe(1)

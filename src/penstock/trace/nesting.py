@@ -1,4 +1,4 @@
-"""Programs inside another recording: where they lie, and what they may not do."""
+"""Programs inside another recording: where they are, and what they may not do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Nesting:
-    """Where a trace lies that records a program inside another recording: `what` it is, and on which line."""
+    """The place of a program that is recorded inside another: `what` it is, and the user's line."""
 
     __slots__ = ("outer", "site", "what")
 
@@ -23,7 +23,7 @@ class Nesting:
         self.outer, self.what, self.site = outer, what, site
 
     def end_step(self) -> None:
-        """Ends the step around, if it wrote something: a tape opened inside is outside every other."""
+        """Ends the surrounding step, if it wrote something: a tape opened inside is an outermost one."""
         around: Any = self
         while around is not None:
             outer = around.outer

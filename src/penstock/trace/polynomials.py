@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 Product = frozenset[tuple[Any, int]]
-"""What is multiplied: names, quotients and extremes, each with its power."""
+"""A product: names, quotients and extremes, each with its power."""
 Terms = dict[Product, Any]
 """A polynomial: the factor of each product."""
 ONE: Product = frozenset()
@@ -18,7 +18,7 @@ Interval = tuple[Any, Any]
 
 
 class Name:
-    """What a length is called that is not known: an axis of an input. Each is itself alone.
+    """The name of an unknown length: an axis of an input. Names are equal only by identity.
 
     `least` is a number below which it cannot be, None for a number that may be negative.
     """
@@ -106,15 +106,15 @@ def polynomial(value: Any) -> Terms:
 
 
 def at_least(terms: Terms, limit: int, least: Mapping[Name, int]) -> bool:
-    """Returns whether a polynomial is so large, whatever the names stand for."""
+    """Returns whether a polynomial is at least this large for all values of its names."""
     low, _ = interval(terms, least)
     return low is not None and low >= limit
 
 
 def interval(terms: Terms, least: Mapping[Name, int]) -> Interval:
-    """Returns between which values a polynomial lies; quotients and extremes are taken apart first.
+    """Returns the bounds of a polynomial; quotients and extremes are taken apart first.
 
-    `least` has the least values that names are supposed to have.
+    `least` holds the assumed least values of names.
     """
     return _interval(frozenset(terms.items()), frozenset(least.items()), frozenset(), 0)
 
@@ -129,14 +129,14 @@ def _interval(given: Product, supposed: Product, rests: frozenset[Any], depth: i
         found = next((part for product in terms for part, _ in product if _is_quotient(part)), None)
         if found is None:
             break
-        # a // b is (a - r) / b, where r is what remains. All is multiplied by b, to stay among whole numbers.
+        # a // b is (a - r) / b with the remainder r. Everything is multiplied by b, to keep to whole numbers.
         rest = ("rest", found)
         remainders[rest] = (0, found.b - 1)
         exact = summed(polynomial(found.a), {frozenset([(rest, 1)]): 1}, -1)
         highest = max(dict(product).get(found, 0) for product in terms)
         scale *= found.b**highest
         terms = replaced(terms, found, exact, found.b, highest)
-    # What two lengths broadcast to comes last: inside an extreme it is more than a name.
+    # Broadcast lengths come last: inside an extreme, such a length is more than a name.
     extremes = sorted((one for one in terms if depth < 4 and is_extreme(one)), key=_is_common)
     if extremes:
         ((part, _),) = extremes[0]
@@ -193,7 +193,7 @@ def _is_common(product: Product) -> bool:
 
 
 def _joined_interval(kind: str, rising: bool, a: Interval, b: Interval) -> Interval:
-    """Returns between which values an expression lies that rises or falls with one of two."""
+    """Returns the bounds of an expression that increases or decreases with a part."""
     lows, highs = (a[0], b[0]), (a[1], b[1])
     low = None if None in lows else min(lows)
     high = None if None in highs else max(highs)
@@ -205,7 +205,7 @@ def _joined_interval(kind: str, rising: bool, a: Interval, b: Interval) -> Inter
 
 
 def replaced(terms: Terms, part: Part, by: Terms, scale: int = 1, highest: int = 0) -> Terms:
-    """Returns a polynomial with another in place of a part, which occurs to the power `highest` at most.
+    """Returns a polynomial with another substituted for a part, which occurs to the power `highest` at most.
 
     It is multiplied by `scale` to that power; `by` counts as multiplied by `scale` already.
     """

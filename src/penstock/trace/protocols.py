@@ -1,4 +1,4 @@
-"""Arrays of other libraries, by what they offer and not by their names: `__array__` or DLPack."""
+"""Arrays of other libraries, recognized by their protocols and not by name: `__array__` or DLPack."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _HOST = (1, 0)
 
 
 def taken(value: Any) -> Any:
-    """Returns the data of an array of another library as NumPy's, or as JAX's if it lies on a device.
+    """Returns the data of another library's array as a NumPy array, or as a JAX array if it is on a device.
 
-    Raises DTypeError for memory that cannot be reached, and what the library raises where it refuses.
+    Raises DTypeError for memory that cannot be reached; an error of the library itself passes through.
     """
     if getattr(value, "requires_grad", False) is True and hasattr(value, "detach"):
         _tell_cut(value)
@@ -32,7 +32,7 @@ def taken(value: Any) -> Any:
             return np.asanyarray(value)
         except Exception as error:
             if hasattr(value, "resolve_conj") and hasattr(value, "resolve_neg"):
-                # PyTorch notes a conjugate or a sign, and applies it when it is asked to.
+                # PyTorch stores conjugation and negation as flags, and applies them on request.
                 value = value.resolve_conj().resolve_neg()
                 with contextlib.suppress(Exception):
                     return np.asanyarray(value)
@@ -51,7 +51,7 @@ def taken(value: Any) -> Any:
 
 
 def called(value: Any) -> str:
-    """Returns what to call an array of a library: its class, the package, and its shape."""
+    """Returns how to describe an array of a library: its class, the package, and its shape."""
     kind = type(value)
     package = kind.__module__.partition(".")[0]
     shape = getattr(value, "shape", None)
@@ -70,7 +70,7 @@ def _tell_cut(value: Any) -> None:
 
 
 class _OnHost:
-    """An array of a device, as one on the host: its library makes the copy when it is read.
+    """An array on a device, presented as one on the host: its library copies it when it is read.
 
     NumPy asks for such a copy itself from 2.1 on.
     """
@@ -136,7 +136,7 @@ BFLOAT = 4
 
 
 def _narrow(value: Any) -> Any:
-    """Returns a copy of data in bfloat16, which lies in DLPack's capsule; None for any other dtype."""
+    """Returns a copy of the bfloat16 data in a DLPack capsule; None for any other dtype."""
     capsule = value.__dlpack__()
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)

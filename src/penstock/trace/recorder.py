@@ -23,7 +23,7 @@ from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Call, Event, Node, tree
 
 IDLE_DEPTH = 256
-"""A trace is run after this many events outside of every tape, so that what is pending stays bounded."""
+"""A trace is run after this many events outside of every tape, so that the pending work stays bounded."""
 TAPED_SLOTS = 50_000
 """A trace with a tape open is run, and its history kept, after this many slots."""
 _new = object.__new__
@@ -41,34 +41,33 @@ def tag(value: Any) -> Any:
 
 
 class Guard(Protocol):
-    """What looks at a record before it takes effect, and raises to refuse it: see flow/contract.py."""
+    """Checks a record before it takes effect, and raises to refuse it: see flow/contract.py."""
 
     def recorded(self, trace: Trace) -> None:
-        """Looks at what a trace has recorded, before it is run."""
+        """Checks the record of a trace before it is run."""
 
     def published(self, trace: Trace) -> None:
-        """Looks at what a trace has recorded, before another thread is given what it has written."""
+        """Checks the record of a trace before another thread receives the values it has written."""
 
     def replayed(self, node: Node, variables: list[Any], arguments: Sequence[Any]) -> None:
-        """Looks at the path of a captured step, before it is replayed."""
+        """Checks the path of a captured step before it is replayed."""
 
 
 class Trace:
     """What one thread has recorded since its last completed step, as a cursor into the tree plus bindings.
 
-    `handles` are the tensors given out, in order; which of them are still held decides what a run
-    must compute. `arguments` are the values bound to the path's argument slots. `current` maps a
-    variable's number to the slot that holds its value now; one that is in `again` instead has to be read
-    again from its slot there, and one in `stale` from the variable, since another thread has written it.
-    `rehearsal` says that its writes do not take effect. While a step is being captured, `bindings` lists
-    what is read or compared at each replay, `applications` the optimizers that stepped, `consulted`
-    the variables whose flags were asked, and `made` the variables and optimizers that were created.
-    `standing` is the tape that a dialect whose autograd is always on keeps open: see Standing. `missed`
-    has the variables whose gradient was asked for although nothing on this path had touched them, each
-    with the depth of the event that asked: a path has no number for them. `guards` are the contracts that
-    are open in its thread, the outer ones first; `counts` the lists in which optimizers have counted
-    updates that are pending. `idle` is the depth at which its last tape was closed, `indices` the place in
-    `variables` of each variable whose number was asked for, and of those before it.
+    `handles` are the tensors given out, in order; a run computes only those that are still held. `arguments`
+    are the values bound to the path's argument slots. `current` maps a variable's number to the slot that
+    holds its value now; one that is in `again` instead has to be read again from its slot there, and one in
+    `stale` from the variable, since another thread has written it. `rehearsal` says that its writes do not
+    take effect. While a step is being captured, `bindings` lists the attributes that each replay reads or
+    compares, `applications` the optimizers that stepped, `consulted` the variables whose flags were read, and
+    `made` the variables and optimizers that were created. `standing` is the tape that a dialect whose
+    autograd is always on keeps open: see Standing. `missed` has the variables whose gradient was requested
+    although nothing on this path had touched them, each with the depth of the requesting event: a path has no
+    number for them. `guards` are the contracts that are open in its thread, the outer ones first; `counts`
+    the lists in which optimizers have counted updates that are pending. `idle` is the depth at which its last
+    tape was closed, `indices` the places in `variables` of the variables numbered so far.
     """
 
     __slots__ = (
@@ -134,11 +133,11 @@ class Trace:
 
     @classmethod
     def inside(cls, outer: Trace | Builder, what: str, site: Site) -> Trace:
-        """Returns a trace for a program of its own inside another recording: see functions/subtrace.py."""
+        """Returns a trace for a separate program inside another recording: see functions/subtrace.py."""
         trace = _new(cls)
         trace.begin(what)
         if isinstance(outer, Trace):
-            # A step that is captured around this one asks what was consulted and made here, too.
+            # A step that is captured around this one also needs the variables consulted and created here.
             trace.consulted, trace.made = outer.consulted, outer.made
         trace.nested = Nesting(outer, what, site)
         return trace
@@ -170,7 +169,7 @@ class Trace:
             self.standing.begin(self)
 
     def past(self, replayable: bool) -> Past:
-        """Returns what is kept of the present path once it has been run."""
+        """Returns the record of the present path to keep after it has been run."""
         past = Past()
         past.node = self.node
         past.variables = self.variables
@@ -182,8 +181,8 @@ class Trace:
         return past
 
     def renew(self) -> None:
-        """Does what `clear` does, sparing what is empty already."""
-        if budget.due or self.known or self.entered or self.again or self.stale:
+        """Does the same as `clear`, but skips fields that are empty already."""
+        if budget.due or self.known or self.entered or self.entries or self.again or self.stale:
             self.clear()
             tidy()
             return
@@ -227,7 +226,7 @@ class Trace:
         value = tensor._value
         if (value is None or isinstance(value, AbandonedError)) and not self._is_outside(tensor):
             value = value_of(tensor)
-        # A tensor of another dialect follows other rules of promotion, so what follows is another path.
+        # A tensor of another dialect follows other promotion rules, so the path is different from here on.
         key: Any = (
             ("enter", tensor._spec) if type(tensor) is Tensor else ("enter", tensor._spec, type(tensor))
         )
@@ -254,12 +253,12 @@ class Trace:
 
     def read(self, variable: Cell) -> int:
         """Binds a variable's present value as an argument; returns its slot."""
-        # The lock: who writes the variable finds either that this trace has read it, or that it has not.
+        # The lock: a writer of the variable finds either that this trace has read it, or that it has not.
         with engine.lock:
             return self.read_held(variable)
 
     def read_held(self, variable: Cell) -> int:
-        """Does what `read` does, where the lock is held."""
+        """Does the same as `read`, with the lock held."""
         uid = variable._uid
         if uid in self.again:
             return self._read_again(variable)
@@ -320,13 +319,13 @@ class Trace:
         return node.slot
 
     def reread(self) -> None:
-        """Makes the next use of every variable a read of its own: only reads inside a tape count for it."""
+        """Makes the next use of every variable a separate read: only reads inside a tape count for it."""
         if self.current:
             self.again.update(self.current)
             self.current = {}
 
     def identity(self, variable: Cell, absent: Any = -1) -> Any:
-        """Returns what tells a variable from the others of this path; `absent` if it was not touched."""
+        """Returns a key that identifies a variable on this path; `absent` if it was not touched."""
         uid = variable._uid
         slot = self.current.get(uid)
         if slot is None:
@@ -344,9 +343,9 @@ class Trace:
     # -- events -----------------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Runs what is pending if it has grown too long; called before operands are looked up.
+        """Runs the pending operations if there are too many; called before operands are looked up.
 
-        What is `whole` is not run in pieces, however long it is: a load happens at once, or not at all.
+        A `whole` trace is not run in pieces, however long it is: a load happens at once, or not at all.
         """
         if self.whole:
             return
@@ -379,11 +378,11 @@ class Trace:
     ) -> Node:
         """Moves the cursor along one event, building the edge if this is its first time.
 
-        `head` identifies the event but for its Python numbers, which stand apart in `numbers`: they are baked
-        into the edge at first; one that is seen to vary becomes an argument. `build` records into a Builder,
-        whose `number(i)` gives the i-th number as a tensor, and returns the template of the event's result.
-        `hot_key` is a second key under which a baked edge may be found without coming here. The numbers
-        in `bind` are arguments from the start.
+        `head` identifies the event without its Python numbers, which are in `numbers`: they are baked into
+        the edge at first; one that is seen to vary becomes an argument. `build` records into a Builder, whose
+        `number(i)` gives the i-th number as a tensor, and returns the template of the event's result.
+        `hot_key` is a second key under which a baked edge may be found without coming here. The numbers in
+        `bind` are arguments from the start.
         """
         if is_library(frame.f_code):
             frame, hot_key = user_frame(1), None
@@ -479,7 +478,7 @@ class Trace:
     def assigned(self, variable: Cell, slot: int) -> None:
         """Notes that `variable` now has the value of `slot`, to be committed when the trace is run.
 
-        The engine's lock is held, and has been since whatever the new value is made of was read.
+        The engine's lock has been held since the inputs of the new value were read.
         """
         uid = variable._uid
         if self.nested is not None:
@@ -509,7 +508,7 @@ class Trace:
     def known_index(self, variable: Cell) -> int | None:
         """Returns the number of a variable on this path, or None if nothing has touched it."""
         variables, indices = self.variables, self.indices
-        # A read adds to the variables alone: what was added since is numbered here.
+        # A read only appends to the variables: those added since are numbered here.
         for index in range(len(indices), len(variables)):
             indices.setdefault(variables[index]._uid, index)
         return indices.get(variable._uid)
@@ -517,13 +516,13 @@ class Trace:
     # -- running ----------------------------------------------------------------------------------------
 
     def run(self, reset: bool) -> None:
-        """Computes what is still held and commits the writes; with `reset`, the step is over."""
+        """Computes the tensors that are still held and commits the writes; with `reset`, the step is over."""
         if self.standing is not None:
             self.standing.keeps(self)
         engine.run(self, reset)
 
     def look(self, slot: int, how: str, frame: FrameType) -> None:
-        """Runs what is pending, because the value of a slot is needed."""
+        """Runs the pending operations, because the value of a slot is needed."""
         if self.nested is not None:
             self.nested.refuse_look(how, site_of(frame if not is_library(frame.f_code) else user_frame(1)))
         if self.capturing:
@@ -546,7 +545,7 @@ class Trace:
 
 
 def reread(variable: Cell) -> None:
-    """Makes the next use of a variable a read of its own in every trace: its flags have changed."""
+    """Makes the next use of a variable a separate read in every trace: its flags have changed."""
     with engine.lock:
         for trace in list(engine.traces):
             slot = trace.current.pop(variable._uid, None)
@@ -555,7 +554,7 @@ def reread(variable: Cell) -> None:
 
 
 def tidy() -> None:
-    """Lets go of what has not been used for longest, if there is too much: called between two steps."""
+    """Drops the least recently used entries if there are too many: called between two steps."""
     if budget.due:
         with engine.lock:
             budget.tidy()

@@ -20,7 +20,7 @@ library_files: dict[str, bool] = {}
 
 
 FILES = 10_000
-"""For how many files it is remembered whose they are."""
+"""For how many files the answer is remembered."""
 
 Span = tuple[int | None, int | None, int | None, int | None]
 
@@ -29,9 +29,9 @@ Span = tuple[int | None, int | None, int | None, int | None]
 class Site:
     """A line of the user's program: `file` (path as Python knows it), `line` (1-based) and `function`.
 
-    `span` is where on it, if that was asked for: first and last line, first and last column, as `ast` counts.
-    `instruction` is a weak reference to the code, and the place in it, of what was recorded there: what is
-    recorded of code that is gone can go too.
+    `span` is the position in the file, if it was requested: first and last line, first and last column, as
+    `ast` counts. `instruction` is a weak reference to the recorded code, and the place in it: when code is
+    gone, its recordings can go too.
     """
 
     file: str
@@ -62,7 +62,7 @@ _CELL = re.compile(r"(?P<file>.*\.ipynb) cell (?P<number>\d+)")
 
 
 def cell_of(file: str) -> tuple[str, int] | None:
-    """Returns the notebook and the number of the cell that code of this file name was typed into, or None.
+    """Returns the notebook and the number of the cell that holds code of this file name, or None.
 
     In a running notebook the number is that of its input, `In [3]`, and the notebook has no name.
     """
@@ -76,7 +76,7 @@ def cell_of(file: str) -> tuple[str, int] | None:
 
 
 def display_file(file: str) -> str:
-    """Returns the path a reader would recognise: relative to the working directory where it lies below it.
+    """Returns the path a reader would recognise: relative to the working directory if it is below it.
 
     A cell of a running notebook is known by its number.
     """
@@ -146,7 +146,7 @@ def exactly_here(depth: int = 1) -> Site:
 
 
 def warn(text: str, category: type[Warning] = UserWarning, frame: FrameType | None = None) -> None:
-    """Warns on the user's line, or on that of `frame`; what it warns of there once is said once."""
+    """Warns on the user's line, or on that of `frame`, once for each message and line."""
     frame = frame or user_frame()
     registry = frame.f_globals.setdefault("__warningregistry__", {})
     warnings.warn_explicit(text, category, frame.f_code.co_filename, frame.f_lineno, registry=registry)

@@ -15,7 +15,7 @@ from penstock.trace.lengths import is_symbolic
 Shape = tuple[int, ...]
 _specs: dict[tuple[Shape, np.dtype[Any]], weakref.ref[Spec]] = {}
 _making = threading.RLock()
-"""Held while a spec is made, so that no two are equal, and while those that are gone are struck off."""
+"""Held while a spec is made, so that no two are equal, and while entries of freed specs are removed."""
 
 
 class Spec:
@@ -36,7 +36,7 @@ class Spec:
 
 
 class OpenSpec(Spec):
-    """A spec with lengths that are not known: see `penstock.trace.lengths`."""
+    """A spec with unknown lengths: see `penstock.trace.lengths`."""
 
     __slots__ = ()
 
@@ -85,7 +85,7 @@ def _made(shape: Shape, dtype: np.dtype[Any]) -> Spec:
 
 FEW = 1_000
 _crowded = FEW
-"""How many entries there are when those of specs that are gone are next struck off."""
+"""The number of entries at which those of freed specs are removed next."""
 
 
 def spec_of(value: Any) -> Spec:

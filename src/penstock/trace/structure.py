@@ -1,8 +1,8 @@
-"""Nested structures: what lies in lists, tuples, mappings, dataclasses and registered classes.
+"""Nested structures: lists, tuples, mappings, dataclasses and registered classes.
 
 A structure is taken apart into leaves, in an order that does not depend on how a mapping was filled, and an
-outline: what it looks like without them. The outline puts other leaves in their places. Everything that is no
-structure is a leaf, but for None, which is part of the outline.
+outline: what it looks like without them. The outline puts other leaves in their places. Everything that is
+not a structure is a leaf, except None, which is part of the outline.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Opaque = Callable[[Any], bool]
 
 
 class Outline:
-    """What a structure looks like without its leaves. Equal for structures of the same classes and keys.
+    """The shape of a structure without its leaves. Equal for structures of the same classes and keys.
 
     `count` is how many leaves it has.
     """
@@ -81,12 +81,12 @@ def _outline(structure: Any, leaves: list[Any], opaque: Opaque | None, composite
 
 
 def outline(structure: Any, opaque: Opaque | None = None) -> Outline:
-    """Returns what a structure looks like without its leaves, to be compared."""
+    """Returns the outline of a structure, to be compared."""
     return _outline(structure, [], opaque, False)
 
 
 def flat(structure: Any, opaque: Opaque | None = None) -> list[Any]:
-    """Returns the leaves of a structure, in order; None is no leaf, unless it is `opaque`."""
+    """Returns the leaves of a structure, in order; None is not a leaf, unless it is `opaque`."""
     leaves: list[Any] = []
     _gather(structure, leaves, opaque)
     return leaves
@@ -132,7 +132,7 @@ def mapped(
 
 
 def holds(values: Any, kinds: Any) -> bool:
-    """Returns whether an instance of these classes is, or lies in nested lists and tuples."""
+    """Returns whether this is an instance of these classes, or nested lists and tuples that contain one."""
     return isinstance(values, kinds) or (
         isinstance(values, list | tuple) and any(holds(one, kinds) for one in values)
     )
@@ -146,7 +146,7 @@ def packed(structure: Any, leaves: Iterator[Any], opaque: Opaque | None = None) 
 def named(
     structure: Any, name: str, opaque: Opaque | None = None, composites: bool = False
 ) -> Iterator[tuple[str, Any]]:
-    """Yields the leaves of a structure, each with what a user would write for it: `batch['x'][0]`."""
+    """Yields the leaves of a structure, each with the expression a user would write: `batch['x'][0]`."""
     kind = None if opaque is not None and opaque(structure) else kind_of(structure, composites)
     if kind is None:
         if structure is not None:

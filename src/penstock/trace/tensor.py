@@ -1,4 +1,4 @@
-"""Handles: what a user holds of a recorded value (Tensor) and of a mutable cell (Cell)."""
+"""Handles: the user's objects for a recorded value (Tensor) and for a mutable cell (Cell)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ serial_numbers = itertools.count()
 if TYPE_CHECKING:
 
     class Arithmetic:
-        """What functions/operators.py and functions/methods.py add, for type checkers."""
+        """The methods that functions/operators.py and functions/methods.py add, for type checkers."""
 
         T: Tensor
         mT: Tensor
@@ -179,12 +179,12 @@ Tensor._tensor_class = Tensor
 
 
 def _made_again(kind: type[Tensor], value: Any) -> Tensor:
-    """Makes a tensor from what `pickle` keeps of one: its value, without its history."""
+    """Makes a tensor from its pickled value; a pickle keeps no history."""
     return concrete(value, kind)
 
 
 def concrete(value: Any, kind: type[Tensor] = Tensor) -> Tensor:
-    """Returns a tensor that holds a runtime value (a NumPy or JAX array) already."""
+    """Returns a tensor for an existing runtime value (a NumPy or JAX array)."""
     tensor = object.__new__(kind)
     tensor._trace = None
     tensor._past = None
@@ -195,7 +195,7 @@ def concrete(value: Any, kind: type[Tensor] = Tensor) -> Tensor:
 
 
 def held(value: Any, dtype: np.dtype[Any], kind: type[Tensor] = Tensor) -> Tensor:
-    """Returns a tensor of a dtype that holds lengths, not all of them known: an array of objects."""
+    """Returns a tensor of a dtype that holds lengths, some of them unknown: an array of objects."""
     tensor = object.__new__(kind)
     tensor._trace = None
     tensor._past = None
@@ -206,19 +206,20 @@ def held(value: Any, dtype: np.dtype[Any], kind: type[Tensor] = Tensor) -> Tenso
 
 
 class Flags:
-    """Numbers the changes of any variable's flags: what was captured under others is noticed cheaply."""
+    """Numbers each change of any variable's flags: a capture made under older flags is cheap to recognize."""
 
     changes = 0
     _numbers = itertools.count(1)
 
     @classmethod
     def changed(cls) -> None:
-        """Notes a change that has been made: no two have one number, in whatever thread."""
+        """Notes a change: no two changes share a number, in any thread."""
         cls.changes = next(cls._numbers)
 
 
 class Cell(Arithmetic):
-    """What the recorder needs to know of anything that can be read and written: see `penstock.Variable`."""
+    """What the recorder needs to know about anything that can be read and written: see
+    `penstock.Variable`."""
 
     # `_locked` is None, or says since when writes to the cell are refused.
     __slots__ = (
@@ -234,7 +235,7 @@ class Cell(Arithmetic):
     )
     __array_priority__ = 1000
     _tensor_class: ClassVar[type[Tensor]] = Tensor
-    # Whether gradients are recorded without anybody opening a tape.
+    # Whether gradients are recorded although no tape is open.
     _standing: ClassVar[bool] = False
 
     def __init__(self, value: Any, trainable: bool) -> None:
@@ -248,10 +249,10 @@ class Cell(Arithmetic):
 
     def _set_trainable(self, trainable: bool) -> None:
         self._trainable = trainable
-        # What is locked is read along edges of its own: below them no write was ever recorded.
+        # A locked cell is read along separate edges: below them no write was ever recorded.
         self._read_key = ("read", self._spec, trainable, *(("locked",) if self._locked is not None else ()))
         Flags.changed()
 
     def _refusal(self, by: str, site: Any) -> Exception:
-        """Returns what to raise where a locked cell is written."""
+        """Returns the error to raise when a locked cell is written."""
         raise NotImplementedError

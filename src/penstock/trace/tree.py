@@ -16,17 +16,17 @@ from penstock.trace.source_site import Site
 from penstock.trace.spec import Spec
 
 NODE_BYTES, CALL_BYTES, PLAN_BYTES, PLACE_BYTES, FACT_BYTES, SOURCE_BYTES = 1_000, 400, 1_500, 500, 100, 2_000
-"""About how much memory these take: a node with its edge, a call, what hangs on a node, a piece of code."""
+"""About how much memory each takes: a node with its edge, a call, a plan, a place, a fact, a code object."""
 REMEMBERED = 4_096
-"""For how many places of a piece of code it is remembered which numbers vary there."""
+"""For how many places of a code object the varying numbers are remembered."""
 
 
 class Call:
-    """One value of a recorded program: which primitive made it, of what, where.
+    """One value of a recorded program: which primitive made it, from which inputs, on which line.
 
-    A value that no primitive has made has a leaf in its place, which says where it comes from. `slot` numbers
-    the value; `inputs` are slots; `within` names the function of the library the user called, when this call
-    is one of several that it is made of.
+    A value that no primitive has made has a leaf as its primitive, which says where it comes from. `slot`
+    numbers the value; `inputs` are slots; `within` names the function of the library the user called, when
+    this call is one of several inside it.
     """
 
     __slots__ = ("inputs", "params", "primitive", "site", "slot", "spec", "within")
@@ -46,7 +46,7 @@ class Call:
 
     @property
     def variable(self) -> int | None:
-        """Which variable of the path it is the value of, by its index; None if of none."""
+        """The index of the variable on the path whose value this is; None for any other value."""
         leaf = self.primitive
         return leaf.variable if isinstance(leaf, OfVariable) else None
 
@@ -83,8 +83,8 @@ class Place:
 class Source:
     """A code object of the user's, kept alive as long as its identity is part of a key in the tree.
 
-    `size` is about how many bytes were recorded from it. `varying` remembers of places that were let go, by
-    event, instruction and depth, which numbers vary there: recorded again, they are arguments at once.
+    `size` is about how many bytes were recorded from it. `varying` remembers which numbers vary at dropped
+    places, by event, instruction and depth: a new recording makes them arguments at once.
     """
 
     __slots__ = ("code", "size", "varying")
@@ -101,18 +101,18 @@ class Source:
 
 _sample = Source(compile("0", "<sample>", "eval"))
 _ALONE = sys.getrefcount(_sample.code)
-"""What getrefcount says of an object that only one attribute holds."""
+"""The reference count of an object that only one attribute holds."""
 
 
 class Node:
-    """The program so far. Immutable but for the caches that hang on it.
+    """The program so far. Immutable, except for the caches attached to it.
 
     `slot` and `spec` describe the one value of an operation's event; `result` is the template of what a
     larger event returns. `size` counts slots, `arity` arguments, `variables` distinct variables and `depth`
-    events, all from the root to here. Below a number that has just turned into an argument, `twin` is the
-    node of the same program in which it is baked, whose places tell which numbers vary too. `source` is the
-    user's code, whose identity is part of the edge's key. `used` is when the path to here was last recorded
-    for something that keeps no plan; a plan says itself when it was used.
+    events, all from the root to here. Below a number that has just become an argument, `twin` is the node of
+    the same program with that number baked in; its places say which other numbers vary. `source` is the
+    user's code, whose identity is part of the edge's key. `used` is the time at which the path to here was
+    last recorded without a plan; a plan has its own time of use.
     """
 
     __slots__ = (
@@ -159,7 +159,7 @@ class Node:
 
     @property
     def size_in_memory(self) -> int:
-        """About how many bytes the node takes, with what hangs on it."""
+        """About how many bytes the node takes, with its calls, plans, places and facts."""
         size = NODE_BYTES + CALL_BYTES * len(self.calls) + PLACE_BYTES * len(self.places)
         size += sum(
             int(one.primitive.value.nbytes) for one in self.calls if isinstance(one.primitive, Constant)
@@ -198,7 +198,7 @@ class Tree:
         """Returns the present nodes of all recordings."""
 
     def grow(self, parent: Node, key: Any, node: Node) -> Node:
-        """Hangs `node` below `parent`; where another thread was quicker, returns that thread's node."""
+        """Adds `node` below `parent`; if another thread was quicker, returns that thread's node."""
         kept = parent.edges.setdefault(key, node)
         if kept is node:
             self.count += 1
@@ -229,7 +229,7 @@ class Tree:
         return place
 
     def walk(self) -> Iterator[Node]:
-        """Yields every node now in the tree, once, although many hang under two keys."""
+        """Yields every node now in the tree once, although many have two keys."""
         stack, seen = [self.root], {id(self.root)}
         while stack:
             node = stack.pop()
@@ -239,7 +239,7 @@ class Tree:
                     seen.add(id(child))
                     stack.append(child)
 
-    # -- what is kept: see trace/budget.py ---------------------------------------------------------------
+    # -- memory: see trace/budget.py ---------------------------------------------------------------------
 
     def wasted(self) -> int:
         """Returns about how many bytes were recorded from code that is gone."""
@@ -263,7 +263,7 @@ class Tree:
             yield used, node.size_in_memory, node
 
     def drop(self, nodes: list[Node]) -> int:
-        """Takes nodes off the tree; a trace that is still at one of them finds nothing below it."""
+        """Removes nodes from the tree; a trace that is still at one of them finds nothing below it."""
         dropped = set(map(id, nodes))
         kept: set[int] = set()
         self.count = 0
@@ -277,7 +277,7 @@ class Tree:
             self._remember(node)
             if node.source is not None:
                 node.source.size -= min(node.size_in_memory, node.source.size)
-            # Nodes hold each other, and would wait for a collection of garbage.
+            # Nodes reference each other; otherwise only the garbage collector would free them.
             node.edges.clear()
             node.plans.clear()
         for number, source in list(self.sources.items()):

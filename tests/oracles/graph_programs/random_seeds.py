@@ -34,3 +34,36 @@ print("variables", same(weights[0], weights[1]), same(weights[0], weights_again[
 seeded = [draws(seed, 1, None)[0][0] for seed in (3, 3, 4)]
 print("same graph seed", [same(a, b) for a, b in zip(seeded[0], seeded[1])])
 print("other graph seed", [same(a, b) for a, b in zip(seeded[0], seeded[2])])
+
+
+def shown(values):
+    return [[round(float(one), 5) for one in value.ravel()[:3]] for value in values]
+
+
+def numbers(seed, of_operation):
+    """What two sessions draw, of operations with this seed or without, in a graph with this seed or without."""
+    with tf.Graph().as_default():
+        if seed is not None:
+            tf.set_random_seed(seed)
+        made = [
+            tf.random_uniform([3], seed=of_operation),
+            tf.random_uniform([3]) if seed is not None else tf.random_uniform([3], seed=9),
+            tf.random_normal([3], 1.0, 2.0, seed=of_operation),
+            tf.truncated_normal([3], seed=of_operation),
+            tf.random_uniform([3], -5, 50, tf.int32, seed=of_operation),
+            tf.random_shuffle(tf.range(7), seed=of_operation),
+            tf.multinomial([[0.1, 0.2, 0.3]], 3, seed=of_operation),
+            tf.nn.dropout(tf.ones([3]), 0.5, seed=of_operation),
+            tf.get_variable("w", [3], initializer=tf.glorot_uniform_initializer(of_operation or 9)),
+        ]
+        found = []
+        for _ in range(2):
+            with tf.Session() as session:
+                session.run(tf.global_variables_initializer())
+                found += [shown(session.run(made)) for _ in range(2)]
+        return found
+
+
+for pair in ((3, 5), (3, None), (None, 5)):
+    for one in numbers(*pair):
+        print(pair, one)

@@ -1,1 +1,1 @@
-"""Diagnoses: rules over what a check has seen, never over what a particular program looks like."""
+"""Diagnoses: rules over the observations of a check, never over the source of a particular program."""

@@ -1,4 +1,4 @@
-"""Copies that are none, that come too late, that follow a model in part, or that leave its freeze behind."""
+"""Copies that are the original itself, come too late, follow a model only in part, or lose its freeze."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from penstock.flow.report_model import Finding, Key, Subject, Writer
 from penstock.flow.source import loop_around
 
 OFTEN = 2
-"""A line that resets variables this often does not do it just once at an end."""
+"""A line that resets variables this often does not do so just once at the end."""
 
 
 FOLLOWED = 3
@@ -19,10 +19,10 @@ FOLLOWED = 3
 
 
 def undone(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each line that takes variables back to where they were before all updates.
+    """Returns a finding for each line that resets variables to their values before all updates.
 
-    Not where several optimizers take turns with them, or another line writes them too: a search that begins
-    over, an inner loop, values that are put back.
+    There is none if several optimizers take turns with them, or another line also writes them: a search that
+    starts over, an inner loop, values that are restored.
     """
     found = []
     for fact, one in seen.of(Undone):
@@ -34,10 +34,10 @@ def undone(seen: Evidence) -> list[Finding]:
             for key, writer in each.writers.items()
             if writer.kind == "apply"
         ]
-        # Variables that are reset before each training, the first one too, start over on purpose.
+        # Variables that are reset before every training, including the first, start over on purpose.
         before = any(each.writers[fact.by, fact.site].times > times for each in held)
         every = [each for each in seen.subjects if each.owned and (fact.by, fact.site) in each.writers]
-        # A few that have hardly moved are back where they were, wherever the others are.
+        # A few variables that have hardly moved seem reset, although the others have moved.
         if (
             2 * len(held) <= len(every)
             or times < OFTEN
@@ -59,10 +59,10 @@ def undone(seen: Evidence) -> list[Finding]:
 
 
 def freeze_left_behind(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each line that gives the values of frozen variables to others, which are trained.
+    """Returns a finding for each line that copies the values of frozen variables into trained ones.
 
-    Only where the program has frozen them after their creation, and computes nothing with them: others take
-    their place. What is kept aside, as first or best values are, is not frozen on a line of its own.
+    Only if the program froze them after their creation and computes nothing with them: the others take their
+    place. Values kept aside, such as initial or best ones, are not frozen on a separate line.
     """
     groups: dict[Key, list[tuple[Subject, Subject]]] = {}
     for one in seen.subjects:
@@ -109,14 +109,14 @@ def unfollowed(seen: Evidence) -> list[Finding]:
 
 
 def _followed_in_part(seen: Evidence) -> Iterator[tuple[Unfollowed, list[Subject]]]:
-    """Yields lines that go on copying the variables of layers, with statistics that stay behind."""
+    """Yields lines that keep copying the variables of layers without their statistics."""
     layers: dict[Key, dict[str, Subject]] = {}
     statistics: dict[str, list[Subject]] = {}
     for one in seen.subjects:
         layer = one.words.layer(one.path)
         if one.statistic:
             statistics.setdefault(layer, []).append(one)
-        # Models that learn from each other have statistics of their own.
+        # Models that learn from each other have their own statistics.
         for key, taken in one.taken.items() if not one.owned else ():
             if one.writers[key].times >= FOLLOWED:
                 layers.setdefault(key, {}).setdefault(layer, taken.source)
@@ -134,7 +134,7 @@ def _followed_in_part(seen: Evidence) -> Iterator[tuple[Unfollowed, list[Subject
 
 
 def _follows(line: Writer) -> bool:
-    """Returns whether a line goes on writing a statistic, or its layer has gathered it again."""
+    """Returns whether a line keeps writing a statistic, or its layer has computed it again."""
     return line.times >= FOLLOWED or line.terms == ("state",)
 
 
@@ -144,7 +144,7 @@ def _own(one: Subject) -> str:
 
 
 def untied(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each pair of names that had one variable, and have two now, each trained."""
+    """Returns a finding for each pair of names that shared one variable and now have two, both trained."""
     found = []
     for fact, one in seen.of(Untied):
         held = [each for each in one.held if each.owned and each.writers]
@@ -164,7 +164,7 @@ def untied(seen: Evidence) -> list[Finding]:
 
 
 def shared(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each name that was to have a copy and has the thing itself."""
+    """Returns a finding for each name that should have a copy but has the original object."""
     found = []
     for fact, one in seen.of(Shared):
         held = one.held

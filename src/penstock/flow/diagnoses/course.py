@@ -1,4 +1,4 @@
-"""What changes in the course of a program: gradients that go missing, and freezes that are undone."""
+"""Changes in the course of a program: gradients that go missing, and freezes that are undone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from penstock.trace.source_site import Site
 def gone(seen: Evidence) -> list[Finding]:
     """Returns a finding for variables that had a gradient until a step and none in any turn since.
 
-    Only where one line asked all along: another line is another phase. What was frozen meanwhile is meant.
+    Only if the same line requested it all along: another line is another phase. A freeze in the meantime is
+    intended.
     """
     groups: dict[tuple[int, Site | None], list[Subject]] = {}
     for one in seen.subjects:
@@ -48,9 +49,9 @@ def gone(seen: Evidence) -> list[Finding]:
 
 
 def emptied(seen: Evidence) -> list[Finding]:
-    """Returns a finding for variables that an optimizer moves and no backward pass reaches any more.
+    """Returns a finding for variables that an optimizer still moves after their last backward pass.
 
-    Clearing has left zeros, and zeros are a gradient to weight decay and momentum.
+    Clearing has left zeros, and weight decay and momentum treat zeros as a gradient.
     """
     groups: dict[Key, list[Subject]] = {}
     for one in seen.subjects:
@@ -75,7 +76,7 @@ def emptied(seen: Evidence) -> list[Finding]:
 
 
 def never_written(seen: Evidence) -> list[Finding]:
-    """Returns a finding for statistics that are read while their layer is trained, and written by nobody.
+    """Returns a finding for statistics that are read while their layer is trained, but never written.
 
     Values that were loaded or assigned are a choice, and so is a layer that has been frozen for a while.
     """
@@ -102,9 +103,9 @@ def never_written(seen: Evidence) -> list[Finding]:
 
 
 def undone(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each line that froze variables all of which another line freed before any step.
+    """Returns a finding for each line whose frozen variables were all unfrozen again before any step.
 
-    Where some of them stay frozen, the rest was freed on purpose.
+    If some of them stay frozen, the others were unfrozen on purpose.
     """
     groups: dict[Site, list[Subject]] = {}
     for one in seen.subjects:
@@ -133,7 +134,7 @@ def undone(seen: Evidence) -> list[Finding]:
 
 
 def limited(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each line that limits gradients before the loss scale is taken out of them."""
+    """Returns a finding for each line that limits gradients before they are divided by the loss scale."""
     found = []
     for one in seen.limited:
         held = list(one.variables.values())
@@ -150,7 +151,7 @@ def limited(seen: Evidence) -> list[Finding]:
 def summed(seen: Evidence) -> list[Finding]:
     """Returns a note for each line that applies a sum of gradients of means.
 
-    A note, as the parts may be tasks of their own, which are meant to be added.
+    A note, because the parts may be separate tasks whose gradients are meant to be added.
     """
     found = []
     for one in seen.summed:
@@ -166,9 +167,9 @@ def summed(seen: Evidence) -> list[Finding]:
 
 
 def unfollowed(seen: Evidence) -> list[Finding]:
-    """Returns a note for models that by their name are to follow another, and that nothing has written.
+    """Returns a note for models whose name says that they follow another, but that nothing has written.
 
-    By its name alone: a copy that stays as it is may well be meant, as a reference or a teacher is.
+    The name is the only evidence: a constant copy may be intended, such as a reference or a teacher.
     """
     moved: dict[tuple[str, tuple[int, ...], str], Subject] = {}
     for one in seen.subjects:
@@ -202,12 +203,12 @@ def unfollowed(seen: Evidence) -> list[Finding]:
 FOLLOWERS = frozenset(("target", "ema", "average", "averaged", "averages", "avg", "shadow", "slow", "swa"))
 """Names of models that follow another."""
 LONG = 4
-"""After how many steps a model that follows differs from one that does not."""
+"""After this many steps, a model that follows differs from one that does not."""
 _WORD = re.compile("[a-z]+")
 
 
 def unrun(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each line of updates that no session runs, of variables that are read."""
+    """Returns a finding for each line of updates that no session runs, if their variables are read."""
     found = []
     for fact, one in seen.of(Unrun) if seen.error is None else ():
         held = [each for each in one.held if not each.writers]
@@ -227,12 +228,12 @@ def unrun(seen: Evidence) -> list[Finding]:
 
 
 def _place_of(one: Subject) -> tuple[str, tuple[int, ...], str]:
-    """Returns what two variables have in common that have the same place in two models."""
+    """Returns a key that is equal for variables in the same place of two models."""
     return one.path[len(one.words.group(one.path)) :], one.shape, one.dtype
 
 
 def _freed_at(one: Subject, site: Site) -> Site | None:
-    """Returns the line that set a variable free which this one had frozen, if it has stayed free."""
+    """Returns the line that unfroze a variable after `site` had frozen it, if it has stayed unfrozen."""
     freed: Site | None = None
     since = False
     for value, line in one.settings[1:]:

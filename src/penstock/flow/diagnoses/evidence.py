@@ -1,4 +1,4 @@
-"""What the diagnoses read, and how they list variables and write findings."""
+"""The input of the diagnoses, and their ways to list variables and write findings."""
 
 from __future__ import annotations
 
@@ -37,24 +37,23 @@ NAMED = 3
 
 
 CAUSES = {"momentum": "momentum", "decay": "weight decay"}
-"""Causes that move a variable without a new gradient, in words, by the name of the term."""
+"""Causes that change a variable without a new gradient, in words, by the name of the term."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Everything a check has seen of a program.
+    """Everything that a check has observed in a program.
 
-    `absent` are the variables that an optimizer was handed without a gradient, `error` is what the program
-    failed with. `rebound` are lines that give the name of an operand to the result, each with
-    whether training goes on after it. `barriers` is empty where
-    no gradient was ever asked for. `whole` is true if a line has asked for the gradients of all variables.
-    `conservation` says what came of replaying every write, where that was asked for. `skipped` has the
-    updates that were left out, `stale` the gradients taken at values that were replaced since, `again` the
-    updates that apply gradients a second time, `wasted` the gradients that were cleared unapplied.
-    `twice` are the terms that a loss has twice, `misplaced` the flags that were set beside a variable,
-    `limited` and `summed` are gradients that were limited too early, or added up where means were meant;
-    `noted` is what else a source has noted. `sizes` are those of gradients and values, `lost` the first
-    values that were not finite.
+    `absent` are the variables that an optimizer received without a gradient, `error` is the program's error.
+    `rebound` are lines that give the name of an operand to the result, each with whether training goes on
+    after it. `barriers` is empty if no gradient was ever requested. `whole` is true if a line has requested
+    the gradients of all variables. `conservation` is the result of replaying every write, if that was
+    requested. `skipped` has the skipped updates, `stale` the gradients at values that have been replaced
+    since, `again` the updates that apply gradients a second time, `wasted` the gradients that were cleared
+    unapplied. `twice` are the terms that a loss contains twice, `misplaced` the flags that were set next to a
+    variable, `limited` and `summed` are gradients that were limited too early, or summed where a mean was
+    meant; `noted` has all other facts of a source. `sizes` are those of gradients and values, `lost` the
+    first non-finite values.
     """
 
     subjects: Sequence[Subject]
@@ -83,14 +82,14 @@ class Evidence:
         return [(one.fact, one) for one in self.noted if isinstance(one.fact, kind)]
 
     def maker(self, key: Key, moved: Sequence[Subject]) -> Made | None:
-        """Returns the line that has made the optimizers which move these variables, if there is just one."""
+        """Returns the line that created the optimizers which move these variables, if there is just one."""
         orders = {one.order for one in moved}
         found = [one for one in self.made if one.by == key[0] and orders <= one.movers.keys()]
         return found[0] if len(found) == 1 else None
 
     @property
     def refusal(self) -> NoGradientsError | None:
-        """The error of an optimizer that was given nothing but None, if the program failed with it."""
+        """The error of an optimizer that received only None, if the program failed with it."""
         return self.error if isinstance(self.error, NoGradientsError) else None
 
 
@@ -134,14 +133,14 @@ def listed(subjects: Sequence[Subject]) -> str:
 
 
 def at(site: Site | None) -> str:
-    """Returns " at file:line", or nothing where the line is not known."""
+    """Returns " at file:line", or nothing if the line is unknown."""
     return f" at {site}" if site is not None else ""
 
 
 def opened(barriers: Sequence[Barrier], site: Site | None, meant: Sequence[Subject]) -> str:
     """Returns a sentence on what else would change without the barrier of a line, or nothing.
 
-    `meant` are the variables that it is to be removed for.
+    `meant` are the variables for which it should be removed.
     """
     known = {one.path for one in meant}
     found = [

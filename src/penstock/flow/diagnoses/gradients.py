@@ -1,4 +1,4 @@
-"""Gradients that were asked for and are None: one finding for each cause."""
+"""Requested gradients that are None: one finding for each cause."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from penstock.trace.source_site import Site
 
 
 def missing(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each cause that keeps variables from a gradient which was asked for.
+    """Returns a finding for each cause of a missing gradient that was requested.
 
-    A line that asks for the gradients of all variables, and names none, asks for more than it wants: a
-    barrier before some of them is then what keeps these as they are, and no mistake.
+    A line that requests the gradients of all variables, without naming any, requests more than it needs: a
+    barrier before some of them is then intended to keep them constant, and no mistake.
     """
     severity = "warning" if seen.refusal is None else "error"
     groups: dict[tuple[str, Site | None, Site | None], list[Subject]] = {}
     for one in seen.subjects:
-        # So is what the program writes itself, or computes with elsewhere, such as a target network.
+        # Variables that the program writes itself, or uses elsewhere, such as a target network, are also
+        # intended.
         aside = one.held or one.elsewhere or any(writer.terms != ("load",) for writer in one.writers.values())
         meant = aside and not one.listed and seen.refusal is None
-        # Paddle lists a layer's statistics among its parameters: nobody wants a gradient of them.
+        # Paddle lists a layer's statistics among its parameters: a gradient of them is never intended.
         kept = bool(one.writers) and all(writer.terms == ("state",) for writer in one.writers.values())
         gone = one.replaced is not None and one.owned
         if (
@@ -63,7 +64,7 @@ def _finding(group: Sequence[Subject], severity: str, barriers: Sequence[Barrier
     elif site is None:
         message = f"An optimizer was given no gradient for {listed(group)}: {reason}. {message}"
     if reason == "unused":
-        # Nothing is in the way: the line that made it is the one to look at.
+        # Nothing blocks the path: point at the line that created the variable.
         cut = first.created
     return finding(code, severity, group, site, cut, message, fix, explanation)
 
@@ -75,7 +76,7 @@ def _unread(group: Sequence[Subject], reason: str) -> str:
         f"that {meaning}."
     )
     if reason == "unruled":
-        # The loss may well depend on it: nobody has said by how much.
+        # The loss may well depend on it, but the operation has no rule for the derivative.
         return f"{said} The operation is the one{at(group[0].cut)}: its value depends on its operands."
     if reason not in ("unused", "dead_end"):
         return said
@@ -165,7 +166,7 @@ _MESSAGES = {
 
 
 def refused(seen: Evidence) -> list[Finding]:
-    """Returns a finding for the step that an optimizer refused, since every gradient was None."""
+    """Returns a finding for the step that an optimizer refused because every gradient was None."""
     refusal = seen.refusal
     if refusal is None:
         return []

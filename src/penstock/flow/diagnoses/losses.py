@@ -11,10 +11,10 @@ from penstock.flow.source import line_at
 
 
 def dead_terms(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each term that reaches none of the variables which were asked for.
+    """Returns a finding for each term that reaches none of the requested variables.
 
-    Unless a barrier cuts it, a term is passed over if the loss trains nothing at all, or if each of its
-    variables is known to have no gradient for the same cause.
+    Unless a barrier cuts it, a term is skipped if the loss trains nothing at all, or if another finding
+    reports the same cause for each of its variables.
     """
     severity = "warning" if seen.refusal is None else "error"
     groups: dict[tuple[object, ...], list[tuple[Term, list[Subject]]]] = {}
@@ -23,15 +23,15 @@ def dead_terms(seen: Evidence) -> list[Finding]:
         if term.reaches or not (blocked or term.unasked):
             continue
         if not blocked and all(one.graded or one.found for one in term.unasked):
-            # Their gradients wait for an optimizer, or come from another loss: who moves them is another
-            # question.
+            # Their gradients are applied later, or come from another loss: other findings cover their
+            # updates.
             continue
         told = all(one.asked and not one.found and one.cut == term.cut for one in blocked)
         nothing = not any(one.found for one in term.asked)
-        # A tape watches what it is told to.
+        # The program decides what a tape watches.
         if term.word == "unwatched" or (term.word != "stopped" and (nothing or (blocked and told))):
             continue
-        # A slope that moves nothing may be wanted for its own sake, and what is differentiated is no loss.
+        # A gradient that updates nothing may be the purpose itself, and the differentiated value not a loss.
         meant = not blocked and not any(one.writers for one in term.asked) and seen.refusal is None
         key = term.site, term.word, term.cut, not blocked, meant
         groups.setdefault(key, []).append((term, blocked))
@@ -39,7 +39,7 @@ def dead_terms(seen: Evidence) -> list[Finding]:
 
 
 def _dead(group: Sequence[tuple[Term, list[Subject]]], severity: str, barriers: Sequence[Barrier]) -> Finding:
-    """Returns the finding on terms of one line that have died of one cause."""
+    """Returns the finding on terms of one line that train nothing for the same cause."""
     term = group[0][0]
     blocked = list(dict.fromkeys(one for _, some in group for one in some))
     unasked = [] if blocked else list(dict.fromkeys(one for each, _ in group for one in each.unasked))
@@ -90,7 +90,7 @@ def _fix(term: Term, blocked: Sequence[Subject], unasked: Sequence[Subject]) -> 
 
 
 def repeated_terms(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each term that a line adds to a loss which has it already."""
+    """Returns a finding for each term that a line adds to a loss that already contains it."""
     found = []
     for one in seen.twice:
         held = [each for each in one.variables if each.trainable and not each.owner]

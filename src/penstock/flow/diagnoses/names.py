@@ -1,4 +1,4 @@
-"""Names that stopped meaning a Variable."""
+"""Names that no longer refer to a Variable."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def rebound(seen: Evidence) -> list[Finding]:
     lines = list(seen.rebound)
     if seen.error is not None:
         lines += [site for site in user_frames(seen.error) if reads_its_name(site)]
-    # A result that was taken for a variable, and is none, is what the name was given to.
+    # The program mistook a result for a variable: the name was meant for that result.
     results = {order for _, one in seen.of(Unkept) for order in one.variables}
     made = {one.created for one in seen.subjects if one.order not in results}
     owners: dict[object, Subject] = {}
@@ -30,7 +30,7 @@ def rebound(seen: Evidence) -> list[Finding]:
     found = []
     for bound, site in {binding(site): site for site in reversed(lines)}.items():
         subject = owners.get(bound)
-        # What is computed from a trained variable after training may take its name.
+        # A value computed from a trained variable after training may take its name.
         over = subject is not None and subject.writers and not seen.rebound.get(site, True)
         if subject is not None and not over and site not in made and not _calls_on(site):
             found.append(_finding(subject, site))
@@ -38,7 +38,7 @@ def rebound(seen: Evidence) -> list[Finding]:
 
 
 def _calls_on(site: Site) -> bool:
-    """Returns whether the line keeps what a method of the Variable itself returns: `w = w.assign(...)`."""
+    """Returns whether the line assigns the result of a method of the Variable itself: `w = w.assign(...)`."""
     match statement_at(site):
         case ast.Assign(targets=[target], value=ast.Call(func=ast.Attribute(value=owner))):
             return ast.unparse(owner) == ast.unparse(target)

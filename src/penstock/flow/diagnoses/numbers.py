@@ -1,4 +1,4 @@
-"""What the numbers say: values that are not finite, zero gradients, changes too small or too large."""
+"""Diagnoses of numbers: non-finite values, zero gradients, changes that are too small or too large."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from penstock.flow.sizes import NotFinite, Size, Zero
 from penstock.trace.source_site import Site
 
 LARGE = 1e9
-"""Operands as large as this are the sign of values that diverge, and not of one unlucky operation."""
+"""Operands this large are a sign of diverging values, not of one unlucky operation."""
 LOST = 2.0**-24
-"""A change of less than this part of a value is lost: it is half the distance of neighbours in float32."""
+"""A change of less than this part of a value is lost: it is half the distance between neighbouring float32
+numbers."""
 SLOPE = 1e-4
-"""Beside a gradient of this part of the values, a change that is lost is too small; else it had no reason."""
+"""If the gradient is at least this part of the values, a lost change is too small; otherwise it may be
+right."""
 GROWS = 1.5
 """Changes that grow by this factor are those of a learning rate that is warming up."""
 VANISHING = 1e-8
@@ -27,10 +29,10 @@ SEEN = 3
 
 
 def not_finite(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each line that was the first to write a value that is not finite.
+    """Returns a finding for each line that was the first to write a non-finite value.
 
-    Where what was not finite came from a variable that another line had written, that line is told. Gradients
-    that were not finite and that nobody applied are told if none was ever finite.
+    If the non-finite value came from a variable that another line had written, that line is reported.
+    Non-finite gradients that were never applied are reported if none was ever finite.
     """
     written = [one for one in seen.lost if one.written]
     began = [one for one in written if one.source != "variable"] or written
@@ -39,7 +41,8 @@ def not_finite(seen: Evidence) -> list[Finding]:
         return found
     skipped = {order for one in seen.skipped for order in one.moved}
     for one in seen.lost:
-        # A loss is scaled until its gradient is finite; where that is finite, the loss ought to be.
+        # A loss scale is lowered until the gradient is finite; if the gradient is finite, the loss should be
+        # too.
         scaled = any(size.lost for size in seen.sizes if size.asked == one.site)
         if one.by == "loss" and not scaled and not found:
             found.append(_loss(one))
@@ -51,7 +54,7 @@ def not_finite(seen: Evidence) -> list[Finding]:
             if size.asked == one.site
             and size.lost == size.times
             and size.subject.trainable
-            # What has moved had a finite gradient in some step that was not measured.
+            # A variable that has moved had a finite gradient in some unmeasured step.
             and not any(writer.most > 0.0 for writer in size.subject.writers.values())
         ]
         if alike:
@@ -60,7 +63,7 @@ def not_finite(seen: Evidence) -> list[Finding]:
 
 
 def _counts(one: NotFinite) -> bool:
-    """Returns whether a write is that of something trained: other lines may keep an infinity on purpose."""
+    """Returns whether a write concerns something trained: other lines may store an infinity on purpose."""
     writers = [writer for subject in one.subjects for writer in subject.writers.values()]
     applied = any(
         (writer.by, writer.site) == (one.by, one.site) and writer.kind == "apply" for writer in writers
@@ -72,7 +75,7 @@ def _counts(one: NotFinite) -> bool:
 
 def _written(one: NotFinite, seen: Evidence) -> Finding:
     held = one.subjects
-    value = "what is not finite" if not one.origin and math.isnan(one.value) else f"{one.value:g}"
+    value = "a non-finite value" if not one.origin and math.isnan(one.value) else f"{one.value:g}"
     when = f"in step {one.step}"
     if one.since is not None:
         when = f"in step {one.step} at the latest (every value was finite in step {one.since})"
@@ -105,7 +108,7 @@ def _loss(one: NotFinite) -> Finding:
 
 
 def _cause(one: NotFinite) -> str:
-    """Says where what is not finite came from."""
+    """Says where a non-finite value came from."""
     if one.source == "data":
         return f"It was in the data: {one.operation}{at(one.origin)}."
     if one.source == "variable":
@@ -149,11 +152,11 @@ def _remedy(one: NotFinite) -> str:
 def zero_gradients(seen: Evidence) -> list[Finding]:
     """Returns a note for each cause that has kept gradients at exactly zero although a path is open.
 
-    What begins at zero and moves in the next step is passed over: one of two factors, the last layer of a
-    block. So is a bias whose layer has a gradient, and a loss that is at its minimum.
+    Variables that start at zero and move in the next step are skipped: one of two factors, the last layer of
+    a block. So are a bias whose layer has a gradient, and a loss at its minimum.
     """
     groups: dict[object, list[Size]] = {}
-    # What vanishes on its way may be too small for a number at the end of it.
+    # A vanishing gradient may underflow to zero at the end of its path.
     small = {one.site for one in vanishing(seen)}
     for size in seen.sizes:
         if size.zero is None and size.asked in small:
@@ -175,7 +178,7 @@ def _is_zero(size: Size) -> bool:
         return False
     if len(size.steps) < SEEN and any(size.steps):
         return False
-    # Whatever moves by its gradient had one, in some step that was not measured.
+    # A variable that moves by its gradient had one, in some unmeasured step.
     return not any(
         writer.kind == "apply" and writer.most > 0.0 and not {"decay", "momentum"}.intersection(writer.terms)
         for writer in one.writers.values()
@@ -250,7 +253,8 @@ def _open(why: Zero | None, held: Sequence[Subject]) -> str:
 def tiny_updates(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line whose updates are so small that rounding swallows them.
 
-    All of them: a layer that hardly moves beside others is another matter. Rates that warm up grow.
+    This concerns all of its variables: a layer that hardly moves next to others is another matter. Rates that
+    warm up grow.
     """
     lines: dict[tuple[str, object], list[tuple[Size, Writer]]] = {}
     for size in seen.sizes:
@@ -259,7 +263,7 @@ def tiny_updates(seen: Evidence) -> list[Finding]:
                 lines.setdefault(key, []).append((size, writer))
     found = []
     for (by, _), every in lines.items():
-        # What begins at zero, such as a bias, is as small as its changes.
+        # A variable that starts at zero, such as a bias, is as small as its changes.
         rows = [(size, writer) for size, writer in every if size.began > 0.0]
         held = [size.subject for size, writer in rows if _is_lost(size, writer)]
         if not held or len(held) < len(rows) or not any(writer.most for _, writer in every):
@@ -284,7 +288,7 @@ def tiny_updates(seen: Evidence) -> list[Finding]:
 
 
 def _made(by: str, writer: Writer | None, seen: Evidence) -> Site | None:
-    """Returns the line that made an optimizer, where only one has its name."""
+    """Returns the line that created an optimizer, if only one has its name."""
     if writer is not None and writer.made is not None:
         return writer.made
     lines = {one.site for one in seen.made if one.by == by}
@@ -301,11 +305,11 @@ def _is_lost(size: Size, writer: Writer) -> bool:
 
 
 def vanishing(seen: Evidence) -> list[Finding]:
-    """Returns a finding for layers whose gradient is nothing beside that of others of the same loss."""
+    """Returns a finding for layers with a negligible gradient compared to others in the same loss."""
     asked: dict[object, dict[str, list[Size]]] = {}
     for size in seen.sizes:
         one = size.subject
-        # A bias may have next to no gradient: normalisation, or a softmax, takes it out again.
+        # A bias may have almost no gradient: normalization, or a softmax, cancels it.
         if len(one.shape) > 1 and size.times >= 2 and size.sum and not size.lost and one.trainable:
             layer = one.words.layer(one.path) or one.path
             asked.setdefault(size.asked, {}).setdefault(layer, []).append(size)
@@ -316,7 +320,7 @@ def vanishing(seen: Evidence) -> list[Finding]:
         weak = [layer for layer, root in roots.items() if root < VANISHING * most]
         if not weak:
             continue
-        # Further on, it may be too small for a number.
+        # Further along the path, it may underflow.
         gone = [
             size
             for size in seen.sizes
@@ -348,7 +352,7 @@ def _root(sizes: Sequence[Size]) -> float:
 
 
 def exploding(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each line whose gradients and values have grown beyond all measure."""
+    """Returns a finding for each line whose gradients and values explode."""
     told = {(one.by, one.site) for one in seen.lost if one.written}
     groups: dict[object, list[Size]] = {}
     for size in seen.sizes:

@@ -1,4 +1,4 @@
-"""What optimizers hold and move: too few variables, replaced or frozen ones, or gradients applied before."""
+"""The variables of optimizers: missing, replaced or frozen ones, and gradients that are applied again."""
 
 from __future__ import annotations
 
@@ -13,29 +13,30 @@ from penstock.flow.source import call_at, statement_at
 from penstock.trace.source_site import Site
 
 COMPILED = ("fit", "train_on_batch")
-"""Methods that train a model as it was compiled."""
+"""Methods that train a compiled model."""
 
 
 def unowned(seen: Evidence) -> list[Finding]:
-    """Returns a finding for variables that get gradients which nobody applies, or would get them.
+    """Returns a finding for variables whose gradients, requested or not, are never applied.
 
-    Only where some optimizer has stepped: a program that steps by hand, or not at all, owns nothing. A model
-    of which no optimizer holds anything is told of only if a backward pass gives gradients to nobody else,
-    or where a loss runs through it on the way to what is trained: elsewhere it may be only read.
+    Only if some optimizer has made an update: a program that updates by hand, or not at all, has no owners. A
+    model without any variable in an optimizer is reported only if a backward pass gives gradients to nothing
+    else, or if a loss passes through it on the way to trained variables: otherwise it may only be read.
     """
     if seen.error is not None or not any(one.owned for one in seen.subjects):
         return []
     gone = {one.created for one in seen.subjects if one.replaced is not None} | {
         one.replaced for one in seen.subjects
     }
-    # Where what an optimizer holds is cut off from its loss, that is what is to be mended.
+    # If the optimizer's variables are cut off from the loss, that has to be fixed instead.
     missing = any(one.owned and one.asked and not one.found for one in seen.subjects)
     groups: dict[tuple[str, str], list[Subject]] = {}
     for one in seen.subjects:
         if _is_unowned(one) and not one.by_hand and not (one.created in gone and one.created is not None):
             group = "" if one.unregistered else one.words.group(one.path)
             listed_apart = any(one.order in other.variables for _, other in seen.of(LeftOut))
-            # A backward pass leaves gradients with everybody, with a critic that only judges too.
+            # A backward pass leaves gradients in all variables, including those of a critic that is only
+            # evaluated.
             through = one.onward and _is_layers(one) and not one.graded
             told = one.unregistered or one.beside or through
             if one.graded:
@@ -57,7 +58,7 @@ def _is_partly_owned(one: Subject, seen: Evidence) -> bool:
 
 
 def _is_layers(one: Subject) -> bool:
-    """Returns whether a variable is a layer's; others may be numbers that a program keeps, as settings."""
+    """Returns whether a variable belongs to a layer; others may be settings that a program stores."""
     return bool(one.words.layer(one.path)) and one.shape != ()
 
 
@@ -109,7 +110,7 @@ def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
 
 
 def _applied(one: Subject, seen: Evidence) -> Key | None:
-    """Returns the optimizer, and its line, that applies what is asked for together with a gradient."""
+    """Returns the optimizer, and its line, that applies gradients requested together with this one."""
     for other in seen.subjects:
         if other.owned and other.where_found == one.where_found:
             return next((key for key, writer in other.writers.items() if writer.kind == "apply"), None)
@@ -117,14 +118,14 @@ def _applied(one: Subject, seen: Evidence) -> Key | None:
 
 
 def _asked(seen: Evidence) -> Site | None:
-    """Returns the line that asks for the gradients of what is trained."""
+    """Returns the line that requests the gradients of trained variables."""
     return next((one.where_found for one in seen.subjects if one.owned and one.where_found is not None), None)
 
 
 def stale(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that has replaced variables which an optimizer still holds.
 
-    What is frozen, and is replaced by what is frozen, is moved by nobody anyway.
+    Frozen variables that are replaced by frozen ones would not be updated anyway.
     """
     groups: dict[Site | None, list[Subject]] = {}
     learning = {one.created for one in seen.subjects if one.trainable}
@@ -151,7 +152,7 @@ def stale(seen: Evidence) -> list[Finding]:
 
 
 def moved_while_frozen(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each optimizer that moves variables which training does not want."""
+    """Returns a finding for each optimizer that moves frozen variables."""
     groups: dict[tuple[str, Site | None], list[Subject]] = {}
     shrunk: list[Subject] = []
     for one in seen.subjects:
@@ -196,9 +197,9 @@ def _moved(key: Key, group: Sequence[Subject]) -> Finding:
 
 
 def _moved_by_hand(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each line that moves frozen variables by their gradients, as it moves others.
+    """Returns a finding for each line that moves frozen variables by their gradients along with others.
 
-    A frozen variable that has a line of its own, as a perturbation of the input has, is meant to move.
+    A frozen variable with a separate line, such as a perturbation of the input, is meant to move.
     """
     found = []
     for key in dict.fromkeys(key for one in seen.subjects for key in one.descended):
@@ -227,7 +228,7 @@ def _moved_by_hand(seen: Evidence) -> list[Finding]:
 
 
 def _beyond(writers: Sequence[Writer]) -> str:
-    """Says what moves variables without a new gradient, as far as the causes of their writes are known."""
+    """Says what changes variables without a new gradient, if the causes of their writes are known."""
     means: dict[str, float] = {}
     for one in writers:
         for cause, mean in one.means.items():
@@ -241,9 +242,10 @@ def _beyond(writers: Sequence[Writer]) -> str:
 
 
 def frozen_state(seen: Evidence) -> list[Finding]:
-    """Returns a finding for layers whose statistics are written although every variable beside is frozen.
+    """Returns a finding for layers whose statistics are written although all their variables are frozen.
 
-    A layer that lines of the program move, as a copy that follows another network, is not kept as it is.
+    A layer that the program itself updates, such as a copy that follows another network, is not meant to stay
+    constant.
     """
     groups: dict[str, list[Subject]] = {}
     for one in seen.subjects:
@@ -254,7 +256,7 @@ def frozen_state(seen: Evidence) -> list[Finding]:
         beside = [one for one in group if one not in kept and not one.owner]
         frozen = max((one.frozen_after or 0 for one in beside), default=0)
         kept = [one for one in kept if max(writer.last for writer in one.writers.values()) > frozen]
-        # What follows another model by hand is frozen to autograd alone, and not meant to stay.
+        # A model that follows another by hand is frozen only for autograd, and not meant to stay constant.
         if kept and beside and not any(one.trainable or _follows(one) for one in beside):
             site = next(iter(kept[0].writers.values())).site
             moved.setdefault(site, []).extend(kept)
@@ -275,7 +277,7 @@ def frozen_state(seen: Evidence) -> list[Finding]:
 
 
 def _follows(one: Subject) -> bool:
-    """Returns whether lines of the program move a frozen variable, by more than to shrink or load it."""
+    """Returns whether lines of the program update a frozen variable, other than to shrink or load it."""
     by_hand = [
         line
         for line in one.writers.values()
@@ -304,7 +306,7 @@ def applied_again(seen: Evidence) -> list[Finding]:
 
 
 def wasted(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each line that clears gradients which nobody has applied."""
+    """Returns a finding for each line that clears gradients that were not applied."""
     found = []
     for one in seen.wasted:
         held = list(one.variables.values())
@@ -319,14 +321,14 @@ def wasted(seen: Evidence) -> list[Finding]:
 
 
 def idle(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each line that writes variables and is known to have changed none of them."""
+    """Returns a finding for each line that writes variables but has changed none of them."""
     groups: dict[Key, list[Subject]] = {}
     for one in seen.subjects:
         for key, writer in one.writers.items():
             if writer.idle and not one.owner:
                 groups.setdefault(key, []).append(one)
     found = []
-    # That two names mean one thing is told by itself.
+    # Two names for one object are reported separately.
     told = {fact.site for fact, _ in seen.of(Shared)}
     for key, group in groups.items():
         every = [one for one in seen.subjects if key in one.writers]
@@ -343,7 +345,7 @@ def _how_often(writers: Sequence[Writer]) -> str:
 
 
 def _idle_update(key: Key, group: Sequence[Subject], seen: Evidence) -> Finding:
-    """Returns the finding on an optimizer that leaves variables as they are."""
+    """Returns the finding on an optimizer that does not change its variables."""
     writers = [one.writers[key] for one in group]
     maker = seen.maker(key, group)
     made = writers[0].made or (maker.site if maker is not None else None)
@@ -389,7 +391,7 @@ def _idle_copy(key: Key, group: Sequence[Subject]) -> Finding:
 
 
 def misplaced(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each line that froze a copy, where the variable itself was trained on."""
+    """Returns a finding for each line that froze a copy while the variable itself was trained on."""
     found = []
     for one in seen.misplaced:
         held = [each for each in one.variables.values() if each.trainable]
@@ -409,7 +411,7 @@ def misplaced(seen: Evidence) -> list[Finding]:
 
 
 def _on_layer(attribute: str, site: Site | None, held: Sequence[Subject]) -> list[Finding]:
-    """Returns a finding for a flag that was set on a layer, if an optimizer moves what the layer has."""
+    """Returns a finding for a flag that was set on a layer, if an optimizer moves the layer's variables."""
     if not held:
         return []
     message = (
@@ -420,5 +422,5 @@ def _on_layer(attribute: str, site: Site | None, held: Sequence[Subject]) -> lis
 
 
 def made_at(site: Site | None) -> str:
-    """Returns " made at file:line", or nothing where the line is not known."""
+    """Returns " made at file:line", or nothing if the line is unknown."""
     return f" made at {site}" if site is not None else ""

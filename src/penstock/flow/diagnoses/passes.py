@@ -1,4 +1,4 @@
-"""Passes that leave something behind, or nothing: what measures and moves, gradients unmeant or unkept."""
+"""Passes with unintended effects: evaluations that write, gradients left behind or not retained."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from penstock.flow.noted import Clipped, Inferring, Measured, Strayed, Unequal, 
 from penstock.flow.report_model import Finding
 
 FAR = 1.5
-"""If the counts of elements differ by this factor, one part of a batch weighs that much more than another."""
+"""If the counts of elements differ by this factor, one part of a batch has that much more weight than
+another."""
 
 
 def unkept(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each intermediate result whose gradient was asked for and is not kept."""
+    """Returns a finding for each intermediate result whose gradient is read but not retained."""
     found = []
     for fact, one in seen.of(Unkept):
         name = one.held[0].path
@@ -28,7 +29,7 @@ def unkept(seen: Evidence) -> list[Finding]:
 
 
 def measured(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each pass that is only looked at, and writes the statistics of layers."""
+    """Returns a finding for each pass that only evaluates, but writes the statistics of layers."""
     found = []
     for fact, one in seen.of(Measured):
         held = one.held
@@ -48,7 +49,7 @@ def measured(seen: Evidence) -> list[Finding]:
 
 
 def inferring(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each pass that trains in the mode in which something else was measured."""
+    """Returns a finding for each pass that still trains in inference mode after an evaluation."""
     found = []
     for fact, one in seen.of(Inferring):
         held = one.held
@@ -77,7 +78,7 @@ def clipped(seen: Evidence) -> list[Finding]:
 
 
 def strayed(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each pass whose gradients were left lying, and applied by a step of others."""
+    """Returns a finding for each pass whose gradients stayed uncleared and were applied with others."""
     found = []
     for fact, one in seen.of(Strayed):
         held = one.held

@@ -1,4 +1,4 @@
-"""Who writes what: optimizers made again, two writers of one variable, unasked flags, unrecorded changes."""
+"""Diagnoses of writes: recreated optimizers, two writers of one variable, unread flags, hidden changes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from penstock.flow.report_model import Finding, Key, Made, Subject, Writer
 BRIEF = 4
 """An optimizer that makes this many updates is not created by accident in a loop."""
 FEW = 4
-"""For how many writes, at least, a source says whether they were undone."""
+"""A source says whether writes were undone for at least this many of them."""
 
 
 def recreated(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each line whose optimizers take turns in moving the same variables."""
+    """Returns a finding for each line whose optimizers take turns updating the same variables."""
     by_order = {one.order: one for one in seen.subjects}
     found = []
     for made in seen.made:
@@ -36,9 +36,9 @@ def recreated(seen: Evidence) -> list[Finding]:
 
 
 def _are_phases(made: Made, moved: list[Subject]) -> bool:
-    """Returns whether each of a line's optimizers was kept for a phase of its own, however short.
+    """Returns whether each of a line's optimizers was used for a separate phase, however short.
 
-    Two of them, a sweep over rates, and values that are put back before each are no accident of a loop.
+    Two optimizers, a sweep over rates, and values that are reset before each are no accident of a loop.
     """
     if made.times >= BRIEF * made.count:
         return True
@@ -73,17 +73,17 @@ def _about(number: float) -> str:
 
 
 def two_writers(seen: Evidence) -> list[Finding]:
-    """Returns a note for each pair of lines, an optimizer's among them, that write the same step.
+    """Returns a note for each pair of lines, one of them an optimizer's, that write in the same step.
 
-    Only where that is the rule: now and then values are put back, averaged, or set before the training.
+    Only if that is the rule: occasionally, values are restored, averaged, or set before training.
     """
     groups: dict[tuple[Key, Key], list[Subject]] = {}
-    # What is put back is no write to the next update, and what undoes all updates is told as that.
+    # Restored values do not count as a write, and a line that undoes all updates has its own finding.
     told = {order for kind in (Restored, Undone) for _, one in seen.of(kind) for order in one.variables}
     for one in seen.subjects:
         for pair, times in one.together.items() if not one.owner and one.order not in told else ():
             writers = [one.writers[key] for key in pair]
-            # Of a line that was only counted now and then, what it did until it was last seen is compared.
+            # For a line that was only counted occasionally, compare its writes until it was last seen.
             span = [one.times for one in writers if one.kind == "apply"]
             span += [one.last for one in writers if one.least and span]
             if span and 1 < times > min(span) / 2 and not any(map(_is_meant_beside, writers)):
@@ -92,10 +92,10 @@ def two_writers(seen: Evidence) -> list[Finding]:
 
 
 def _is_meant_beside(writer: Writer) -> bool:
-    """Returns whether a line may well write what an optimizer writes.
+    """Returns whether a line may legitimately write the variables of an optimizer.
 
-    A constraint is a part of the update, and is declared at the variable; what loads says so. What is clipped
-    or put back is so that the optimizer goes on from there, and what is taken back was never there for it.
+    A constraint is part of the update and declared at the variable; a load is explicit. After a clip or a
+    restore the optimizer is meant to continue from the new value, and it never sees writes that are undone.
     """
     declared = writer.terms in (("constraint",), ("load",))
     return declared or writer.settling or 2 * writer.undone >= min(writer.times, FEW)
@@ -109,7 +109,7 @@ def _movers(seen: Evidence, subject: Subject) -> list[Made]:
 
 
 def _beside(writers: Sequence[Writer], movers: Sequence[Made]) -> str:
-    """Says what it means that both of these write one variable in one step, and optimizers move it."""
+    """Explains the effect of two writers of one variable in one step, given the optimizers that move it."""
     if any(one.kind != "apply" for one in writers):
         return (
             "Neither takes the other into account: the optimizer's next update starts where the other line "
@@ -147,10 +147,10 @@ def _two(pair: tuple[Key, Key], group: list[Subject], movers: Sequence[Made]) ->
 
 
 def overtaken(seen: Evidence) -> list[Finding]:
-    """Returns a note for each line that asks for a gradient when the weights it is taken at are gone.
+    """Returns a note for each line that requests a gradient after its weights have been replaced.
 
-    The gradient is right, at the old values. A note, as two updates may be meant to start from the same. An
-    error where the framework keeps no old values, and the program has failed.
+    The gradient is correct for the old values. A note, because two updates may be meant to start from the
+    same values. An error if the framework keeps no old values and the program has failed.
     """
     found = []
     for one in seen.stale:
@@ -183,10 +183,10 @@ def overtaken(seen: Evidence) -> list[Finding]:
 
 
 def flags(seen: Evidence) -> list[Finding]:
-    """Returns a note on frozen variables that take part, if nothing depends on their being frozen.
+    """Returns a note on frozen variables in a loss, if nothing depends on the flag.
 
-    The flag has two effects: a tape that is asked for such a variable finds nothing, and a program may choose
-    by it. Where neither happens, it is the list of sources alone that keeps the variable as it is.
+    The flag has two effects: a tape finds no gradient for such a variable, and a program may select by it. If
+    neither happens, the list of sources alone keeps the variable constant.
     """
     held = [
         one
@@ -200,16 +200,16 @@ def flags(seen: Evidence) -> list[Finding]:
         and not one.asked
         and not one.consulted
         and not one.words.flag_decides
-        # What keeps statistics, a queue, a copy or a count is never trained, and nobody takes it for frozen.
-        # Nor has the program said so of what a layer has made so. What is written is not to stay as it is: a
-        # coefficient that is annealed is no weight.
+        # Statistics, queues, copies and counters are never trained and do not count as frozen. Neither do
+        # variables that a layer created untrainable, without a word in the program. A written variable is not
+        # meant to stay constant: an annealed coefficient is no weight.
         and not one.fed
         and not one.writers
         and one.dtype.startswith(("float", "bfloat", "complex"))
         and one.returned
         and any(other.found for other in seen.subjects)
     ]
-    # A program that failed may have been about to ask, and what asks for all variables goes by the flag.
+    # A failed program may have been about to read the flag, and a request for all variables uses it.
     if not held or seen.error is not None or seen.whole:
         return []
     flag = held[0].flag
@@ -225,9 +225,9 @@ def flags(seen: Evidence) -> list[Finding]:
 
 
 def skipped(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each line all of whose updates were left out.
+    """Returns a finding for each line all of whose updates were skipped.
 
-    A note where they would be finite without the loss scale, which is on its way down.
+    It is a note if they would be finite without the loss scale, which is still decreasing.
     """
     found = []
     for one in seen.skipped:
@@ -252,7 +252,7 @@ def skipped(seen: Evidence) -> list[Finding]:
 
 
 def unaccounted(seen: Evidence) -> list[Finding]:
-    """Returns a finding for each variable whose value is not what its recorded writes lead to."""
+    """Returns a finding for each variable whose value differs from the result of its recorded writes."""
     if seen.conservation is None:
         return []
     found = []

@@ -19,14 +19,14 @@ LONGEST_NAME = 28
 
 
 class Names:
-    """How files are called: the script as it was named on the command line, others as a reader would."""
+    """The names of files: the script as on the command line, others by their short path."""
 
     def __init__(self, script: str) -> None:
         self.script = script
         self._known: dict[str, str] = {}
 
     def file(self, file: str) -> str:
-        """Returns what to call a file."""
+        """Returns the name of a file."""
         found = self._known.get(file)
         if found is None:
             same = same_file(file, self.script)
@@ -35,7 +35,7 @@ class Names:
         return found
 
     def short(self, site: Site | None) -> str:
-        """Returns a site in few letters: a line of the script is known by its number alone."""
+        """Returns a site in short form: a line of the script by its number alone."""
         if site is None:
             return ""
         if not site.line:
@@ -48,7 +48,7 @@ class Names:
         return f"{file if len(file) <= LONGEST_NAME else '…/' + Path(file).name}:{site.line}"
 
     def shorten(self, text: str) -> str:
-        """Returns a text with the script's lines called by their numbers alone."""
+        """Returns a text with the script's lines given by their numbers alone."""
         pattern = re.escape(display_file(str(Path(self.script).resolve()))) + r":(\d+)"
         also = re.escape(self.script) + r":(\d+)"
         if self.script.endswith(".ipynb"):
@@ -64,7 +64,7 @@ class Names:
         return {"file": file, "cell": cell, "line": site.line} if cell else {"file": file, "line": site.line}
 
     def parts(self, site: Site) -> tuple[str, int | None]:
-        """Returns what to call the file of a site, and the number of the cell in a notebook."""
+        """Returns the name of a site's file, and the number of the cell in a notebook."""
         cell = cell_of(site.file)
         if cell is None:
             return self.file(site.file), None

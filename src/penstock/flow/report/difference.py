@@ -1,4 +1,4 @@
-"""What an edit has changed in the flow: two reports, saved as JSON, side by side."""
+"""The effect of an edit on the flow: compares two reports saved as JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LETTERS = "TRGOW"
 
 
 def read(file: str) -> dict[str, Any]:
-    """Returns a report that `penstock check --format json` has written. Raises PenstockError for others."""
+    """Reads a report written by `penstock check --format json`. Raises PenstockError for other files."""
     try:
         found = json.loads(Path(file).read_text(encoding="utf-8"))
     except OSError as error:
@@ -41,8 +41,8 @@ _HOW = "Write one with: penstock check --format json train.py > before.json"
 def difference(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     """Returns the changes: variables by their paths, findings by code and variables; lines may move.
 
-    `variables` has an entry for each that came, is gone, or changed in its bits, its gradient or its writers;
-    `findings` are those that came and those that are gone.
+    `variables` has an entry for each variable that is new, is gone, or changed in its bits, its gradient or
+    its writers; `findings` are the new ones and those that are gone.
     """
     old, new = _variables(before), _variables(after)
     changes = []
@@ -70,7 +70,7 @@ def _error(report: dict[str, Any]) -> str | None:
 
 
 def _variables(report: dict[str, Any]) -> dict[tuple[str, int], dict[str, Any]]:
-    """Returns what is compared of each variable; several of one path are told apart by their order."""
+    """Returns the compared facts of each variable; order distinguishes variables with the same path."""
     found: dict[tuple[str, int], dict[str, Any]] = {}
     for one in report["variables"]:
         number = sum(path == one["path"] for path, _ in found)
@@ -88,7 +88,7 @@ def _findings(report: dict[str, Any]) -> dict[tuple[str, tuple[str, ...], int], 
 
 
 def as_text(found: dict[str, Any], before: str, after: str) -> str:
-    """Returns a difference as lines to be read."""
+    """Returns a difference as lines of text."""
     lines = [f"penstock diff {before} {after}", ""]
     for one in found["variables"]:
         if one["change"] == "changed":

@@ -1,4 +1,4 @@
-"""The entries of a ledger as a table: one line for each write, or for each writer where they are many."""
+"""The entries of a ledger as a table: one line for each write, or for each writer if there are many."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LISTED = 24
 
 
 def as_text(entries: Sequence[Entry], unrecorded: Sequence[Entry], every: Sequence[Entry]) -> str:
-    """Returns the table of some entries; below it what came of replaying `every` one that was split."""
+    """Returns the table of some entries; below it the result of replaying `every` split entry."""
     if not entries:
         text = "The ledger is empty: nothing was written."
     else:
@@ -61,7 +61,7 @@ def _unrecorded(entries: Sequence[Entry]) -> list[str]:
 
 
 def _replayed(entries: Sequence[Entry]) -> list[str]:
-    """Returns a line on what came of replaying these entries, if they were split."""
+    """Returns a line on the result of replaying these entries, if they were split."""
     split = [entry for entry in entries if entry.replayed is not None]
     failed = [entry for entry in split if not entry.replayed]
     if not split:

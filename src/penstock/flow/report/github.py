@@ -1,4 +1,4 @@
-"""A report as the workflow commands with which GitHub marks lines of a change.
+"""A report as workflow commands, with which GitHub annotates lines of a change.
 
 The syntax is that of https://docs.github.com/actions/reference/workflow-commands-for-github-actions.
 """
@@ -14,9 +14,9 @@ _WORDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 def as_github(report: Report) -> str:
-    """Returns a line for each finding and for updates left out, and one for what the script failed with.
+    """Returns a line for each finding and for skipped updates, and one for the script's error.
 
-    Nothing if all is well.
+    Returns an empty text if there is nothing to report.
     """
     names = Names(report.script)
     lines = []
@@ -40,7 +40,7 @@ def _command(word: str, site: Site | None, title: str, text: str, names: Names) 
     if site is not None:
         place["file"], cell = names.parts(site)
         if cell:
-            # A line of a notebook's file is none of its cells.
+            # Lines in a notebook's cells are not lines of its file.
             title += f" in {names.short(site)}"
         else:
             place["line"] = str(site.line)
@@ -49,6 +49,6 @@ def _command(word: str, site: Site | None, title: str, text: str, names: Names) 
 
 
 def _escaped(text: str, is_property: bool) -> str:
-    """Writes what would end a command, or one of its properties, as GitHub reads it."""
+    """Escapes characters that would end a command, or one of its properties, in GitHub's way."""
     text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     return text.replace(":", "%3A").replace(",", "%2C") if is_property else text

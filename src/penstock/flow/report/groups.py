@@ -1,4 +1,4 @@
-"""Many variables in few words: what fared alike is one row, and is called by its pattern."""
+"""Groups of variables: those with the same result share one row, under a pattern's name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from penstock.flow.report_model import Subject, Writer
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a table of variables: one of them, or a group that fared alike, under a pattern's name."""
+    """A row of a table: one variable, or a group with the same result under a pattern's name."""
 
     name: str
     members: tuple[Subject, ...]
@@ -40,7 +40,7 @@ class Row:
 
     @property
     def writers(self) -> list[Writer]:
-        """Its writers, each with what it did to all members together; `times` is the sum over them."""
+        """Its writers, each with its effect on all members together; `times` is the sum over them."""
         return [_together([member.writers[key] for member in self.members]) for key in self.first.writers]
 
 
@@ -88,7 +88,7 @@ def _together(writers: Sequence[Writer]) -> Writer:
 
 
 def named(some: Sequence[Subject], every: Iterable[Subject]) -> list[str]:
-    """Returns some variables as a reader would call them: of those that training wants, whole groups.
+    """Returns names of variables for readers: whole groups of trainable ones have one name.
 
     >>> from penstock.trace.source_site import Site
     >>> def one(path):
@@ -103,13 +103,13 @@ def named(some: Sequence[Subject], every: Iterable[Subject]) -> list[str]:
 
 
 def called(paths: Sequence[str], every: Sequence[Subject]) -> list[str]:
-    """Returns the variables of these paths as a reader would call them."""
+    """Returns names of the variables of these paths for readers."""
     bearing = set(paths)
     return named([one for one in every if one.path in bearing], every)
 
 
 def patterns(some: Iterable[Subject], every: Iterable[Subject]) -> list[str]:
-    """Returns what data has: the paths of some variables, or the pattern of a family if all of it is there.
+    """Returns the paths of some variables for data, or the pattern of a family if it is complete.
 
     >>> from penstock.trace.source_site import Site
     >>> def one(path):

@@ -1,4 +1,4 @@
-"""What moved each variable, for reports: mean norms by cause, and what came of replaying the writes."""
+"""The causes of each variable's changes: mean norms by cause, and the result of replaying the writes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from penstock.flow.report_model import CAUSES, Conservation, Subject, Writer
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """One variable and one of its writers; `means` has the mean norm of what each cause has added."""
+    """One variable and one of its writers; `means` has the mean norm of the change by each cause."""
 
     subject: Subject
     writer: Writer
@@ -30,14 +30,14 @@ def moved(subjects: Sequence[Subject]) -> tuple[list[str], list[Moved]]:
 
 
 def amount(means: dict[str, float], cause: str, nothing: str = "·") -> str:
-    """Returns the mean norm of a cause in few digits, or `nothing` where the writer has no such cause."""
+    """Returns the mean norm of a cause in few digits, or `nothing` if the writer has no such cause."""
     if cause not in means:
         return nothing
     return f"{means[cause]:.2g}" if math.isfinite(means[cause]) else "?"
 
 
 def verdict(conservation: Conservation) -> str:
-    """Says what came of replaying every write.
+    """Says the result of replaying every write.
 
     >>> print(verdict(Conservation(writes=12)))
     Replayed 12 writes: the parts of each add up to the new value, to the last bit.

@@ -62,7 +62,7 @@ class Sheet:
         report = self.report
         here = Path(__file__).parent
         style = (here / "page.css").read_text(encoding="utf-8")
-        # The step that an optimizer refused is at the top already: the script failed with it.
+        # The step that an optimizer refused is at the top already, as the script's error.
         told = [one for one in report.findings if one.code != "PS102" or report.error is None]
         parts = [self.head(), self.failure(), *map(self.finding, told)]
         parts += [
@@ -89,7 +89,7 @@ class Sheet:
         )
 
     def head(self) -> str:
-        """Returns the title, and what came out of it in a line."""
+        """Returns the title, and the result in one line."""
         report = self.report
         chips = [_chip(many(report.steps, "step")), _chip(many(len(report.variables), "variable"))]
         if report.stopped:
@@ -106,7 +106,7 @@ class Sheet:
         return f"<header>{title}<p>{''.join(chips)}</p></header>{self.search()}"
 
     def search(self) -> str:
-        """Returns the field that chooses among findings and variables, where there are many."""
+        """Returns the field that filters findings and variables, if there are many."""
         if len(self.report.variables) + len(self.report.findings) < FEW:
             return ""
         return (
@@ -117,7 +117,7 @@ class Sheet:
     # -- what went wrong --------------------------------------------------------------------------------
 
     def failure(self) -> str:
-        """Returns what the script failed with."""
+        """Returns the script's error."""
         error = self.report.error
         if error is None:
             return ""
@@ -182,7 +182,7 @@ class Sheet:
                 parts.append(f'<pre class="source">{"".join(rows)}</pre>')
         return "".join(parts)
 
-    # -- what was seen ----------------------------------------------------------------------------------
+    # -- observations -----------------------------------------------------------------------------------
 
     def flow(self) -> str:
         """Returns the picture of the loss."""
@@ -193,7 +193,7 @@ class Sheet:
         return f"<h2>What each term of the loss trains</h2>{picture_of}{table}" if drawn else ""
 
     def term(self, term: Term) -> str:
-        """Returns what the picture shows of one term, in words."""
+        """Returns the picture of one term in words."""
         kind = "" if term.reaches else ' class="none"'
         said = escape(fate_of(term, self.report.subjects, self.names))
         where = escape(self.names.short(term.site))
@@ -222,7 +222,7 @@ class Sheet:
         return f"<h2>Variables</h2>{legend}{table}{rest}"
 
     def row(self, row: Row) -> str:
-        """Returns the row of one variable, or of a group with a row for each of its members below."""
+        """Returns the row of one variable, or of a group, with a row below for each of its members."""
         subject, writers = row.first, row.writers
         states = [(letter, bit == "1") for letter, bit in zip(_LETTERS, subject.bits.split(), strict=True)]
         bits = "".join(
@@ -260,7 +260,7 @@ class Sheet:
         )
 
     def members(self, row: Row) -> str:
-        """Returns a short row for each variable of a group: what differs from one to the next."""
+        """Returns a short row for each variable of a group, with the facts that differ."""
         found = []
         for one in row.members[: max(0, MEMBERS - self.listed)]:
             shape = f"{one.dtype}[{', '.join(map(str, one.shape))}]"
@@ -278,7 +278,7 @@ class Sheet:
         return "".join(found)
 
     def moved(self) -> str:
-        """Returns how much each cause has moved each variable, as a bar and in numbers."""
+        """Returns how far each cause has moved each variable, as a bar and in numbers."""
         conservation = self.report.conservation
         if conservation is None:
             return ""
@@ -337,7 +337,7 @@ class Sheet:
         return f"<tr><td>{where}<td class=path>{blocks}<td>{escape(said)}</tr>"
 
     def skipped(self) -> str:
-        """Returns which updates were skipped, and which value was not finite."""
+        """Returns the skipped updates, with the non-finite value."""
         lines = [one for one in self.report.skipped if not one.always]
         body = "".join(
             f"<tr><td class=line>{escape(self.names.short(one.site))}"
@@ -385,7 +385,7 @@ def _line(number: int, text: str, kind: str, mark: str = "") -> str:
 
 
 def _labelled(label: str, content: str, kind: str = "") -> str:
-    """Returns a cell that has its label with it: a narrow page shows the rows of a table as cards."""
+    """Returns a cell with its label: a narrow page shows the rows of a table as cards."""
     empty = "" if content and content != "–" else " none-here"
     return f'<td class="{kind}{empty}" data-label="{label}"><div>{content}</div>'
 

@@ -1,4 +1,4 @@
-"""A picture of a loss, as SVG: its terms on the left, the variables on the right, and what flows between."""
+"""A picture of a loss, as SVG: its terms on the left, the variables on the right, gradients in between."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from penstock.flow.report_model import Report
 ROW = 46
 """The height of a row, in pixels."""
 LEFT, RIGHT, WIDTH = 300, 620, 900
-"""Where the terms end, where the variables begin, and how wide the picture is."""
+"""The right end of the terms, the left end of the variables, and the width of the picture."""
 MIDDLE = (LEFT + RIGHT) // 2
 MOST = 14
 """The most terms, and the most groups of variables, in a picture; the others are counted."""
@@ -33,7 +33,7 @@ class Link:
 
 
 def picture(report: Report, names: Names) -> str:
-    """Returns the picture, or nothing where no gradient was asked for."""
+    """Returns the picture, or nothing if no gradient was requested."""
     terms = report.terms[:MOST]
     links = []
     for number, term in enumerate(terms):
@@ -66,7 +66,7 @@ def picture(report: Report, names: Names) -> str:
 
 
 def _most(groups: Sequence[str], links: Iterable[Link]) -> list[str]:
-    """Returns the groups that are drawn, in order: those that something keeps from learning come first."""
+    """Returns the groups to draw, in order: groups that are kept from learning come first."""
     kept_back = {link.group for link in links if link.kind != "flows"}
     chosen = set(sorted(groups, key=lambda group: group not in kept_back)[:MOST])
     return [group for group in groups if group in chosen]
@@ -84,7 +84,7 @@ rect { fill: #f3f6f9; stroke: #dbe3ea; }
 
 
 def as_svg(report: Report) -> str:
-    """Returns the picture as the text of an SVG file; empty where no gradient was asked for."""
+    """Returns the picture as the text of an SVG file; empty if no gradient was requested."""
     drawn = picture(report, Names(report.script)).partition("<p ")[0]
     head = '<svg xmlns="http://www.w3.org/2000/svg" '
     quoted = re.sub(r"=(\w+)(?=[ />])", r'="\1"', drawn)
@@ -122,7 +122,7 @@ def _gates(links: Iterable[Link], right: Mapping[str, float]) -> list[list[Link]
 
 
 def _gate(links: Sequence[Link], left: Sequence[float], right: Mapping[str, float]) -> str:
-    """Returns a gate across the ways that a cut closes: what is behind it gets nothing."""
+    """Returns a gate across the links that a cut closes: variables behind it get no gradient."""
     middles = [(left[link.term] + right[link.group]) / 2 for link in links]
     top, bottom = min(middles) - 11, max(middles) + 11
     return (

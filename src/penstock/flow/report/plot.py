@@ -1,4 +1,4 @@
-"""The figure of a training run: values against steps, each line named at its end, also what stood still."""
+"""The figure of a training run: values against steps, each line named at its end, even constant ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COLUMNS = 3
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's palette (2008), which colour-blind readers can tell apart."""
 ALIKE = 20.0
-"""Panels share a scale unless the values of one are so many times larger than those of another."""
+"""Panels share a scale unless the values of one are this many times larger than those of another."""
 BESIDE = "#555555"
 ABOVE = 1.055
 """The place of a panel's name, in heights of the panel."""
@@ -32,7 +32,7 @@ LETTERS = 10.0
 def draw(trajectories: Sequence[Trajectory], path: Any, beside: Mapping[str, Any], title: str | None) -> Any:
     """Returns a figure of these trajectories, and writes it to a file if a path is given.
 
-    Scalars share one panel; as soon as a variable has several elements each has a panel of its own.
+    Scalars share one panel; if any variable has several elements, each variable has its own panel.
     """
     figure_class = _matplotlib()
     single = all(one.values.ndim == 1 for one in trajectories)
@@ -125,7 +125,7 @@ def _lines(panel: Any, one: Trajectory, colour: str, last: int, single: bool) ->
 
 
 def story(one: Trajectory) -> str:
-    """Returns in a few words who moved a variable, or why it stood still.
+    """Returns in a few words what moved a variable, or why it did not move.
 
     >>> story(Trajectory("w", np.array([0]), np.zeros(1), (), "stopped", Site("train.py", 12, "")))
     'constant: stopped at train.py:12'
@@ -143,7 +143,7 @@ def _line(site: Site | None) -> str:
 
 
 def _name_ends(panel: Any, ends: Sequence[tuple[float, str, str]], last: int) -> None:
-    """Writes each label beside the end of its line, moved apart where two would overlap."""
+    """Writes each label next to the end of its line, moved apart where two would overlap."""
     if not ends:
         return
     to_points = 72.0 / panel.figure.dpi
@@ -158,9 +158,9 @@ def _name_ends(panel: Any, ends: Sequence[tuple[float, str, str]], last: int) ->
 
 
 def apart(heights: Sequence[float], gap: float) -> list[float]:
-    """Returns heights, given in rising order, moved as little as need be for each to be `gap` from the next.
+    """Returns heights, given in ascending order, moved as little as possible to be `gap` apart.
 
-    Those that crowd are spread around their own mean.
+    Crowded ones are spread around their mean.
 
     >>> apart([0.0, 10.0, 10.0, 30.0], 4.0)
     [0.0, 8.0, 12.0, 30.0]

@@ -1,4 +1,4 @@
-"""One line on the terminal that says how far a long run has come, and keeps out of the script's way."""
+"""A progress line on the terminal for long runs, which keeps out of the way of the script's output."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAUSE = 0.1
 
 
 class Guarded:
-    """A stream that takes the progress line away before anything else is written."""
+    """A stream that clears the progress line before anything else is written."""
 
     def __init__(self, stream: TextIO, line: Line) -> None:
         self._stream, self._line = stream, line
@@ -65,24 +65,24 @@ class Line:
             self.shown = False
 
     def give_way(self, text: str) -> None:
-        """Makes room for what the script is about to write."""
+        """Makes room for the script's next output."""
         self.take_away()
         if text:
             self.at_start = text.endswith("\n")
 
     def begin(self) -> None:
-        """Sees to it that whatever is written to the terminal takes the line away first."""
+        """Makes all other output to the terminal clear the line first."""
         self._before = sys.stdout, sys.stderr
         if sys.stdout is not None and sys.stdout.isatty():
             sys.stdout = Guarded(sys.stdout, self)
         sys.stderr = Guarded(sys.stderr, self)
 
     def end(self) -> None:
-        """Takes the line away for good."""
+        """Clears the line for good."""
         if self._before is not None:
             out, err = self._before
             self._before = None
-            # A stream that the script has put in their place meanwhile is kept.
+            # Keep a stream that the script has put in their place in the meantime.
             if isinstance(sys.stdout, Guarded) and sys.stdout._line is self:
                 sys.stdout = out
             if isinstance(sys.stderr, Guarded) and sys.stderr._line is self:
@@ -92,7 +92,7 @@ class Line:
 
 @contextlib.contextmanager
 def progress_line(stream: TextIO) -> Iterator[Callable[[int], None] | None]:
-    """Yields a function that shows the number of steps on a terminal; None where `stream` is no terminal."""
+    """Yields a function that shows the number of steps on a terminal; None if `stream` is not a terminal."""
     if not stream.isatty():
         yield None
         return

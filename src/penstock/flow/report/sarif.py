@@ -1,4 +1,4 @@
-"""A report as SARIF 2.1.0, the format in which code hosts and editors take findings.
+"""A report as SARIF 2.1.0, the format in which code hosts and editors read findings.
 
 The format is OASIS' (https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html).
 """
@@ -20,7 +20,7 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 def as_sarif(report: Report) -> str:
     """Returns a report as the text of a SARIF file.
 
-    A script that failed is a notification in it, as are updates that were left out.
+    A script that failed is a notification in it, and so are skipped updates.
     """
     names = Names(report.script)
     rules = [
@@ -47,7 +47,7 @@ def _invocation(report: Report, names: Names) -> dict[str, Any]:
         frames = user_frames(report.error)
         failed = f"{type(report.error).__name__}: {report.error}"
         told.append(_notification("error", failed, frames[-1] if frames else None, names))
-    # Where no update of a line was made, that is a result.
+    # A line without any update is a result.
     told += [_notification("note", one.said, one.site, names) for one in report.skipped if not one.always]
     found: dict[str, Any] = {"executionSuccessful": report.error is None}
     return {**found, "toolExecutionNotifications": told} if told else found
@@ -80,6 +80,6 @@ def _location(site: Site, names: Names) -> dict[str, Any]:
     file, cell = names.parts(site)
     place: dict[str, Any] = {"artifactLocation": {"uri": file.replace("\\", "/")}}
     if cell:
-        # A line of a notebook's file is none of its cells.
+        # Lines in a notebook's cells are not lines of its file.
         return {"physicalLocation": place, "message": {"text": names.short(site)}}
     return {"physicalLocation": {**place, "region": {"startLine": max(site.line, 1)}}}

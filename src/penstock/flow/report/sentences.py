@@ -1,4 +1,4 @@
-"""Sentences that the text for terminals and the page for browsers share."""
+"""Sentences shared by the text for terminals and the page for browsers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def listing(names: Sequence[str]) -> str:
 
 
 def fate_of(term: Term, every: Sequence[Subject], names: Names) -> str:
-    """Says what a term trains, what it would train, and what it does not reach and why."""
+    """Says which variables a term trains, would train, or does not reach, and why."""
 
     def some(subjects: Sequence[Subject]) -> str:
         return listing(named(subjects, every))
@@ -54,7 +54,7 @@ def without_it(barrier: Barrier, subjects: Sequence[Subject]) -> str:
 
 
 def _them(barrier: Barrier, paths: Sequence[str], subjects: Sequence[Subject]) -> str:
-    """Returns variables by name, or by a word where they are all that the barrier blocks, and many."""
+    """Returns variables by name, or by a word if they are all that the barrier blocks, and many."""
     if len(paths) > NAMES and set(paths) == set(barrier.blocks):
         return "they"
     return listing(called(paths, subjects))
@@ -87,13 +87,13 @@ def remarks(report: Report, shown: Sequence[Subject], every: bool, names: Names)
 
 
 def reading(subjects: Sequence[Subject]) -> str:
-    """Says what counts as a read: not every framework has tapes that a program opens."""
+    """Says what counts as a read: not every framework has explicit tapes."""
     said = {one.words.reading: None for one in subjects}
     return next(iter(said)) if len(said) == 1 else NATIVE.reading
 
 
 def whole(report: Report) -> str:
-    """Returns the word for what was run: a script, a notebook or a block."""
+    """Returns the word for the program: a script, a notebook or a block."""
     return "block" if report.block else "script"
 
 

@@ -27,7 +27,7 @@ class Row:
 
     @property
     def share(self) -> float:
-        """How large a change is beside the values."""
+        """The size of a change relative to the values."""
         return self.change / self.value if self.value else math.nan
 
 
@@ -59,7 +59,7 @@ def _norm(norms: Sequence[float]) -> float:
 
 COLUMNS = "|value|", "|gradient|", "|Δ| / |value|"
 PLAIN = "|value|", "|gradient|", "|change| / |value|"
-"""The heads of the columns of sizes, and those for a terminal that knows letters only."""
+"""The heads of the columns of sizes, and those for a plain terminal."""
 
 
 def cells(row: Row) -> tuple[str, str, str]:
@@ -69,7 +69,7 @@ def cells(row: Row) -> tuple[str, str, str]:
 
 
 def share_said(term: Term, terms: Sequence[Term]) -> str | None:
-    """Returns which part of the loss a term makes, where others make the rest."""
+    """Returns the share of a term in a loss of several terms."""
     others = [one for one in terms if not math.isnan(one.share) and one is not term]
     return f", {percent(term.share)} of the loss" if others and math.isfinite(term.share) else None
 
@@ -84,7 +84,7 @@ def percent(share: float) -> str:
 
 
 def by_group(term: Term, terms: Sequence[Term], every: Sequence[Subject]) -> list[tuple[str, float]]:
-    """Returns which part of the gradient of each layer a term makes, by the name of the layer."""
+    """Returns the share of a term in the gradient of each layer, by the name of the layer."""
     layers: dict[str, list[tuple[Subject, float]]] = {}
     for subject, size in term.gradients:
         layers.setdefault(subject.words.layer(subject.path) or subject.path, []).append((subject, size))
@@ -110,7 +110,7 @@ def said(number: float) -> str:
 
 
 def as_html(report: Report) -> str:
-    """Returns the sizes as a table for a browser, with how often gradients were clipped and rows unread."""
+    """Returns the sizes as a table for a browser, with counts of clipped gradients and unread rows."""
     body = "".join(
         f"<tr><td class=path>{escape(', '.join(patterns(row.subjects, report.subjects)))}"
         + "".join(f"<td class=number>{escape(cell)}" for cell in cells(row))

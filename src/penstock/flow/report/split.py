@@ -1,4 +1,4 @@
-"""The figure of a split: how much of every step each variable owes to which cause."""
+"""The figure of a split: the share of each cause in each variable's change, step by step."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COLOURS = {
     "assign": "#E69F00", "state": "#8A6D3B", "load": "#6A3D9A", "constraint": "#7F7F7F",
     "rounding": "#B0B0B0",
 }  # fmt: skip
-"""A colour for each cause, of Okabe and Ito's palette (2008) as far as that goes."""
+"""A colour for each cause, from Okabe and Ito's palette (2008) as far as possible."""
 CHANGE = "#000000"
 NEGLIGIBLE = 1e-3
 """Rounding is drawn if it is larger than this part of the largest other cause."""
@@ -52,8 +52,8 @@ def draw_split(written: Mapping[str, Sequence[Entry]], path: Any, title: str | N
 def series(entries: Sequence[Entry]) -> tuple[dict[str, tuple[np.ndarray, np.ndarray]], bool]:
     """Returns steps and the change in each, by cause and in total; and whether it is signed.
 
-    Several writes of a step are added up. A single real number has a sign; of arrays the norm is taken. What
-    has never added anything is left out.
+    Several writes of a step are added up. A single real number has a sign; of arrays the norm is taken.
+    Causes that never added anything are left out.
     """
     signed = all(
         entry.added is not None and entry.before.size == 1 and entry.before.dtype.kind != "c"

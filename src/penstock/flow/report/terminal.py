@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 def console(stream: TextIO, width: int | None = None) -> Console:
     """Returns a console for a stream, as wide as the terminal or `width`.
 
-    Where NO_COLOR is set, and not empty, it writes letters alone: bold and dim are left out, too.
+    If NO_COLOR is set and not empty, it writes plain text: bold and dim are left out too.
     """
     from rich.console import Console
 
-    # A text in memory is read by a program, or shown by a notebook, which sets FORCE_COLOR.
+    # Text in memory is for a program, or for a notebook, which sets FORCE_COLOR.
     read = isinstance(stream, io.StringIO) and not stream.isatty()
     letters = os.environ.get("NO_COLOR") or read
     plain: dict[str, Any] = {"color_system": None} if letters else {}
-    # In a notebook Rich would display what it is to write.
+    # In a notebook, Rich would display the text instead of writing it.
     return Console(file=stream, width=width, highlight=False, force_jupyter=False, **plain)
 
 

@@ -48,9 +48,9 @@ FINDINGS = 20
 LINES = 12
 """How many terms, and how many barriers, are shown; the others are counted."""
 NARROW = 60
-"""On a narrower terminal the columns of a table become lines of their own."""
+"""On a narrower terminal the columns of a table become separate lines."""
 NARROWEST = 16
-"""The fewest letters of a line when names of variables are broken."""
+"""The shortest line when names of variables are broken."""
 
 _BLANKS = re.compile(r"[ \t]+((?:\x1b\[[0-9;]*m)*)$", re.MULTILINE)
 
@@ -88,7 +88,7 @@ class Page:
         parts: list[RenderableType] = [Text(), self.title()]
         if report.error is not None:
             parts += [Text(), self.failure(report.error)]
-        # The step that an optimizer refused is at the top already: the script failed with it.
+        # The step that an optimizer refused is at the top already, as the script's error.
         findings = [one for one in report.findings if one.code != "PS102" or report.error is None]
         for finding in findings[:FINDINGS]:
             parts += [Text(), self.finding(finding)]
@@ -129,7 +129,7 @@ class Page:
     # -- what went wrong ------------------------------------------------------------------------------------
 
     def failure(self, error: BaseException) -> RenderableType:
-        """Returns what the script failed with, and where in the user's code."""
+        """Returns the script's error, and its place in the user's code."""
         report, steps = self.report, self.report.steps
         after = f"after {many(steps, 'step')}" if steps else "before its first step was over"
         parts: list[RenderableType] = [Text(f"The {whole(report)} failed {after}.", "bold red")]
@@ -177,7 +177,7 @@ class Page:
     # -- the variables --------------------------------------------------------------------------------------
 
     def variables(self, subjects: Sequence[Subject]) -> RenderableType:
-        """Returns the table of variables, in the most telling form that fits the width."""
+        """Returns the table of variables, in the most informative form that fits the width."""
         families = _most_telling(rows(subjects, self.all_variables))
         counts = Counter(family.name for family in families)
         self.doubled = {name for name, count in counts.items() if count > 1}
@@ -200,7 +200,7 @@ class Page:
         return table
 
     def blocks(self, families: Sequence[Row]) -> RenderableType:
-        """Returns a few lines for each variable, where the terminal is too narrow for a table."""
+        """Returns a few lines for each variable, if the terminal is too narrow for a table."""
         parts: list[RenderableType] = []
         for family in families:
             bits, gradient, *_ = self.row(family, "short")[1:]
@@ -236,7 +236,7 @@ class Page:
         return table
 
     def row(self, family: Row, layout: str) -> list[Text]:
-        """Returns the cells of one variable, or of a group that fared alike."""
+        """Returns the cells of one variable, or of a group with the same result."""
         subject, name, spec, writers = family.first, family.name, family.spec, family.writers
         bits = Text(subject.bits if self.plain else subject.bits.replace("1", "●").replace("0", "·"))
         gradient = Text(subject.gradient, _COLOURS.get(subject.gradient, "red"))
@@ -261,7 +261,7 @@ class Page:
         return [Text(name, "bold"), Text(spec), Text(created), bits, gradient, *written, total]
 
     def moved(self, subjects: Sequence[Subject]) -> list[RenderableType]:
-        """Returns how much each cause has moved each variable, and what came of replaying the writes."""
+        """Returns how far each cause has moved each variable, and the result of replaying the writes."""
         conservation = self.report.conservation
         if conservation is None:
             return []
@@ -322,7 +322,7 @@ class Page:
     # -- the rest -------------------------------------------------------------------------------------------
 
     def terms(self) -> list[RenderableType]:
-        """Returns what each term of a sum trains; a loss that is one term has its rows above."""
+        """Returns the variables that each term of a sum trains; a loss of one term has its rows above."""
         terms = self.report.terms
         if all(term.alone and term.word in ("", "frozen") for term in terms):
             return []
@@ -362,7 +362,7 @@ class Page:
         return [Text(), grid, *self._rest(len(barriers), "more barrier")]
 
     def skipped(self) -> list[RenderableType]:
-        """Returns which updates were left out; a line without any other is a finding already."""
+        """Returns the skipped updates; a line without any other update is a finding already."""
         lines = [one for one in self.report.skipped if not one.always]
         if not lines:
             return []
@@ -381,7 +381,7 @@ class Page:
         return [Text(), grid, *self._rest(len(self.report.clips), "more line")] if self.report.clips else []
 
     def notes(self) -> list[RenderableType]:
-        """Returns lines on variables that were frozen on the way, and on those that optimizers keep."""
+        """Returns lines on variables that were frozen during the run, and on optimizers' state."""
         shown = self.report.subjects if self.all_variables else self.report.variables
         lines = remarks(self.report, shown, self.all_variables, self.names)
         families = rows(shown, self.all_variables)
@@ -405,7 +405,7 @@ class Page:
 
 
 class Lines:
-    """Rows of three cells: beside each other, or, on a narrow terminal, the last below the others."""
+    """Rows of three cells: next to each other, or, on a narrow terminal, the last below the others."""
 
     def __init__(self, wraps: bool, narrow: bool) -> None:
         self.narrow = narrow
@@ -426,12 +426,12 @@ class Lines:
 
 
 def _knows_little(console: Console) -> bool:
-    """Returns whether a console has letters only."""
+    """Returns whether a console is limited to plain characters."""
     return not console.encoding.lower().startswith("utf")
 
 
 def broken(text: str, width: int) -> list[str]:
-    """Returns a name in lines of at most so many letters, broken where its parts end.
+    """Returns a name in lines of at most this many letters, broken between its parts.
 
     >>> broken("net.layer2..3.0.downsample.*.weight", 24)
     ['net.layer2..3.0.', '  downsample.*.weight']
@@ -454,7 +454,7 @@ WIDEST = 32
 
 
 def _most_telling(families: Sequence[Row]) -> list[Row]:
-    """Returns the rows that are shown of a long table: what fared ill, then what comes first."""
+    """Returns the rows to show of a long table: those with problems, then the first ones."""
     if len(families) <= ROWS:
         return list(families)
     ill = [one for one in families if one.first.gradient not in ("flows", "frozen")]

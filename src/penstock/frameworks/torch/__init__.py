@@ -1,1 +1,1 @@
-"""PyTorch as a source: an unmodified program runs in PyTorch itself, and its steps are told to the report."""
+"""PyTorch as a source: an unmodified program runs in PyTorch itself, and its steps go to the report."""

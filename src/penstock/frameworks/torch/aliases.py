@@ -1,4 +1,4 @@
-"""Two names for one thing where two things were meant: what a loss trains is also its own constant."""
+"""Two names for one object: a loss trains it under the first, and uses it as a constant under the second."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from penstock.trace.source_site import Site
 
 
 def aliases(window: Window) -> Iterator[tuple[Shared, Sequence[Parameter]]]:
-    """Yields pairs of names of one parameter, or of two on one memory, of which a loss trains the first.
+    """Yields pairs of names of one parameter, or of two in the same memory, if a loss trains the first.
 
-    By the second name it takes the same values for constants: a target network that is the network itself.
+    Under the second name it uses the same values as constants: a target network that is the network itself.
     """
     found: dict[tuple[str, str, Site], dict[str, Parameter]] = {}
     for request in window.graph.requests:
@@ -36,7 +36,7 @@ def aliases(window: Window) -> Iterator[tuple[Shared, Sequence[Parameter]]]:
 
 
 def _pairs(window: Window) -> Iterator[tuple[int, int]]:
-    """Yields the numbers of parameters that are one, or lie on one memory."""
+    """Yields the numbers of parameters that are one object, or share memory."""
     at: dict[tuple[Any, ...], list[int]] = {}
     for index, one in enumerate(window.variables):
         tensor = one.tensor()
@@ -66,7 +66,7 @@ def _site(window: Window, number: int) -> Site:
 
 
 def _names(trained: Parameter, kept: Parameter) -> Iterator[tuple[str, str, str]]:
-    """Yields pairs of names of the models that have two parameters, or the one, and what both call it."""
+    """Yields pairs of names of models that have these two parameters, or the one, and its name in both."""
     for first, second in itertools.product(trained.names, kept.names):
         left, right = first.split("."), second.split(".")
         own: list[str] = []
@@ -78,7 +78,7 @@ def _names(trained: Parameter, kept: Parameter) -> Iterator[tuple[str, str, str]
 
 
 def _line(trained: Sequence[Site], kept: Sequence[Site], first: str, second: str) -> Site | None:
-    """Returns a line that takes values by the second name, if another part trains by the first."""
+    """Returns a line that uses values under the second name, if another part trains under the first."""
     own, other = first.rpartition(".")[2], second.rpartition(".")[2]
     if any(mentions(site, own, False) and not mentions(site, other, False) for site in trained):
         for site in kept:

@@ -1,4 +1,4 @@
-"""What an optimizer holds, and by how much tensors have changed."""
+"""The tensors of an optimizer, and the amounts by which tensors have changed."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ def same(before: Any, after: Any) -> bool:
 
 
 SMALL = 1 << 14
-"""Changes of tensors with so many elements are measured together: one by one their calls would cost more."""
+"""Changes of tensors with at most this many elements are measured together: separate calls would cost
+more."""
 
 
 def kept(tensors: Sequence[Any], measured: Callable[[Any], bool]) -> list[tuple[Any, Any]]:
-    """Returns tensors with copies of those that are to be measured."""
+    """Returns tensors, with copies of those to measure."""
     return [(one, one.detach().clone() if measured(one) else None) for one in tensors]
 
 
 def is_frozen_with_gradient(tensor: Any) -> bool:
-    """Returns whether an optimizer would move a tensor that nobody means to train."""
+    """Returns whether an optimizer would move a tensor that is not meant to be trained."""
     return not tensor.requires_grad and tensor.grad is not None
 
 
@@ -49,7 +50,7 @@ def distances(pairs: Sequence[tuple[Any, Any]]) -> list[float]:
 
 
 def _is_small(tensor: Any) -> bool:
-    """Returns whether a tensor is a small one of the usual kind, in memory of the processor."""
+    """Returns whether a tensor is a small, ordinary one in memory of the processor."""
     usual = type(tensor) in (torch.Tensor, torch.nn.Parameter) and tensor.layout == torch.strided
     return bool(usual and 0 < tensor.numel() <= SMALL and tensor.device.type == "cpu")
 
@@ -59,14 +60,14 @@ def _is_alike(after: Any, before: Any) -> bool:
 
 
 def distance(after: Any, before: Any) -> float:
-    """Returns the Euclidean norm of a change; counted in whole if the tensor was given another shape."""
+    """Returns the Euclidean norm of a change; if the tensor got another shape, all of it counts."""
     if after.shape != before.shape or not after.numel():
         return math.nan if after.numel() else 0.0
     if after.dtype == before.dtype == torch.float32 and after.device == before.device:
         found = float(torch.linalg.vector_norm(after - before))
         if 0.0 < found < math.inf:
             return found
-    # Squares of what is tiny or huge need more room, and so do narrow numbers.
+    # Squares of tiny or huge numbers need more range, and so do narrow dtypes.
     wide = torch.complex128 if after.is_complex() else torch.float64
     return float(torch.linalg.vector_norm(after.to(wide) - before.to(device=after.device, dtype=wide)))
 

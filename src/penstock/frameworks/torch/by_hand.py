@@ -1,4 +1,4 @@
-"""Writes that lines of the program or its layers make, and flags that they set beside the mark."""
+"""Writes by lines of the program or its layers, and flags that they set on the wrong object."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from penstock.frameworks.torch.source import Torch
 
 _DECAYS = ("mul_", "div_", "__imul__", "__itruediv__")
-"""Calls that shrink what they write, where the other operand is a number."""
+"""Calls that shrink the written tensor, if the other operand is a number."""
 
 _SETTLING = frozenset(
     (
@@ -31,7 +31,7 @@ _SETTLING = frozenset(
         "relu", "renorm", "zero",
     )
 )  # fmt: skip
-"""Calls that change nothing where they have been made already."""
+"""Calls that change nothing when they are repeated."""
 
 
 class ByHand:
@@ -79,7 +79,7 @@ class ByHand:
                 self.source.followers.wrote(target, other, name, site)
 
     def _taken_from(self, window: Window, source: Any, own: Parameter) -> Any:
-        """Returns the one other parameter that a value is taken from, if there is one."""
+        """Returns the only other parameter from which a value is taken, if there is just one."""
         if self.is_parameter(source):
             return source
         number = window.number(source)
@@ -106,11 +106,11 @@ class ByHand:
         return None
 
     def is_parameter(self, tensor: Any) -> bool:
-        """Returns whether a tensor is a leaf that is trained, or made to be."""
+        """Returns whether a tensor is a leaf that is trained, or created for training."""
         return isinstance(tensor, torch.nn.Parameter) or (is_leaf(tensor) and tensor.requires_grad)
 
     def note_misplaced(self, tensor: Any, site: Site | None) -> None:
-        """Notes that a flag is taken from a tensor which shares a parameter's memory and is not it."""
+        """Notes that a flag is cleared on a tensor that only shares a parameter's memory."""
         own = self.is_parameter(tensor) or self.source.registry.find(tensor) is not None
         at = None if own else memory(tensor)
         held = [one for one in self.source.registry.made() if at and memory(one) == at and one.requires_grad]
@@ -146,7 +146,7 @@ class ByHand:
             self._silent.append(Normalised(number, site, switched, tuple(written)))
 
     def settle_measured(self, window: Window | None) -> None:
-        """Notes the passes that have written statistics and only measured."""
+        """Notes the passes that only evaluate but have written statistics."""
         if window is None:
             return
         goals = self.source.gradients.all_goals(window)
@@ -159,7 +159,7 @@ class ByHand:
         self._silent.clear()
 
     def count(self) -> None:
-        """Tells what lines of the program have written since, as the versions of tensors tell."""
+        """Reports later writes by lines of the program, detected from the versions of tensors."""
         if self.source.window is not None:
             return
         self.counted = True
@@ -174,13 +174,13 @@ class ByHand:
             self.source.tell(writes)
 
     def tell_misplaced(self) -> None:
-        """Tells the sink of flags that were set on something that only shares a parameter's memory."""
+        """Reports flags that were set on an object that only shares a parameter's memory."""
         for site, parameters in self._flags:
             self.source.sink.misplaced(site, parameters)
         self._flags.clear()
 
     def take_pending(self) -> list[Written]:
-        """Returns what layers have written since, which is told with the next write."""
+        """Returns later writes by layers, which are reported with the next write."""
         states, self._pending = self._pending, []
         return states
 
@@ -191,18 +191,18 @@ class ByHand:
 
 
 def _settles(window: Window, name: str, source: Any) -> bool:
-    """Returns whether a write in place would change nothing if it were made once more."""
+    """Returns whether a repetition of an in-place write would change nothing."""
     if name in ("copy_", "data") and isinstance(source, torch.Tensor):
         number = window.number(source)
         return number is not None and window.graph.values[number].name in _SETTLING
     if name in ("mul_", "__imul__") and isinstance(source, torch.Tensor):
-        # By a mask, that is.
+        # That is, by a mask.
         return source.dtype == torch.bool or bool(((source == 0) | (source == 1)).all())
     return name.removesuffix("_") in _SETTLING
 
 
 def _is_initialising() -> bool:
-    """Returns whether a call comes from what fills new parameters."""
+    """Returns whether a call comes from the initialization of new parameters."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         code = frame.f_code

@@ -1,4 +1,4 @@
-"""What lines of the program copy into parameters: values that they had before, and of others."""
+"""Copies by lines of the program into parameters: of their own earlier values, and of others."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ MOST = 1 << 16
 """How many elements of a parameter distinguish its values."""
 
 FEW = 16
-"""How many of them distinguish a value from the previous one."""
+"""How many elements distinguish a value from the previous one."""
 
 _unknown = itertools.count()
-"""Numbers for tensors whose values cannot be read: no two are alike."""
+"""Numbers for tensors whose values cannot be read: all different."""
 
 
 class Copies:
-    """The values that parameters began with, and lines that give them back."""
+    """The initial values of parameters, and lines that restore them."""
 
     def __init__(self, source: Torch) -> None:
         self.source = source
@@ -41,16 +41,16 @@ class Copies:
         self._updates[parameter.uid] = site
 
     def after_update(self, parameter: Parameter, tensor: Any) -> None:
-        """Notes some of the numbers that an update has left, to know them again."""
+        """Notes some of the numbers after an update, to recognize them later."""
         self._left[parameter.uid] = _some(tensor)
 
     def begin_anew(self, original: Any, optimizer: Any, *arguments: Any, **options: Any) -> Any:
-        """Loads the state of an optimizer, which says that going back is meant."""
+        """Loads the state of an optimizer, which shows that a return to earlier values is intended."""
         self._begun_anew = True
         return original(optimizer, *arguments, **options)
 
     def wrote(self, parameter: Parameter, tensor: Any, by: str, site: Site | None) -> None:
-        """Notes that a line has given a parameter a new value."""
+        """Notes that a line has assigned a new value to a parameter."""
         if self._left.get(parameter.uid) == _some(tensor):
             self.source.note(Restored(by, site), [parameter])
             return
@@ -61,19 +61,19 @@ class Copies:
 
 
 def print_of(tensor: Any) -> int:
-    """Returns a number that tells the values of a tensor from others."""
+    """Returns a number that identifies the values of a tensor."""
     try:
         flat = tensor.detach().reshape(-1)
         if flat.numel() > MOST:
             flat = flat[:: flat.numel() // MOST]
         return hash((tuple(tensor.shape), flat.to("cpu").contiguous().view(torch.uint8).numpy().tobytes()))
     except (RuntimeError, NotImplementedError, TypeError, ValueError):
-        # Sparse tensors, those on no device, and subclasses with a memory of their own kind.
+        # Sparse tensors, those on the meta device, and subclasses with a special kind of memory.
         return next(_unknown)
 
 
 def _some(tensor: Any) -> list[Any]:
-    """Returns a few numbers of a tensor, which are not the same twice."""
+    """Returns a few numbers of a tensor, which differ between different values."""
     try:
         flat = tensor.detach().reshape(-1)
         found: list[Any] = flat[:: max(flat.numel() // FEW, 1)].tolist()

@@ -1,7 +1,7 @@
-"""How large the values of a recorded window are: the least and the largest number of each.
+"""The extents of the values in a recorded window: the least and the largest number of each.
 
-The values themselves are gone when a window is judged. Their extents tell what was not finite, and where a
-function was flat all over.
+The values themselves are gone when a window is analysed. Their extents show which were non-finite, and where
+a function was flat everywhere.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _FLAT_BELOW = {
 }
 _FLAT_ABOVE = {"sigmoid": 17.0, "relu6": 6.0, "tanh": 9.1}
 _FLAT_FROM = {"tanh": -9.1}
-"""Where functions have no slope in float32: all over below and above these numbers."""
+"""The numbers below and above which functions have no slope in float32."""
 PRODUCTS = frozenset(
     ("mul", "multiply", "mul_", "__rmul__", "matmul", "__matmul__", "mm", "bmm", "einsum", "linear", "conv1d",
      "conv2d", "conv3d", "dot", "mv", "outer", "addmm", "div", "divide", "true_divide")
 )  # fmt: skip
 _STEEP = frozenset(("sqrt", "sqrt_", "norm", "vector_norm", "std", "pow", "rsqrt", "cdist", "var"))
-"""Functions whose slope may not be finite where they, or what goes in, is zero."""
+"""Functions whose slope may be non-finite where they, or their operand, are zero."""
 
 
 class Extents:
@@ -42,18 +42,18 @@ class Extents:
         self._found: dict[int, Any] = {}
 
     def note(self, number: int, tensor: Any) -> None:
-        """Notes the extent of a value; it is looked at later, so that nothing has to wait for a device."""
+        """Notes the extent of a value; it is read later, so that nothing has to wait for a device."""
         if type(tensor) not in (torch.Tensor, torch.nn.Parameter) or tensor.is_meta:
             return
         if tensor.is_floating_point() and tensor.layout == torch.strided and tensor.numel():
             if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
                 return
-            # Below autograd, which would record it, and unseen by modes that watch calls.
+            # Below autograd, which would record it, and hidden from modes that watch calls.
             with torch._C.DisableTorchFunction(), torch._C._AutoDispatchBelowAutograd():
                 self._kept[number] = torch.aminmax(tensor)
 
     def of(self, number: int) -> Any:
-        """Returns the least and the largest number of a value as an array; nan, nan where nobody knows."""
+        """Returns the least and the largest number of a value as an array; nan, nan if unknown."""
         found = self._found.get(number)
         if found is None:
             kept = self._kept.get(number)
@@ -67,14 +67,14 @@ class Extents:
         return number in self._kept
 
     def responds(self, graph: Graph, number: int, operand: int, operands: Sequence[Any]) -> bool:
-        """Returns whether a value has a slope by an operand, as far as extents tell: True in doubt."""
+        """Returns whether a value has a slope by an operand, judged by extents: True in doubt."""
         value = graph.values[number]
         low, high = operands[operand]
         if value.name in PRODUCTS:
             others = [one for place, one in enumerate(operands[:2]) if place != operand]
             if operand < 2 and others and not others[0].any():
                 return False
-            # A factor that is a Python number is no operand.
+            # A factor that is a Python number is not an operand.
             return bool(others) or not (self.is_zero(number) and operands[operand].any())
         return not (
             high <= _FLAT_BELOW.get(value.name, -math.inf)
@@ -88,9 +88,10 @@ class Extents:
         return bool(low == high == 0.0)
 
     def first_bad(self, graph: Graph, numbers: Sequence[int]) -> tuple[int, str] | None:
-        """Returns the first value on the way to some that was not finite although its operands were.
+        """Returns the first non-finite value with finite operands on the path to some values.
 
-        With it "operation", or "slope" of one whose derivative may not be, where all values were finite.
+        It comes with "operation"; or, if all values were finite, "slope" with an operation whose derivative
+        may not be.
         """
         behind = sorted(graph.ancestors(numbers))
         bad = [one for one in behind if self.knows(one) and not np.isfinite(self.of(one)).all()]
@@ -106,7 +107,7 @@ class Extents:
             if graph.values[one].name in _STEEP
             and any(0.0 in self.of(n) for n in (one, *graph.values[one].inputs[:1]))
         ]
-        # Of powers it is not known whether they are roots.
+        # It is unknown whether powers are roots.
         steep.sort(key=lambda one: graph.values[one].name == "pow")
         return (steep[0], "slope") if steep else None
 

@@ -1,4 +1,4 @@
-"""Models that follow another, weight by weight, by lines of the program; and their buffers, which may not."""
+"""Models whose weights follow those of another, by lines of the program; their buffers may not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from penstock.trace.source_site import Site
 
 @dataclass(slots=True)
 class _Line:
-    """A line that writes parameters from others: pairs of them, by identity, and the models at hand."""
+    """A line that writes parameters from others: pairs of them, by identity, and the models in its frames."""
 
     pairs: dict[int, int] = field(default_factory=dict)
     models: list[tuple[str, weakref.ref[Any]]] = field(default_factory=list)
@@ -26,7 +26,7 @@ class _Line:
 
 @dataclass(slots=True)
 class _Behind:
-    """A buffer of a model that follows another, as it was, and that of the other."""
+    """A buffer of a model that follows another, with its earlier value, and the other model's buffer."""
 
     fact: Unfollowed
     path: str
@@ -37,17 +37,17 @@ class _Behind:
     name: str
 
     def stands_still(self) -> bool:
-        """Returns whether it is as it was, and the other is not."""
+        """Returns whether it is unchanged although the other has changed."""
         layer = self.layer()
         same = layer is None or layer._buffers.get(self.name) is self.mine
         return same and print_of(self.mine) == self.print != print_of(self.theirs)
 
 
 class Followers:
-    """The lines that let one model follow another."""
+    """The lines that make one model follow another."""
 
     def __init__(self, registry: Registry, trained: Set[int]) -> None:
-        """`trained` are the numbers of the parameters that optimizers hold, as they come to be known."""
+        """`trained` are the numbers of the parameters known to belong to optimizers."""
         self._registry, self._trained = registry, trained
         self._lines: dict[tuple[str, Site | None], _Line] = {}
         self._behind: list[_Behind] = []
@@ -60,7 +60,7 @@ class Followers:
             found = dict.fromkeys(_models())
             line.models = [(name, weakref.ref(model)) for name, model in found]
         if id(target) in line.pairs:
-            # It comes by again: what it copies is known in full.
+            # It runs again: all its copies are known.
             self._settle(by, site, line)
         else:
             line.pairs[id(target)] = id(source)
@@ -79,7 +79,7 @@ class Followers:
                     continue
                 known = (self._registry.find(one) for one in held.values())
                 if any(one is not None and one.uid in self._trained for one in known):
-                    # Models that learn from each other have statistics of their own.
+                    # Models that learn from each other have their own statistics.
                     continue
                 for other, theirs in _living(line):
                     own = dict(theirs.named_parameters())
@@ -102,7 +102,7 @@ class Followers:
                     yield _Behind(fact, f"{name}.{whole}", one, other, print_of(one), reference, own)
 
     def unfollowed(self) -> Iterator[tuple[Unfollowed, Sequence[Parameter]]]:
-        """Yields the buffers that have stood still to the end."""
+        """Yields the buffers that did not change to the end."""
         for one in self._behind:
             if one.stands_still():
                 parameter = self._registry.of(one.mine, "state")
@@ -116,7 +116,7 @@ def _living(line: _Line) -> list[tuple[str, Any]]:
 
 
 def _models() -> Iterator[tuple[str, Any]]:
-    """Yields the models that the user's frames hold, with their names: outer frames first."""
+    """Yields the models in the user's frames, with their names: outer frames first."""
     for frame in reversed(user_frames(3)):
         for name, thing in list(frame.f_locals.items()):
             if isinstance(thing, torch.nn.Module):

@@ -1,4 +1,4 @@
-"""What a block under watch was given: modules, tensors and optimizers that were made before it."""
+"""The arguments of a watched block: modules, tensors and optimizers that were created before it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from penstock.frameworks.torch.source import Torch
 
 
 def register(source: Torch, given: Mapping[str, Any]) -> None:
-    """Tells a source that has started of things that exist already, by the names they were given under.
+    """Tells a started source about existing things, by the names they were passed under.
 
-    The lines that made them are not known.
+    The lines that created them are unknown.
     """
     registry = source.registry
     optimizers = []
@@ -40,7 +40,7 @@ def register(source: Torch, given: Mapping[str, Any]) -> None:
 
 
 def _tensors(thing: Any) -> Iterator[Any]:
-    """Yields what a thing trains."""
+    """Yields the tensors that a thing trains."""
     if isinstance(thing, torch.nn.Module):
         yield from thing.parameters()
     elif isinstance(thing, torch.optim.Optimizer):

@@ -1,4 +1,4 @@
-"""Backward passes: what each began at, whose gradients it gave, and who applied them."""
+"""Backward passes: where each began, whose gradients it computed, and which updates applied them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class Backward:
-    """One call of backward(): its place, and the values it began at."""
+    """One call of backward(): its line, and the values at which it began."""
 
     site: Site | None
     goals: tuple[int, ...]
@@ -48,7 +48,7 @@ class Backward:
 
 
 class Gradients:
-    """The backward passes of a program, and the gradients that wait to be applied."""
+    """The backward passes of a program, and the gradients not yet applied."""
 
     def __init__(self, source: Torch) -> None:
         self.source = source
@@ -66,7 +66,7 @@ class Gradients:
         self.means = Means()
 
     def backward(self, original: Callable[..., Any], tensors: Any, *arguments: Any, **options: Any) -> Any:
-        """Makes a backward pass, and records where it began and whom it gave gradients."""
+        """Runs a backward pass, and records where it began and which parameters got gradients."""
         roots = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
         if not self.source.optimized and self.source.updates.stepping == 0:
             self.source.end_step_by_hand()
@@ -104,7 +104,7 @@ class Gradients:
     def grad(
         self, original: Callable[..., Any], outputs: Any, inputs: Any, *arguments: Any, **options: Any
     ) -> Any:
-        """Makes a call of torch.autograd.grad, which asks for gradients and adds none."""
+        """Makes a call of torch.autograd.grad, which requests gradients but stores none."""
         if not self.source.optimized and self.source.updates.stepping == 0:
             self.source.end_step_by_hand()
         window, site = self.source.window, here(2)
@@ -123,7 +123,7 @@ class Gradients:
         return result
 
     def _tell_overtaken(self, window: Window, goals: Sequence[int], site: Site | None, said: str) -> None:
-        """Tells which parameters were written between their use and a backward pass that needs them."""
+        """Reports the parameters that were written between their use and a backward pass that needs them."""
         named = re.search(r"Tensor \[([\d, ]*)\]", said)
         shape = [int(one) for one in named[1].split(",") if one.strip()] if named else None
         for index, number, event in window.overtaken(goals, shape):
@@ -132,7 +132,7 @@ class Gradients:
             self.source.sink.overtaken(site, event.name, event.site, read, [window.variables[index]])
 
     def _ask_by_hand(self, window: Window, goals: Sequence[int], site: Site | None, failed: bool) -> None:
-        """Records the question of a backward pass, for programs that have no optimizer."""
+        """Records the request of a backward pass, for programs without an optimizer."""
         sources = [
             tensor
             for parameter in window.variables
@@ -147,7 +147,7 @@ class Gradients:
                 self._asked.append(window.graph.requests[-1].event)
 
     def _watch_gradients(self) -> None:
-        """Makes parameters tell when a gradient is added to theirs."""
+        """Makes parameters report when a gradient is added to theirs."""
         for parameter, tensor in self.source.registry.living():
             if tensor.requires_grad and is_leaf(tensor):
                 if tensor.grad is None:
@@ -159,7 +159,7 @@ class Gradients:
     def _accumulated(self, tensor: Any) -> None:
         parameter = self.source.registry.find(tensor)
         if parameter is not None and self.source.window is None:
-            # A hook of the program's may have applied and cleared it already.
+            # One of the program's hooks may have applied and cleared it already.
             if tensor.grad is None or bool(tensor.grad.count_nonzero()):
                 self.source.sink.graded([parameter])
                 self._done.append(parameter.uid)
@@ -173,11 +173,11 @@ class Gradients:
                 self._done.append(parameter.uid)
 
     def zero_grad(self, original: Callable[..., Any], owner: Any, *arguments: Any, **options: Any) -> Any:
-        """Clears the gradients of a module or an optimizer, and notes those that nobody has applied."""
+        """Clears the gradients of a module or an optimizer, and notes those that were not applied."""
         if self.source.window is None:
             return original(owner, *arguments, **options)
         site = here(2)
-        # What reads gradients in there only clears them.
+        # Reads of gradients in there only clear them.
         recording, self.source.recording = self.source.recording, False
         try:
             result = original(owner, *arguments, **options)
@@ -190,7 +190,7 @@ class Gradients:
         return result
 
     def clear(self, tensors: Sequence[Any], site: Site | None = None) -> None:
-        """Notes that gradients are gone; a backward pass whose gradients nobody has applied was wasted."""
+        """Notes that gradients were cleared; a backward pass whose gradients were not applied was wasted."""
         lost: dict[int, tuple[Backward, list[Parameter]]] = {}
         for tensor in tensors:
             parameter = self.source.registry.find(tensor)
@@ -216,11 +216,11 @@ class Gradients:
         self.handed.passed_on(operands, targets or tensors_in(result), targets)
 
     def settle(self, window: Window | None) -> None:
-        """Tells of gradients that were cleared before anybody applied them, and of sums that weigh unequally.
+        """Reports gradients that were cleared before they were applied, and sums with unequal weights.
 
-        Gradients that nobody has applied or cleared are as they are to be used. A line whose gradients are
-        applied more often than not leaves out an update now and then: it means to. One whose gradients are
-        never applied, and are read, is there to measure what others train.
+        Gradients that were neither applied nor cleared may still be used. A line whose gradients are usually
+        applied skips an update occasionally: that is intended. A line whose gradients are never applied, but
+        are read, measures parameters that others train.
         """
         if window is not None and (self.source.optimized or not self.source.sink.steps.count):
             left = {call.number: call for given in self._gave.values() for call in given if not call.by}
@@ -247,41 +247,41 @@ class Gradients:
         self._strays.tell(self.source.note)
 
     def tell_alone(self) -> None:
-        """Tells the sink of gradients of which no optimizer has anything."""
+        """Reports gradients of parameters that no optimizer holds."""
         for call in self._passes:
             if not self.source.updates.held.intersection(call.gave):
                 self.source.sink.graded(list(call.gave.values()), alone=True)
         self._passes.clear()
 
     def withdraw(self, window: Window) -> None:
-        """Takes back the questions of backward passes: the program has optimizers, and these ask."""
+        """Removes the requests of backward passes: the program has optimizers, which make their own."""
         asked = set(self._asked)
         window.graph.requests = [one for one in window.graph.requests if one.event not in asked]
 
     def stop(self) -> None:
-        """Takes all hooks away."""
+        """Removes all hooks."""
         for handle in self._handles.values():
             handle.remove()
         self._handles.clear()
 
     def goals(self, parameters: Sequence[Parameter], window: Window) -> list[int]:
-        """Returns where the backward passes began whose gradients some parameters have, in a window."""
+        """Returns the starting values of the backward passes behind these gradients, in a window."""
         calls = {id(call): call for one in parameters for call in self._gave.get(one.uid, ())}
         if not calls and self._last is not None:
             calls[0] = self._last
         return list(dict.fromkeys(at for one in calls.values() if one.window is window for at in one.goals))
 
     def all_goals(self, window: Window) -> list[int]:
-        """Returns where all backward passes of a window began, those by torch.autograd.grad too."""
+        """Returns the starting values of all backward passes of a window, including torch.autograd.grad."""
         held = [one.goals for one in self._passes if one.window is window]
         return list(
             {at for goals in (*held, *(one.targets for one in window.graph.requests)) for at in goals}
         )
 
     def note_applied(self, by: Stepped, site: Site | None, wanted: Sequence[Any]) -> None:
-        """Notes which backward passes an update applies; one that was applied before is applied again.
+        """Notes which backward passes an update applies, and which of them were applied before.
 
-        What another optimizer has applied before a later backward pass was added to it, was not cleared
+        Gradients that another optimizer applied before a later backward pass added to them were not cleared
         either: a generator's loss in the gradients of the discriminator.
         """
         again: dict[int, Parameter] = {}
@@ -331,7 +331,7 @@ class Gradients:
             call.read = True
 
     def _note_unkept(self, tensor: Any) -> None:
-        """Notes that a line has read the gradient of a result through which a backward pass went."""
+        """Notes that a line has read the gradient of an intermediate result of a backward pass."""
         window = self.source.window
         number = window.number(tensor) if window is not None else None
         if window is None or number is None or tensor.is_leaf or tensor.retains_grad:
@@ -353,7 +353,7 @@ class Gradients:
 
 
 def _is_typed(depth: int) -> bool:
-    """Returns whether a call so many callers up is in the user's own code."""
+    """Returns whether the call this many callers up is in the user's own code."""
     return user_frame(1) is sys._getframe(depth)
 
 

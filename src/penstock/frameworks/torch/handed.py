@@ -8,9 +8,9 @@ from typing import Any
 
 
 class Handed:
-    """Tensors that hold gradients, by identity, each with the numbers of the backward passes they are of.
+    """Tensors that hold gradients, by identity, each with the numbers of its backward passes.
 
-    What has fewer elements than a gradient, such as its norm, holds it no more.
+    A tensor with fewer elements than a gradient, such as its norm, does not hold it.
     """
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class Handed:
         return bool(self._of)
 
     def give(self, owner: Any, gradient: Any, calls: Set[int]) -> None:
-        """Notes that the program has read a gradient that some backward passes have made."""
+        """Notes that the program has read a gradient of these backward passes."""
         if calls:
             self._of[id(gradient)] = weakref.ref(gradient), set(calls)
             self._owners[id(gradient)] = weakref.ref(owner)
@@ -47,7 +47,7 @@ class Handed:
         return found[1] if found is not None and found[0]() is tensor else set()
 
     def is_kept(self, call: int) -> bool:
-        """Returns whether somebody still has gradients of a backward pass, beside those in `.grad`."""
+        """Returns whether the program still holds gradients of a backward pass, besides those in `.grad`."""
         return call in self._written or any(
             call in calls and tensor is not None and not self._is_current(key, tensor)
             for key, (reference, calls) in list(self._of.items())

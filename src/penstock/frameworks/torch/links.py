@@ -1,4 +1,4 @@
-"""Whether a derivative passes from a result of PyTorch to an operand, and the word for what stops it."""
+"""Whether a derivative passes from a result of PyTorch to an operand, and if not, the word for the reason."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Sequence, Set
 from typing import Any
 
 FLAT = frozenset(("round", "floor", "ceil", "trunc", "fix", "sign", "sgn", "heaviside", "floor_divide"))
-"""Functions whose derivative PyTorch gives as zero everywhere."""
+"""Functions for which PyTorch returns a derivative of zero everywhere."""
 STOPS = frozenset(("detach", "detach_", "data"))
 ESCAPES = frozenset(("tensor", "as_tensor", "asarray", "scalar_tensor", "new_tensor"))
-"""Functions that make a tensor of numbers: what they are given as tensors leaves its history behind."""
+"""Functions that make a tensor from numbers: tensors passed to them lose their history."""
 MOST = 20_000
-"""How many nodes of autograd's graph are walked for one result at most."""
+"""The most nodes of autograd's graph that are visited for one result."""
 
 
 def word_between(name: str, result: Any, operand: Any, reached: Set[int], recording: bool) -> str:
-    """Returns "" where a derivative passes from a result to an operand, else the word for what stops it.
+    """Returns "" if a derivative passes from a result to an operand, otherwise the word for what stops it.
 
     `reached` are the identities of the operands that autograd's graph of the result leads to.
     """
@@ -42,7 +42,7 @@ def is_differentiable(tensor: Any) -> bool:
 def node_of(tensor: Any) -> Any:
     """Returns the node of autograd's graph that made a tensor; None if none did.
 
-    A view that was made without autograd and written since has none either: PyTorch refuses to say.
+    A view that was created without autograd and written since has none either: PyTorch refuses to return it.
     """
     try:
         return tensor.grad_fn
@@ -51,7 +51,7 @@ def node_of(tensor: Any) -> Any:
 
 
 def is_leaf(tensor: Any) -> bool:
-    """Returns whether nothing computed a tensor; a view of which `node_of` speaks is no leaf."""
+    """Returns whether a tensor was not computed; the views described in `node_of` are not leaves."""
     try:
         return bool(tensor.is_leaf)
     except RuntimeError:
@@ -65,7 +65,7 @@ def key_of(tensor: Any) -> Any:
 
 
 def memory(tensor: Any) -> int | None:
-    """Returns the address of what a tensor keeps its numbers in; None if it has none of its own."""
+    """Returns the address of a tensor's memory; None if it has no memory of its own."""
     try:
         found: int = tensor.untyped_storage().data_ptr()
     except (RuntimeError, NotImplementedError, ValueError):
@@ -74,10 +74,10 @@ def memory(tensor: Any) -> int | None:
 
 
 def reached(results: Sequence[Any], before: Sequence[tuple[Any, Any]], known: Set[Any]) -> set[int]:
-    """Returns the identities of those operands that a derivative of the results gets to.
+    """Returns the identities of the operands that a derivative of the results reaches.
 
-    `before` has each operand with its key from before the call, `known` the nodes that other calls have made:
-    what lies behind them belongs to those.
+    `before` has each operand with its key from before the call, `known` the nodes of other calls: everything
+    behind those belongs to them.
     """
     wanted: dict[Any, list[int]] = {}
     for operand, key in before:

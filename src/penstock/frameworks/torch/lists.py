@@ -1,4 +1,4 @@
-"""Lists of parameters that a program has made for its optimizers, and handed to none."""
+"""Lists of parameters that a program has made for its optimizers but passed to none."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from penstock.frameworks.torch.amounts import parameters_of
 from penstock.frameworks.torch.parameter import Parameter, Registry
 
 MANY = 1_000
-"""Longer lists are not looked into."""
+"""Longer lists are not examined."""
 
 
 class Lists:
-    """What stood beside an optimizer when it was made."""
+    """The lists in scope when an optimizer was created."""
 
     def __init__(self) -> None:
         self._found: list[tuple[LeftOut, list[weakref.ref[Any]]]] = []
 
     def look(self, optimizer: Any, frame: FrameType | None) -> None:
-        """Notes the lists that the line which makes an optimizer could have given it parameters from."""
+        """Notes the lists from which an optimizer could have got parameters on the line of its creation."""
         made = site_of(frame)
         if frame is None or made is None:
             return
@@ -49,7 +49,7 @@ class Lists:
 
 
 def _parameters_in(thing: Any) -> Iterator[Any]:
-    """Yields the parameters of a list, or of a group as optimizers take them."""
+    """Yields the parameters of a list, or of a parameter group for optimizers."""
     if isinstance(thing, Mapping):
         thing = thing.get("params")
     if isinstance(thing, list | tuple) and len(thing) <= MANY:

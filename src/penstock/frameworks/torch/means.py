@@ -1,4 +1,4 @@
-"""How much an element that a mask has chosen weighs in a loss: for losses that are added up part by part."""
+"""The weight in a loss of an element selected by a mask: for losses that are added up part by part."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _QUOTIENTS = ("div", "true_divide", "divide", "div_", "__itruediv__")
 _PRODUCTS = ("mul", "multiply", "__rmul__", "mul_", "__imul__")
 _LOSSES = ("cross_entropy", "nll_loss")
 IGNORED = -100
-"""The label that losses pass over if they are not told another."""
+"""The label that losses ignore by default."""
 
 
 ALIKE, SHOWN = 1.001, 4
-"""Weights that differ by less are alike; so many counts are shown."""
+"""Weights that differ by less count as equal; this many counts are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Share:
-    """What an element weighs in the loss of a pass, by the line that takes the mean, of so many elements."""
+    """The weight of an element in the loss of a pass, by the line of the mean, over `count` elements."""
 
     call: Backward
     site: Site | None
@@ -40,7 +40,7 @@ class _Share:
 
 
 class Means:
-    """The elements that masks have chosen in a window, and the numbers that values were scaled by."""
+    """The elements selected by masks in a window, and the numbers by which values were scaled."""
 
     def __init__(self) -> None:
         self._chosen: dict[int, int] = {}
@@ -56,14 +56,14 @@ class Means:
         options: Mapping[str, Any],
         result: Any,
     ) -> None:
-        """Notes a call that chooses elements, or scales."""
+        """Notes a call that selects elements, or scales."""
         number = window.number(result) if isinstance(result, torch.Tensor) else None
         if number is None:
             return
         if name in ("__getitem__", "masked_select") and len(arguments) > 1 and _is_mask(arguments[1]):
             self._chosen[number] = result.numel()
         elif name in _LOSSES and options.get("reduction", "mean") == "mean" and len(arguments) > 1:
-            with contextlib.suppress(RuntimeError):  # What vmap hands out has no numbers of its own.
+            with contextlib.suppress(RuntimeError):  # Tensors inside vmap have no numbers of their own.
                 self._choose(number, arguments[1], options.get("ignore_index", IGNORED))
         elif name in (*_QUOTIENTS, *_PRODUCTS) and len(arguments) > 1:
             with contextlib.suppress(RuntimeError):
@@ -85,7 +85,7 @@ class Means:
                 self._factors[number] = (1.0 / value if divided else value), divided and counted
 
     def added(self, window: Window, calls: Iterable[Backward]) -> None:
-        """Looks at backward passes whose gradients are added up."""
+        """Examines backward passes whose gradients are added up."""
         lines: dict[Site | None, list[_Share]] = {}
         for call in calls:
             if call.window is window and len(call.goals) == 1:
@@ -105,7 +105,7 @@ class Means:
                 self._told[site] = Unequal(site, counts[:SHOWN]), [held[uid] for uid in sorted(held)]
 
     def _share(self, window: Window, call: Backward) -> _Share | None:
-        """Returns how much each chosen element weighs in the loss of a backward pass."""
+        """Returns the weight of each selected element in the loss of a backward pass."""
         graph, number = window.graph, call.goals[0]
         factor, divisor, reduced, at = 1.0, 0, "", number
         while True:
@@ -137,7 +137,7 @@ class Means:
 
 
 def _has_numbers(thing: Any) -> bool:
-    """Returns whether a tensor may be looked at: not while a CUDA graph is captured."""
+    """Returns whether a tensor may be read: not during the capture of a CUDA graph."""
     if not isinstance(thing, torch.Tensor):
         return False
     return not (thing.is_cuda and torch.cuda.is_current_stream_capturing())

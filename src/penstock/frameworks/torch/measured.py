@@ -1,4 +1,4 @@
-"""Passes that only measure a model: no autograd, a number that is looked at, and no loss."""
+"""Passes that only evaluate a model: no autograd, a number that is read, and no loss."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from penstock.trace.source_site import Site
 
 @dataclass(frozen=True, slots=True)
 class Normalised:
-    """A value that a layer has made by its batch, and the statistics that it has written."""
+    """A result of a layer that depends on the batch, and the statistics that the layer has written."""
 
     number: int
     site: Site | None
@@ -26,7 +26,7 @@ class Normalised:
 def measured(
     window: Window, passes: Iterable[Normalised], goals: Sequence[int]
 ) -> Iterator[tuple[Measured, Sequence[Parameter]]]:
-    """Yields those of the passes in a window that train nothing and are looked at; `goals` are the losses."""
+    """Yields the passes in a window that train nothing and whose result is read; `goals` are the losses."""
     graph = window.graph
     trained = graph.ancestors(goals)
     for one in passes:
@@ -41,14 +41,14 @@ def measured(
 
 
 def _counts(value: Value) -> bool:
-    """Returns whether a value is a figure, or tells classes: not an image that somebody keeps."""
+    """Returns whether a value is a number, or contains classes: not an image that the program keeps."""
     dtype, _, shape = value.spec.removesuffix("]").partition("[")
     size = math.prod(int(part) for part in shape.split(", ") if part)
     return size == 1 or not dtype.startswith(("float", "bfloat", "complex"))
 
 
 def _returns(window: Window, looks: Sequence[Look], trained: Iterable[int]) -> bool:
-    """Returns whether what was looked at has come back into a loss."""
+    """Returns whether the value that was read came back into a loss."""
     at = {index for index, look in enumerate(window.graph.looks) if look in looks}
     origins = window.graph.origins or {}
     return any(at.intersection(origins.get(number, ())) for number in trained)

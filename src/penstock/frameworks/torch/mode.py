@@ -1,4 +1,4 @@
-"""Seeing the calls of a PyTorch program as the user types them, through a torch function mode."""
+"""Observes the calls of a PyTorch program as the user types them, through a torch function mode."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ QUIET = frozenset(
         "register_post_accumulate_grad_hook", "_is_view", "_use_count", "is_same_size", "manual_seed",
     )
 )  # fmt: skip
-"""Calls that compute nothing a gradient could pass through."""
+"""Calls without a result that a gradient could pass through."""
 
 
 class Mode(TorchFunctionMode):  # type: ignore[misc]
@@ -53,7 +53,7 @@ class Mode(TorchFunctionMode):  # type: ignore[misc]
 
 
 def tensors_in(*things: Any) -> Iterator[Any]:
-    """Yields the tensors in arguments or results, in order, those in lists and dictionaries too."""
+    """Yields the tensors in arguments or results, in order, including those in lists and dictionaries."""
     for one in things:
         if isinstance(one, torch.Tensor):
             yield one
@@ -73,9 +73,9 @@ def record(
     options: Mapping[str, Any],
     wrote: Callable[[str, Any, Any, Any, Any], None],
 ) -> Any:
-    """Makes a call and records it; `wrote` is told of writes in place.
+    """Makes a call and records it; `wrote` is called for in-place writes.
 
-    That is by name, tensor, site, source, and the value before, where the tensor may be a parameter.
+    Its arguments are name, tensor, site, source, and the value before, if the tensor may be a parameter.
     """
     operands = list(dict.fromkeys(tensors_in(*arguments, *options.values())))
     if name in LOOKS:
@@ -122,7 +122,7 @@ def _made(
     options: Mapping[str, Any],
     operands: Sequence[Any],
 ) -> Any:
-    """Makes and records a tensor from numbers, arrays or tensors: their history does not come along."""
+    """Makes and records a tensor from numbers, arrays or tensors, without their history."""
     result = function(*arguments, **options)
     site = here(3)
     if result.is_leaf and result.requires_grad:

@@ -1,4 +1,4 @@
-"""The modes of modules: which line has put which into training or inference, and who runs in which."""
+"""The modes of modules: the lines that have set training or inference mode, and the mode of each pass."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from penstock.frameworks.places import here
 from penstock.trace.source_site import Site
 
 NEAR = 8
-"""A layer is at most so many frames from the function that it calls."""
+"""A layer is at most this many frames from the function that it calls."""
 OFTEN = 2
-"""How many passes in a row are not an exception."""
+"""This many passes in a row are no exception."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Pass:
-    """What a layer has made, in which mode, and the parameters of the module that was switched with it."""
+    """A result of a layer, its mode, and the parameters of the module that was switched with it."""
 
     layer: weakref.ref[Any]
     number: int
@@ -33,7 +33,7 @@ class _Pass:
 
 
 class Modes:
-    """The lines that have switched modules, the latest of each."""
+    """The latest line that has switched each module."""
 
     def __init__(self) -> None:
         self._lines: weakref.WeakKeyDictionary[Any, Site | None] = weakref.WeakKeyDictionary()
@@ -61,14 +61,14 @@ class Modes:
         return self._lines.get(layer) if layer is not None else None
 
     def is_inference(self, tensors: Iterable[Any]) -> bool:
-        """Returns whether a module that has one of these parameters was put into inference, and is in it."""
+        """Returns whether a module with one of these parameters was put into inference mode and still is."""
         wanted = {id(one) for one in tensors}
         return any(
             not root.training and any(id(one) in wanted for one in root.parameters()) for root in self._roots
         )
 
     def passed(self, number: int | None) -> None:
-        """Notes what a layer has made that does another thing in another mode."""
+        """Notes a result of a layer that works differently in the other mode."""
         layer = _layer_that_called()
         if layer is None or number is None or not getattr(layer, "p", 1.0) or not torch.is_grad_enabled():
             return
@@ -77,16 +77,16 @@ class Modes:
         root = reference() if reference is not None else None
         if root is not None and not layer.training:
             held = [one for one in root.parameters() if one.requires_grad]
-            # A layer that is switched by itself, or of what is frozen, is meant to stay as it is.
+            # A layer that is switched alone, or belongs to a frozen part, is meant to stay in its mode.
             held = held if len(held) > len(list(layer.parameters())) else []
         fact = Inferring(here(3), self.line(layer))
         references = [weakref.ref(one) for one in held]
         self._passes.append(_Pass(weakref.ref(layer), number, layer.training, fact, references))
 
     def left(self, trained: Set[int]) -> list[tuple[Inferring, list[Any]]]:
-        """Returns the passes that train in inference mode to the end, though they began in training mode.
+        """Returns the passes that train in inference mode to the end, although they began in training mode.
 
-        `trained` are the values on the way to a loss. Each pass comes with references to what it trains.
+        `trained` are the values on the path to a loss. Each pass comes with references to its parameters.
         """
         by_layer: dict[Any, list[_Pass]] = {}
         for one in self._passes:

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class Modules:
-    """Conversions and loads, each told once for the module."""
+    """Conversions and loads, each reported once for the module."""
 
     def __init__(self, source: Torch) -> None:
         self.source = source
 
     def convert(self, original: Callable[..., Any], module: Any, *arguments: Any, **options: Any) -> Any:
-        """Converts a module, and notes parameters that others have taken the place of."""
+        """Converts a module, and notes parameters that were replaced by others."""
         site = here(2)
         before = [(one, name, tensor) for one in module.modules() for name, tensor in one._parameters.items()]
         recording, self.source.recording = self.source.recording, False
@@ -40,7 +40,7 @@ class Modules:
                         self.source.registry.ties.put(one, name, after, self.source.registry.of, site)
 
     def load(self, original: Callable[..., Any], module: Any, *arguments: Any, **options: Any) -> Any:
-        """Loads a module, and reports which value is written into which tensor."""
+        """Loads a module, and reports the value written into each tensor."""
         site = here(2)
         given = arguments[0] if arguments else options.get("state_dict", {})
         held = {**dict(module.named_parameters()), **dict(module.named_buffers())}

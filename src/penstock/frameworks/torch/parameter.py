@@ -1,4 +1,4 @@
-"""Parameters, buffers and other leaf tensors, as the report sees them, and what to call them."""
+"""Parameters, buffers and other leaf tensors in the form for reports, and their names."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from penstock.trace.source_site import Site
 
 _uids = itertools.count()
 UNKNOWN = Site("unknown", 0, "")
-"""Stands for the line of creation of what was made before anybody watched."""
+"""Represents the unknown line of creation of tensors made before the watch began."""
 
 
 class Parameter(Variable):
-    """A tensor that a program trains, or keeps as state: `kind` is "weight" or "state"."""
+    """A tensor that a program trains or stores as state: `kind` is "weight" or "state"."""
 
     __slots__ = (
         "__weakref__", "_dtype", "_shape", "kind", "names", "path", "replaced", "returned", "site",
@@ -54,13 +54,13 @@ class Parameter(Variable):
 
     @property
     def shape(self) -> tuple[int, ...]:  # type: ignore[override]
-        """As it was last: a lazy layer gives its parameters theirs on the first call."""
+        """The latest shape: a lazy layer sets that of its parameters on the first call."""
         self._look()
         return self._shape
 
     @property
     def dtype(self) -> str:  # type: ignore[override]
-        """As it was last: a conversion of a module changes it in place."""
+        """The latest dtype: a conversion of a module changes it in place."""
         self._look()
         return self._dtype
 
@@ -90,7 +90,7 @@ class Parameter(Variable):
 
 
 class Intermediate(Variable):
-    """A result that a program asks something of which only parameters have, such as its gradient."""
+    """A result whose gradient, or another attribute of parameters only, a program reads."""
 
     __slots__ = ("dtype", "path", "shape", "site", "uid")
 
@@ -108,7 +108,7 @@ class Intermediate(Variable):
 
 
 class Registry:
-    """The parameters that were met, by identity of their tensors, with the lines that made them."""
+    """The parameters seen so far, by identity of their tensors, with the lines that created them."""
 
     def __init__(self) -> None:
         self._known: dict[int, Parameter] = {}
@@ -125,7 +125,7 @@ class Registry:
         self.ties = Ties()
 
     def note_made(self, tensor: Any, site: Site | None, returned: bool = True) -> None:
-        """Notes the line on which a tensor was made, if it is not known, and whether it is what that gave."""
+        """Notes the line that created a tensor, if it is unknown, and whether the line returned it."""
         known = self._made.get(id(tensor))
         if known is None or known[0]() is not tensor:
             self._made[id(tensor)] = weakref.ref(tensor), site, returned
@@ -135,11 +135,11 @@ class Registry:
         self._inner.add(self.of(tensor).uid)
 
     def is_inner(self, parameter: Parameter) -> bool:
-        """Returns whether PyTorch made a parameter for itself: it takes the gradients on to the program's."""
+        """Returns whether PyTorch made a parameter for its own use, to pass gradients on to the program's."""
         return parameter.uid in self._inner
 
     def made(self) -> Iterator[Any]:
-        """Yields the living parameters whose making was noted; forgets the others."""
+        """Yields the living parameters whose creation was noted; forgets the others."""
         for key, (reference, *_) in list(self._made.items()):
             tensor = reference()
             if tensor is None:
@@ -148,7 +148,7 @@ class Registry:
                 yield tensor
 
     def note_registered(self, module: Any, name: str, tensor: Any, site: Site | None) -> None:
-        """Notes that a module was given a parameter; a second one of a name replaces the first."""
+        """Notes that a module got a parameter; a second one of the same name replaces the first."""
         names = self._modules.setdefault(module, {})
         before = names.get(name)
         old = before() if before is not None else None
@@ -163,7 +163,7 @@ class Registry:
         self.note_made(tensor, site)
 
     def note_replaced(self, module: Any, name: str, old: Any, site: Site | None) -> None:
-        """Notes that a module has another tensor now under the name of an old one."""
+        """Notes that a module now has another tensor under an existing name."""
         parameter = self.of(old)
         parameter.replaced = site
         self._replaced.setdefault(module, []).append((name, parameter))
@@ -218,7 +218,7 @@ class Registry:
                     self._name_module(name, module)
 
     def note_home(self, name: str, module: Any) -> None:
-        """Notes a module, for names of what nothing else names."""
+        """Notes a module, for names of tensors without any other name."""
         self._homes.append((name, weakref.ref(module)))
 
     def note_homes(self, frames: list[FrameType]) -> None:
@@ -240,7 +240,7 @@ class Registry:
                     self.name_thing(inner, one)
 
     def name_thing(self, name: str, thing: Any) -> None:
-        """Names what a module, a tensor, or a list or dictionary of such holds."""
+        """Names the contents of a module, a tensor, or a list or dictionary of these."""
         if isinstance(thing, torch.nn.Module):
             self._name_module(name, thing)
         elif isinstance(thing, torch.Tensor):
@@ -287,7 +287,7 @@ class Registry:
                     )
 
     def _name_unregistered(self, name: str, attribute: str, thing: Any) -> None:
-        """Names what a module holds in a plain list or dictionary, and notes that it is not registered."""
+        """Names the contents of a module's plain list or dictionary, and notes that it is not registered."""
         before = {one.uid for one, _ in self.living() if one.path}
         self.name_thing(name, thing)
         kind = "Dict" if isinstance(thing, dict) else "List"
@@ -307,11 +307,11 @@ class Registry:
                 found.path = name
 
     def is_orphan(self, tensor: Any) -> bool:
-        """Returns whether a tensor was made as a parameter, and no module that has a name has it."""
+        """Returns whether a tensor was created as a parameter but belongs to no named module."""
         return isinstance(tensor, torch.nn.Parameter) and id(tensor) not in self._registered
 
     def name_rest(self, optimizer: Any) -> None:
-        """Names what an optimizer holds and nobody else has a name for."""
+        """Names an optimizer's tensors that have no other name."""
         for group, one in enumerate(optimizer.param_groups):
             for number, tensor in enumerate(one["params"]):
                 found = self.of(tensor)

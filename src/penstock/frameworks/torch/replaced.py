@@ -1,4 +1,4 @@
-"""Functions of PyTorch that are replaced while somebody watches, and put back afterwards."""
+"""Functions of PyTorch that are replaced during a watch, and restored afterwards."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ Watched = Callable[..., Any]
 
 
 class Replaced:
-    """Replaced parameters, the newest last."""
+    """Replaced functions, the newest last."""
 
     def __init__(self) -> None:
         self._undo: list[Callable[[], None]] = []
 
     def later(self, undo: Callable[[], None]) -> None:
-        """Has something done when everything is put back."""
+        """Registers an action for the time when everything is restored."""
         self._undo.append(undo)
 
     def put_back(self) -> None:
-        """Puts everything back, the newest first."""
+        """Restores everything, the newest first."""
         while self._undo:
             self._undo.pop()()
 
     def function(self, owner: Any, name: str, watched: Watched) -> None:
-        """Puts a function that calls `watched(original, *arguments)` in the place of one."""
+        """Replaces a function by one that calls `watched(original, *arguments)`."""
         original = getattr(owner, name)
 
         def instead(*arguments: Any, **options: Any) -> Any:
@@ -42,7 +42,7 @@ class Replaced:
         self._undo.append(lambda: setattr(owner, name, original))
 
     def apply(self, watched: Watched) -> None:
-        """Has `watched(kind, original, arguments, options)` called for each autograd.Function.apply."""
+        """Makes each autograd.Function.apply call `watched(kind, original, arguments, options)`."""
         original = torch.autograd.Function.__dict__["apply"]
         torch.autograd.Function.apply = classmethod(
             lambda kind, *given, **named: watched(kind, original, given, named)
@@ -50,10 +50,10 @@ class Replaced:
         self._undo.append(lambda: setattr(torch.autograd.Function, "apply", original))
 
     def made(self, note: Callable[[Any, str, bool], None]) -> None:
-        """Has `note(parameter, module, returned)` called for each parameter that is made.
+        """Makes the creation of each parameter call `note(parameter, module, returned)`.
 
-        `module` is what makes it. `returned` says that a line of the user's gets it: a line that calls a
-        module's constructor gets the module.
+        `module` is its creator. `returned` says that the user's line gets the parameter itself: a line that
+        calls a module's constructor gets the module.
         """
         original = torch.nn.Parameter.__new__
 

@@ -1,4 +1,4 @@
-"""Losses that are scaled before their backward pass, and gradients that are clipped: how often, and when."""
+"""Losses that are scaled before their backward pass, and clipped gradients: how often, and when."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Scaling:
         return any(id(one) in self._scaled for one in roots)
 
     def unscale(self, original: Callable[..., Any], scaler: Any, optimizer: Any) -> Any:
-        """Undoes the scale in the gradients that an optimizer is to apply."""
+        """Removes the scale from the gradients that an optimizer will apply."""
         result = original(scaler, optimizer)
         for one in parameters_of(optimizer) if self.source.window is not None else ():
             for call in self.source.gradients.given(one):
@@ -46,7 +46,7 @@ class Scaling:
         return result
 
     def clip(self, original: Callable[..., Any], parameters: Any, *arguments: Any, **options: Any) -> Any:
-        """Clips gradients, and notes those that are at the scale of their loss."""
+        """Clips gradients, and notes those that still contain the scale of their loss."""
         held = [parameters] if isinstance(parameters, torch.Tensor) else list(parameters)
         for one in held if self.source.window is not None else ():
             for call in self.source.gradients.given(one):
@@ -57,7 +57,7 @@ class Scaling:
         result = original(parameters if isinstance(parameters, torch.Tensor) else held, *arguments, **options)
         plain = type(result) is torch.Tensor
         if name == "clip_grad_norm_" and plain and (self.source.window is not None or result.is_cpu):
-            # What has to be fetched from a device is fetched in recorded steps alone.
+            # Values on a device are fetched only in recorded steps.
             with torch._C.DisableTorchFunction():
                 active = bool(result.item() > limit)
         if active is not None:
@@ -65,7 +65,7 @@ class Scaling:
         return result
 
     def _is_beyond(self, tensors: Sequence[Any], limit: float) -> bool | None:
-        """Returns whether a gradient has a number beyond a limit; None where nobody records."""
+        """Returns whether a gradient has a number beyond a limit; None outside a recording."""
         if self.source.window is None:
             return None
         with torch._C.DisableTorchFunction(), torch.no_grad():

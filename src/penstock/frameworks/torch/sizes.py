@@ -1,4 +1,4 @@
-"""Sizes in PyTorch: norms of gradients and parameters in measured updates, and values that are not finite."""
+"""Sizes in PyTorch: norms of gradients and parameters in measured updates, and non-finite values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Sizes:
-    """Measures what optimizers apply, and finds the first step that leaves something not finite."""
+    """Measures the gradients that optimizers apply, and finds the first step with a non-finite result."""
 
     def __init__(self, source: Torch) -> None:
         self.source = source
@@ -31,7 +31,7 @@ class Sizes:
         self._goals: tuple[Window, tuple[int, ...]] | None = None
 
     def began(self, roots: Sequence[Any], site: Site | None, goals: tuple[int, ...]) -> None:
-        """Looks at the loss of a backward pass; in memory of the processor that costs next to nothing."""
+        """Tests the loss of a backward pass; in memory of the processor that costs almost nothing."""
         if self._suspect is not None and not self._told and not self.source.optimized:
             self._look_by_hand()
         window = self.source.window
@@ -41,18 +41,18 @@ class Sizes:
             return
         root = roots[0]
         if root.numel() == 1 and root.is_floating_point() and root.is_cpu:
-            # Nobody who watches calls is to take this for the program's own.
+            # Observers of calls must not mistake this for the program's own.
             with torch._C.DisableTorchFunction():
                 loss = root.item()
             if not math.isfinite(loss):
                 self._suspect = site or here(2), loss
 
     def is_suspect(self) -> bool:
-        """Returns whether the next update has to be looked at."""
+        """Returns whether the next update has to be examined."""
         return self._suspect is not None and not self._told
 
     def applied(self, writes: Sequence[Written], moved: Sequence[Any], site: Site | None) -> None:
-        """Measures the gradients that an update has applied, and the parameters as it leaves them."""
+        """Measures the gradients that an update has applied, and the parameters after it."""
         pairs = [
             (write.variable, one)
             for write, one in zip(writes, moved, strict=True)
@@ -69,7 +69,7 @@ class Sizes:
         self.source.sink.sized(list(zip(variables, gradients, values, strict=True)), site)
 
     def lost(self, writes: Sequence[Written], moved: Sequence[Any]) -> None:
-        """Tells of the first update that has left something not finite; asked after it was told of."""
+        """Reports the first update with a non-finite result; called after the update was reported."""
         if self._told:
             return
         wrong = [
@@ -94,7 +94,7 @@ class Sizes:
         self.source.sink.not_finite([one.variable for one, _ in wrong], self._origin(found))
 
     def _look_by_hand(self) -> None:
-        """Looks for parameters that lines of the program have left with something not finite."""
+        """Looks for parameters to which lines of the program have written non-finite values."""
         wrong = [
             (one, tensor)
             for one, tensor in self.source.registry.living()
@@ -113,12 +113,12 @@ class Sizes:
         self.source.sink.not_finite([one for one, _ in wrong], self._origin(found))
 
     def end(self) -> None:
-        """Looks once more, when the program is over."""
+        """Checks again when the program is over."""
         if self._suspect is not None and not self._told and not self.source.optimized:
             self._look_by_hand()
 
     def _origin(self, found: NotFinite) -> NotFinite:
-        """Says where what is not finite began, if the step was recorded; else that the loss was it."""
+        """Adds the origin of a non-finite value, if the step was recorded; otherwise blames the loss."""
         window = self.source.window
         if window is not None and self._goals is not None and self._goals[0] is window:
             graph = window.graph
@@ -127,7 +127,7 @@ class Sizes:
                 number, source = began
                 step = step_of(Place(graph, window.variables, None, number))
                 inputs = [abs(window.extents.of(one)).max() for one in graph.values[number].inputs]
-                # The window grows on: what was made of a value is not known before it is closed.
+                # The window still grows: the readers of a value are not known before it is closed.
                 chosen = [one.number for one in graph.values if one.name == "where" and one.number > number]
                 return replace(
                     found,
@@ -144,7 +144,7 @@ class Sizes:
 
 
 def _norms(tensors: Sequence[Any]) -> list[float]:
-    """Returns the Euclidean norms of tensors, fetched from their devices in one go."""
+    """Returns the Euclidean norms of tensors, fetched from their devices at once."""
     if not tensors:
         return []
     wide = [one.float() if one.dtype in (torch.float16, torch.bfloat16) else one for one in tensors]

@@ -43,11 +43,11 @@ from penstock.frameworks.torch.words import TORCH
 WHOLE = 4
 """How many steps are recorded call by call."""
 LONGER, SMALL = 16, 1_000
-"""How many are recorded while they have fewer than SMALL values, to see what happens every few steps."""
+"""How many are recorded while they have fewer than SMALL values, to see events that occur every few steps."""
 ROOM = 100_000
-"""A window that has so many values is closed, whatever step the program is in."""
+"""A window with this many values is closed, whatever step the program is in."""
 MODAL = frozenset(("batch_norm", "dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout"))
-"""Functions of layers that do another thing in inference mode."""
+"""Functions of layers that work differently in inference mode."""
 _ORPHAN = (
     "Assign nn.Parameter itself to an attribute of a module, after every conversion: to(), half() and the "
     "like return a plain tensor, which parameters() does not list."
@@ -95,7 +95,7 @@ class Torch:
         self.recording = True
 
     def stop(self) -> None:
-        """Ends it, and leaves nothing behind."""
+        """Stops reporting, and leaves nothing behind."""
         self.recording = False
         self.mode.leave()
         _watching.discard(self)
@@ -120,10 +120,10 @@ class Torch:
         return None
 
     def end(self) -> None:
-        """There is nothing to look at once more."""
+        """Does nothing: there is nothing to check again."""
 
     def is_meant(self, finding: Finding) -> bool:
-        """Nothing in a PyTorch program says so."""
+        """Returns False: a PyTorch program cannot declare a finding as intended."""
         return False
 
     def _register(self) -> None:
@@ -173,7 +173,7 @@ class Torch:
         return bool(steps >= (LONGER if small else self.until))
 
     def close(self) -> None:
-        """Hands the window to the sink, which judges it; from here on steps are only counted."""
+        """Passes the window to the sink, which analyses it; from here on steps are only counted."""
         window, self.window = self.window, None
         self.recording = False
         self.by_hand.settle_measured(window)
@@ -202,7 +202,7 @@ class Torch:
         self._tell_notes()
 
     def tell_parts(self) -> None:
-        """Tells of parameters that are parts of others, or stand for them: who holds those trains them."""
+        """Reports parameters that are parts of others, or represent them: optimizers of those train them."""
         known = [(one, tensor, memory(tensor)) for one, tensor in self.registry.living()]
         held = {at for one, _, at in known if at and one.uid in self.updates.held}
         for one, _, at in known:
@@ -211,7 +211,7 @@ class Torch:
                 self.sink.subject(one).owned = True
 
     def note(self, fact: Notice, variables: Sequence[Variable]) -> None:
-        """Notes a fact, which is told when all that it is about has a name."""
+        """Notes a fact, which is reported when all its subjects have a name."""
         self._notes.append((fact, variables))
 
     def _tell_notes(self) -> None:
@@ -251,7 +251,7 @@ class Torch:
         return result
 
     def _apply(self, kind: Any, original: Any, arguments: Sequence[Any], options: Mapping[str, Any]) -> Any:
-        """Calls and records a function with a gradient of its own, which no mode sees."""
+        """Calls and records a function with a custom gradient, which no mode sees."""
 
         def function(*given: Any, **named: Any) -> Any:
             return original.__get__(None, kind)(*given, **named)
@@ -259,7 +259,7 @@ class Torch:
         if self.window is None or not self.recording:
             return function(*arguments, **options)
         if not any(one.requires_grad for one in tensors_in(*arguments)):
-            # It is handed nothing that has a gradient, and gives none on: what it computes itself tells why.
+            # No operand has a gradient and none is passed on: the calls inside it show why.
             return function(*arguments, **options)
         self.recording = False
         try:
@@ -313,13 +313,13 @@ class Torch:
         self.record(True)
 
     def end_step_by_hand(self) -> None:
-        """Does for programs without an optimizer what an optimizer's step does: they step by hand."""
+        """Does the work of an optimizer's step for programs without an optimizer, which update by hand."""
         self.by_hand.count()
         if self.window is not None and self.is_over:
             self.close()
 
     def tell(self, writes: Sequence[Written]) -> None:
-        """Tells the sink of writes, and of those of layers that have waited for them."""
+        """Reports writes to the sink, together with waiting writes of layers."""
         told = [*self.by_hand.take_pending(), *writes]
         for one in told:
             if not one.variable.path:

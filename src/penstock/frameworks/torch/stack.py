@@ -12,10 +12,10 @@ from torch.overrides import _get_current_function_mode_stack, _pop_mode, _push_m
 
 
 class Standing:
-    """One mode that is on the stack of one thread, or not; the program may have modes of its own above it.
+    """One mode that may be on the stack of one thread; the program may have its own modes above it.
 
-    While the mode is on, what `torch.compile` has compiled runs as it was written: compiled code would be
-    compiled again at every call under a mode, and show nothing of what it does.
+    While the mode is on, functions compiled by `torch.compile` run uncompiled: under a mode they would be
+    compiled again at every call, and would hide their operations.
     """
 
     def __init__(self, mode: Any) -> None:
@@ -33,7 +33,7 @@ class Standing:
         return threading.get_ident() == self._thread and os.getpid() == self._process
 
     def enter(self) -> None:
-        """Puts the mode below those that are active, unless it is active itself or this is another thread."""
+        """Puts the mode below the active ones, unless it is active itself or this is another thread."""
         if self._is_home() and not self.is_on:
             above = _take()
             _push_mode(self.mode)
@@ -42,7 +42,7 @@ class Standing:
             self.follow_compiler()
 
     def leave(self) -> None:
-        """Takes the mode away; those above and below it stay."""
+        """Removes the mode; those above and below it stay."""
         if self._entered and self._is_home():
             self._entered = False
             if self.is_on:
@@ -50,7 +50,7 @@ class Standing:
                 self.release_compiler()
 
     def follow_compiler(self) -> None:
-        """Lets compiled functions run as they were written, if the compiler is there and left to itself."""
+        """Makes compiled functions run uncompiled, if the compiler is present with default settings."""
         compiler = sys.modules.get("torch._dynamo.eval_frame")
         if not self._eager and compiler is not None and hasattr(torch.compiler, "set_stance"):
             stance = getattr(compiler, "_stance", None)
@@ -59,7 +59,7 @@ class Standing:
                 self._eager = True
 
     def release_compiler(self) -> None:
-        """Lets them run compiled again."""
+        """Lets these functions run compiled again."""
         if self._eager:
             self._eager = False
             torch.compiler.set_stance("default")

@@ -1,4 +1,4 @@
-"""The way by which a program in PyTorch has come to a backward pass or an update."""
+"""The calls that led a program in PyTorch to a backward pass or an update."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from penstock.frameworks.places import site_of, user_frames
 
 
 def way_here(depth: int) -> Way:
-    """Returns the way to the call that is made, from `depth` callers up."""
+    """Returns the way to the present call, from `depth` callers up."""
     frames: Sequence[FrameType] = user_frames(depth + 1)
     function = frames[0].f_code if frames else None
     return Way(function, tuple(site_of(one) for one in frames[1:]))

@@ -1,4 +1,4 @@
-"""Parameters that modules of PyTorch had in common, and whether one still has them."""
+"""Parameters shared by modules of PyTorch, and whether a module still has them."""
 
 from __future__ import annotations
 

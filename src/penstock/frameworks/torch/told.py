@@ -1,4 +1,4 @@
-"""What the PyTorch source tells of: a write, an update that is left out, a passage of writes alone."""
+"""The reports of the PyTorch source: a write, a skipped update, a passage that consists of writes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from penstock.trace.source_site import Site
 
 
 class Nothing(Passage):
-    """A passage of which only the writes are known."""
+    """A passage with only its writes known."""
 
     variables: Sequence[Variable] = ()
     missed: Sequence[tuple[int, Variable]] = ()
@@ -68,7 +68,7 @@ class Written(Wrote):
 
 
 class Scaled(Update):
-    """An update that a GradScaler makes or leaves out."""
+    """An update that a GradScaler makes or skips."""
 
     __slots__ = ("by", "event", "missed", "parameters", "site", "value")
 

@@ -1,4 +1,4 @@
-"""Tells the paths of a program apart, so that those it takes later are recorded too."""
+"""Distinguishes the paths of a program, so that those it takes later are recorded too."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import Any
 from penstock.frameworks.torch.parameter import Registry
 
 WINDOWS = 32
-"""Recording starts over at most so many times."""
+"""Recording starts over at most this many times."""
 AGAIN = 2
 """How many steps are recorded then."""
 NODES = 5_000
 """How many nodes of autograd's graph distinguish a path."""
 
 FIRST, SELDOM = 16, 16
-"""After so many backward passes along known paths, about one in SELDOM is looked at, and any that is longer
-or shorter than those before."""
+"""After this many backward passes along known paths, about one in SELDOM is examined, and any that is longer
+or shorter than the earlier ones."""
 LENGTHS = 64
-"""How many lengths are distinguished: in a program whose lengths always change they mean nothing."""
+"""How many lengths are distinguished: in a program whose lengths always change they carry no information."""
 
 
 def _scattered(number: int) -> int:
-    """Returns a number that follows no beat: what comes every so many passes is not missed for ever."""
+    """Returns a number without a period, so that events with a fixed period are not always missed."""
     return (number * 2_654_435_761 >> 13) & 0xFFFF
 
 
 class Turns:
-    """The paths that backward passes took, by the nodes along them and the parameters at their ends.
+    """The paths of backward passes, by the nodes along them and the parameters at their ends.
 
-    `opened` counts the windows after the first, `over` the paths that came when there had been enough.
+    `opened` counts the windows after the first, `over` the paths that came after the last allowed window.
     """
 
     def __init__(self, registry: Registry) -> None:
@@ -44,11 +44,11 @@ class Turns:
 
     @property
     def over(self) -> int:
-        """How many paths nobody has recorded, because there had been enough windows."""
+        """How many paths were not recorded, because there had been enough windows."""
         return len(self._over - self._known)
 
     def took(self, roots: Sequence[Any], recorded: bool) -> None:
-        """Notes the path of a backward pass; asks for a window if it is new and not recorded."""
+        """Notes the path of a backward pass; requests a window if it is new and not recorded."""
         new = self._is_new_length(roots[0])
         if not recorded:
             self._same += 1
@@ -64,10 +64,10 @@ class Turns:
                 self._over.add(path)
 
     def _is_new_length(self, root: Any) -> bool:
-        """Returns whether autograd has made a number of nodes since the pass before that it never made.
+        """Returns whether autograd has made a new number of nodes since the previous pass.
 
-        It numbers its nodes as it makes them, so this costs nothing: a branch that is taken for the first
-        time shows in the length of the step.
+        Autograd numbers its nodes, so this costs nothing: a branch that is taken for the first time changes
+        the length of the step.
         """
         node = root.grad_fn
         if node is None:
@@ -80,15 +80,15 @@ class Turns:
         return True
 
     def want(self) -> None:
-        """Asks for a window."""
+        """Requests a window."""
         self.wanted = self.opened < WINDOWS
 
     def fill(self) -> None:
-        """Notes that a step is too long to be recorded, and asks for nothing more."""
+        """Notes that a step is too long to be recorded, and makes no further request."""
         self.opened, self.wanted = WINDOWS, False
 
     def open(self) -> None:
-        """Counts a window that is opened because it was asked for."""
+        """Counts a window that was opened on request."""
         self.opened += 1
         self.wanted = False
 

@@ -1,4 +1,4 @@
-"""Work of the report's own, which no other report that is under way may take for the program's."""
+"""The report's own work, which other active reports must not mistake for the program's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 
 
 def unseen(hook: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a hook whose calls of PyTorch no function mode sees."""
+    """Returns a hook whose calls of PyTorch are hidden from function modes."""
 
     @wraps(hook)
     def quiet(*arguments: Any) -> Any:

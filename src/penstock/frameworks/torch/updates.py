@@ -1,4 +1,4 @@
-"""Updates that optimizers make: which parameters each moves, by how much, and which were asked for."""
+"""Updates by optimizers: the parameters that each moves, by how much, and the requested ones."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ FEW, SELDOM, RARE = 8, 16, 64
 
 @dataclass(slots=True)
 class Group:
-    """The notes on an optimizer: where it was created, how often it stepped, what it held before a step.
+    """The notes on an optimizer: its line of creation, its number of steps, its parameters before a step.
 
-    While a step is `open`, `asked` tells whether its question is on the record; `inner` has the parameters
-    that optimizers called by this one have written.
+    While a step is `open`, `asked` says whether its request is recorded; `inner` has the parameters written
+    by optimizers that this one has called.
     """
 
     stepped: Stepped
@@ -74,7 +74,7 @@ class Updates:
     def make_optimizer(
         self, original: Callable[..., Any], owner: Any, *arguments: Any, **options: Any
     ) -> Any:
-        """Makes an optimizer, and notes on which line."""
+        """Creates an optimizer, and notes the line."""
         result = original(owner, *arguments, **options)
         self._sites.setdefault(owner, here(2))
         if self.source.window is not None:
@@ -84,18 +84,18 @@ class Updates:
 
     @property
     def stepping(self) -> int:
-        """How many updates are being made, one within another."""
+        """The number of nested updates in progress."""
         return len(self._open)
 
     def make_schedule(
         self, original: Callable[..., Any], schedule: Any, optimizer: Any, *arguments: Any, **options: Any
     ) -> Any:
-        """Makes the schedule of an optimizer's learning rate, and notes on which line."""
+        """Creates the schedule of an optimizer's learning rate, and notes the line."""
         self._schedules[optimizer] = here(2)
         return original(schedule, optimizer, *arguments, **options)
 
     def _note_rate(self, optimizer: Any, group: Group, idle: list[Written]) -> None:
-        """Notes that it is the learning rate which makes an update leave values as they are."""
+        """Notes that an update changes nothing because of its learning rate."""
         if idle and all(not one.get("lr", 1.0) for one in optimizer.param_groups):
             fact = Rated(group.stepped.site, self._schedules.get(optimizer))
             self.source.note(fact, [one.variable for one in idle])
@@ -111,11 +111,11 @@ class Updates:
         return group
 
     def before_step(self, optimizer: Any, arguments: Any, options: Any) -> Any:
-        """Notes what an optimizer holds before it steps, and the question that its step asks."""
+        """Notes the parameters of an optimizer before it steps, and the request of its step."""
         self.source.recording = False
         self.source.mode.leave()
         if self._open:
-            # Steps that raised are still here: nobody is told of their end.
+            # Steps that raised an error are still here: no call reports their end.
             self._open = [(one, open_) for one, open_ in self._open if _is_running(one)]
             if any(one is optimizer for one, _ in self._open):
                 return None
@@ -159,7 +159,7 @@ class Updates:
         return arguments, {**options, "closure": watched}
 
     def _ask(self, optimizer: Any, group: Group) -> None:
-        """Records the question that an update asks: which of its parameters have a gradient."""
+        """Records the request of an update: which of its parameters have a gradient."""
         window = self.source.window
         if window is None or group.asked:
             return
@@ -174,7 +174,7 @@ class Updates:
         self.source.gradients.note_applied(group.stepped, group.site, wanted)
 
     def after_step(self, optimizer: Any, arguments: Any, options: Any) -> None:
-        """Tells what a step has written, and opens or closes the window if it is time."""
+        """Reports the writes of a step, and opens or closes the window if it is time."""
         group = self._group(optimizer)
         if not group.open:
             return
@@ -195,7 +195,7 @@ class Updates:
         self._tell_outer(writes)
         self._note_rate(optimizer, group, [one for one in writes if one.idle])
         if group.times == 1:
-            # Before its first step an optimizer has nothing that could tell what it keeps.
+            # Before its first step, an optimizer has no state that would show what it keeps.
             group.stepped.state = state_of(optimizer)
         self.source.sink.stepped(group.stepped, [one.uid for one in writes], held)
         if window is not None and moved:
@@ -212,7 +212,7 @@ class Updates:
             self.source.sizes.lost(writes, moved)
         self._note_order(group, steps)
         if window is not None:
-            # Now, while the program holds what it trains.
+            # Now, while the program still holds its parameters.
             self.source.tell_parts()
             self.source.record(self.stepping == 0)
             if self.source.is_over:
@@ -222,20 +222,20 @@ class Updates:
             self._follow(group, writes)
 
     def _note_order(self, group: Group, steps: int) -> None:
-        """Notes which optimizer is the last of a step: the one before that which began a new one."""
+        """Notes the last optimizer of a step: the one before the optimizer that began a new step."""
         if self.source.sink.steps.count > steps:
             self._final = self._latest
         self._latest = group
 
     def _follow(self, group: Group, writes: list[Written]) -> None:
-        """Goes on from the versions that an update has left; records again if somebody has asked for it."""
+        """Continues from the versions after an update; records again if that was requested."""
         self.source.versions.follow(self._places(group, writes))
         self.source.gradients.release_hooks()
         if self.source.turns.wanted and group is self._final and not self.stepping:
             self.source.open_window()
 
     def _count(self, group: Group, optimizer: Any) -> None:
-        """Tells what an update has written that is only counted: what most updates of a program are."""
+        """Reports the writes of an update that is only counted, as most updates of a program are."""
         writes, moved, _ = self._counted_writes(group, optimizer)
         source = self.source
         source.sink.stepped(group.stepped, group.uids)
@@ -247,7 +247,7 @@ class Updates:
         self._follow(group, writes)
 
     def _tell_outer(self, writes: Sequence[Written]) -> None:
-        """Notes for optimizers that have called this one what is no write of theirs."""
+        """Notes the writes for optimizers that have called this one, which must not count them as theirs."""
         for _, outer in self._open:
             outer.inner.update(one.uid for one in writes)
             outer.before = outer.before and [
@@ -257,7 +257,7 @@ class Updates:
     def _counted_writes(
         self, group: Group, optimizer: Any
     ) -> tuple[list[Written], list[Any], list[Parameter]]:
-        """Returns what an update has written that was only counted: objects that serve every time."""
+        """Returns the writes of a counted update, as objects that are reused each time."""
         moved = [one for one in parameters_of(optimizer) if one.grad is not None]
         if group.inner:
             moved = [one for one in moved if self.source.registry.of(one).uid not in group.inner]
@@ -268,7 +268,7 @@ class Updates:
             or (known and known[0].site != group.site)
         ):
             name, made = group.stepped.name, group.stepped.site
-            # They keep their number too: what comes again under the same is not worked out again.
+            # They also keep their number, so that results for the same number are not computed again.
             event = next(self.source.events)
             known = group.counted = [
                 Written(
@@ -281,7 +281,7 @@ class Updates:
         return known, moved, []
 
     def _places(self, group: Group, writes: list[Written]) -> list[int]:
-        """Returns by what numbers the versions of written parameters are counted."""
+        """Returns the numbers by which the versions of written parameters are counted."""
         versions = self.source.versions
         if writes is not group.counted:
             return versions.places(one.variable for one in writes)
@@ -290,7 +290,7 @@ class Updates:
         return group.places
 
     def _measured_writes(self, group: Group) -> tuple[list[Written], list[Any], list[Parameter]]:
-        """Returns what an update has written, with the amounts, and all that its optimizer holds."""
+        """Returns the writes of an update, with the amounts, and all parameters of its optimizer."""
         name, site = group.stepped.name, group.site
         writes, moved = [], []
         event = next(self.source.events)
@@ -322,7 +322,7 @@ class Updates:
     def scaled_step(
         self, original: Callable[..., Any], scaler: Any, optimizer: Any, *arguments: Any, **options: Any
     ) -> Any:
-        """Lets a GradScaler make an update or leave it out, and tells of one that is left out."""
+        """Lets a GradScaler make or skip an update, and reports a skipped one."""
         group = self._group(optimizer)
         times, site = group.times, here(2)
         result = original(scaler, optimizer, *arguments, **options)

@@ -1,4 +1,4 @@
-"""Counts what lines of the program write into parameters when nobody records, by the versions of tensors."""
+"""Counts writes by lines of the program outside recordings, by the versions of tensors."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from penstock.frameworks.torch.parameter import Parameter, Registry
 from penstock.trace.source_site import Site
 
 ALONE = 3
-"""References to a tensor that nobody holds but the count: the dictionary's, a variable's, an argument's."""
+"""The references to a tensor that only the count holds: the dictionary's, a variable's, an argument's."""
 _version = attrgetter("_version")
 Line = tuple[str, Site | None, tuple[str, ...]]
-"""What writes, where, and the causes of the change."""
+"""The writer, its line, and the causes of the change."""
 
 
 class Versions:
-    """The lines that were seen to write each parameter, and how far the parameters have come since.
+    """The lines known to write each parameter, and the increase of the parameters' versions since.
 
-    PyTorch numbers the versions of a tensor. It counts no write through `.data` or to the statistics of a
-    layer: `hidden` are the lines that do such, of which only those in recorded steps are counted.
+    PyTorch numbers the versions of a tensor. It does not count writes through `.data` or to the statistics of
+    a layer: `hidden` are the lines that make such writes, which are counted only in recorded steps.
     """
 
     def __init__(self, registry: Registry) -> None:
@@ -43,9 +43,10 @@ class Versions:
             self._lines.setdefault(parameter.uid, {})[line] = None
 
     def renew(self) -> None:
-        """Takes the versions that everything has now as those from which to count.
+        """Starts counting from the present versions of all tensors.
 
-        What lines are known to write is held until nobody else does: a program may end right after a write.
+        Tensors with known writers are held until nothing else holds them: a program may end right after a
+        write.
         """
         self._held = {one.uid: tensor for one, tensor in self._registry.living() if one.uid in self._lines}
         counted = [
@@ -60,11 +61,11 @@ class Versions:
         self.renewed += 1
 
     def places(self, parameters: Iterable[Parameter]) -> list[int]:
-        """Returns by what numbers parameters are counted, until everything is renewed."""
+        """Returns the numbers by which parameters are counted, until everything is renewed."""
         return [place for one in parameters if (place := self._places.get(one.uid)) is not None]
 
     def follow(self, places: Iterable[int]) -> None:
-        """Takes the versions of some parameters, by their numbers, as those from which to count."""
+        """Starts counting from these versions of some parameters, by their numbers."""
         references, at = self._references, self._at
         for place in places:
             tensor = references[place]()
@@ -89,7 +90,7 @@ class Versions:
                 yield parameter, lines[number % len(lines)] if lines else None
 
     def _now(self) -> list[int]:
-        """Returns the version of each tensor; of one that is gone, the one it had."""
+        """Returns the version of each tensor; for a dead one, its last version."""
         try:
             return list(map(_version, [one() for one in self._references]))
         except AttributeError:

@@ -28,9 +28,9 @@ from penstock.frameworks.torch.words import TORCH
 from penstock.trace.source_site import Site
 
 STANDING = -1
-"""The number of the tape that nobody opens: autograd records unless it is told not to."""
+"""The number of the tape that is always open: autograd records unless it is switched off."""
 SILENT = 2_000
-"""How many values that are computed while autograd does not record are kept in one window."""
+"""How many values computed without autograd are kept in one window."""
 _ROLES = {
     **dict.fromkeys(("add", "sub", "subtract", "add_", "sub_", "__radd__", "__rsub__", "rsub"), "sum"),
     **dict.fromkeys(("mul", "multiply", "div", "true_divide", "divide", "__rmul__", "mul_", "div_"), "scale"),
@@ -41,7 +41,7 @@ _SHOWN = {"add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "
 
 
 class Window(Passage):
-    """What a program did in a stretch of steps, as a graph; its own passage for the report."""
+    """The actions of a program in a stretch of steps, as a graph; it is also the passage for the report."""
 
     missed: Sequence[tuple[int, Variable]]
     ends_step = True
@@ -81,10 +81,10 @@ class Window(Passage):
     def responds(self, number: int, operand: int, operands: Sequence[Any]) -> bool:
         return self.extents.responds(self.graph, number, operand, operands)
 
-    # -- what is known ------------------------------------------------------------------------------------
+    # -- look-ups ------------------------------------------------------------------------------------------
 
     def number(self, tensor: Any) -> int | None:
-        """Returns the value that a tensor is now, if it is one of this window."""
+        """Returns the present value of a tensor, if it belongs to this window."""
         found = self._numbers.get(id(tensor))
         return found[1] if found is not None and found[0]() is tensor else None
 
@@ -104,7 +104,7 @@ class Window(Passage):
         )
 
     def is_apart(self, tensor: Any) -> bool:
-        """Returns whether a tensor comes from `.data`: writes to it count as no version of what it is of."""
+        """Returns whether a tensor comes from `.data`: writes to it do not change its source's version."""
         number = self.number(tensor)
         while number is not None:
             value = self.graph.values[number]
@@ -116,7 +116,7 @@ class Window(Passage):
     # -- recording ----------------------------------------------------------------------------------------
 
     def follow_recording(self, site: Site | None) -> None:
-        """Opens or closes the standing tape's interval, as autograd is switched on or off."""
+        """Opens or closes the always open tape's interval when autograd is switched on or off."""
         now = torch.is_grad_enabled()
         if now == self._recording:
             return
@@ -130,14 +130,14 @@ class Window(Passage):
             self._tape.closed.append(site)
 
     def event(self, kind: str, name: str, site: Site | None, count: int = 0, composed: bool = False) -> Event:
-        """Appends an event that makes so many values."""
+        """Appends an event that makes this many values."""
         at = len(self.graph.values)
         event = Event(len(self.graph.events), kind, name, site, at, at + count, composed)
         self.graph.events.append(event)
         return event
 
     def read(self, tensor: Any, site: Site | None) -> int:
-        """Returns the value that a parameter has now."""
+        """Returns the present value of a parameter."""
         parameter = self.registry.of(tensor)
         number = self._reads.get(parameter.uid)
         if number is None or self.graph.values[number].trainable != bool(tensor.requires_grad):
@@ -147,12 +147,12 @@ class Window(Passage):
         return number
 
     def forget_reads(self, parameters: Sequence[Parameter]) -> None:
-        """Makes the next use of parameters a read of its own: they have been written."""
+        """Makes the next use of parameters a separate read: they have been written."""
         for one in parameters:
             self._reads.pop(one.uid, None)
 
     def operand(self, tensor: Any, site: Site | None) -> int:
-        """Returns the value that an operand is: a parameter, what an earlier call made, or data."""
+        """Returns the value of an operand: a parameter, the result of an earlier call, or data."""
         number = self.number(tensor)
         if number is not None:
             return number
@@ -176,9 +176,9 @@ class Window(Passage):
         site: Site | None,
         found: Set[int] | None = None,
     ) -> None:
-        """Records a call with its tensors; `keys` are those of the operands from before it.
+        """Records a call with its tensors; `keys` are the keys of the operands before the call.
 
-        `found` are the operands that a derivative gets to, where that is known already.
+        `found` are the operands that a derivative reaches, if they are known already.
         """
         if not self._recording:
             self._silent += 1
@@ -204,9 +204,9 @@ class Window(Passage):
                 self.graph.barriers.append(Wall(site, number, own, of, own, of))
 
     def differentiated(self, ends: Sequence[Any], results: Sequence[Any], site: Site | None) -> None:
-        """Records gradients that can be differentiated once more, by all that their graph leads to.
+        """Records gradients that can be differentiated again, with everything that their graph leads to.
 
-        That is what the backward pass has multiplied by, which need not be what it was asked for.
+        These are the factors in the backward pass, which need not be the requested sources.
         """
         leaves = [
             tensor for one in self.variables if (tensor := one.tensor()) is not None and is_leaf(tensor)
@@ -248,7 +248,7 @@ class Window(Passage):
     # -- looks --------------------------------------------------------------------------------------------
 
     def look(self, tensor: Any, how: str, gave: Any, site: Site | None) -> None:
-        """Records that a value left the record, and what came out."""
+        """Records that a value left the record, and the resulting number or array."""
         number = self.number(tensor)
         if number is None and is_leaf(tensor) and tensor.requires_grad:
             number = self.read(tensor, site)
@@ -263,14 +263,14 @@ class Window(Passage):
             self._kept.append(gave)
 
     def origins_of(self, thing: Any) -> list[int]:
-        """Returns the looks that a number, a list of numbers or an array is known to come from."""
+        """Returns the looks from which a number, a list of numbers or an array is known to come."""
         found: dict[int, None] = {}
         for key in _marks(thing):
             found.update(dict.fromkeys(self._looked.get(key, ())))
         return list(found)
 
     def came_in(self, tensor: Any, given: Any, site: Site | None) -> None:
-        """Records a tensor made of numbers or an array, if these are known to come from a look."""
+        """Records a tensor made from numbers or an array, if these are known to come from a look."""
         origins = self.origins_of(given)
         if origins:
             event = self.event("enter", "", site, 1)
@@ -279,7 +279,7 @@ class Window(Passage):
             self._origins[number] = tuple(origins)
 
     def came_from(self, tensor: Any, operands: Sequence[Any], site: Site | None) -> None:
-        """Records a tensor made of the numbers in other tensors."""
+        """Records a tensor made from the numbers in other tensors."""
         numbers = {self.number(one) for one in operands} | {
             self._reads.get(self._uid(one)) for one in operands
         }
@@ -308,7 +308,7 @@ class Window(Passage):
         sources: Sequence[Any],
         found: Sequence[bool],
     ) -> None:
-        """Records that gradients of tensors by others were asked for, and which were there."""
+        """Records a request for gradients of tensors by others, and which of them existed."""
         goals = [number for one in targets if (number := self.number(one)) is not None]
         self.asked_numbers(name, site, goals, sources, found)
 
@@ -320,7 +320,7 @@ class Window(Passage):
         sources: Sequence[Any],
         found: Sequence[bool],
     ) -> None:
-        """The same, of values by their numbers."""
+        """Does the same for values by their numbers."""
         event = self.event("gradient", name, site)
         numbers: list[int | None] = []
         region = self._tape.region(len(self.graph.values))
@@ -343,11 +343,11 @@ class Window(Passage):
         )
 
     def is_flat(self, tensor: Any) -> bool:
-        """Returns whether a gradient is exactly zero, where some function's derivative is so everywhere."""
+        """Returns whether a gradient is exactly zero in a window with a flat function."""
         return self.flat and tensor.grad is not None and not bool(tensor.grad.count_nonzero())
 
     def settle_flat(self) -> None:
-        """Takes gradients that are zero because a function is flat for missing, when all is recorded."""
+        """Treats gradients that are zero because of a flat function as missing, after the recording."""
         for at, zero in self._zero.items():
             asked = self.graph.requests[at]
             found = [
@@ -361,7 +361,7 @@ class Window(Passage):
         return judge(self.graph, asked.targets, [number], asked.region).reason == "flat"
 
     def overtaken(self, goals: Sequence[int], shape: Sequence[int] | None) -> list[tuple[int, int, Event]]:
-        """Returns which values of parameters on the way to some goals were written over since, and by what.
+        """Returns the values of parameters on the path to goals that were overwritten since, and the writers.
 
         Each comes with the number of its parameter; `shape` is that of the one to look for, in any order.
         """
@@ -394,7 +394,7 @@ class Window(Passage):
 
 
 def _marks(thing: Any) -> Iterator[Any]:
-    """Yields what may tell a number or an array again when it comes back."""
+    """Yields keys that may identify a number or an array when it comes back."""
     if isinstance(thing, bool):
         return
     if isinstance(thing, float):

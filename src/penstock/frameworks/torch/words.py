@@ -6,7 +6,7 @@ from penstock.flow.words import Words
 
 
 class TorchWords(Words):
-    """PyTorch's names for things, and what its users type."""
+    """PyTorch's vocabulary, and the code that its users type."""
 
     variable = "parameter"
     plain = "plain tensor"
@@ -65,7 +65,7 @@ class TorchWords(Words):
         where = f" made at {made}" if made is not None else ""
         return (
             f"Give the optimizer{where} [p for p in model.parameters() if p.requires_grad], or set .grad of "
-            "what is frozen to None."
+            "the frozen parameters to None."
         )
 
     def inference(self) -> str:

@@ -1,4 +1,4 @@
-"""What every distribution has: shapes, draws, densities, and how far it is from another one."""
+"""The base of all distributions: shapes, draws, densities, and divergences."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def together(*values: Any) -> tuple[Any, ...]:
 
 
 def in_shape(shape: Any) -> tuple[int, ...]:
-    """Returns the shape that is asked of draws: a number stands for one axis."""
+    """Returns the requested shape of draws: a number means one axis."""
     if isinstance(shape, HANDLES):
         shape = np.asarray(shape).tolist()
     return (int(shape),) if isinstance(shape, int | np.integer) else tuple(int(one) for one in shape)
@@ -65,7 +65,7 @@ class Distribution:
         return self._event_shape
 
     def _extend_shape(self, sample_shape: Any) -> tuple[int, ...]:
-        """Returns the shape of so many draws of each."""
+        """Returns the shape of this many draws of each."""
         return (*in_shape(sample_shape), *self._batch_shape, *self._event_shape)
 
     def _lacks(self, what: str) -> NotThereError:

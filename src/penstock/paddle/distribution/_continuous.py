@@ -8,8 +8,14 @@ from typing import Any
 import numpy as np
 
 from penstock.declared import named
-from penstock.functions import random as draws
-from penstock.paddle import _creation, _elementwise, _math, _special_functions
+from penstock.paddle import (
+    _creation,
+    _drawing,
+    _elementwise,
+    _manipulation,
+    _math,
+    _special_functions,
+)
 from penstock.paddle._convert import operand
 from penstock.paddle._grad_mode import no_grad
 from penstock.paddle.distribution._base import Distribution, ExponentialFamily, floating, together
@@ -18,13 +24,15 @@ EULER = 0.57721566490153286060
 HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
 
 
-def _uniform(shape: Any, dtype: Any, seed: int = 0) -> Any:
-    drawn = draws.uniform(shape, dtype=dtype, key=_creation.key_of(seed))
-    return _creation._spoken(drawn)
+_TINY, _EPSILON = float(np.finfo(np.float32).tiny), float(np.finfo(np.float32).eps)
+
+
+def _uniform(shape: Any, dtype: Any, seed: int = 0, low: float = 0.0, high: float = 1.0) -> Any:
+    return _creation.uniform(list(shape), dtype, low, high, seed)
 
 
 def _gamma(shape: Any, concentration: Any) -> Any:
-    return draws.gamma(shape, concentration, dtype=concentration._spec.dtype)
+    return _drawing.standard_gamma(_manipulation.expand(concentration, list(shape)))
 
 
 def log_beta(a: Any, b: Any) -> Any:
@@ -168,7 +176,10 @@ class Laplace(Distribution):
 
     def rsample(self, shape: Any = ()) -> Any:
         """Returns draws, with gradients to the parameters."""
-        drawn = _uniform(self._extend_shape(shape), self.loc._spec.dtype) * 2.0 - 1.0
+        dtype = self.loc._spec.dtype
+        half = float(np.finfo(dtype).eps) / 2
+        low = float(np.nextafter(-1, 1)) + half
+        drawn = _uniform(self._extend_shape(shape), dtype, low=low, high=1.0 - half)
         return self.loc - self.scale * _math.sign(drawn) * _math.log1p(-_math.abs(drawn))
 
 
@@ -205,8 +216,9 @@ class Gumbel(Distribution):
 
     def rsample(self, shape: Any = ()) -> Any:
         """Returns draws, with gradients to the parameters."""
-        drawn = draws.gumbel(self._extend_shape(shape), dtype=self.loc._spec.dtype)
-        return self.loc + self.scale * _creation._spoken(drawn)
+        width = np.float32(1.0 - _EPSILON) - np.float32(_TINY)
+        drawn = _uniform(self._extend_shape(shape), self.loc._spec.dtype) * float(width) + _TINY
+        return self.loc - self.scale * _math.log(-_math.log(drawn))
 
 
 @named("paddle.distribution.Cauchy")
@@ -328,8 +340,8 @@ class Exponential(ExponentialFamily):
 
     def rsample(self, shape: Any = ()) -> Any:
         """Returns draws, with gradients to the rate."""
-        drawn = draws.exponential(self._extend_shape(shape), dtype=self.rate._spec.dtype)
-        return _creation._spoken(drawn) / self.rate
+        drawn = _uniform(self._extend_shape(shape), self.rate._spec.dtype, low=_TINY)
+        return -_math.log(drawn) / self.rate
 
     def log_prob(self, value: Any) -> Any:
         """Returns the logarithm of the density."""
@@ -374,7 +386,9 @@ class Beta(ExponentialFamily):
 
     def rsample(self, shape: Any = ()) -> Any:
         """Returns draws, with gradients to the parameters."""
-        return draws.beta(self._extend_shape(shape), self.alpha, self.beta, dtype=self.alpha._spec.dtype)
+        return _drawing.dirichlet(
+            _manipulation.stack([self.alpha, self.beta], -1), self._extend_shape(shape)
+        )[..., 0]
 
     def entropy(self) -> Any:
         """Returns the entropy in nats."""
@@ -418,7 +432,7 @@ class StudentT(Distribution):
         """Returns draws, with gradients to the parameters."""
         lengths = self._extend_shape(shape)
         normal = _creation.randn(lengths, self.df._spec.dtype.name)
-        squares = _gamma(lengths, self.df * 0.5) * 2.0
+        squares = _gamma(lengths, self.df * 0.5) / 0.5
         return self.loc + self.scale * normal * _math.sqrt(self.df / squares)
 
     def log_prob(self, value: Any) -> Any:

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock.declared import named
-from penstock.functions import random as draws
-from penstock.paddle import _creation, _math, _special_functions
+from penstock.paddle import _creation, _drawing, _manipulation, _math, _special_functions
 from penstock.paddle._convert import data, operand
 from penstock.paddle._grad_mode import no_grad
 from penstock.paddle._manipulation import take_along_axis
@@ -57,8 +56,8 @@ class Bernoulli(ExponentialFamily):
 
     def rsample(self, shape: Any = (), temperature: float = 1.0) -> Any:
         """Returns logits of soft draws, with gradients to `probs`; the lower the temperature, the harder."""
-        drawn = draws.logistic(self._extend_shape(shape), dtype=self.probs._spec.dtype)
-        return (self.logits + _creation._spoken(drawn)) / temperature
+        drawn = _creation.rand(self._extend_shape(shape), self.probs._spec.dtype)
+        return (_math.log(drawn) - _math.log1p(-drawn) + self.logits) / temperature
 
     def log_prob(self, value: Any) -> Any:
         """Returns the logarithm of the probability."""
@@ -119,8 +118,9 @@ class Geometric(Distribution):
 
     def rsample(self, shape: Any = ()) -> Any:
         """Returns draws, with gradients to the parameter through the logarithm."""
-        drawn = draws.uniform(self._extend_shape(shape), dtype=self.probs._spec.dtype)
-        return _math.floor(_math.log1p(-_creation._spoken(drawn)) / _math.log1p(-self.probs))
+        tiny = float(np.finfo(np.float32).tiny)
+        drawn = _creation.uniform(self._extend_shape(shape), self.probs._spec.dtype, tiny, 1.0)
+        return _math.floor(_math.log(drawn) / _math.log1p(-self.probs))
 
     def entropy(self) -> Any:
         """Returns the entropy in nats."""
@@ -153,8 +153,7 @@ class Poisson(ExponentialFamily):
     def sample(self, shape: Any = ()) -> Any:
         """Returns draws, through which no gradient passes."""
         with no_grad():
-            drawn = draws.poisson(self._extend_shape(shape), self.rate)
-            return _math.cast(drawn, self.rate._spec.dtype.name)
+            return _drawing.poisson(_manipulation.expand(self.rate, list(self._extend_shape(shape))))
 
     def log_prob(self, value: Any) -> Any:
         """Returns the logarithm of the probability."""
@@ -191,12 +190,9 @@ class Binomial(Distribution):
     def sample(self, shape: Any = ()) -> Any:
         """Returns draws, through which no gradient passes."""
         with no_grad():
-            most = int(np.max(np.asarray(self.total_count), initial=0.0))
-            lengths = self._extend_shape(shape)
-            drawn = _creation._spoken(draws.uniform((most, *lengths), dtype=self.probs._spec.dtype))
-            places = data(np.arange(most, dtype=np.float32).reshape(-1, *([1] * len(lengths))))
-            counted = _math.logical_and(drawn < self.probs, places < self.total_count)
-            return _math.cast(_math.sum(_math.cast(counted, "float32"), 0), self.probs._spec.dtype.name)
+            lengths = list(self._extend_shape(shape))
+            count, probs = (_manipulation.expand(one, lengths) for one in (self.total_count, self.probs))
+            return _math.cast(_drawing.binomial(count, probs), self.probs._spec.dtype.name)
 
     def log_prob(self, value: Any) -> Any:
         """Returns the logarithm of the probability."""

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from penstock.declared import named
-from penstock.functions import random as draws
-from penstock.paddle import _creation, _math, _matrices, _special_functions
+from penstock.paddle import _creation, _drawing, _math, _matrices, _special_functions
 from penstock.paddle._convert import operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import no_grad
@@ -44,7 +43,7 @@ class Dirichlet(ExponentialFamily):
 
     def rsample(self, shape: Any = ()) -> Any:
         """Returns draws, with gradients to the parameters."""
-        return draws.dirichlet(self.concentration, in_shape(shape), dtype=self.concentration._spec.dtype)
+        return _drawing.dirichlet(self.concentration, self._extend_shape(shape)[:-1])
 
     def log_prob(self, value: Any) -> Any:
         """Returns the logarithm of the density."""
@@ -100,8 +99,9 @@ class Multinomial(Distribution):
             count = int(np.prod(shape, dtype=int)) * self.total_count
             drawn = _creation.multinomial(self.probs, count, True)
             hot = F.one_hot(drawn, places)
-            lengths = [*self.batch_shape, int(np.prod(shape, dtype=int)), self.total_count, places]
-            counted = _math.sum(hot.reshape(lengths), -2)
+            # The first draw of each sample, then the second of each.
+            lengths = [*self.batch_shape, self.total_count, int(np.prod(shape, dtype=int)), places]
+            counted = _math.sum(hot.reshape(lengths), -3)
             rank = len(self.batch_shape)
             turned = counted.transpose([rank, *range(rank), rank + 1])
             return _math.cast(turned.reshape([*shape, *self.batch_shape, places]), "float32")

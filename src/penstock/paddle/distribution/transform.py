@@ -38,11 +38,11 @@ class Transform:
         return self.forward(input)
 
     def forward(self, x: Any) -> Any:
-        """Returns what becomes of x."""
+        """Returns the transformed x."""
         return self._forward(operand(x))
 
     def inverse(self, y: Any) -> Any:
-        """Returns what becomes y."""
+        """Returns the x that is transformed to y."""
         return self._inverse(operand(y))
 
     def forward_log_det_jacobian(self, x: Any) -> Any:
@@ -60,7 +60,7 @@ class Transform:
         return -self._slope(self._inverse(y))
 
     def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """Returns what becomes of a shape."""
+        """Returns the transformed shape."""
         return tuple(shape)
 
     def inverse_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
@@ -264,7 +264,7 @@ class ReshapeTransform(Transform):
         return _creation.zeros(list(x._spec.shape[: x._spec.ndim - self._domain_rank]), x._spec.dtype.name)
 
     def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """Returns what becomes of a shape."""
+        """Returns the transformed shape."""
         return (*shape[: len(shape) - self._domain_rank], *self.out_event_shape)
 
     def inverse_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
@@ -291,7 +291,7 @@ class IndependentTransform(Transform):
         return _math.sum(self._base.forward_log_det_jacobian(x), list(range(-self._rank, 0)))
 
     def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """Returns what becomes of a shape."""
+        """Returns the transformed shape."""
         return self._base.forward_shape(shape)
 
     def inverse_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
@@ -334,7 +334,7 @@ class ChainTransform(Transform):
         return found
 
     def forward_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """Returns what becomes of a shape."""
+        """Returns the transformed shape."""
         for one in self.transforms:
             shape = one.forward_shape(shape)
         return tuple(shape)
@@ -428,7 +428,7 @@ class Independent(Distribution):
 
 @named("paddle.distribution.TransformedDistribution")
 class TransformedDistribution(Distribution):
-    """What transforms, one after the other, make of the draws of a distribution."""
+    """The distribution of a base distribution's draws after several transforms, applied in order."""
 
     def __init__(self, base: Distribution, transforms: Any) -> None:
         only_here("base", base, Distribution)

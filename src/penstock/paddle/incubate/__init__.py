@@ -1,4 +1,4 @@
-"""What Paddle keeps under `paddle.incubate`: functions of graphs, fused ones, derivatives of functions."""
+"""`paddle.incubate`: functions of graphs, fused functions, derivatives of functions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from penstock.paddle.incubate.optimizer import LookAhead
 def graph_send_recv(
     x: Any, src_index: Any, dst_index: Any, pool_type: str = "sum", out_size: Any = None, name: Any = None
 ) -> Any:
-    """Returns, for each node, what its edges bring: `paddle.geometric.send_u_recv`."""
+    """Returns the messages of each node's edges: `paddle.geometric.send_u_recv`."""
     return send_u_recv(x, src_index, dst_index, pool_type.lower(), out_size)
 
 

@@ -17,7 +17,7 @@ def _listed(given: Any) -> list[Any]:
 
 
 def _apart(given: Any) -> Any:
-    """Returns tensors that want gradients and that nothing else depends on; a history stays."""
+    """Returns tensors that want gradients and that no other value depends on; a history stays."""
     if isinstance(given, list | tuple):
         return tuple(_apart(one) for one in given)
     if not given.stop_gradient:
@@ -34,7 +34,7 @@ def _called(func: Callable[..., Any], xs: Any) -> Any:
 def _gradients(ys: Any, xs: Any, v: Any) -> Any:
     """Returns the gradients of ys by xs; zeros where there is none."""
     weights = None if v is None else _listed(v)
-    # By its public name, which means something else while a program is written down.
+    # By its public name, which has another meaning while a static program is built.
     grad = _paddle.grad
     found = grad(_listed(ys), _listed(xs), weights, create_graph=True, retain_graph=True, allow_unused=True)
     filled = [
@@ -156,11 +156,11 @@ class Hessian:
 
 
 def enable_prim() -> None:
-    """Does nothing: functions are made of parts that have derivatives of every order in any case."""
+    """Does nothing: functions are composed of primitives that always have derivatives of every order."""
 
 
 def disable_prim() -> None:
-    """Does nothing: functions are made of parts that have derivatives of every order in any case."""
+    """Does nothing: functions are composed of primitives that always have derivatives of every order."""
 
 
 def prim_enabled() -> bool:

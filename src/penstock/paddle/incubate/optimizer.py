@@ -48,7 +48,7 @@ class LookAhead:
         self.inner_optimizer.step()
         self._steps += 1
         for one in moved:
-            # The first place to go on from is that after the first step, as in Paddle.
+            # The first starting point is the one after the first step, as in Paddle.
             slow = one.clone() if self._steps == 1 else self._slow.get(id(one), one * 0.0)
             if self._steps % self.k == 0:
                 slow = self.alpha * one + (1.0 - self.alpha) * slow
@@ -58,7 +58,7 @@ class LookAhead:
     def minimize(
         self, loss: Any, startup_program: Any = None, parameters: Any = None, no_grad_set: Any = None
     ) -> Any:
-        """Makes a step with the gradients that are there: the `loss` does nothing.
+        """Makes a step with the present gradients: the `loss` does nothing.
 
         Only static graphs have a `startup_program`, `parameters` or a `no_grad_set`.
         """

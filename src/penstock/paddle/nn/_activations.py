@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+import numpy as np
+
 from penstock.functions import array as native
 from penstock.functions import nn as native_nn
 from penstock.functions import random as source
 from penstock.functions.composite import composite
 from penstock.ops import pointwise
 from penstock.paddle import _creation, _manipulation, _math
+from penstock.paddle import _seeded as seeded
 from penstock.paddle._convert import converted, operand, record
 from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._dtype import numpy_dtype
@@ -20,6 +23,7 @@ from penstock.paddle.nn import initializer
 from penstock.paddle.nn._function_layers import layer_of
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.fast_path import find
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
@@ -303,7 +307,10 @@ def gumbel_softmax(
     With `hard` they are one-hot, and the gradient is that of the soft draw.
     """
     x = operand(x)
-    noise = source.gumbel(x._spec.shape, dtype=x._spec.dtype)
+    lengths, kind = tuple(x._spec.shape), x._spec.dtype
+    noise = seeded.tensor("gumbel", lengths, kind)
+    if noise is None:
+        noise = source.gumbel(lengths, dtype=kind)
     soft = native_nn.softmax((x + noise) / float(temperature), axis)
     if not hard:
         return soft
@@ -325,7 +332,10 @@ def rrelu(
         )
     x = operand(x)
     slope: Any = (lower + upper) / 2.0
-    if training:
+    if training and seeded.drawing() and not local.trace.capturing:
+        # A word is taken for each element below 0 alone.
+        slope = seeded.tensor("slopes", np.asarray(x) < 0, lower, upper, x._spec.dtype)
+    elif training:
         slope = _creation.uniform(list(x._spec.shape), x._spec.dtype.name, lower, upper)
     return _math.where(x >= 0.0, x, x * slope)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import Any
 
@@ -9,11 +10,13 @@ import numpy as np
 
 from penstock.functions import array as native
 from penstock.functions import attention as native_attention
+from penstock.functions import nn as native_nn
 from penstock.functions.composite import composite
 from penstock.paddle._convert import operand
 from penstock.paddle._declaring import in_functional
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import NotThereError
+from penstock.paddle.nn._dropout import dropout
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
@@ -29,17 +32,33 @@ def scaled_dot_product_attention(
 
     There is one way to compute it: `backend` does nothing.
     """
-    if dropout_p and training:
-        raise NotThereError("scaled_dot_product_attention with dropout_p is not supported yet.", site=here())
     turned = [native.permute_dims(operand(one), (0, 2, 1, 3)) for one in (query, key, value)]
     heads, fewer = turned[0]._spec.shape[1], turned[1]._spec.shape[1]
     if enable_gqa and heads != fewer and fewer and heads % fewer == 0:
         turned[1:] = [native.repeat(one, heads // fewer, axis=1) for one in turned[1:]]
     mask = None if attn_mask is None else operand(attn_mask)
-    found = native_attention.attention(
-        *turned, mask=mask, causal=bool(is_causal), scale=None if scale is None else float(scale)
-    )
+    scale = None if scale is None else float(scale)
+    if dropout_p and training:
+        found = _dropped(turned, mask, bool(is_causal), scale, float(dropout_p))
+    else:
+        found = native_attention.attention(*turned, mask=mask, causal=bool(is_causal), scale=scale)
     return native.permute_dims(found, (0, 2, 1, 3))
+
+
+def _dropped(turned: Any, mask: Any, causal: bool, scale: float | None, rate: float) -> Any:
+    """Returns attention [batch, heads, length, d] of whose weights a share is set to 0."""
+    query, key, value = turned
+    length, depth = query._spec.shape[-2:]
+    scores = native.matmul(query * (depth**-0.5 if scale is None else scale), native.matrix_transpose(key))
+    seen = None if mask is None or mask._spec.dtype != np.bool_ else mask
+    if mask is not None and seen is None:
+        scores = scores + mask
+    if causal:
+        before = native.tril(native.ones((length, key._spec.shape[-2]), dtype=np.bool_))
+        seen = before if seen is None else native.logical_and(seen, before)
+    if seen is not None:
+        scores = native.where(seen, scores, -math.inf)
+    return native.matmul(dropout(native_nn.softmax(scores), rate), value)
 
 
 @in_functional

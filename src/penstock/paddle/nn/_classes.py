@@ -57,7 +57,7 @@ def hsigmoid_loss(
     kind = input._spec.dtype.name
     used = _math.cast(data(there), kind)
     scores = _math.clip(scores * used, -40.0, 40.0)
-    # Paddle adds log 2 for each node that a shorter path lacks, through which no gradient passes.
+    # Paddle adds log 2 for each node missing from a shorter path; no gradient passes through it.
     taken = _math.cast(data(np.where(there, turns, 0)), kind)
     return _math.sum(F.softplus(scores) - taken * scores, -1, keepdim=True)
 

@@ -186,7 +186,7 @@ def binary_cross_entropy_with_logits(
 
 
 def _in_order(label: Any, wanted: tuple[int, ...]) -> Any:
-    """Returns the labels of examples in the shape that is wanted, of what may have more axes."""
+    """Returns the labels of examples in the required shape, from labels that may have more axes."""
     own = label._spec.shape
     if own == wanted:
         return label

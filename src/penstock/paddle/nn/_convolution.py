@@ -252,7 +252,7 @@ class _Conv(Layer):
         self.bias = self.create_parameter([out_channels], bias_attr, is_bias=True)
 
     def extra_repr(self) -> str:
-        """Returns the channels, the lengths, and what is not as by default."""
+        """Returns the channels, the lengths, and the settings that differ from their defaults."""
         text = f"{self._in_channels}, {self._out_channels}, kernel_size={self._kernel_size}"
         if self._stride != [1] * self._rank:
             text += f", stride={self._stride}"

@@ -10,7 +10,7 @@ from penstock.paddle.nn._layer import Layer
 
 @in_paddle
 class DataParallel(Layer):
-    """A layer as it is, under the name that training on several machines gives it; `options` do nothing."""
+    """A layer unchanged, under the name for training on several machines; `options` do nothing."""
 
     def __init__(self, layers: Any, **options: Any) -> None:
         super().__init__()

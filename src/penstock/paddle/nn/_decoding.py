@@ -17,18 +17,18 @@ from penstock.paddle.nn import functional as F
 from penstock.trace.structure import flat, mapped
 
 _LEAST = -1e9
-"""The logarithm that stands for a probability of zero."""
+"""The logarithm that represents a probability of zero."""
 
 
 def _joined(function: Callable[..., Any], *structures: Any) -> Any:
-    """Returns a structure like the first, each leaf made of those at its place in all of them."""
+    """Returns a structure like the first, each leaf computed from those at its position in all of them."""
     others = [iter(flat(one)) for one in structures[1:]]
     return mapped(structures[0], lambda one: function(one, *(next(other) for other in others)))
 
 
 @in_nn("paddle.nn.decode.Decoder")
 class Decoder:
-    """Base of what `dynamic_decode` runs: subclasses write `initialize` and `step`, maybe `finalize`."""
+    """Base of decoders for `dynamic_decode`: subclasses write `initialize` and `step`, maybe `finalize`."""
 
     def initialize(self, inits: Any) -> Any:
         """Returns the first inputs, the first states, and which sequences are finished."""
@@ -46,7 +46,7 @@ class Decoder:
 
     @property
     def tracks_own_finished(self) -> bool:
-        """Whether what `step` says of finished sequences holds by itself: False to add what was before."""
+        """Whether `step` returns all finished sequences: False to add those that were finished before."""
         return False
 
 
@@ -95,7 +95,7 @@ class BeamSearchDecoder(Decoder):
     def tile_beam_merge_with_batch(x: Any, beam_size: int) -> Any:
         """Returns x, [batch, ...], as [batch * beam_size, ...]: each example so often in a row.
 
-        For what `cell` reads beside its inputs and states, such as the outputs of an encoder.
+        For other inputs of `cell` besides its inputs and states, such as the outputs of an encoder.
         """
         return _manipulation.flatten(_repeated(x, beam_size), 0, 1)
 
@@ -112,7 +112,7 @@ class BeamSearchDecoder(Decoder):
         return first, _States(states, data(likely), finished, _creation.zeros(lengths, "int64")), finished
 
     def step(self, time: Any, inputs: Any, states: Any, **kwargs: Any) -> Any:
-        """Returns what each beam has chosen, the states, the next inputs, and which beams are finished.
+        """Returns the choice of each beam, the states, the next inputs, and which beams are finished.
 
         The number of the step, `time`, does nothing.
         """
@@ -125,7 +125,7 @@ class BeamSearchDecoder(Decoder):
         return chosen, following, self.embedding_fn(ids) if self.embedding_fn else ids, following.finished
 
     def _chosen(self, scores: Any, after: Any, states: Any) -> tuple[_Outputs, _States]:
-        """Returns the best labels to go on with in each beam, by their probability since the start."""
+        """Returns the best labels to continue each beam with, by their probability since the start."""
         count = scores._spec.shape[-1]
         ended = np.full(count, _LEAST, scores._spec.dtype)
         ended[self.end_token] = 0.0
@@ -182,7 +182,7 @@ def dynamic_decode(
     Outputs are [batch, steps, ...], or [steps, batch, ...] with `output_time_major`. At most
     `max_step_num` + 1 steps are run, as in Paddle. With `impute_finished` the states of a sequence that is
     finished stay as they are; with `return_length` the lengths of the sequences are returned, too. `kwargs`
-    go to `decoder.step`. Whether all are finished is looked at after each step. `is_test` does nothing.
+    go to `decoder.step`. Each step is followed by a check whether all are finished. `is_test` does nothing.
     """
     inputs, states, finished = decoder.initialize(inits)
     lengths = _creation.zeros_like(finished).astype("int64")

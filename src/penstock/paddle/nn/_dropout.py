@@ -7,6 +7,7 @@ from typing import Any
 
 from penstock.ops import pointwise
 from penstock.paddle import _creation
+from penstock.paddle import _seeded as seeded
 from penstock.paddle._convert import operand, record
 from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError, StoppedError
@@ -37,10 +38,19 @@ def dropout(
         return x * 0.0
     own = operand(x)._spec.shape
     axes = range(len(own)) if axis is None else [axis] if isinstance(axis, int) else axis
-    lengths = [n if i in axes else 1 for i, n in enumerate(own)]
-    kept = _creation.rand(lengths) >= float(p)
+    lengths = tuple([n if i in axes else 1 for i, n in enumerate(own)])
+    kept = kept_elements(lengths, float(p), 0 if axis is not None else seeded.fixed.seed)
+    if axis is not None:
+        # As in Paddle, whose elements keep their signs, and stay NaN.
+        return (x * (1.0 / (1.0 - p)) if up else x) * kept.astype(operand(x)._spec.dtype.name)
     masked = record(pointwise.where, (kept, x, 0.0), {}, _frame(1))
     return masked / (1.0 - p) if up else masked
+
+
+def kept_elements(lengths: tuple[int, ...], p: float, seed: int = 0) -> Any:
+    """Returns which elements are not dropped."""
+    found = seeded.tensor("kept", lengths, p, seed=seed)
+    return _creation.rand(lengths) >= p if found is None else found
 
 
 @in_functional
@@ -75,15 +85,15 @@ def dropout3d(
     return dropout(x, p, axis=axis, training=training)
 
 
-def _alpha_dropped(x: Any, p: float, training: bool, shape: list[int]) -> Any:
+def _alpha_dropped(x: Any, p: float, training: bool, shape: tuple[int, ...]) -> Any:
     if not 0 <= p <= 1:
         raise InvalidValueError("p argument should between 0 and 1", site=here())
     if not training or p == 0.0:
         return x
     low = -1.6732632423543772 * 1.0507009873554805
-    kept = _creation.bernoulli(_creation.full(shape, 1.0 - p, x._spec.dtype.name))
     if p == 1.0:
         return x * 0.0
+    kept = kept_elements(shape, p).astype(x._spec.dtype.name)
     scale = ((1.0 - p) * (1.0 + p * low**2)) ** -0.5
     return (x * kept + low * (1.0 - kept)) * scale - scale * low * p
 
@@ -92,14 +102,14 @@ def _alpha_dropped(x: Any, p: float, training: bool, shape: list[int]) -> Any:
 def alpha_dropout(x: Any, p: float = 0.5, training: bool = True, name: Any = None) -> Any:
     """Returns x with some elements at the low end of SELU, and mean and variance kept, while training."""
     x = operand(x)
-    return _alpha_dropped(x, p, training, list(x._spec.shape))
+    return _alpha_dropped(x, p, training, tuple(x._spec.shape))
 
 
 @in_functional
 def feature_alpha_dropout(x: Any, p: float = 0.5, training: bool = True, name: Any = None) -> Any:
     """Returns x with whole channels dropped as in `alpha_dropout`."""
     x = operand(x)
-    shape = [*x._spec.shape[:2], *[1] * (x._spec.ndim - 2)]
+    shape = (*x._spec.shape[:2], *[1] * (x._spec.ndim - 2))
     return _alpha_dropped(x, p, training, shape)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.paddle import _creation
 from penstock.paddle._convert import integers_in, operand
 from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError
@@ -48,9 +49,7 @@ def _pooled(
             f"{name}: The param `random_u` should be a `float` in (0, 1), but is {random_u}.", site=here()
         )
     if random_u is None:
-        from penstock.functions import random as draws
-
-        random_u = float(np.asarray(draws.uniform((), dtype=np.float32)))
+        random_u = float(_creation.rand([1]))
     own = x._spec.shape[2:]
     counts = [n if m is None else m for n, m in zip(own, several(output_size), strict=True)]
     sizes = [0 if one is None else one for one in several(kernel_size)]

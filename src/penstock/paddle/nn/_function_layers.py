@@ -14,7 +14,7 @@ _PLACE = "penstock.paddle.nn"
 
 
 class _Shown:
-    """What `help` shows of the constructor of a layer, unless a subclass has its own."""
+    """The constructor signature that `help` shows for a layer, unless a subclass defines its own."""
 
     def __get__(self, layer: Any, kind: Any) -> Any:
         if kind.__init__ is not OfFunction.__init__ and kind.__module__ != _PLACE:
@@ -78,9 +78,9 @@ def layer_of(
 ) -> Any:  # fmt: skip
     """Returns a function as a layer. Its constructor takes the arguments of the function that are named.
 
-    `name` may have others after it, which it goes by too. The arguments are names with blanks between them,
+    `name` may be followed by other names for the layer. The arguments are names with blanks between them,
     in the order of the constructor, with the function's defaults. `words` are those of them that are printed,
-    each as itself, or as what stands before an equals sign.
+    each under its own name, or under the word before an equals sign.
     """
     own = defaults_of(function)
     name, *others = name.split()

@@ -29,7 +29,7 @@ from penstock.trace.source_site import here, user_frame
 _FOREIGN = {"requires_grad": False, "stop_gradient": True, "trainable": False}
 """Flags that parameters have here or elsewhere, with the value that freezes: layers have none."""
 _containers: weakref.WeakKeyDictionary[Layer, set[str]] = weakref.WeakKeyDictionary()
-"""The attributes of layers that were given a list, a tuple or a dictionary, of whatever."""
+"""The attributes of layers that were assigned a list, a tuple or a dictionary of any content."""
 
 
 def _unlisted(variable: Any) -> str:
@@ -251,7 +251,7 @@ class Layer(Copied):
         return _creation.create_parameter(shape, kind, name, wanted, is_bias, default_initializer)
 
     def create_tensor(self, name: str | None = None, persistable: Any = None, dtype: Any = None) -> Any:
-        """Returns an empty tensor; `persistable` is what it is assigned to, so it does nothing here."""
+        """Returns an empty tensor; `persistable` depends on its later assignment, so it does nothing here."""
         return _creation.zeros([0], dtype)
 
     # -- walking -------------------------------------------------------------------------------------------
@@ -376,7 +376,7 @@ class Layer(Copied):
         return found
 
     def _saved(self, one: Any) -> Any:
-        """Returns a tensor as it is to be saved: in the dtype that `paddle.amp.decorate` was told."""
+        """Returns a tensor for saving: in the dtype given to `paddle.amp.decorate`."""
         if self._save_dtype is None or one._spec.dtype.kind not in "fV":
             return one
         return Leaf(np.asarray(one).astype(self._save_dtype), name=one.name)
@@ -428,7 +428,7 @@ class Layer(Copied):
         return self
 
     def _cast(self, dtype: Any, frame: Any) -> None:
-        """Casts what this layer itself holds, if it has fractions."""
+        """Casts the floating-point tensors that this layer itself holds."""
         for name, one in (*self._parameters.items(), *self._buffers.items()):
             if one is None or one._spec.dtype.kind not in "fV" or one._spec.dtype == dtype:
                 continue
@@ -442,15 +442,15 @@ class Layer(Copied):
         return self.to(dtype=dtype)
 
     def float(self, excluded_layers: Any = None) -> Any:
-        """Returns this layer with its parameters in float32, but for those of layers of some classes."""
+        """Returns this layer with its parameters in float32, except those of layers of some classes."""
         return self._but(excluded_layers, "float32", sys._getframe(1))
 
     def float16(self, excluded_layers: Any = None) -> Any:
-        """Returns this layer with its parameters in float16, but for those of layers of some classes."""
+        """Returns this layer with its parameters in float16, except those of layers of some classes."""
         return self._but(excluded_layers, "float16", sys._getframe(1))
 
     def bfloat16(self, excluded_layers: Any = None) -> Any:
-        """Returns this layer with its parameters in bfloat16, but for those of layers of some classes."""
+        """Returns this layer with its parameters in bfloat16, except those of layers of some classes."""
         return self._but(excluded_layers, "bfloat16", sys._getframe(1))
 
     def _but(self, excluded: Any, dtype: str, frame: Any) -> Any:

@@ -19,7 +19,6 @@ from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import no_grad, switch
 from penstock.paddle._operators import matmul
 from penstock.paddle._tensor import Leaf
-from penstock.paddle.nn import initializer
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here
 
@@ -146,10 +145,7 @@ class Embedding(Layer):
         self._num_embeddings, self._embedding_dim = num_embeddings, embedding_dim
         self._padding_idx, self._sparse, self._name = padding_idx, sparse, name
         self._max_norm, self._norm_type, self._scale_grad_by_freq = max_norm, norm_type, scale_grad_by_freq
-        default = initializer.XavierNormal()
-        self.weight = self.create_parameter(
-            [num_embeddings, embedding_dim], weight_attr, default_initializer=default
-        )
+        self.weight = self.create_parameter([num_embeddings, embedding_dim], weight_attr)
         if padding_idx is not None and self.weight is not None:
             start = self.weight.numpy()
             start[padding_idx] = 0.0

@@ -87,7 +87,7 @@ class _BatchNorm(Layer):
         )  # fmt: skip
 
     def extra_repr(self) -> str:
-        """Returns the sizes, and what is not as by default."""
+        """Returns the sizes, and the settings that differ from their defaults."""
         text = f"num_features={self._num_features}, momentum={self._momentum}, epsilon={self._epsilon}"
         if self._data_format != "NCHW":
             text += f", data_format={self._data_format}"

@@ -45,7 +45,7 @@ def _pooled(
         )
     beyond = pads != given
     if not isinstance(pads, str) and any(w <= max(pair) for w, pair in zip(window, pads, strict=True)):
-        # Windows that hold nothing of the input: so Paddle has them.
+        # Windows without elements of the input, as in Paddle.
         emptiness = 0.0 if kind == "avg" else float(np.finfo(x.dtype).min)
         around = [(0, 0), *pads, (0, 0)] if last else [(0, 0), (0, 0), *pads]
         x = resize.pad(x, around, "constant", emptiness)
@@ -117,7 +117,7 @@ def _largest(
 def largest_with_places(x: Any, ranges: Sequence[Sequence[range]]) -> tuple[Any, Any]:
     """Returns the largest elements of windows over the last axes, and their places in these, flattened.
 
-    `ranges` are, for each of the axes, what the windows hold of it.
+    `ranges` are, for each of the axes, the parts of it that the windows cover.
     """
     own = x._spec.shape[-len(ranges) :]
     table: Any = np.zeros((1, 1), np.int64)

@@ -14,8 +14,9 @@ from penstock.paddle import _creation, _manipulation, _math
 from penstock.paddle._convert import HANDLES, operand
 from penstock.paddle._declaring import in_nn
 from penstock.paddle._errors import InvalidValueError, NotThereError
-from penstock.paddle.nn import functional as F
 from penstock.paddle.nn import initializer
+from penstock.paddle.nn._attention import sequence_mask
+from penstock.paddle.nn._dropout import kept_elements
 from penstock.paddle.nn._layer import LayerList
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here
@@ -230,7 +231,7 @@ class RNN(Layer):
         states = self.cell.get_initial_states(x) if initial_states is None else initial_states
         mask = None
         if sequence_length is not None:
-            mask = F.sequence_mask(sequence_length, x._spec.shape[1], "bool")
+            mask = sequence_mask(sequence_length, x._spec.shape[1], "bool")
         if type(self.cell).forward is _Cell.forward and not options:
             given = tuple(states) if isinstance(states, list | tuple) else (states,)
             outputs, *after = self.cell._run(x, given, mask, self.is_reverse)
@@ -320,9 +321,14 @@ class _Stack(LayerList):
         x = _turned(inputs) if self.time_major else operand(inputs)
         parts = self._parts(initial_states)
         finals: list[Any] = []
+        kept = None
         for i, layer in enumerate(self):
-            if i > 0 and self.dropout:
-                x = F.dropout(x, self.dropout, training=self.training)
+            if i > 0 and self.dropout and self.training:
+                # One mask for all layers, which is drawn step by step.
+                if kept is None:
+                    batch, steps, width = x._spec.shape
+                    kept = _turned(kept_elements((steps, batch, width), float(self.dropout)))
+                x = _math.where(kept, x, x * 0.0) / (1.0 - self.dropout)
             own = parts[i * self.num_directions : (i + 1) * self.num_directions] if parts else None
             given = None if own is None else own[0] if self.num_directions == 1 else tuple(own)
             x, after = layer(x, given, sequence_length)

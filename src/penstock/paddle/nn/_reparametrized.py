@@ -13,6 +13,7 @@ from penstock.paddle._declaring import in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import no_grad
 from penstock.paddle._tensor import Leaf, Parameter
+from penstock.paddle.nn import initializer
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here
 
@@ -64,8 +65,10 @@ class _Normed(_Computed):
             size = _norm(before, dim)
         if dim is not None and dim != -1:
             size = size.reshape([-1])
-        layer.add_parameter(f"{name}_g", _parameter(size, f"{before.path}_g"))
-        layer.add_parameter(f"{name}_v", _parameter(before, f"{before.path}_v"))
+        for word, value in (("v", before), ("g", size)):
+            # In Paddle each is made as a parameter with a start of its own, which is drawn.
+            initializer.XavierUniform()._made(value._spec.shape, value._spec.dtype)
+            layer.add_parameter(f"{name}_{word}", _parameter(value, f"{before.path}_{word}"))
         self(layer, ())
 
     def weight(self, layer: Any) -> Any:
@@ -81,12 +84,13 @@ class _Spectral(_Computed):
         before = self.take(layer)
         layer.add_parameter(f"{name}_orig", before)
         rows, columns = self._matrix(before)._spec.shape
-        from penstock.functions import random as draws
-
         for word, count in (("u", rows), ("v", columns)):
-            drawn = np.asarray(draws.normal((count,), dtype=before._spec.dtype))
+            # In Paddle each is made as a parameter, whose start is drawn too.
+            initializer.XavierUniform()._made((count,), before._spec.dtype)
+            drawn = initializer.Normal()._made((count,), before._spec.dtype)
             layer.register_buffer(f"{name}_{word}", Leaf(drawn / max(np.linalg.norm(drawn), epsilon)))
-        self(layer, ())
+        # As in Paddle, the weight is divided from the first call on.
+        layer.__dict__[name] = before * 1.0
 
     def _matrix(self, weight: Any) -> Any:
         if self.dim:
@@ -166,10 +170,8 @@ class SpectralNorm(Layer):
         self._given = (dim, power_iters, epsilon)
         rows = weight_shape[dim]
         columns = int(np.prod(weight_shape)) // rows
-        from penstock.functions import random as draws
-
         for word, count in (("weight_u", rows), ("weight_v", columns)):
-            self.register_buffer(word, Leaf(np.asarray(draws.normal((count,), dtype=np.dtype(dtype)))))
+            self.register_buffer(word, Leaf(initializer.Normal()._made((count,), np.dtype(dtype))))
 
     def forward(self, x: Any) -> Any:
         """Returns the weight divided."""

@@ -19,7 +19,7 @@ from penstock.trace.source_site import here
 
 
 def _as_added(mask: Any, dtype: Any) -> Any:
-    """Returns a mask as what is added to scores: one of booleans or integers says where to look."""
+    """Returns a mask as a term to add to scores: booleans or integers mark the visible positions."""
     if mask is None or mask._spec.dtype.kind in "fV":
         return mask
     return (_math.cast(mask, dtype) - 1.0) * 1e9
@@ -115,14 +115,14 @@ class MultiHeadAttention(Layer):
 
 
 def _attributes(attr: Any, count: int) -> list[Any]:
-    """Returns what was said of weights, for each of so many parts of a layer."""
+    """Returns the attributes of weights, for each of `count` parts of a layer."""
     if isinstance(attr, list | tuple):
         return list(attr) * count if len(attr) == 1 else list(attr)
     return [attr] * count
 
 
 class _Block(Layer):
-    """What layers of encoders and decoders share: the linear part, and where the normalisations stand."""
+    """The common part of encoder and decoder layers: the linear part, and the position of normalizations."""
 
     def _prepare(
         self, d_model: int, dim_feedforward: int, dropout: float, activation: str, act_dropout: float | None,
@@ -240,7 +240,7 @@ class TransformerDecoderLayer(_Block):
 
 
 class _Stacked(Layer):
-    """A layer as often as told, each with weights of its own, and a normalisation at the end."""
+    """Several copies of a layer, each with its own weights, and a normalization at the end."""
 
     def __init__(self, layer: Any, num_layers: int, norm: Any = None) -> None:
         super().__init__()
@@ -260,7 +260,7 @@ class _Stacked(Layer):
 
 
 def _again(layer: Any) -> Any:
-    """Returns a layer like another, with weights drawn anew."""
+    """Returns a layer like another, with newly drawn weights."""
     made = copy.deepcopy(layer)
     for one in made.sublayers(True):
         if isinstance(one, Linear):
@@ -341,7 +341,7 @@ class Transformer(Layer):
         return self.decoder(tgt, self.encoder(src, src_mask), tgt_mask, memory_mask)
 
     def generate_square_subsequent_mask(self, length: int) -> Any:
-        """Returns a mask by which each place looks at itself and at those before."""
+        """Returns a mask with which each position sees itself and earlier ones."""
         from penstock.paddle import _creation
 
         return _manipulation.triu(_creation.full([length, length], float("-inf")), 1)

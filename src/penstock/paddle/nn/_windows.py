@@ -1,4 +1,4 @@
-"""What functions that slide a window share: formats, padding as Paddle writes it, and checks."""
+"""The common part of functions with sliding windows: formats, Paddle's notation of padding, and checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What parameters start with, under Paddle's names. Random numbers are Penstock's own."""
+"""What parameters start with, under Paddle's names."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from penstock.functions import random as draws
 from penstock.functions import special
+from penstock.paddle import _seeded as seeded
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._names import namespace as _namespace
 from penstock.trace.source_site import here
@@ -66,7 +67,9 @@ class Normal(Initializer):
         self.mean, self.std = mean, std
 
     def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
-        return np.asarray(draws.normal(lengths, float(self.mean), float(self.std), dtype=dtype))
+        mean, std = float(self.mean), float(self.std)
+        found = seeded.array("normal", lengths, mean, std, dtype, seed=seeded.fixed.seed)
+        return np.asarray(draws.normal(lengths, mean, std, dtype=dtype)) if found is None else found
 
 
 class TruncatedNormal(Initializer):
@@ -78,11 +81,15 @@ class TruncatedNormal(Initializer):
         self.mean, self.std, self.a, self.b = float(mean), float(std), float(a), float(b)
 
     def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
+        given = self.mean, self.std, self.a, self.b, dtype
+        found = seeded.array("truncated_normal", lengths, *given, seed=seeded.fixed.seed)
+        if found is not None:
+            return found
         ends = (np.asarray([self.a, self.b]) - self.mean) / self.std
         low, high = np.asarray(special.ndtr(ends))
         drawn = draws.uniform(lengths, float(low), float(high), dtype=np.float64)
-        found = self.mean + self.std * np.asarray(special.ndtri(drawn))
-        return np.clip(found, self.a, self.b).astype(dtype)
+        made = self.mean + self.std * np.asarray(special.ndtri(drawn))
+        return np.clip(made, self.a, self.b).astype(dtype)
 
 
 class Uniform(Initializer):
@@ -92,7 +99,9 @@ class Uniform(Initializer):
         self.low, self.high = low, high
 
     def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
-        return np.asarray(draws.uniform(lengths, float(self.low), float(self.high), dtype=dtype))
+        low, high = float(self.low), float(self.high)
+        found = seeded.array("uniform", lengths, low, high, dtype, seed=seeded.fixed.seed)
+        return np.asarray(draws.uniform(lengths, low, high, dtype=dtype)) if found is None else found
 
 
 def _fans(lengths: _Lengths) -> tuple[int, int]:
@@ -177,7 +186,7 @@ class Orthogonal(Initializer):
             )
         rows, columns = lengths[0], math.prod(lengths[1:])
         longer, shorter = max(rows, columns), min(rows, columns)
-        drawn = np.asarray(draws.normal((longer, shorter), dtype=np.float64))
+        drawn = np.asarray(Normal()._made((longer, shorter), dtype), np.float64)
         q, r = np.linalg.qr(drawn)
         q = q * np.sign(np.diagonal(r))
         found = q.T if rows < columns else q

@@ -1,4 +1,4 @@
-"""What `paddle.nn.quant` has on a processor: the place where a quantizer is put. Its kernels are for GPUs."""
+"""`paddle.nn.quant` on a processor: the placeholder for a quantizer. Its kernels are for GPUs."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def _gradients(parameters: Any) -> tuple[list[Any], list[Any]]:
 
 @_composite(1, "norm", wide=True)
 def _norm(x: Any, word: str) -> _Tensor:
-    # The order as a word: it decides what is computed.
+    # The order as a word: it selects the formula.
     size, order = _native.abs(x), float(word)
     if order == float("inf"):
         return _native.max(size)
@@ -80,7 +80,7 @@ def clip_grad_value_(parameters: Any, clip_value: float) -> None:
 def parameters_to_vector(parameters: Iterable[Any], name: Any = None) -> Any:
     """Returns a copy of the elements of all parameters as one vector.
 
-    It is a leaf, as in Paddle: it wants a gradient of its own, which does not go on to the parameters.
+    It is a leaf, as in Paddle: it gets a gradient, which does not continue to the parameters.
     """
     frame = _user_frame(1)
     before = _switch(False, frame)

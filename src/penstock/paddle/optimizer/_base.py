@@ -98,7 +98,7 @@ class _Shell(native.Optimizer):
         rule = self._owner._rule(decays)
         if type(rule) is AdaptiveMoments and _by_rows(variable) and not self._owner._apart:
             rule = CountedAhead(rule.floor, rule.largest)
-            # From here on an update goes by the rule of each parameter.
+            # From here on an update uses the rule of each parameter.
             self._mixed = self._various = True
         if self._also is not None:
             return AlsoPenalized(rule, *self._also, decaying=decays and not rule.decays)
@@ -158,9 +158,9 @@ class Optimizer(Copied):
     _apart: ClassVar[bool] = False
     """Whether weight decay is decoupled from the gradient."""
     _names: ClassVar[dict[str, str]] = {}
-    """Paddle's names of what is kept for each parameter, by the native ones."""
+    """Paddle's names of the slots of each parameter, by the native ones."""
     _powers: ClassVar[dict[str, tuple[str | float, int]]] = {}
-    """Powers that Paddle keeps in place of a number of steps: what of, and how many more than steps."""
+    """Powers that Paddle keeps in place of a number of steps: the base, and the excess over the steps."""
     _guarded = False
     """Whether the step is taken for a `GradScaler`, which leaves it out if a gradient is not finite."""
     _multi_precision = False
@@ -170,9 +170,9 @@ class Optimizer(Copied):
     _spared: Callable[[Any], Any] | None = None
     """Which parameters do not decay."""
     _flags: dict[str, Any]
-    """What else a constructor was given: what the rule depends on beside its numbers."""
+    """The other arguments of the constructor, on which the rule depends besides its numbers."""
     _lazy: Callable[[Any], Any] | None = None
-    """Of which parameters only the rows that were read move, where not all do."""
+    """The parameters of which only the rows that were read move, if not all rows do."""
 
     def __init__(
         self,
@@ -214,14 +214,14 @@ class Optimizer(Copied):
         self._train(list(parameters))
 
     def _begin_with(self, given: dict[str, Any], numbers: dict[str, float]) -> None:
-        """Begins with what a constructor was given, by name, and the numbers of the rule among it."""
+        """Begins with the arguments of a constructor, by name, and the rule's numbers among them."""
         self._multi_precision = bool(given.get("multi_precision", False))
         self._lazy = _by_rows if given.get("lazy_mode", False) else None
         begun = (given.get(one) for one in _OF_BASE)
         Optimizer.__init__(self, *begun, numbers)  # type: ignore[call-arg]
 
     def _train(self, given: list[Any]) -> None:
-        """Takes what it is to train: parameters, or groups of them."""
+        """Takes the parameters to train, or groups of them."""
         numbers, decay, grad_clip = self._numbers, self._decay, self._grad_clip
         self._groups: list[_Part] = []
         self._together: list[tuple[Any, list[_Part]]] = []
@@ -249,12 +249,12 @@ class Optimizer(Copied):
         return _shell_of(type(self).__name__)(self, decay, numbers, also)
 
     def _by_attributes(self, given: list[Any], decay: Any, numbers: Mapping[str, float]) -> list[_Part]:
-        """Returns parameters by what their ParamAttr says of them: a factor of the rate, a penalty."""
+        """Returns parameters grouped by the settings of their ParamAttr: a factor of the rate, a penalty."""
         found: dict[Any, _Part] = {}
         for one in given:
             factor = getattr(one, "optimize_attr", _ATTRIBUTES)["learning_rate"]
             own = getattr(one, "regularizer", None)
-            # A decay that is taken from the value stays beside the penalty of a parameter's own.
+            # A decoupled decay stays in effect together with a parameter's own penalty.
             also = own if self._apart else None
             penalty = decay if own is None or self._apart else own
             key = factor, *(None if it is None else (it.kind, it.coeff) for it in (penalty, also))
@@ -264,7 +264,7 @@ class Optimizer(Copied):
         return list(found.values()) or [([], 1.0, self._shell(decay, numbers))]
 
     def _numbers_of(self, group: Mapping[str, Any], numbers: Mapping[str, float]) -> Mapping[str, float]:
-        """Returns the numbers of a group's rule: those of the optimizer where the group says nothing."""
+        """Returns the numbers of a group's rule: those of the optimizer unless the group sets them."""
         found = dict(numbers)
         for key, value in group.items():
             word = NATIVE.get(key, key)
@@ -407,8 +407,8 @@ class Optimizer(Copied):
         for one in self._parameter_list:
             if one._gradient is not None:
                 one._gradient = word
-        trace = local.trace
-        if trace.pending and standing().last is self:
+        trace: Any = local.trace
+        if trace.pending and (trace.standing or standing()).last is self:
             end_step(trace)
 
     clear_gradients = clear_grad

@@ -12,7 +12,7 @@ from penstock.paddle.optimizer.lr import LRScheduler
 
 @named("paddle.optimizer.lr.MultiplicativeDecay")
 class MultiplicativeDecay(LRScheduler):
-    """base times what a function says of each epoch so far."""
+    """base times the product of a function's values for all epochs so far."""
 
     def __init__(
         self, learning_rate: float, lr_lambda: Callable[[int], float], last_epoch: int = -1,

@@ -1,6 +1,6 @@
-"""Optimizers declared by their fields: what a constructor takes, and which numbers go to the update rule.
+"""Optimizers declared by their fields: the constructor's arguments, and the numbers of the update rule.
 
-The annotation of a field says what becomes of it. A `Number`, a `Share` (at least 0 and below 1) and a `Size`
+The annotation of a field says how it is used. A `Number`, a `Share` (at least 0 and below 1) and a `Size`
 (at least 0) go to the rule; a `Flag` is kept among `_flags`. Others are for the base
 class, or for `_begin_with` of the class itself.
 """
@@ -17,7 +17,7 @@ from penstock.trace.source_site import here
 
 T = TypeVar("T")
 NATIVE = {"beta1": "beta_1", "beta2": "beta_2"}
-"""What the rules call a number that Paddle calls differently."""
+"""The rules' names of numbers that Paddle names differently."""
 
 
 @dataclass_transform()

@@ -87,7 +87,7 @@ class LBFGS(Optimizer):
                 start = stop
 
     def _downhill(self, gradient: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """Returns the direction: the gradient, turned by what earlier steps tell of the curvature."""
+        """Returns the direction: the gradient, turned by the curvature estimate of earlier steps."""
         if self._direction is None:
             return -gradient
         turn, move = gradient - self._before, self._direction * self._length
@@ -108,7 +108,7 @@ class LBFGS(Optimizer):
         return q
 
     def _along(self, closure: Callable[[], Any], direction: Any, frame: Any) -> Callable[[float], Point]:
-        """Returns a function that goes so far along a direction, looks what is there, and comes back."""
+        """Returns a function that moves by a distance along a direction, evaluates there, and comes back."""
         home = [one.numpy() for one in self._parameter_list]
 
         def tried(length: float) -> Point:

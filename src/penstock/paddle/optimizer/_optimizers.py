@@ -1,6 +1,6 @@
-"""Paddle's optimizers: each one's arguments, the rule it stands for, and what Paddle calls its state.
+"""Paddle's optimizers: the arguments of each, its rule, and Paddle's names of its state.
 
-Most are declared beside the native optimizer: `penstock/optimizers/vocabulary.py`. Here are those that the
+Most are declared next to the native optimizer: `penstock/optimizers/vocabulary.py`. Here are those that the
 native ones have no class for, or that read more than their rule.
 """
 

@@ -1,4 +1,4 @@
-"""What Paddle's update rules have that the native ones have not: penalties, and Adam of row gradients."""
+"""Additions of Paddle's update rules to the native ones: penalties, and Adam of row gradients."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class Penalized(Rule):
         return type(self.rule), self.rule.key(), self.penalty
 
     def start(self, spec: Spec) -> tuple[Slot, ...]:
-        """Returns what the other rule keeps."""
+        """Returns the slots of the other rule."""
         return self.rule.start(spec)
 
     def _added(self, value: Tensor, numbers: Numbers) -> Tensor:
         return (value if self.penalty == "L2" else sign(value)) * numbers["weight_decay"]
 
     def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
-        """Returns what the other rule makes of the whole gradient."""
+        """Returns the other rule's update for the whole gradient."""
         return self.rule.move(value, gradient + self._added(value, numbers), state, numbers)
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
@@ -51,7 +51,7 @@ class Penalized(Rule):
 class AlsoPenalized(Penalized):
     """A rule with a decay of the value, whose gradient has a penalty of the value before that decay.
 
-    `decaying` says whether the value decays beside the rule, in a place that is not the rule's own.
+    `decaying` says whether the value also decays here, outside the rule.
     """
 
     decays = True
@@ -72,13 +72,13 @@ class AlsoPenalized(Penalized):
         return value * numbers["weight_decay"] * numbers["learning_rate"]
 
     def move(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Update:
-        """Returns what the other rule makes of the whole gradient, and of the value after its decay."""
+        """Returns the other rule's update for the whole gradient and for the value after its decay."""
         whole = gradient + self._added(value, numbers)
         decayed = value - self._lost(value, numbers) if self.decaying else value
         return self.rule.move(decayed, whole, state, numbers)
 
     def shares(self, value: Tensor, gradient: Tensor, state: State, numbers: Numbers) -> Shares:
-        """The penalty's share of the whole gradient's counts as decay, beside that of the value."""
+        """The penalty's share of the whole gradient's counts as decay, in addition to that of the value."""
         added = self._added(value, numbers)
         decayed = value - self._lost(value, numbers) if self.decaying else value
         shares = self.rule.shares(decayed, gradient + added, state, numbers)

@@ -131,7 +131,7 @@ class PolynomialDecay(LRScheduler):
 
 
 class LinearWarmup(LRScheduler):
-    """From `start_lr` to `end_lr` in `warmup_steps`, then as told."""
+    """From `start_lr` to `end_lr` in `warmup_steps`, then by `learning_rate`."""
 
     def __init__(
         self, learning_rate: Any, warmup_steps: int, start_lr: float, end_lr: float, last_epoch: int = -1,
@@ -183,7 +183,7 @@ class MultiStepDecay(LRScheduler):
 
 
 class LambdaDecay(LRScheduler):
-    """base times what a function says of the epoch."""
+    """base times a function's value for the epoch."""
 
     def __init__(
         self, learning_rate: float, lr_lambda: Callable[[int], float], last_epoch: int = -1,

@@ -1,4 +1,4 @@
-"""Functions of sparse tensors: of the values alone, of two tensors with places of their own, and products."""
+"""Functions of sparse tensors: of the values alone, of two tensors with different positions, and products."""
 
 from __future__ import annotations
 

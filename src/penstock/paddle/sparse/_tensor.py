@@ -1,7 +1,7 @@
 """Sparse tensors: their elements, as a tensor with its own history, and the places of these.
 
-The values are an ordinary tensor, so what is computed of a sparse tensor is recorded, differentiated and
-reported like everything else. The places are looked at.
+The values are an ordinary tensor, so computations on a sparse tensor are recorded, differentiated and
+reported like all others. The positions are read.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ functions: dict[str, Any] = {}
 
 
 class Sparse:
-    """What the two kinds of sparse tensors share; `_places` are [axes, n], one column for each value."""
+    """The common part of both kinds of sparse tensors; `_places` are [axes, n], one column for each value."""
 
     _places: Array
     _values: Any
@@ -81,7 +81,7 @@ class Sparse:
         return int(self._values._spec.shape[0])
 
     def to_dense(self) -> Any:
-        """Returns an ordinary tensor: zeros where nothing is kept. Values of one place are added up."""
+        """Returns an ordinary tensor, with zeros elsewhere. Values at the same position are added."""
         return _scattering.scatter_nd(data(self._places.T.copy()), self._values, list(self._shape))
 
     def numpy(self) -> Array:
@@ -183,7 +183,7 @@ class SparseCooTensor(Sparse):
         return {"indices": self.indices(), "values": self._values}
 
     def to_sparse_coo(self, sparse_dim: int | None = None) -> Any:
-        """Returns this tensor, whatever `sparse_dim`, which does nothing."""
+        """Returns this tensor; `sparse_dim` does nothing."""
         return self
 
     def to_sparse_csr(self) -> Any:
@@ -275,7 +275,7 @@ def sparse_coo_tensor(
 ) -> Any:  # fmt: skip
     """Returns a sparse tensor of coordinates [axes, n] and n values. One place: `place` does nothing.
 
-    Without a `shape` it is the smallest that holds all coordinates. The values may have axes of their own.
+    Without a `shape` it is the smallest that holds all coordinates. The values may have further axes.
 
     >>> from penstock import paddle
     >>> x = paddle.sparse.sparse_coo_tensor([[0, 1], [2, 0]], [1.0, 2.0])

@@ -9,7 +9,7 @@ from penstock.paddle._names import namespace as _namespace
 
 
 class InputSpec:
-    """The shape, dtype and name of an input; None or -1 in the shape stands for any length.
+    """The shape, dtype and name of an input; None or -1 in the shape means any length.
 
     >>> from penstock import paddle
     >>> paddle.static.InputSpec([None, 784], "float32", "x")

@@ -14,6 +14,7 @@ from penstock.capture.calls import site_code
 from penstock.declared import named
 from penstock.functions import scratch
 from penstock.paddle import _creation
+from penstock.paddle import _seeded as seeded
 from penstock.paddle._convert import lengths_of
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError
@@ -206,7 +207,8 @@ def _created(
         # Of another program: when this one starts, the name means what it makes.
         found = None
     if found is None:
-        with mode.running():
+        # The startup program draws the values; where no seed was set, it keeps these.
+        with mode.running(), seeded.aside():
             found = _create(shape, dtype, name, *options)
         if found is None:
             return None
@@ -228,13 +230,14 @@ def _is_as(leaf: Any, shape: Any, dtype: Any) -> bool:
 
 def _start(leaf: Any, drawn: Callable[[], Any], anew: bool = False) -> None:
     """Lets the startup program give a leaf its first value; when it runs again, or `anew`, another one."""
-    scope = current()
+    scope, startup = current(), programs.startup
     scope.leaves[leaf.path] = leaf
-    programs.startup.leaves[leaf.path] = leaf
+    startup.leaves[leaf.path] = leaf
 
     def begin() -> None:
-        if anew or leaf in current().started:
-            leaf.set_value(np.array(drawn()))
+        if anew or leaf in current().started or seeded.is_set() or startup.random_seed:
+            with seeded.fixing(startup.random_seed):
+                leaf.set_value(np.array(drawn()))
         current().started.add(leaf)
         current().leaves[leaf.path] = leaf
 

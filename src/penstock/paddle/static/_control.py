@@ -26,7 +26,7 @@ _frame = sys._getframe
 
 
 class _Part:
-    """What one function has written down, and what it returned."""
+    """The recording of one function, and its result."""
 
     def __init__(self, function: Callable[..., Any], arguments: Sequence[Any] = ()) -> None:
         with programs.main.block() as self.operations:
@@ -102,7 +102,7 @@ class _Repeated(_Control):
 
 
 class While:
-    """Runs what is written inside its `block()` again and again while `cond` is true.
+    """Runs the operations inside its `block()` repeatedly while `cond` is true.
 
     What the block writes into variables from outside, as `paddle.assign(value, output=variable)` and
     `paddle.increment(variable)` do, they keep, and `cond` must be among them. `is_test` does nothing: a run
@@ -120,7 +120,7 @@ class While:
 
     @contextlib.contextmanager
     def block(self) -> Iterator[None]:
-        """Writes what is called inside into the loop."""
+        """Records the calls inside into the loop."""
         program, frame = programs.main, _frame(2)
         before = {one for inner in program.operations for one in inner.outputs} | set(program.data.values())
         with program.block() as operations:
@@ -170,7 +170,7 @@ def _joined(one: Any, other: Any, word: str) -> Any:
         raise InvalidTypeError(
             f"{word}: the functions return {one.dtype.name} {list(one.shape)} and {other.dtype.name} "
             f"{list(other.shape)}.",
-            why="What a program goes on with has one dtype and one number of axes.",
+            why="The functions must return one dtype and one number of axes.",
             site=here(),
         )
     pairs = zip(one.spec.shape, other.spec.shape, strict=True)
@@ -188,7 +188,7 @@ def cond(
 ) -> Any:
     """Returns what `true_fn` gives if `pred` is true, else what `false_fn` gives; only that one is run.
 
-    Results have the names of what made them: `return_names` does nothing.
+    Results have the names of their operations: `return_names` does nothing.
     """
     if not mode.builds() or not isinstance(pred, Variable):
         chosen = true_fn if _is_true(pred) else false_fn
@@ -209,7 +209,7 @@ def cond(
 
 @named("paddle.static.nn.while_loop")
 def while_loop(cond: Any, body: Any, loop_vars: Any, is_test: bool = False, name: Any = None) -> Any:
-    """Calls `body` with the loop's tensors, and then with what it returned, while `cond` of them is true.
+    """Calls `body` with the loop's tensors, and then with its results, while `cond` of them is true.
 
     A run keeps the history that gradients may need in any case: `is_test` does nothing.
     """
@@ -237,7 +237,7 @@ def while_loop(cond: Any, body: Any, loop_vars: Any, is_test: bool = False, name
 
 @named("paddle.static.nn.case")
 def case(pred_fn_pairs: Any, default: Any = None, name: Any = None) -> Any:
-    """Returns what the function beside the first true value gives, else that of `default` or the last one."""
+    """Returns the result of the function with the first true value, else of `default` or the last one."""
     (pred, function), *others = pred_fn_pairs
     if not others:
         return cond(pred, function, default or function)
@@ -246,7 +246,7 @@ def case(pred_fn_pairs: Any, default: Any = None, name: Any = None) -> Any:
 
 @named("paddle.static.nn.switch_case")
 def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: Any = None) -> Any:
-    """Returns what the function with this number gives, else that of `default` or of the largest number."""
+    """Returns the result of the function with this number, else of `default` or of the largest number."""
     pairs = list(branch_fns.items()) if isinstance(branch_fns, dict) else list(branch_fns)
     if pairs and not isinstance(pairs[0], list | tuple):
         pairs = list(enumerate(pairs))

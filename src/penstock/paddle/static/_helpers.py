@@ -1,4 +1,4 @@
-"""What static programs use beside layers: places, metrics, averages of parameters, prints."""
+"""Helpers of static programs besides layers: places, metrics, averages of parameters, prints."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _frame = sys._getframe
 
 @named("paddle.static.cpu_places")
 def cpu_places(device_count: Any = None) -> list[Any]:
-    """Returns the one place that there is, whatever the `device_count`."""
+    """Returns the only place, for any `device_count`."""
     return [PLACE]
 
 
 @named("paddle.static.cuda_places", "paddle.static.xpu_places")
 def cuda_places(device_ids: Any = None) -> list[Any]:
-    """Returns the one place that there is, whatever the `device_ids`."""
+    """Returns the only place, for any `device_ids`."""
     return [PLACE]
 
 

@@ -1,4 +1,4 @@
-"""What programs ask of a tensor: whether it has a value, or is a result of a static program."""
+"""Tests of a tensor's kind: whether it has a value, or is a result of a static program."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _KindOfValue(type):
 
 @named("paddle.static.Variable")
 class Variable(metaclass=_KindOfVariable):
-    """The class that every tensor of the dynamic mode says it is of; in the static mode nothing is of it.
+    """The class of every tensor in dynamic mode, for `isinstance`; in static mode it has no instances.
 
     >>> from penstock import paddle
     >>> isinstance(paddle.ones([2]), paddle.static.Variable)

@@ -1,4 +1,4 @@
-"""Objects of a static program, such as distributions: each run makes them anew, of the values it has then."""
+"""Objects of a static program, such as distributions: each run makes them again, from its own values."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _frame = sys._getframe
 
 
 class Postponed(Held):
-    """Stands for an object that has no value yet: what is asked of it is written down, with how it is made.
+    """Represents an object without a value yet: its construction and all uses of it are recorded.
 
-    To `isinstance` it is of the class that it stands for. Used in the dynamic mode, it is made once.
+    For `isinstance` it has the class of that object. Used in dynamic mode, the object is made once.
     """
 
     @property  # type: ignore[misc]
@@ -46,7 +46,7 @@ class Postponed(Held):
         return _asked(self, "__call__", *arguments, **options)
 
     def _now(self) -> Any:
-        """Returns the object itself; raises TypeError where it is made of what has no value."""
+        """Returns the object itself; raises TypeError if it is made of tensors without a value."""
         if "_made" not in vars(self):
             vars(self)["_made"] = filled([self._construction], [])[0]
         return vars(self)["_made"]
@@ -65,7 +65,7 @@ def _asked(owner: Postponed, method: str, /, *arguments: Any, **options: Any) ->
 def _written(
     call: Callable[..., Any], kind: str, arguments: Sequence[Any], options: Any, frame: FrameType
 ) -> Any:
-    """Writes a call down; what it returns that is itself such an object is made anew too."""
+    """Records a call; each run also makes its result again if that is such an object."""
     found = build(call, kind, arguments, options, frame)
     if isinstance(found, Distribution | Transform):
         made = object.__new__(Postponed)
@@ -79,7 +79,7 @@ def _nothing(one: Any) -> None:
 
 
 def _initializer(kind: Any) -> Callable[..., None]:
-    """Returns what turns an object of this class into one that stands for it."""
+    """Returns the function that replaces the construction of this class by a postponed object."""
     own = kind.__init__
 
     @functools.wraps(own)

@@ -1,4 +1,4 @@
-"""A static program: the calls that were written down, in order, and what the names in it stand for."""
+"""A static program: the recorded calls, in order, and the values of its names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FORWARD, BACKWARD, OPTIMIZE = "forward", "backward", "optimize"
 
 
 def tensors_in(found: Any) -> list[Any]:
-    """Returns the tensors in what a call has returned."""
+    """Returns the tensors in the result of a call."""
     return [one for one in flat(found) if isinstance(one, handles.Tensor | Leaf)]
 
 
@@ -50,7 +50,7 @@ class Operation:
 
     @property
     def type(self) -> str:
-        """What Paddle calls the kind of operation."""
+        """Paddle's name of the operation's type."""
         return self.kind
 
     def name(self) -> str:
@@ -68,7 +68,7 @@ class Operation:
         self.give(values, found)
 
     def give(self, values: dict[Any, Any], found: Any) -> None:
-        """Notes what the outputs have come to."""
+        """Stores the values of the outputs."""
         for one, value in zip(self.outputs, tensors_in(found), strict=True):
             if one.is_stopped and not value.stop_gradient:
                 value = call_at(self.code, type(value).detach, (value,), {})
@@ -78,7 +78,7 @@ class Operation:
 
 
 def _evaluating(call: Callable[..., Any], arguments: Any, options: Any) -> tuple[Any, Any]:
-    """Returns the arguments of a call that evaluates, for a function that does something else in training."""
+    """Returns the arguments of a call in evaluation mode, if its function takes `training`."""
     signature = inspect.signature(call)
     if "training" not in signature.parameters:
         return arguments, options
@@ -102,7 +102,7 @@ def _in_modes(layers: Sequence[tuple[Any, bool]], testing: bool) -> Iterator[Non
 
 @named("paddle.static.Program")
 class Program:
-    """What was written down between two program guards; an `Executor` runs it.
+    """The calls recorded under a program guard; an `Executor` runs them.
 
     >>> from penstock import paddle
     >>> paddle.enable_static()
@@ -122,7 +122,7 @@ class Program:
         self.operations: list[Operation] = []
         self.data: dict[str, Any] = {}
         self.former: list[Any] = []
-        """Data whose name was declared again: it is fed what has its name now, where that fits."""
+        """Data whose name was declared again: it is fed the data of that name, if the shape fits."""
         self.leaves: dict[str, Any] = {}
         self.optimizers: list[Any] = []
         self.random_seed = 0
@@ -136,7 +136,7 @@ class Program:
 
     @contextlib.contextmanager
     def block(self) -> Iterator[list[Operation]]:
-        """Writes what is called inside into a list of its own."""
+        """Records the calls inside into a separate list."""
         made: list[Operation] = []
         self._open.append(made)
         try:
@@ -156,7 +156,7 @@ class Program:
     current_block = global_block
 
     def block_of(self, index: int) -> Any:
-        """Returns the program: it has one block, whatever the `index`."""
+        """Returns the program: it has one block, for any `index`."""
         return self
 
     def clone(self, for_test: bool = False) -> Program:
@@ -192,18 +192,18 @@ class Program:
         return {one.name: one for one in self.list_vars()}
 
     def find(self, name: str) -> Any:
-        """Returns what has this name, or None."""
+        """Returns the object with this name, or None."""
         return self.vars.get(name)
 
     def var(self, name: str) -> Any:
-        """Returns what has this name; raises ValueError where nothing has it."""
+        """Returns the object with this name; raises ValueError if there is none."""
         found = self.find(name)
         if found is None:
             raise InvalidValueError(f"var {name} not in this block", site=here())
         return found
 
     def has_var(self, name: str) -> bool:
-        """Returns whether something has this name."""
+        """Returns whether an object has this name."""
         return self.find(name) is not None
 
     def state_dict(self, mode: str = "all", scope: Any = None) -> dict[str, Any]:
@@ -220,7 +220,7 @@ class Program:
         return found
 
     def set_state_dict(self, state_dict: Any, scope: Any = None) -> None:
-        """Loads what `state_dict` returned; `scope` does nothing: it is the current one."""
+        """Loads the result of `state_dict`; `scope` does nothing: it is the current one."""
         with mode.running():
             for name, one in self.leaves.items():
                 if name in state_dict:
@@ -274,7 +274,7 @@ def default_startup_program() -> Program:
 @named("paddle.static.program_guard")
 @contextlib.contextmanager
 def program_guard(main_program: Any, startup_program: Any = None) -> Iterator[None]:
-    """Writes what is called inside into these programs."""
+    """Records the calls inside into these programs."""
     for one, word in ((main_program, "main_program"), (startup_program, "startup_program")):
         if one is not None and not isinstance(one, Program):
             raise InvalidTypeError(
@@ -292,12 +292,12 @@ def program_guard(main_program: Any, startup_program: Any = None) -> Iterator[No
 @named("paddle.static.name_scope")
 @contextlib.contextmanager
 def name_scope(prefix: Any = None) -> Iterator[None]:
-    """Does nothing: operations are told apart by the lines on which they are called, not by a `prefix`."""
+    """Does nothing: the lines of calls distinguish operations, not a `prefix`."""
     yield
 
 
 @named("paddle.static.device_guard")
 @contextlib.contextmanager
 def device_guard(device: Any = None) -> Iterator[None]:
-    """Does nothing, whatever the `device`: there is one place."""
+    """Does nothing, for any `device`: there is one place."""
     yield

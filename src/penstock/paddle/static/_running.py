@@ -12,6 +12,7 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.functions.scratch import shown_shape
+from penstock.paddle import _seeded as seeded
 from penstock.paddle._convert import to_tensor
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError, PenstockError
 from penstock.paddle._mode import mode
@@ -88,7 +89,7 @@ class Executor:
         if isinstance(feed, list | tuple):
             feed = feed[0] if len(feed) == 1 else _joined(feed)
         wanted = [_found(program, one) for one in flat([] if fetch_list is None else fetch_list)]
-        with mode.running():
+        with mode.running(), seeded.fixing(program.random_seed):
             values = _run(program, dict(feed or {}))
             given: list[Any] = [one if isinstance(one, Leaf) else _value_of(one, values) for one in wanted]
             return [_fetched(one) for one in given] if return_numpy else [one.detach() for one in given]

@@ -18,9 +18,9 @@ from penstock.trace.source_site import here
 
 @named("paddle.static.save")
 def save(program: Program, model_path: str, protocol: int = 4, **configs: Any) -> None:
-    """Writes parameters to `model_path.pdparams`, and what optimizers keep to `model_path.pdopt`.
+    """Writes parameters to `model_path.pdparams`, and the state of optimizers to `model_path.pdopt`.
 
-    Paddle also writes the program itself; here it is made again by its code, so `configs` do nothing.
+    Paddle also writes the program itself; here its code makes it again, so `configs` do nothing.
     """
     with mode.running():
         save_file(program.state_dict("param"), f"{model_path}.pdparams", protocol=protocol)
@@ -29,7 +29,7 @@ def save(program: Program, model_path: str, protocol: int = 4, **configs: Any) -
 
 @named("paddle.static.load")
 def load(program: Program, model_path: str, executor: Any = None, var_list: Any = None) -> None:
-    """Reads what `save` wrote, or the parameters in `var_list`; `executor` does nothing."""
+    """Reads the files of `save`, or the parameters in `var_list`; `executor` does nothing."""
     state = load_program_state(model_path)
     if var_list is not None:
         named = {one.name for one in var_list}
@@ -60,7 +60,7 @@ def set_program_state(program: Program, state_dict: Any) -> None:
 
 @named("paddle.static.normalize_program")
 def normalize_program(program: Program, feed_vars: Any, fetch_vars: Any, **options: Any) -> Program:
-    """Returns what of the program computes `fetch_vars`; `options` do nothing."""
+    """Returns the part of the program that computes `fetch_vars`; `options` do nothing."""
     return _pruned(program, _listed(feed_vars), _listed(fetch_vars))
 
 
@@ -108,10 +108,10 @@ def save_inference_model(
 
 @named("paddle.static.load_inference_model")
 def load_inference_model(path_prefix: str, executor: Any, **options: Any) -> list[Any]:
-    """Returns the program saved by this process, the names of its data, and what it computes.
+    """Returns the program saved by this process, the names of its data, and its outputs.
 
-    The parameters have the values of the file. Of another process, NotImplementedError says what to do;
-    `options` and `executor` do nothing.
+    The parameters have the values of the file. For a program of another process, NotImplementedError says
+    what to do; `options` and `executor` do nothing.
     """
     found = _saved.get(str(Path(path_prefix).absolute()))
     if found is None:

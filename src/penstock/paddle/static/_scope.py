@@ -39,7 +39,7 @@ class Scope:
 
 
 class _Held:
-    """What a scope knows by a name: `get_tensor` gives the value."""
+    """An entry of a scope by its name: `get_tensor` gives the value."""
 
     def __init__(self, leaf: Any) -> None:
         self._leaf = leaf

@@ -30,10 +30,9 @@ _frame = sys._getframe
 
 
 class Variable:
-    """What an operation of a program gives, or data that each run is fed.
+    """The result of an operation of a program, or data that each run is fed.
 
-    `spec` has names for the lengths that are not known. `known` is the value where it depends on nothing but
-    lengths.
+    `spec` has names for unknown lengths. `known` is the value if it depends only on lengths.
     """
 
     __array_priority__ = 100
@@ -81,7 +80,7 @@ class Variable:
 
     @property
     def stop_gradient(self) -> bool:
-        """Whether gradients end here; it can be set before the gradient is asked for."""
+        """Whether gradients end here; it can be set before the gradient is computed."""
         return (self._stops or self.is_stopped) and not self.is_watched
 
     @stop_gradient.setter
@@ -105,7 +104,7 @@ class Variable:
 
         return called
 
-    # -- what needs a value ------------------------------------------------------------------------------
+    # -- operations that need a value --------------------------------------------------------------------
 
     def _valueless(self, how: str) -> NoReturn:
         raise InvalidTypeError(
@@ -259,7 +258,7 @@ def _writes(arguments: Any, options: Any) -> bool:
 
 
 def _stopped(arguments: Any, options: Any, layer: Any) -> bool:
-    """Returns whether nothing that a call is given wants a gradient."""
+    """Returns whether none of a call's arguments wants a gradient."""
     given = [one for one in parts((list(arguments), options)) if isinstance(one, Variable | Leaf)]
     if layer is not None:
         given += layer.parameters()

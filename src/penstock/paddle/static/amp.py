@@ -1,4 +1,4 @@
-"""What `paddle.static.amp` has on a processor: a static program in two bytes is for GPUs, and is refused."""
+"""`paddle.static.amp` on a processor: static programs in two bytes are for GPUs, and are refused."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CustomOpLists = AutoMixedPrecisionLists
 
 @contextlib.contextmanager
 def fp16_guard() -> Iterator[None]:
-    """Says that what is written inside may run in two bytes: without `decorate` nothing does."""
+    """Marks operations that may run in two bytes: without `decorate` none does."""
     yield
 
 

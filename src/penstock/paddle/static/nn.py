@@ -134,7 +134,7 @@ def batch_norm(
 ) -> Any:  # fmt: skip
     """Returns `input` normalized over all axes but that of the channels.
 
-    The running mean and variance keep their own names, and results have memory of their own: `in_place`,
+    The running mean and variance keep their own names, and results have separate memory: `in_place`,
     `moving_mean_name`, `moving_variance_name` and `do_model_average_for_mean_and_var` do nothing.
     """
     layer = _layer(

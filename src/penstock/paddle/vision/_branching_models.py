@@ -22,7 +22,7 @@ class _NormalizedFirst(nn.Layer):
         self._conv = nn.Conv2D(channels, width, kernel, padding=padding, bias_attr=False)
 
     def forward(self, input: Any) -> Any:
-        """Returns the convolution of what is above 0 after normalisation."""
+        """Returns the convolution of the ReLU of the normalized input."""
         return self._conv(self._batch_norm(input))
 
 
@@ -33,12 +33,12 @@ class _NormalizedLast(nn.Layer):
         self._batch_norm = nn.BatchNorm(width, act="relu")
 
     def forward(self, input: Any) -> Any:
-        """Returns what is above 0 of the convolution after normalisation."""
+        """Returns the ReLU of the normalized convolution."""
         return self._batch_norm(self._conv(input))
 
 
 class _Dense(nn.Layer):
-    """A layer whose result stands beside its input."""
+    """A layer whose result is concatenated with its input."""
 
     def __init__(self, channels: int, growth: int, bottleneck: int, dropout: float) -> None:
         super().__init__()

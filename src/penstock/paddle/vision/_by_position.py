@@ -28,7 +28,7 @@ def psroi_pool(
         boxes: corners [boxes, 4] as left, top, right, bottom.
         boxes_num: how many of the boxes are in each image.
         output_size: rows and columns of parts, or one number for both.
-        spatial_scale: what the corners are multiplied by.
+        spatial_scale: the factor by which the corners are multiplied.
 
     Returns:
         [boxes, channels, rows, columns].

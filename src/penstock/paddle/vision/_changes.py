@@ -18,7 +18,7 @@ _METHODS = {"nearest": 0, "lanczos": 1, "bilinear": 2, "bicubic": 3, "box": 4, "
 
 
 _is_pil_image, _is_tensor_image = is_picture, is_tensor
-"""Names by which transforms that programs write ask for the kind of an image."""
+"""Names by which users' transforms refer to the type of an image."""
 
 
 def _is_numpy_image(img: Any) -> bool:
@@ -30,7 +30,7 @@ def _as_array(image: Any) -> Any:
 
 
 def _by_array(image: Any, change: Callable[[Any], Any]) -> Any:
-    """Changes an image as an array with the channels last, and gives it back as what it was."""
+    """Changes an image as an array with the channels last, and returns it in its original type."""
     if is_tensor(image):
         found = change(np.moveaxis(np.asarray(image), -3, -1))
         return _tensor_of(np.ascontiguousarray(np.moveaxis(found, -1, -3)))
@@ -40,7 +40,7 @@ def _by_array(image: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def _by_picture(image: Any, change: Callable[[Any], Any]) -> Any:
-    """Changes an image as one of Pillow's, and gives it back as what it was."""
+    """Changes an image as one of Pillow's, and returns it in its original type."""
     if is_picture(image):
         return change(image)
 

@@ -19,7 +19,7 @@ from penstock.paddle.vision.models import _drawn, _rounded
 class ConvNormActivation(nn.Sequential):
     """A convolution, then a layer that normalises, then an activation; None leaves one of them out.
 
-    The padding keeps the size by default. The convolution has a bias where nothing normalises.
+    The padding keeps the size by default. The convolution has a bias if no normalization follows.
     """
 
     def __init__(
@@ -320,7 +320,7 @@ class _Halved(nn.Layer):
 
 
 class _Reduced(nn.Layer):
-    """All channels along two ways, each of which halves the image (Ma et al., 2018)."""
+    """All channels through two branches, each of which halves the image (Ma et al., 2018)."""
 
     def __init__(self, channels: int, width: int, activation: Any) -> None:
         super().__init__()

@@ -94,7 +94,7 @@ def distribute_fpn_proposals(
     fpn_rois: Any, min_level: int, max_level: int, refer_level: int, refer_scale: int,
     pixel_offset: bool = False, rois_num: Any = None, name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns boxes [n, 4] by the level of a pyramid that they belong to, where each stands, and the counts.
+    """Returns boxes [n, 4] by their levels in a pyramid, the position of each, and the counts.
 
     A box of size `refer_scale` belongs to `refer_level`, one of twice that size to the next (Lin et al.,
     2017). `rois_num` says how many boxes each image has. Values are looked at.

@@ -1,4 +1,4 @@
-"""What the stages of a model come to on the way."""
+"""The intermediate results of a model's stages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from penstock.trace.source_site import here
 class IntermediateLayerGetter(LayerDict):
     """A model up to the last of some layers, which returns the output of each under a given name.
 
-    Layers are called in the order in which the model has them, each on what the one before gave.
+    Layers are called in the model's order, each on the result of the one before.
 
     Args:
         model: a model whose layers follow one another.

@@ -33,7 +33,7 @@ def affine(
 ) -> Any:  # fmt: skip
     """Returns an image turned by `angle`, sheared by angles in degrees, scaled, and moved by pixels.
 
-    It turns about the `center`, which is the middle by default; what comes in from outside is `fill`.
+    It turns about the `center`, which is the middle by default; pixels from outside are `fill`.
     """
     if scale <= 0.0:
         raise ValueError("Argument scale should be positive")
@@ -67,7 +67,7 @@ def affine(
 def perspective(
     img: Any, startpoints: Any, endpoints: Any, interpolation: str = "nearest", fill: Any = 0
 ) -> Any:
-    """Returns an image whose four corners `startpoints` have come to `endpoints`."""
+    """Returns an image whose four corners move from `startpoints` to `endpoints`."""
     rows, wanted = [], []
     for (x, y), (u, v) in zip(endpoints, startpoints, strict=True):
         rows.append([x, y, 1, 0, 0, 0, -u * x, -u * y])

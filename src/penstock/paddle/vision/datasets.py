@@ -1,4 +1,4 @@
-"""Data sets of images from files on this machine, in the places where Paddle keeps what it has downloaded."""
+"""Data sets of images from files on this machine, in the folders where Paddle keeps its downloads."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ class VOC2012(Dataset):
 
 
 def _changed(picture: Any, backend: str, transform: Callable[[Any], Any] | None) -> Any:
-    """Returns a picture as a data set hands it out: `cv2` stands for arrays of the default dtype."""
+    """Returns a picture in the form of a data set's items: `cv2` means arrays of the default dtype."""
     found = np.array(picture) if backend == "cv2" else picture
     found = found if transform is None else transform(found)
     return found.astype(default_dtype().name) if backend == "cv2" else found
@@ -261,7 +261,7 @@ def _places_in(archive: str) -> dict[str, tuple[int, int]]:
 
 
 def _unpacked(archive: Path, folder: str) -> Path:
-    """Returns where an archive is unpacked, beside it; it is unpacked unless `folder` is there."""
+    """Returns the folder of an unpacked archive, next to it; unpacks it unless `folder` exists."""
     place = archive.with_suffix("")
     if place == archive:
         place = archive.with_name(f"{archive.name}.unpacked")
@@ -317,7 +317,7 @@ class DatasetFolder(Dataset):
 
 
 class ImageFolder(DatasetFolder):
-    """Files in a folder and those inside: items are lists of what `loader` reads."""
+    """Files in a folder and its subfolders: items are lists of the results of `loader`."""
 
     def __init__(
         self, root: str, loader: Callable[[str], Any] | None = None, extensions: Any = None,

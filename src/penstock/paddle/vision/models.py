@@ -1,4 +1,4 @@
-"""Models of images under Paddle's names. Their weights are drawn: nothing is downloaded."""
+"""Image models under Paddle's names. Their weights are drawn: nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -332,7 +332,7 @@ _LATER = {
         "densenet264", "googlenet", "inception_v3",
     ),
 }  # fmt: skip
-"""Models whose file is imported when one is asked for."""
+"""Models whose file is imported on first use."""
 _NAMES = (
     "ResNet resnet18 resnet34 resnet50 resnet101 resnet152 resnext50_32x4d resnext50_64x4d "
     "resnext101_32x4d resnext101_64x4d resnext152_32x4d resnext152_64x4d wide_resnet50_2 "

@@ -1,4 +1,4 @@
-"""Functions of boxes in images: which to keep, how to write them, and what lies in them."""
+"""Functions of boxes in images: their selection, their encoding, and their contents."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _of_images(boxes_num: Any, count: int) -> np.ndarray[Any, Any]:
 
 
 def _points(low: float, size: float, cells: int, ratio: int) -> np.ndarray[Any, Any]:
-    """Returns where a side of a box is looked at: so many places for each cell."""
+    """Returns the sampling points along a side of a box: `ratio` points for each cell."""
     count = ratio if ratio > 0 else max(math.ceil(size / cells), 1)
     step = size / cells
     inner = (np.arange(count) + 0.5) * step / count
@@ -133,7 +133,7 @@ def roi_align(
     x: Any, boxes: Any, boxes_num: Any, output_size: Any, spatial_scale: float = 1.0,
     sampling_ratio: int = -1, aligned: bool = True, name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns what lies in boxes of images, brought to one size: means of values between pixels.
+    """Returns the contents of boxes of images, resized to one size: means of values between pixels.
 
     Gradients reach the images; the boxes are looked at.
     """
@@ -171,7 +171,7 @@ def roi_align(
 def roi_pool(
     x: Any, boxes: Any, boxes_num: Any, output_size: Any, spatial_scale: float = 1.0, name: Any = None
 ) -> Any:
-    """Returns what lies in boxes of images, brought to one size: the largest of the pixels of each part.
+    """Returns the contents of boxes of images, resized to one size: the largest pixel of each part.
 
     Gradients reach the images; the boxes are looked at.
     """
@@ -199,7 +199,7 @@ def roi_pool(
 
 
 class RoIAlign(Layer):
-    """What lies in boxes of images, brought to one size by means of values between pixels."""
+    """The contents of boxes of images, resized to one size by means of values between pixels."""
 
     def __init__(self, output_size: Any, spatial_scale: float = 1.0) -> None:
         super().__init__()
@@ -211,7 +211,7 @@ class RoIAlign(Layer):
 
 
 class RoIPool(Layer):
-    """What lies in boxes of images, brought to one size by the largest pixels."""
+    """The contents of boxes of images, resized to one size by the largest pixels."""
 
     def __init__(self, output_size: Any, spatial_scale: float = 1.0) -> None:
         super().__init__()

@@ -22,7 +22,7 @@ class Compose:
         self.transforms = transforms
 
     def __call__(self, data: Any) -> Any:
-        """Returns what the transforms make of data."""
+        """Returns the transformed data."""
         for one in self.transforms:
             data = one(data)
         return data
@@ -45,13 +45,13 @@ class BaseTransform:
         self.params: Any = None
 
     def _get_params(self, inputs: Any) -> Any:
-        """Returns what is drawn once for all parts."""
+        """Returns the parameters that are drawn once for all parts."""
 
     def _apply_image(self, image: Any) -> Any:
         raise NotImplementedError
 
     def __call__(self, inputs: Any) -> Any:
-        """Returns what the transform makes of an image, or of a tuple."""
+        """Returns the transformed image, or tuple."""
         several = isinstance(inputs, tuple)
         parts = inputs if several else (inputs,)
         self.params = self._get_params(parts)

@@ -18,7 +18,7 @@ from penstock.tensorflow import _convert
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place, in_graph_words, infer
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
-from penstock.tensorflow._seeds import of_operation
+from penstock.tensorflow._seeds import noting, of_operation
 from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.structure import flat, mapped
@@ -130,10 +130,12 @@ def build(
     code = graph.site_code(frame)
 
     def tried(values: list[Any]) -> Any:
+        seeds.clear()
         return call_at(code, call, filled(template, values), filled(choices, values))
 
     try:
-        structure, outputs = infer(tried, inputs, fresh)
+        with noting() as seeds:
+            structure, outputs = infer(tried, inputs, fresh)
     except PenstockError as error:
         raise in_graph_words(error, name, type, inputs) from None
     if not outputs:
@@ -146,6 +148,8 @@ def build(
         outputs[0].spec = inputs[0].spec
     operation = graph.add(type, name, call_kernel, inputs, frame, fresh=fresh)
     operation.details = {"call": call, "arguments": template, "options": choices}
+    if fresh:
+        operation.details["seeds"] = [graph.seeds_of(one) for one in seeds]
     return give(operation, structure, outputs)
 
 

@@ -24,10 +24,10 @@ _frame = sys._getframe
 
 
 class Branch:
-    """What one function has built: its operations that the results need, in order, and the results.
+    """The operations that one function has built for its results, in order, and the results.
 
-    `parameters` stand for the function's operands. With `first`, what was built since that operation is taken
-    for part of the function.
+    `parameters` represent the function's operands. With `first`, the operations built since that one count as
+    part of the function.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ def cond(
 
 
 def _either(a: SymbolicTensor, b: SymbolicTensor) -> Spec | None:
-    """Returns what is known of a tensor that is one of two."""
+    """Returns the facts known about a tensor that is one of two."""
     if a.spec is None or b.spec is None or a.spec.ndim != b.spec.ndim:
         return None
     if a.spec is b.spec:
@@ -132,7 +132,7 @@ def _either(a: SymbolicTensor, b: SymbolicTensor) -> Spec | None:
 
 
 def choose(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]:
-    """Runs the branch that the value chooses; where there are no values, both."""
+    """Runs the branch that the value chooses, or both in a trial without values."""
     branches = operation.details["branches"]
     chosen = runner.values[operation.details["chooser"]]
     if runner.session.trial:

@@ -51,7 +51,7 @@ def gradients(
 ) -> list[Any]:
     """Returns the gradient of the sum of `ys` with respect to each of `xs`; None where no path leads.
 
-    `grad_ys` weighs the elements of each y; what is in `stop_gradients` counts as constant.
+    `grad_ys` weighs the elements of each y; tensors in `stop_gradients` count as constants.
 
     >>> import penstock.tensorflow.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -104,7 +104,7 @@ def differentiated(
 def listed(values: Any) -> list[Any]:
     """Returns the tensors and variables of a structure, such as the values of a dictionary, or just one."""
     found = [] if values is None else flat(values, lambda one: one is None)
-    # A variable of a Keras layer stands for one of the graph.
+    # A variable of a Keras layer represents one of the graph.
     return [getattr(one, "_in_graph", one) for one in found]
 
 
@@ -113,7 +113,7 @@ def _own(source: Any) -> Any:
 
 
 def differentiate(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]:
-    """Asks the tape of a replay for the gradients that an operation stands for."""
+    """Computes, with the tape of a replay, the gradients of a gradient operation."""
     details = operation.details
     known, cells = runner.values, runner.session.cells
     targets = [known[one] for one in details["targets"]]
@@ -147,7 +147,7 @@ def _zeros(source: Any) -> Any:
 
 
 class _Unnamed(ResourceVariable):
-    """A variable without a value, of which observers are not told."""
+    """A variable without a value, hidden from observers."""
 
     def __init__(self, variable: GraphVariable) -> None:
         own = variable._own
@@ -160,7 +160,7 @@ class _Unnamed(ResourceVariable):
 
 
 class _Cells(dict[GraphVariable, Any]):
-    """Variables without values, made when they are asked for."""
+    """Variables without values, created on first use."""
 
     def get(self, variable: GraphVariable, default: Any = None) -> Any:
         return self[variable]
@@ -171,7 +171,7 @@ class _Cells(dict[GraphVariable, Any]):
 
 
 class _Trial:
-    """What stands for a session while gradients are tried out."""
+    """A replacement for a session during a trial of gradients."""
 
     trial = True
 
@@ -185,7 +185,7 @@ _GIVEN = ("Placeholder", "IteratorGetNext")
 
 
 def _tried(operation: Operation, look: Callable[[Any, Runner], Any]) -> Any:
-    """Replays what a gradient needs without values, and looks at the record and what the tape gave."""
+    """Replays a gradient's operations without values, and examines the record and the tape's results."""
     try:
         return explore(lambda: _replayed(operation, look, {}), lambda result, _: result)
     except _UNTRIED as error:
@@ -230,7 +230,7 @@ _UNTRIED = (PenstockError, ArithmeticError, AssertionError)
 
 
 def _connections(operation: Operation) -> list[bool]:
-    """Returns which gradients exist: the tape is asked, as it will be when a session runs."""
+    """Returns which gradients exist, according to the tape, as in a later run of a session."""
     details = operation.details
     sources = details["sources"]
     if details["zero"]:

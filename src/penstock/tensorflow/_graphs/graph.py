@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import re
 import sys
 import threading
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from penstock.capture.calls import site_code
 from penstock.declared import named
+from penstock.tensorflow._seeds import pair_of
 from penstock.trace.source_site import Site
 
 if TYPE_CHECKING:
@@ -137,6 +139,7 @@ class Graph:
     def __init__(self) -> None:
         self.operations: list[Operation] = []
         self.seed: int | None = None
+        self._drawing = itertools.count()
         self.finalized = False
         self.variables: dict[str, Any] = {}
         self.variable_scope: Any = None
@@ -211,6 +214,10 @@ class Graph:
     def get_name_scope(self) -> str:
         """Returns the present scope."""
         return self._scope
+
+    def seeds_of(self, seed: int | None) -> tuple[int, int] | None:
+        """Returns both seeds of a new random operation, which is numbered if it has none of its own."""
+        return pair_of(self.seed, seed, lambda: next(self._drawing))
 
     # -- operations ------------------------------------------------------------------------------------------
 

@@ -32,14 +32,14 @@ class GraphDTypeError(DTypeError):
 
 
 class Output:
-    """What is known of one output: its dtype, its spec, the lengths it holds, and its constant value."""
+    """The known facts of one output: its dtype, its spec, the lengths it holds, and its constant value."""
 
     def __init__(self, dtype: Any, spec: Spec | None, known: Any = None, constant: Any = None) -> None:
         self.dtype, self.spec, self.known, self.constant = dtype, spec, known, constant
 
 
 def infer(call: Call, inputs: Sequence[SymbolicTensor], fresh: bool) -> tuple[Any, list[Output]]:
-    """Returns the structure of what a call returns, a Place for each tensor, and what is known of each."""
+    """Returns the structure of a call's result, a Place for each tensor, and the known facts of each."""
     if any(one.spec is None for one in inputs):
         return _without_ranks(call, inputs)
     structure, found = _inferred(call, [one.spec for one in inputs], [one.known for one in inputs], fresh)
@@ -63,7 +63,7 @@ def _inferred(call: Call, specs: Sequence[Any], values: Sequence[Any], fresh: bo
 
 
 def _without_ranks(call: Call, inputs: Sequence[SymbolicTensor]) -> tuple[Any, list[Output]]:
-    """Tries numbers of axes for operands of which not even that is known."""
+    """Tries numbers of axes for operands whose rank is unknown."""
     results: list[Any] = []
     failure: Exception | None = None
     for rank in RANKS:

@@ -104,7 +104,7 @@ def _operation(
 
 
 def _called(operation: Operation, call: Any, *arguments: Any, **options: Any) -> list[Any]:
-    """Calls an eager function on the user's line; what a captured step cannot hold is replayed instead."""
+    """Calls an eager function on the user's line; replays one that a captured step cannot hold."""
     try:
         return flat(call_at(operation.code, call, arguments, options))
     except PenstockError as error:
@@ -114,7 +114,7 @@ def _called(operation: Operation, call: Any, *arguments: Any, **options: Any) ->
 
 
 def _row(one: SymbolicTensor) -> tuple[Any, Spec | None]:
-    """Returns what is known of a slice along the first axis."""
+    """Returns the known facts of a slice along the first axis."""
     return one._dtype, None if one.spec is None else spec(one.spec.shape[1:], one._dtype)
 
 
@@ -351,7 +351,7 @@ def _same_loop(
 
 
 def _holds(known: Spec | None, found: Spec | None) -> bool:
-    """Returns whether what is known of a loop's variable holds after a turn too."""
+    """Returns whether the known facts of a loop's variable also hold after a turn."""
     if known is None:
         return True
     if found is None or known.ndim != found.ndim:
@@ -365,7 +365,7 @@ def _loop(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]
     limit = given.pop() if details["limited"] else None
     asked, turned = (Turn(runner, one) for one in details["branches"])
     if runner.session.trial:
-        # One turn shows what depends on what.
+        # One turn shows all dependencies.
         asked(*given)
         return turned(*given)
     if limit is None and runner.tape is not None and getattr(local.trace, "capturing", False):
@@ -382,7 +382,7 @@ def _loop(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]
 def case(
     pred_fn_pairs: Any, default: Any = None, exclusive: bool = False, strict: bool = False, name: str = "case"
 ) -> Any:
-    """Returns what the function of the first predicate that holds returns, or that of `default`."""
+    """Returns the result of the function with the first true predicate, or of `default`."""
     if mode.building() is None:
         return _shape_functions.case(pred_fn_pairs, default, exclusive)
     pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
@@ -399,7 +399,7 @@ def case(
 
 @named("tf.compat.v1.switch_case")
 def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: Any = "switch_case") -> Any:
-    """Returns what the function with this number returns; for other numbers the last one, or `default`."""
+    """Returns the result of the function with this number; for other numbers the last one, or `default`."""
     if mode.building() is None:
         return _shape_functions.switch_case(branch_index, branch_fns, default)
     table, last = _shape_functions.numbered(branch_fns, default)
@@ -416,13 +416,13 @@ def _equal(place: SymbolicTensor, number: int) -> Any:
 
 
 class _InRun(CustomGradient[Any]):
-    """A function with a gradient of its own, as a run of the graph calls it."""
+    """A function with a custom gradient, as a run of the graph calls it."""
 
     _kind: type[Tensor] = EagerTensor
 
 
 def with_gradient(function: Callable[..., Any], arguments: Sequence[Any], options: dict[str, Any]) -> Any:
-    """Builds a call of a function with a gradient of its own: `function` returns (value, gradient)."""
+    """Builds a call of a function with a custom gradient: `function` returns (value, gradient)."""
     frame, graph = _frame(2), mode.default()
     given = _leaves(list(arguments), "custom_gradient", frame)
     kept: list[Any] = []

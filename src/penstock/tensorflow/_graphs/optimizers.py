@@ -78,7 +78,7 @@ class MeanSquares(Rule):
         return Slot("velocity"), Slot("momentum"), *([Slot("mean")] if self.centered else [])
 
     def _scale(self, gradient: Tensor, state: State, numbers: Numbers) -> tuple[Tensor, State, State]:
-        """Returns what a gradient is multiplied by, the mean square, and the mean."""
+        """Returns the factor of a gradient, the mean square, and the mean."""
         squares = state[0] + (square(gradient) - state[0]) * numbers["rest"]
         means = tuple(one + (gradient - one) * numbers["rest"] for one in state[2:])
         variance = squares - square(means[0]) if means else squares
@@ -99,7 +99,7 @@ class MeanSquares(Rule):
 class KernelMoments(AdaptiveMoments):
     """Adam as TensorFlow's kernel computes it: in the precision of the variable alone.
 
-    The powers of both betas are numbers of their own, kept from step to step; 1 - beta is taken of the
+    The powers of both betas are separate numbers, kept from step to step; 1 - beta is taken of the
     rounded beta, which for 0.999 is 1.3e-5 from 0.001.
     """
 
@@ -119,7 +119,7 @@ class KernelMoments(AdaptiveMoments):
 
 
 class _Updates(native.Optimizer):
-    """What applies a rule in one session; `state` holds the session's cells by variable."""
+    """An optimizer that applies a rule in one session; `state` holds the session's cells by variable."""
 
     _by_call = True
     _strict = False
@@ -139,7 +139,7 @@ class _Updates(native.Optimizer):
 
 @named("tf.compat.v1.train.Optimizer")
 class Optimizer:
-    """What the optimizers of tf.train have in common: gradients, and an operation that applies them."""
+    """Base of the optimizers of tf.train: gradients, and an operation that applies them."""
 
     GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
     slot_names: tuple[str, ...] = ()
@@ -343,7 +343,7 @@ class Optimizer:
         return None
 
     def _made(self) -> _Updates:
-        """Returns what applies the rule; reports call it by the name of this class."""
+        """Returns the optimizer that applies the rule; reports show the name of this class."""
         kind = type(type(self).__name__, (_Updates,), {})
         numbers = (*self.given_numbers, *(f"{key}_power" for key in self.powered))
         made: _Updates = kind(self.rule, numbers, self._name, self.lazy)
@@ -387,7 +387,7 @@ class Optimizer:
         return np.float32(value) if isinstance(value, int | float) else value
 
     def in_session(self, session: Any) -> Any:
-        """Returns what applies the rule in a session."""
+        """Returns the optimizer that applies the rule in a session."""
         found = session.optimizers.get(self)
         if found is None:
             found = session.optimizers[self] = self._made()
@@ -395,7 +395,7 @@ class Optimizer:
 
 
 def _as_tensor_would(value: Any) -> Any:
-    """Returns a Python number as TensorFlow's tensor of it holds it, whatever the dtype of the variables."""
+    """Returns a Python number rounded as in TensorFlow's tensor, independent of the variables' dtypes."""
     return float(np.float32(value)) if isinstance(value, int | float) else value
 
 
@@ -405,7 +405,7 @@ def _power_name(key: str) -> str:
 
 
 def _key(variable: Any) -> Any:
-    """Returns what the state of a variable is kept under."""
+    """Returns the key of a variable's state."""
     return variable._uid if isinstance(variable, ResourceVariable) else variable
 
 
@@ -431,7 +431,7 @@ def apply_kernel(runner: Any, operation: Operation, values: Sequence[Any]) -> No
     """Applies the gradients that an operation was given to the variables of a session."""
     details, session = operation.details, runner.session
     if session.trial:
-        # What is assigned has no history, so an update decides nothing about which gradients exist.
+        # Assigned values have no history, so an update does not affect which gradients exist.
         return
     optimizer: Optimizer = details["optimizer"]
     updates = optimizer.in_session(session)
@@ -455,7 +455,7 @@ def apply_kernel(runner: Any, operation: Operation, values: Sequence[Any]) -> No
         call_at(operation.code, power.assign, (following,), {})
     for key, value in details["numbers"].items():
         if isinstance(value, SymbolicTensor):
-            # It belonged to this replay: what is captured computes it anew.
+            # It belonged to this replay: the captured program computes it again.
             setattr(updates, key, 0.0)
     if details["global_step"] is not None:
         step = runner.cell(details["global_step"], operation)

@@ -25,7 +25,7 @@ class Saver:
     The file is one of safetensors, `path` + ".safetensors": Penstock's own format, which TensorFlow does not
     read, and checkpoints that TensorFlow wrote are not read here. It is written whole or not at all.
 
-    `save_relative_paths` does nothing: paths in the folder of the file are relative in any case.
+    `save_relative_paths` does nothing: paths in the folder of the file are always relative.
 
     >>> import tempfile
     >>> import penstock.tensorflow.compat.v1 as tf

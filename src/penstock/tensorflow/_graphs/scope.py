@@ -29,7 +29,7 @@ AUTO_REUSE = named("tf.compat.v1.AUTO_REUSE")(_Reuse.AUTO_REUSE)
 
 @named("tf.compat.v1.VariableScope")
 class VariableScope:
-    """A prefix of variables' names, with what `get_variable` does unless it is told otherwise."""
+    """A prefix of variables' names, with the defaults of `get_variable`."""
 
     def __init__(
         self,
@@ -263,7 +263,7 @@ def _get(
             "reuse=tf.AUTO_REUSE in VarScope?"
         )
     value, value_dtype = _initial(path, lengths, wanted, dtype, initializer)
-    # The name is that of the variable scope, whatever the scope of operations' names.
+    # The name is that of the variable scope, independent of the scope of operations' names.
     with graph.name_scope(None):
         made = GraphVariable(
             value,
@@ -279,7 +279,7 @@ def _get(
 
 
 def _initial(path: str, lengths: Any, wanted: Any, dtype: Any, initializer: Any) -> tuple[Any, Any]:
-    """Returns what a variable starts with, or a function that gives it, and its dtype."""
+    """Returns a variable's initial value, or a function that computes it, and its dtype."""
     if initializer is not None and not callable(initializer):
         if lengths is not None:
             raise ValueError("If initializer is a constant, do not specify shape.")

@@ -19,7 +19,7 @@ _frame = sys._getframe
 
 
 class GraphTape:
-    """Sees what is built inside its `with` block; its gradients are tensors of the graph.
+    """Records the operations built inside its `with` block; its gradients are tensors of the graph.
 
     >>> import penstock.tensorflow.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -61,7 +61,7 @@ class GraphTape:
             self._watched.append(one)
 
     def reset(self) -> None:
-        """Forgets everything that was recorded and watched."""
+        """Discards all recorded and watched tensors."""
         self._watched.clear()
         del self._spans[:-1]
         if self._spans:
@@ -116,7 +116,7 @@ class GraphTape:
         return target in watched or getattr(target, "op", None) in set(self._seen())
 
     def _walls(self, watched: Any) -> list[Any]:
-        """Returns what counts as constant: what was built elsewhere, unless it is watched."""
+        """Returns the tensors that count as constants: those built elsewhere, unless they are watched."""
         seen = set(self._seen())
         walls: dict[Any, None] = {}
         for operation in seen:
@@ -126,7 +126,7 @@ class GraphTape:
         return list(walls)
 
     def stop_recording(self) -> Any:
-        """Raises: a graph's tape always records what is built inside it."""
+        """Raises: a graph's tape always records the operations built inside it."""
         self._refuse("stop_recording")
 
     def jacobian(self, *_: Any, **__: Any) -> Any:

@@ -23,12 +23,12 @@ class OperatorNotAllowedInGraphError(PenstockError, TypeError):
 
 
 class UnknownShape:
-    """The shape of a tensor of which not even the number of axes is known."""
+    """The shape of a tensor with an unknown number of axes."""
 
     rank = ndims = dims = None
 
     def as_list(self) -> NoReturn:
-        """Raises ValueError: there is nothing to list."""
+        """Raises ValueError: there are no lengths to list."""
         raise ValueError("as_list() is not defined on an unknown TensorShape.")
 
     def num_elements(self) -> None:
@@ -39,7 +39,7 @@ class UnknownShape:
         return False
 
     def is_compatible_with(self, other: Any) -> bool:
-        """Returns True: it may be any shape. `other` does nothing: nothing is known of the shape."""
+        """Returns True: it may be any shape. `other` does nothing: the shape is unknown."""
         return True
 
     def __len__(self) -> NoReturn:
@@ -72,7 +72,7 @@ def open_spec(shape: Any, dtype: np.dtype[Any], name: str = "") -> Spec | None:
 
 
 def shown_shape(own: Spec | None) -> Any:
-    """Returns the shape as users see it: None stands for a length that is not known."""
+    """Returns the shape as users see it: None means an unknown length."""
     if own is None:
         return UNKNOWN
     return TensorShape(_shown_shape(own.shape))
@@ -81,8 +81,8 @@ def shown_shape(own: Spec | None) -> Any:
 class SymbolicTensor:
     """One output of an operation of a graph.
 
-    `spec` is what is known of its shape, names among the lengths; None where not even their number is known.
-    `known` is its value where that depends on nothing but lengths, and may decide shapes.
+    `spec` is the known part of its shape, with names among the lengths; None if its rank is unknown.
+    `known` is its value if that depends only on lengths, and may decide shapes.
     """
 
     __array_priority__ = 100
@@ -170,7 +170,7 @@ class SymbolicTensor:
     def __deepcopy__(self, memo: Any) -> SymbolicTensor:
         return self
 
-    # -- what it refuses ---------------------------------------------------------------------------------
+    # -- errors ------------------------------------------------------------------------------------------
 
     def _refuse(self, what: str, remedy: str) -> NoReturn:
         raise OperatorNotAllowedInGraphError(

@@ -20,10 +20,10 @@ def mark_planned(operations: Iterable[Operation]) -> None:
 
 
 def unrun(graph: Graph) -> Iterator[tuple[str, Site, list[GraphVariable]]]:
-    """Yields operations that nothing has run: what they are, their lines, and what they would change.
+    """Yields operations that no session has run: their kinds, lines, and the variables they would change.
 
-    Only of variables that runs have read and nothing has written. An operation that gives a variable what is
-    fed or fixed, as one does that loads or resets, may be there just in case.
+    Only for variables that runs have read and never written. An operation that gives a variable a fed or
+    fixed value, to load or to reset it, may be there just in case.
     """
     planned = [one for one in graph.operations if one.planned]
     starts = {variable.initializer for variable in graph.variables.values()}

@@ -104,7 +104,7 @@ class GraphVariable:
         for one in chosen:
             graph.add_to_collection(one, self)
 
-    # -- what it is ------------------------------------------------------------------------------------------
+    # -- attributes ------------------------------------------------------------------------------------------
 
     @property
     def graph(self) -> Graph:
@@ -244,7 +244,7 @@ def _no_value(runner: Any, operation: Operation, values: Sequence[Any]) -> Any:
 
 
 def read_kernel(runner: Any, operation: Operation, values: Sequence[Any]) -> Any:
-    """Gives the variable itself, where every use of what was read comes before the next write."""
+    """Gives the variable itself, if every use of the read value precedes the next write."""
     cell = runner.cell(operation.details["variable"], operation)
     return cell if operation in runner.plan.direct else call_at(operation.code, read, (cell,), {})
 

@@ -73,7 +73,7 @@ def _cut_once(x: Any) -> Any:
 
 
 def _deepened(x: Any, depth: int) -> RaggedTensor:
-    """Returns a ragged tensor with so many axes cut into rows."""
+    """Returns a ragged tensor with this many axes cut into rows."""
     own = len(partitions(x))
     if own == depth:
         return x  # type: ignore[no-any-return]
@@ -209,7 +209,7 @@ def tile(x: RaggedTensor, multiples: Any) -> Any:
 
 
 def _inside(x: Any, times: Sequence[int]) -> Any:
-    """Returns what lies in each row of x repeated along the axes in it."""
+    """Returns the contents of each row of x repeated along its axes."""
     if not isinstance(x, RaggedTensor):
         if all(one == 1 for one in times):
             return x

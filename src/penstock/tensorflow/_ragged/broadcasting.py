@@ -1,4 +1,4 @@
-"""Elementwise functions of ragged tensors: their values side by side, after broadcasting what differs."""
+"""Elementwise functions of ragged tensors: of their values, after broadcasting different rows."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class _Form:
 
 
 def aligned(operands: Sequence[Any]) -> tuple[list[Any], Callable[[Any], RaggedTensor]]:
-    """Returns operands as dense tensors, one element beside the other, and what cuts a result into rows.
+    """Returns operands as dense tensors with matching elements, and a function that cuts a result into rows.
 
     An axis of length 1 is repeated, and axes that are missing in front are added. Raises InvalidArgumentError
     for rows of different lengths.
@@ -147,7 +147,7 @@ class _Number:
 
 
 def elementwise(count: int) -> Any:
-    """Returns what does the work of an elementwise function whose first so many arguments are tensors."""
+    """Returns the implementation of an elementwise function whose first `count` arguments are tensors."""
 
     def way(function: Any, *arguments: Any, **options: Any) -> Any:
         given = named_arguments(function, arguments, options)

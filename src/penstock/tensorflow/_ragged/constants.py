@@ -78,7 +78,7 @@ def _depth(one: Any) -> int:
 def _measured(
     pylist: Any, deepest: int, depths: set[int], ragged_rank: Any, inner_shape: Any
 ) -> tuple[int, tuple[int, ...]]:
-    """Returns how many axes are cut into rows, and the shape of what lies in the innermost rows."""
+    """Returns how many axes are cut into rows, and the shape of the elements in the innermost rows."""
     if inner_shape is not None:
         shape = tuple(int(n) for n in np.reshape(inner_shape, -1))
         rank = max(1, deepest - 1 - len(shape)) if ragged_rank is None else int(ragged_rank)
@@ -190,7 +190,7 @@ def counted(
 
 
 def _deciding(arrays: list[Any], given: Sequence[Any]) -> list[Any]:
-    """Returns the arrays that decide on the dtype: what the user gave as tensors, else all."""
+    """Returns the arrays that decide on the dtype: those given as tensors, else all."""
     tensors = [a for a, one in zip(arrays, given, strict=True) if hasattr(one, "dtype")]
     return tensors or arrays
 

@@ -231,7 +231,7 @@ def _simple(method: Any) -> Any:
 
 
 def ways() -> Mapping[str, Any]:
-    """Returns what does the work of each public function for ragged tensors."""
+    """Returns the implementation of each public function for ragged tensors."""
     table: dict[str, Any] = {f"tf.{name}": elementwise(1) for name in _OF_ONE.split()}
     table |= {f"tf.{name}": elementwise(2) for name in _OF_TWO.split()}
     table |= {f"tf.{name}": reduction(name.partition("_")[2]) for name in _REDUCED.split()}
@@ -266,7 +266,7 @@ def ways() -> Mapping[str, Any]:
 
 
 def shape_ways() -> Mapping[str, Any]:
-    """Returns what does the work of public functions for the shapes of ragged tensors."""
+    """Returns the implementations of public functions for the shapes of ragged tensors."""
     return {"tf.reshape": _reshape, "tf.zeros": _filled(0), "tf.ones": _filled(1), "tf.fill": _fill}
 
 

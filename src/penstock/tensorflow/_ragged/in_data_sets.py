@@ -54,14 +54,14 @@ def _stacked(several: Sequence[Any]) -> SparseTensor:
 
 
 def spec_of_rows(value: Any) -> Any:
-    """Returns what describes each row of a ragged or a sparse tensor."""
+    """Returns the specification of each row of a ragged or a sparse tensor."""
     if isinstance(value, RaggedTensor):
         return RaggedTensorSpec(tuple(value.shape)[1:], value.dtype, value.ragged_rank - 1)
     return SparseTensorSpec(tuple(value.shape)[1:], value.dtype)
 
 
 def batched_spec(one: Any, first: Any) -> Any:
-    """Returns what describes a batch, of what describes an element."""
+    """Returns the specification of a batch, given that of an element."""
     if isinstance(one, RaggedTensorSpec):
         return RaggedTensorSpec((first, *(one.shape or ())), one.dtype, one.ragged_rank + 1)
     if isinstance(one, SparseTensorSpec):

@@ -1,4 +1,4 @@
-"""What `x[...]` gives of a ragged tensor: rows, and parts of every row."""
+"""`x[...]` of a ragged tensor: rows, and parts of every row."""
 
 from __future__ import annotations
 

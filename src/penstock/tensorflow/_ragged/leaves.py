@@ -1,4 +1,4 @@
-"""What lies in the rows of a ragged tensor: a tensor, or a tensor of strings. Both are taken apart alike."""
+"""The values in the rows of a ragged tensor: a tensor, or a tensor of strings. Both are split alike."""
 
 from __future__ import annotations
 

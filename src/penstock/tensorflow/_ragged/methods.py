@@ -13,7 +13,7 @@ def from_tensor(
     tensor: Any, lengths: Any = None, padding: Any = None, ragged_rank: int = 1, name: Any = None,
     row_splits_dtype: Any = "int64",
 ) -> Any:  # fmt: skip
-    """Returns the rows of a tensor: whole, of these lengths, or without what they end with.
+    """Returns the rows of a tensor: complete, of these lengths, or without their padding.
 
     >>> from penstock import tensorflow as tf
     >>> tf.RaggedTensor.from_tensor([[5, 7, 0], [6, 0, 0]], padding=0)
@@ -30,7 +30,7 @@ def from_sparse(st_input: Any, name: Any = None, row_splits_dtype: Any = "int64"
 def to_tensor(self: Any, default_value: Any = None, name: Any = None, shape: Any = None) -> Any:
     """Returns a tensor in which short rows are filled up with 0, or with `default_value`.
 
-    Each axis is as long as its longest row, or as `shape` says where that is no None: longer rows are cut
+    Each axis is as long as its longest row, or as `shape` says unless that is None: longer rows are cut
     off.
 
     >>> from penstock import tensorflow as tf

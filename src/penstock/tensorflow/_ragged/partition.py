@@ -278,7 +278,7 @@ def _wanted(dtype: Any, own: Any) -> Any:
 
 
 def uniform(length: int, count: int, dtype: Any = _LONG) -> RowPartition:
-    """Returns so many rows of one length."""
+    """Returns this many rows of one length."""
     return RowPartition(np.arange(count + 1, dtype=np.int64) * length, length, dtype)
 
 

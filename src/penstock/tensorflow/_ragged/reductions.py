@@ -1,4 +1,4 @@
-"""Reductions of ragged tensors: along rows, across rows, and over everything."""
+"""Reductions of ragged tensors: along rows, across rows, and over all elements."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _axes(axis: Any, rank: int) -> list[int] | None:
 
 
 def reduction(kind: str) -> Any:
-    """Returns what does the work of a reduction for ragged tensors."""
+    """Returns the implementation of a reduction for ragged tensors."""
 
     def way(
         function: Any, input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None
@@ -60,7 +60,7 @@ def reduction(kind: str) -> Any:
 
 
 def reduced(kind: str, x: RaggedTensor, axis: Any, keepdims: bool) -> Any:
-    """Returns a ragged tensor reduced along axes, or over everything."""
+    """Returns a ragged tensor reduced along axes, or over all elements."""
     rank = len(x.shape)
     axes = _axes(axis, rank)
     if axes is None:

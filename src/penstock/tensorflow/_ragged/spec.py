@@ -1,4 +1,4 @@
-"""What a function or a data set says of a ragged tensor: its shape, its dtype, how many axes are cut."""
+"""The specification of a ragged tensor: its shape, its dtype, and how many axes are cut into rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _begun = [False]
 
 @named("tf.RaggedTensorSpec")
 class RaggedTensorSpec:
-    """The shape, dtype and number of cut axes of a ragged tensor; None stands for lengths that differ.
+    """The shape, dtype and number of cut axes of a ragged tensor; None means lengths that differ.
 
     >>> from penstock import tensorflow as tf
     >>> tf.RaggedTensorSpec([2, None], tf.int32)
@@ -66,22 +66,22 @@ class RaggedTensorSpec:
 
     @property
     def flat_values_spec(self) -> None:
-        """What is said of the innermost values: nothing more."""
+        """The specification of the innermost values, which is always None."""
         return
 
     @property
     def value_type(self) -> type:
-        """The class of what is described."""
+        """The class of the described values."""
         return RaggedTensor
 
     @classmethod
     def from_value(cls, value: RaggedTensor) -> RaggedTensorSpec:
-        """Returns what describes a ragged tensor."""
+        """Returns the specification of a ragged tensor."""
         cut = partitions(value)[0]
         return cls(value.shape, value.dtype, value.ragged_rank, cut.dtype)
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Returns whether something is, or describes, such a ragged tensor."""
+        """Returns whether a value is, or describes, such a ragged tensor."""
         other = spec_or_value
         if isinstance(other, RaggedTensor):
             other = RaggedTensorSpec.from_value(other)

@@ -1,4 +1,4 @@
-"""The ragged tensor: values, and how they are cut into rows. Ways to make one, and what it says of itself."""
+"""The ragged tensor: values, and their partition into rows; its constructors and its attributes."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class RaggedTensor:
     ) -> RaggedTensor:
         """Returns rows that end where the next begins: `row_splits` are 0 and the end of each row.
 
-        Like all of these ways, it checks what it is given: `validate` does nothing.
+        Like all constructors, it checks its arguments: `validate` does nothing.
 
         >>> from penstock import tensorflow as tf
         >>> tf.RaggedTensor.from_row_splits([3, 1, 4], [0, 2, 2, 3])
@@ -163,7 +163,7 @@ class RaggedTensor:
     from_tensor: ClassVar[Any]
     from_sparse: ClassVar[Any]
 
-    # -- what it is --------------------------------------------------------------------------------------
+    # -- attributes --------------------------------------------------------------------------------------
 
     @property
     def values(self) -> Any:
@@ -190,7 +190,7 @@ class RaggedTensor:
 
     @property
     def uniform_row_length(self) -> Any:
-        """The length of every row, where they were made of one length; otherwise None."""
+        """The length of every row, if all were made of one length; otherwise None."""
         return self._partition.uniform_row_length()
 
     @property
@@ -283,7 +283,7 @@ class RaggedTensor:
         return Reference(self)
 
     def consumers(self) -> NoReturn:
-        """Not there: there is no graph."""
+        """Not available: there is no graph."""
         raise NotImplementedError("RaggedTensor.consumers belongs to graphs.")
 
     # `methods.py` has these, and `x[...]`.
@@ -376,7 +376,7 @@ def _axis(x: RaggedTensor, axis: Any) -> int:
 
 
 def values_of(values: Any) -> Any:
-    """Returns what a user gave as values: a ragged tensor, or a leaf."""
+    """Returns a user's values as a ragged tensor, or a leaf."""
     return values if isinstance(values, RaggedTensor) else leaves.leaf(values)
 
 

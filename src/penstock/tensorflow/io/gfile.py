@@ -42,7 +42,7 @@ class GFile:
         return self._opened
 
     def read(self, n: int = -1) -> Any:
-        """Returns what is left, or so many characters or bytes."""
+        """Returns the rest of the file, or the next `n` characters or bytes."""
         return self._file.read(n)
 
     def readline(self) -> Any:
@@ -70,7 +70,7 @@ class GFile:
         return int(self._file.tell())
 
     def flush(self) -> None:
-        """Hands what was written to the system."""
+        """Flushes the written text to the system."""
         self._file.flush()
 
     def close(self) -> None:
@@ -158,10 +158,10 @@ def _refuse_existing(path: Any, overwrite: bool) -> None:
 
 
 def stat(path: Any) -> Any:
-    """Returns what the system knows of a file; `length` is its size."""
+    """Returns the system's metadata of a file; `length` is its size."""
 
     class Found:
-        """What the system knows of a file."""
+        """The system's metadata of a file."""
 
         length = os.path.getsize(_path(path))
         mtime_nsec = os.stat(_path(path)).st_mtime_ns

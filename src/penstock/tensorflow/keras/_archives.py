@@ -46,7 +46,7 @@ def _library(what: str) -> Any:
         ) from None
 
 
-# -- what is where ----------------------------------------------------------------------------------------
+# -- positions in a file ----------------------------------------------------------------------------------
 
 
 def places(model: Any) -> Iterator[tuple[str, Any]]:
@@ -93,7 +93,7 @@ def _is_optimizer(thing: Any) -> bool:
 
 
 def _parts(thing: Any) -> Iterator[tuple[str, Any]]:
-    """Yields what is in a layer or model, in the order in which Keras looks."""
+    """Yields the parts of a layer or model, in the order in which Keras looks."""
     if not isinstance(thing, NativeLayer):
         return
     listed = (
@@ -207,8 +207,7 @@ def _ask(path: str, overwrite: bool) -> None:
 
 
 def open_weights(path: Any, read: Callable[[Any], Any]) -> Any:
-    """Returns what a function reads of an HDF5 file, or of that in a .keras file; a damaged one is
-    refused."""
+    """Returns a function's result for an HDF5 file, also one in a .keras file; refuses a damaged file."""
     where = files.path_of(path, "load_weights")
     library = _library("load_weights")
     if not os.path.isfile(where):
@@ -273,7 +272,7 @@ def read_weights(model: Any, path: Any, skip_mismatch: bool = False) -> None:
 
 
 def _planned(place: str, thing: Any, group: Any, plan: list[tuple[Any, Any]], wrong: list[str]) -> None:
-    """Notes what a layer takes of a group, or what does not fit."""
+    """Notes the values that a layer takes from a group, or the mismatch."""
     variables = own_variables(thing)
     kept = [] if group is None else [_array(group[key]) for key in sorted(group, key=int)]
     name = getattr(thing, "name", place)
@@ -294,7 +293,7 @@ def _planned(place: str, thing: Any, group: Any, plan: list[tuple[Any, Any]], wr
 
 
 def _extra(file: Any, read_groups: set[str]) -> list[str]:
-    """Returns what the file holds and nobody here has read, but for optimizers: a model may go without."""
+    """Returns the unread contents of the file, except those of optimizers, which a model need not have."""
     found: dict[str, int] = {}
 
     def visit(name: str, thing: Any) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from penstock.declared import named
 
 _given: dict[str, int] = {}
+forgetting: list[Callable[[], None]] = []
+"""What else `clear_session` calls."""
 
 
 def automatic_name(kind: str) -> str:
@@ -24,3 +27,5 @@ def clear_session(free_memory: bool = True) -> None:
 
     _given.clear()
     unsettle()
+    for one in forgetting:
+        one()

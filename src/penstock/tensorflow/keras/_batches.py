@@ -14,10 +14,11 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.tensorflow._dataset import Dataset
-from penstock.tensorflow._elements import random_source
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._seeds import eager
 from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow._words import Orders
 from penstock.tensorflow.sparse import SparseTensor, to_dense
 from penstock.trace import structure as structures
 from penstock.trace.source_site import here, warn
@@ -150,6 +151,9 @@ class Source:
     def end(self) -> None:
         """Is told that an epoch is over."""
 
+    def begin_unread(self) -> None:
+        """Is told that Keras begins a pass here that it never reads."""
+
 
 class Arrays(Source):
     """Batches of rows of arrays."""
@@ -158,18 +162,21 @@ class Arrays(Source):
         self.data, self.size, self.shuffle = data, size, shuffle
         self.rows = len(structures.flat(data)[0])
         self.count = math.ceil(self.rows / size)
+        self._seed = eager.seed
 
     def batches(self) -> Iterator[Any]:
         """Yields batches; the last may be smaller."""
-        order = None
+        # Keras shuffles in the function of a data set, which begins afresh with each epoch: a seed decides on
+        # one order for all of them.
+        orders, order = Orders(self._seed), None
         if self.shuffle and self.shuffle != "batch":
-            order = random_source(None).permutation(self.rows)
+            order = orders.next(self.rows)
         for start in range(0, self.rows, self.size):
             stop = min(start + self.size, self.rows)
             if order is not None:
                 chosen: Any = order[start:stop]
             elif self.shuffle == "batch":
-                chosen = random_source(None).permutation(np.arange(start, stop))
+                chosen = start + orders.next(stop - start)
             else:
                 chosen = slice(start, stop)
             yield structures.mapped(self.data, partial(_chosen, chosen))
@@ -192,6 +199,10 @@ class Elements(Source):
         """Yields the elements."""
         for one in self.dataset:
             yield _weighed(one, self.weights) if self.weights is not None else one
+
+    def begin_unread(self) -> None:
+        """Uses up the seeds of a pass."""
+        self.dataset._begin()
 
 
 class Indexed(Source):
@@ -440,7 +451,7 @@ class Epochs:
     def __iter__(self) -> Iterator[tuple[int, list[Any]]]:
         """Yields the batches of an epoch: each time the number of the first, and the batches."""
         self.source.begin()
-        wanted = self.length
+        wanted, known = self.length, self._count is not None
         if self._present is None or self.steps is None:
             self._present, self._seen = iter(self.source.batches()), 0
         first = 0
@@ -458,6 +469,8 @@ class Epochs:
             first += self.at_once
         if self._count is not None and self._seen >= self._count:
             self._present = None
+            if known and self.steps is None:
+                self.source.begin_unread()
         self.source.end()
 
     def _ended(self) -> None:

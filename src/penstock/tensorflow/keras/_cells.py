@@ -6,12 +6,13 @@ from typing import Any
 
 import penstock as ps
 from penstock.declared import named
-from penstock.functions.scratch import shape_is_all
+from penstock.functions.scratch import Scratch, shape_is_all
 from penstock.tensorflow import _arrays, _elementwise
-from penstock.tensorflow import nn as _nn
 from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow.keras import activations, constraints, initializers, regularizers
+from penstock.tensorflow.keras import activations, constraints, initializers, random, regularizers
 from penstock.tensorflow.keras._layer import Layer
+from penstock.tensorflow.keras._seed_generator import SeedGenerator
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 
 
@@ -34,12 +35,9 @@ class _Cell(Layer):
                 f"Received an invalid value for argument `units`, expected a positive integer, got {units}.",
                 site=here(),
             )
-        if seed is not None:
-            raise ArgumentError(
-                f"{type(self).__name__}: seed={seed} is not taken.",
-                remedy="tf.random.set_seed(seed) sets the sequence that draws come from.",
-                site=here(),
-            )
+        self.seed = seed
+        if self._seed_comes_first:
+            self._stream = SeedGenerator(seed)
         self.units, self.use_bias, self.activation = units, use_bias, activations.get(activation)
         self.kernel_initializer = initializers.get(kernel_initializer)
         self.recurrent_initializer = initializers.get(recurrent_initializer)
@@ -52,6 +50,13 @@ class _Cell(Layer):
         self.bias_constraint = constraints.get(bias_constraint)
         self.dropout, self.recurrent_dropout = float(dropout), float(recurrent_dropout)
         self.output_size = units
+        if not self._seed_comes_first:
+            self._stream = SeedGenerator(seed)
+        self.forget_masks()
+
+    _masks: list[Any] | None = None
+    _seed_comes_first = False
+    """Whether Keras makes the generator of seeds before the initializers."""
 
     @property
     def state_size(self) -> Any:
@@ -87,26 +92,55 @@ class _Cell(Layer):
         sizes = self.state_size if isinstance(self.state_size, list | tuple) else [self.state_size]
         return [_arrays.zeros([batch_size, size], self.compute_dtype) for size in sizes]
 
-    def _dropped(self, x: Any, rate: float, training: Any) -> Any:
-        return _nn.dropout(x, rate) if training and rate else x
+    def draw_masks(self, x: Any, state: Any) -> None:
+        """Draws what is dropped in every step of a sequence, of the input and of the state, as Keras does."""
+        masks: list[Any] = []
+        for rate, one in ((self.dropout, x), (self.recurrent_dropout, state)):
+            count = self._gates if self.recurrent_dropout else 1
+            ones = _arrays.ones_like(one) if rate else None
+            drawn = [random.dropout(ones, rate, seed=self._stream) for _ in range(count)] if rate else None
+            masks.append(drawn)
+        object.__setattr__(self, "_masks", masks)
 
-    def _linear(self, x: Any, kernel: Any) -> Any:
-        return ps.matmul(x, kernel)
+    def forget_masks(self) -> None:
+        """Has the next sequence drop other elements."""
+        object.__setattr__(self, "_masks", None)
+
+    def _dropped(self, x: Any, state: Any, training: Any) -> tuple[list[Any], list[Any]]:
+        """Returns the input and the state as each gate reads them."""
+        if self._masks is None and (self.dropout or self.recurrent_dropout):
+            self.draw_masks(x, state)
+        masks = self._masks if training and self._masks is not None else [None, None]
+        if isinstance(local.trace, Scratch):
+            # Where only shapes are worked out, nothing is kept for the next step.
+            self.forget_masks()
+        given = []
+        for one, mask in zip((x, state), masks, strict=True):
+            parts = [one] if mask is None else [one * each for each in mask]
+            given.append(parts * (self._gates // len(parts)))
+        return given[0], given[1]
+
+    def _linear(self, parts: list[Any], kernel: Any) -> Any:
+        """Returns the product with the kernel, of whose columns each gate has its own."""
+        if all(one is parts[0] for one in parts):
+            return ps.matmul(parts[0], kernel)
+        columns = _arrays.split(kernel, len(parts), axis=1)
+        return _arrays.concat([ps.matmul(x, own) for x, own in zip(parts, columns, strict=True)], axis=-1)
 
 
 @named("tf.keras.layers.SimpleRNNCell")
 class SimpleRNNCell(_Cell):
     """output = state = activation(inputs @ kernel + state @ recurrent_kernel + bias)."""
 
+    _seed_comes_first = True
+
     def call(self, sequence: Any, states: Any, training: Any = False) -> Any:
         """Computes a step."""
         state = states[0] if isinstance(states, list | tuple) else states
-        x = self._dropped(sequence, self.dropout, training)
+        x, kept = self._dropped(sequence, state, training)
         made = self._linear(x, self.kernel)
         made = made + self.bias if self.use_bias else made
-        made = made + self._linear(
-            self._dropped(state, self.recurrent_dropout, training), self.recurrent_kernel
-        )
+        made = made + self._linear(kept, self.recurrent_kernel)
         output = self.activation(made)
         return output, [output] if isinstance(states, list | tuple) else output
 
@@ -165,9 +199,8 @@ class LSTMCell(_Cell):
     def call(self, inputs: Any, states: Any, training: Any = False) -> Any:
         """Computes a step."""
         h, c = states
-        x = self._dropped(inputs, self.dropout, training)
-        made = self._linear(x, self.kernel)
-        made = made + self._linear(self._dropped(h, self.recurrent_dropout, training), self.recurrent_kernel)
+        x, kept = self._dropped(inputs, h, training)
+        made = self._linear(x, self.kernel) + self._linear(kept, self.recurrent_kernel)
         made = made + self.bias if self.use_bias else made
         i, f, g, o = _arrays.split(made, 4, axis=1)
         inside = self.recurrent_activation
@@ -211,9 +244,9 @@ class GRUCell(_Cell):
         h = states[0] if isinstance(states, list | tuple) else states
         own, other = (self.bias[0], self.bias[1]) if self.use_bias and self.reset_after else (
             (self.bias, None) if self.use_bias else (None, None))  # fmt: skip
-        x = self._linear(self._dropped(inputs, self.dropout, training), self.kernel)
+        dropped, kept = self._dropped(inputs, h, training)
+        x = self._linear(dropped, self.kernel)
         x = x if own is None else x + own
-        kept = self._dropped(h, self.recurrent_dropout, training)
         x_z, x_r, x_h = _arrays.split(x, 3, axis=-1)
         inside, units = self.recurrent_activation, self.units
         if self.reset_after:
@@ -223,10 +256,10 @@ class GRUCell(_Cell):
             z, r = inside(x_z + h_z), inside(x_r + h_r)
             new = self.activation(x_h + r * h_h)
         else:
-            gates = self._linear(kept, self.recurrent_kernel[:, : 2 * units])
+            gates = self._linear(kept[:2], self.recurrent_kernel[:, : 2 * units])
             h_z, h_r = _arrays.split(gates, 2, axis=-1)
             z, r = inside(x_z + h_z), inside(x_r + h_r)
-            new = self.activation(x_h + self._linear(r * kept, self.recurrent_kernel[:, 2 * units :]))
+            new = self.activation(x_h + ps.matmul(r * kept[2], self.recurrent_kernel[:, 2 * units :]))
         h = z * h + (1 - z) * new
         return h, [h] if isinstance(states, list | tuple) else h
 
@@ -344,6 +377,7 @@ class RNN(Layer):
             return (
                 [output, *(new if isinstance(new, list | tuple) else [new])] if self.return_state else output
             )
+        _draw_masks(self.cell, sequences[:, 0], states)
         outputs: list[Any] = []
         previous: Any = None
         order = range(steps)
@@ -359,9 +393,27 @@ class RNN(Layer):
                 new = _kept(on, new, states)
             states = new
             outputs.append(output)
+        _forget_masks(self.cell)
         last = outputs[-1] if mask is None or self.zero_output_for_mask else previous
         made = _arrays.stack(outputs, 1) if self.return_sequences else last
         return [made, *states] if self.return_state else made
+
+
+def _draw_masks(cell: Any, x: Any, states: Any) -> None:
+    """Draws what the cells drop in every step; of cells above one another, the lower ones are computed."""
+    if isinstance(cell, _Cell):
+        cell.draw_masks(x, states[0] if isinstance(states, list | tuple) else states)
+    if isinstance(cell, StackedRNNCells):
+        for one, own in zip(cell.cells, states, strict=True):
+            _draw_masks(one, x, own)
+            x, _ = one(x, list(own) if isinstance(own, list | tuple) else [own])
+
+
+def _forget_masks(cell: Any) -> None:
+    if isinstance(cell, _Cell):
+        cell.forget_masks()
+    for one in cell.cells if isinstance(cell, StackedRNNCells) else ():
+        _forget_masks(one)
 
 
 def _zeros(batch: Any, size: Any, dtype: Any) -> Any:

@@ -112,7 +112,7 @@ class F1Score(FBetaScore):
 
 @named("tf.keras.metrics.IoU")
 class IoU(Metric):
-    """How much of what is predicted or true of a class is both, averaged over `target_class_ids`.
+    """The ratio of intersection and union of predictions and targets, averaged over `target_class_ids`.
 
     >>> from penstock import tensorflow as tf
     >>> metric = tf.keras.metrics.MeanIoU(num_classes=2)

@@ -1,4 +1,4 @@
-"""What `compile` is told of losses and metrics, brought to the outputs of a model."""
+"""Assigns the losses and metrics of `compile` to the outputs of a model."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class KeyedError(ArgumentError, KeyError):
 
 
 def is_nested(value: Any) -> bool:
-    """Returns whether a value stands for several outputs."""
+    """Returns whether a value describes several outputs."""
     return isinstance(value, list | tuple | dict)
 
 
 def leaves(structure: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """Yields what lies in lists, tuples and dictionaries, None too, each with its place."""
+    """Yields the leaves of lists, tuples and dictionaries, including None, each with its position."""
     if isinstance(structure, dict):
         for key in sorted(structure, key=str):
             yield from leaves(structure[key], (*path, key))
@@ -40,7 +40,7 @@ def leaves(structure: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[A
 
 
 def values_of(structure: Any) -> list[Any]:
-    """Returns what lies in a structure, without the places."""
+    """Returns the leaves of a structure, without their positions."""
     return [one for _, one in leaves(structure)]
 
 
@@ -75,7 +75,7 @@ def _chosen(word: Any, y_true: Any, y_pred: Any) -> Any:
 
 
 def _kinds(space: Any, base: type) -> dict[str, Any]:
-    """Returns the classes and functions of a module by the words that stand for them."""
+    """Returns the classes and functions of a module by their words."""
     found: dict[str, Any] = {}
     for name in space.__all__:
         one = vars(space)[name]
@@ -90,14 +90,14 @@ def _kinds(space: Any, base: type) -> dict[str, Any]:
 
 
 def metric_kinds() -> dict[str, Any]:
-    """Returns what stands for a metric, by its words."""
+    """Returns the metrics by their words."""
     found = _kinds(metrics, metrics.Metric)
     found.update({word: vars(metrics)[name] for word, name in _ALSO.items() if name in vars(metrics)})
     return found
 
 
 def loss_kinds() -> dict[str, Any]:
-    """Returns what stands for a loss, by its words."""
+    """Returns the losses by their words."""
     found = _kinds(losses, losses.Loss)
     found["bce"] = found["BCE"] = losses.binary_crossentropy
     return found
@@ -115,7 +115,7 @@ def _meant(kind: str, word: Any, known: dict[str, Any], more: Sequence[str]) -> 
 
 
 def check_words(kind: str, structure: Any) -> None:
-    """Refuses a word that stands for no loss, or no metric."""
+    """Raises an error for a word that names no loss, or no metric."""
     known = loss_kinds() if kind == "loss" else metric_kinds()
     more = ["crossentropy", "ce"] if kind == "loss" else ["accuracy", "acc", "crossentropy", "ce"]
     for word in values_of(structure):
@@ -134,7 +134,7 @@ class FunctionLoss(losses.Loss):
         self._converts = not getattr(function, "__module__", "").startswith("penstock.")
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
-        """Returns what the function gives."""
+        """Returns the function's result."""
         found = self._function(y_true, y_pred)
         return found if isinstance(found, Tensor) else operand(found)
 
@@ -146,7 +146,7 @@ def _name_of(function: Any) -> str:
 
 
 def loss_of(word: Any, y_true: Any, y_pred: Any) -> Any:
-    """Returns the loss that a word, a function or an object stands for."""
+    """Returns the loss given as a word, a function or an object."""
     found = _chosen(word, y_true, y_pred)
     if found is None:
         found = loss_kinds().get(word) if isinstance(word, str) else word
@@ -162,7 +162,7 @@ def loss_of(word: Any, y_true: Any, y_pred: Any) -> Any:
 
 
 def metric_of(word: Any, y_true: Any, y_pred: Any) -> Any:
-    """Returns the metric that a word, a function or an object stands for."""
+    """Returns the metric given as a word, a function or an object."""
     if word is None:
         raise ArgumentError("Expected metric, received `None`", site=here())
     found = _chosen(word, y_true, y_pred)
@@ -191,7 +191,7 @@ def _shown(structure: Any) -> Any:
 
 
 def spread(word: str, given: Any, y_pred: Any, names: Words) -> list[Any]:
-    """Returns what is given for each output of a model: by name, by position, or one thing for all."""
+    """Returns the setting for each output of a model, given by name, by position, or once for all."""
     count = len(values_of(y_pred))
     if not is_nested(given):
         return [given] * count
@@ -363,7 +363,7 @@ class CompileLoss:
                 raise _no_targets()
             value = term.loss(t, p, weight) if weight is not None else term.loss(t, p)
             if term.mean is not None:
-                # Batches count alike, whatever their sizes: Keras does not know these while it traces.
+                # All batches have the same weight: Keras does not know their sizes while it traces.
                 term.mean._take_mean(value, 1)
             if term.weight is not None:
                 value = value * float(term.weight)
@@ -381,7 +381,7 @@ def _no_targets() -> ArgumentError:
 
 
 class Listed(NamedTuple):
-    """The metrics of one output, and what comes before their names."""
+    """The metrics of one output, and the prefix of their names."""
 
     metrics: list[Any]
     prefix: str | None
@@ -497,7 +497,7 @@ class CompileMetrics(metrics.Metric):
             one.reset_state()
 
     def result(self) -> dict[str, Any]:
-        """Returns what each has come to; a name that occurs twice is given a number."""
+        """Returns the result of each metric; a name that occurs twice gets a number."""
         if not self.built:
             raise ArgumentError(
                 "Cannot get result() since the metric has not yet been built.",

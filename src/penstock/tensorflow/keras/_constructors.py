@@ -18,14 +18,14 @@ def fields_of(kind: type) -> tuple[dict[str, str], dict[str, Any]]:
 
 def construct(kind: type, words: dict[str, str], defaults: dict[str, Any], body: str, **space: Any) -> None:
     """Gives a class a constructor of its fields, then `**options` if the body, its lines, reads them."""
-    # A function of its own: what Python says of a wrong call names the class and counts its arguments.
+    # A separate function: Python's error for a wrong call names the class and counts its arguments.
     given = "".join(
         f", {name}: {word}{f' = _{name}' if name in defaults else ''}" for name, word in words.items()
     )
     more = ", **options: Any" if "**options" in body else ""
     text = f"from __future__ import annotations\ndef __init__(self{given}{more}) -> None:\n{body}"
     space.update({f"_{name}": value for name, value in defaults.items()})
-    # Under the name of this file, so that errors are told of the line that calls it.
+    # Under the name of this file, so that errors point to the calling line.
     exec(compile(text, __file__, "exec"), space)
     made = space["__init__"]
     made.__qualname__, made.__module__ = f"{kind.__qualname__}.__init__", kind.__module__

@@ -1,4 +1,4 @@
-"""Metrics that count what a classifier finds and misses, at one threshold or at many."""
+"""Metrics that count a classifier's hits and misses, at one threshold or at many."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class _Counting(Metric):
         return weights
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Takes a batch of targets, of which all but 0 are true, and predictions in."""
+        """Adds a batch of targets, where any value but 0 is true, and predictions."""
         t, p = self._prepared(y_true, y_pred)
         shape = tuple(p._spec.shape)
         if tuple(t._spec.shape) != shape:
@@ -232,7 +232,7 @@ class Precision(_Share):
 
 @named("tf.keras.metrics.Recall")
 class Recall(_Share):
-    """How many of what is true were predicted above the threshold; see `Precision`.
+    """The share of true targets that were predicted above the threshold; see `Precision`.
 
     >>> from penstock import tensorflow as tf
     >>> metric = tf.keras.metrics.Recall()

@@ -1,4 +1,4 @@
-"""What Keras takes where a program says nothing: dtype, small number, order of channels."""
+"""Keras' defaults: the dtype, the small number, the order of channels."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from penstock.trace.source_site import here
 
 _FLOATS = ("bfloat16", "float16", "float32", "float64")
 _chosen = {"floatx": "float32"}
-"""The dtype, and under "policy" whether a layer has settled what layers compute in."""
+"""The dtype, and under "policy" whether a layer has fixed the policy of layers."""
 
 
 def settle() -> None:
-    """Notes that a layer has asked for the policy, which later changes of the dtype leave alone."""
+    """Notes that a layer has read the policy, which later changes of the dtype then do not affect."""
     _chosen.setdefault("policy", "settled")
 
 
 def unsettle() -> None:
-    """Lets the dtype say what layers compute in again."""
+    """Lets the dtype decide the policy of layers again."""
     if _chosen.pop("policy", None) and policies.get_policy().name in _FLOATS:
         policies.set_policy(_chosen["floatx"])
 
 
 @named("tf.keras.config.floatx", "tf.keras.backend.floatx")
 def floatx() -> str:
-    """Returns the dtype that Keras gives to what has none."""
+    """Returns Keras' default dtype."""
     return _chosen["floatx"]
 
 
@@ -56,7 +56,7 @@ def set_floatx(value: str) -> None:
 
 @named("tf.keras.config.epsilon", "tf.keras.backend.epsilon")
 def epsilon() -> float:
-    """Returns the small number that Keras adds to what must not be zero."""
+    """Returns the small number that Keras adds to values that must not be zero."""
     return 1e-7
 
 

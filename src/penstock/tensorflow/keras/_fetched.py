@@ -70,7 +70,7 @@ def get_file(
     if origin.startswith("file:"):
         found = _copied(origin, os.path.join(folder, names[0] if not unpacked else f"{stem}_archive"))
     else:
-        # A program that asks for a fresh download gets what is here: nothing is newer.
+        # A program that requests a fresh download gets the local file: no newer one is available.
         found = _local.find(tuple(dict.fromkeys(names)), origin, cache_subdir, base)
     if os.path.isdir(found):
         return found

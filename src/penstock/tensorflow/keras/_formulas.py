@@ -114,7 +114,7 @@ def overlap(t: Any, p: Any, alpha: float, beta: float, axis: Any) -> Tensor:
     both = reduce.sum(t * p, axes=axes, keepdims=False)
     missed = reduce.sum(t * (1.0 - p), axes=axes, keepdims=False)
     false = reduce.sum((1.0 - t) * p, axes=axes, keepdims=False)
-    # Keras weighs what was missed by alpha, and what was found wrongly by beta.
+    # Keras weights false negatives by alpha, and false positives by beta.
     return 1.0 - both / (both + missed * alpha + false * beta + EPSILON)
 
 

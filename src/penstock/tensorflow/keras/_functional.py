@@ -29,7 +29,7 @@ from penstock.trace.spec import spec
 
 @named("tf.keras.KerasTensor")
 class KerasTensor:
-    """A tensor of which only shape and dtype are known; layers and operators take it.
+    """A tensor with only a shape and a dtype; layers and operators take it.
 
     >>> from penstock import tensorflow as tf
     >>> x = tf.keras.Input((3,))
@@ -46,7 +46,7 @@ class KerasTensor:
         self, shape: Any, dtype: Any = "float32", name: str | None = None, source: str | None = None
     ) -> None:
         words = dtype == "string"
-        # What stands for words where shapes are worked out.
+        # The dtype that replaces words in the computation of shapes.
         own = np.dtype(np.int64) if words else numpy_dtype(dtype)
         self.dtype = "string" if words else own.name
         self.name = automatic_name("keras_tensor") if name is None else name
@@ -98,7 +98,7 @@ _OPERATORS = {
     "pow": "power", "neg": "negative", "abs": "absolute", "lt": "less", "le": "less_equal", "gt": "greater",
     "ge": "greater_equal",
 }  # fmt: skip
-"""The functions of keras.ops that operators stand for, where they are not named as the operators are."""
+"""The functions of keras.ops for operators with other names."""
 
 
 def _operator(name: str, reflected: bool) -> Any:
@@ -147,7 +147,7 @@ class Call:
 
     @property
     def node(self) -> Any:
-        """What stands for the call among the layers of a model: the layer, or a function's call itself."""
+        """The call's entry among the layers of a model: the layer, or a function's call itself."""
         return self.function if hasattr(self.function, "_is_layer") else self
 
     @property
@@ -165,12 +165,12 @@ def _is_none(one: Any) -> bool:
 
 
 def flat(structure: Any) -> list[Any]:
-    """Returns what is in a structure, in order, None among it."""
+    """Returns the leaves of a structure, in order, including None."""
     return structures.flat(structure, _is_none)
 
 
 def mapped(function: Callable[[Any], Any], structure: Any) -> Any:
-    """Returns a structure with each leaf, None among them, replaced by what a function makes of it."""
+    """Returns a structure with each leaf, including None, replaced by a function's result for it."""
     return structures.mapped(structure, function, _is_none)
 
 
@@ -182,7 +182,7 @@ def symbolic(structure: Any) -> bool:
 def note(function: Any, inputs: Any, options: Any, word: str = "", name: str = "") -> Any:
     """Returns the symbolic result of a call, whose shape the rules of its operations give.
 
-    `word` is what a function is called, if not by its name, and `name` the name of the call, if it has one
+    `word` replaces the name of a function, and `name` the name of the call, if it has one
     already.
     """
     given = [one for one in flat((inputs, options)) if isinstance(one, KerasTensor)]
@@ -419,7 +419,7 @@ class Graph:
         return [(found[key], depths[key]) for key in keys]
 
     def connections(self) -> dict[int, str] | None:
-        """Returns by the layer or call what it is given, as Keras writes it; None if all stand in a row."""
+        """Returns the inputs of each layer or call, as Keras writes them; None if all form one chain."""
         rows = self.operations
         calls_of: dict[int, list[Call]] = {}
         for call in self.calls:
@@ -441,7 +441,7 @@ class Graph:
         return told
 
     def _order(self) -> dict[int, int]:
-        """Returns when each layer is met first on the way from the outputs to the inputs."""
+        """Returns the order in which a walk from the outputs to the inputs first reaches each layer."""
         order: dict[int, int] = {}
         done: set[int] = set()
         stack = list(flat(self.outputs))[::-1]
@@ -459,7 +459,7 @@ class Graph:
     def run(self, given: Any, training: Any = None) -> Any:
         """Returns the outputs for tensors in place of the inputs.
 
-        `training` takes the place of what calls were noted with, as in Keras 3.
+        `training` replaces the value recorded with calls, as in Keras 3.
         """
         wanted = list(flat(self.inputs))
         if isinstance(given, dict) and not isinstance(self.inputs, dict):

@@ -31,9 +31,9 @@ from penstock.tensorflow._graphs.infer import infer
 from penstock.tensorflow._graphs.operators import install_on
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.tensorflow._graphs.variable import GraphVariable
-from penstock.tensorflow._seeds import mixed
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable
+from penstock.tensorflow.keras._seed_generator import Same, SeedGenerator
 from penstock.tensorflow.keras._variable import KerasVariable
 from penstock.trace.source_site import here, user_frame
 from penstock.trace.structure import flat
@@ -157,6 +157,12 @@ def _as_statistic(value: Any) -> Any:
 # -- calls --------------------------------------------------------------------------------------------------
 
 
+def _mixed(first: int, second: int) -> int:
+    """Returns a seed of 64 bits that depends on two numbers."""
+    high, low = np.random.SeedSequence([first, second]).generate_state(2, np.uint32)
+    return int(high) << 32 | int(low)
+
+
 class _SteadyKey(keys.DrawKey):
     """A key that a replay takes over unchanged."""
 
@@ -226,7 +232,10 @@ class _Call:
             for key, value in list(attributes.items()):
                 if key in _LISTS:
                     continue
-                put = None if key == "_stream" else _with(value, table)
+                put = _with(value, table)
+                if key == "_stream" and isinstance(value, SeedGenerator):
+                    # Nothing in the graph moves its state on: each run draws what the first one drew.
+                    put = Same(*value.state.numpy().tolist())
                 if put is not value:
                     before.append((attributes, key, value))
                     attributes[key] = put
@@ -289,7 +298,7 @@ def call(layer: Any, inputs: Any, options: Any) -> Any:
     for one in layer._found().cells:
         if isinstance(one, GraphedVariable) and one._graph is graph:
             _ = one._in_graph
-    made = _Call(layer, mixed(*keys.generator.take()))
+    made = _Call(layer, _mixed(*keys.generator.take()))
     for one in made.variables:
         if isinstance(one, GraphedVariable) and one._graph is not graph:
             raise ValueError(

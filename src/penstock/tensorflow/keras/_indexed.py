@@ -1,4 +1,4 @@
-"""Data sets of batches that are asked for by their number."""
+"""Data sets of batches that are requested by their number."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from penstock.declared import named
 class PyDataset:
     """Batches by number: a subclass writes `__getitem__(number)` and `__len__()`, or `num_batches`.
 
-    Batches are made when they are asked for, in this process: `workers`, `use_multiprocessing` and
-    `max_queue_size` are kept and change nothing.
+    Batches are made on request, in this process: `workers`, `use_multiprocessing` and
+    `max_queue_size` are stored and change nothing.
 
     >>> from penstock import tensorflow as tf
     >>> class Ones(tf.keras.utils.PyDataset):

@@ -26,6 +26,7 @@ from penstock.tensorflow.keras import _in_graphs as in_graphs
 from penstock.tensorflow.keras import _scope as scope
 from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.tensorflow.keras._logits import activated, kept
+from penstock.tensorflow.keras._seed_generator import SeedGenerator
 from penstock.tensorflow.keras._variable import KerasVariable
 from penstock.trace.engine import engine
 from penstock.trace.local import local
@@ -44,6 +45,23 @@ class Layer(NativeLayer):
     >>> print(layer.bias)
     <Variable path=head/bias, shape=(2,), dtype=float32, value=[0. 0.]>
     """
+
+    @staticmethod
+    def _initializer(identifier: Any) -> Any:
+        from penstock.tensorflow.keras import initializers
+
+        return initializers.get(identifier)
+
+    def _source(self, seed: int | None) -> SeedGenerator:
+        return SeedGenerator(seed)
+
+    @property
+    def seed_generator(self) -> Any:
+        """Where the seeds of the layer's draws come from; AttributeError for a layer that draws nothing."""
+        found = self.__dict__.get("_stream")
+        if found is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'seed_generator'")
+        return found
 
     _input_words = "Input 0 with name 'None' of layer"
     _layer_word = "keras.Layer"

@@ -1,7 +1,7 @@
-"""Calls of functions in the configuration of a model: what Keras writes for them.
+"""Calls of functions in the configuration of a model, as Keras writes them.
 
 Keras has a class for each function of keras.ops. What a call is given besides tensors, such as an axis, is an
-attribute of the object. An entry names the class and the attributes, and says what the object is called with.
+attribute of the object. An entry gives the class, the attributes, and the arguments of the object's call.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ _ATTRIBUTES = {
     "full_matrices compute_uv": "svd",
     "rcond": "pinv",
 }
-"""What belongs to the object of a class and not to its call, by the names of Keras."""
+"""Attributes of a class's object, not arguments of its call, by Keras' names of the classes."""
 _KEPT = {name: words.split() for words, names in _ATTRIBUTES.items() for name in names.split()}
 _OTHER_NAMES = {
     "allclose": "all_close", "isin": "is_in", "searchsorted": "search_sorted", "swish": "silu",
@@ -168,7 +168,7 @@ def written(call: functional.Call, model: str) -> tuple[dict[str, Any], tuple[An
 
 
 def _positions(call: functional.Call) -> list[str]:
-    """Returns the name of each positional argument of a call; what follows the tensors is an attribute."""
+    """Returns the name of each positional argument of a call; those after the tensors are attributes."""
     names: list[str] = []
     for one in inspect.signature(call.function).parameters.values():
         if one.kind is one.VAR_POSITIONAL:
@@ -210,7 +210,7 @@ def read(entry: dict[str, Any]) -> Callable[..., Any]:
     attributes = {key: deserialize_keras_object(value) for key, value in config.items()}
     parameters = inspect.signature(function).parameters.values()
     if any(one.kind is one.VAR_POSITIONAL for one in parameters):
-        # The equation of an einsum stands before its operands.
+        # The equation of an einsum precedes its operands.
         leading = [attributes.pop(one.name) for one in parameters if one.name in attributes]
     else:
         leading = []

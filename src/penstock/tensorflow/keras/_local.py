@@ -1,4 +1,4 @@
-"""Files of data sets on this machine: where they are looked for, and what is said of those that are not
+"""Files of data sets on this machine: their folders, and the error for those that are not
 there."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class DataNotFoundError(PenstockError, FileNotFoundError):
 
 
 class DataDamagedError(PenstockError, ValueError):
-    """A file of a data set that cannot be read as what it should be."""
+    """A file of a data set that cannot be read in its format."""
 
 
 def home() -> str:
@@ -55,7 +55,7 @@ def find(
 
 
 def reading(path: str, read: Callable[[], Any]) -> Any:
-    """Returns what a function reads of a file; raises DataDamagedError where that cannot be done."""
+    """Returns a function's result for a file; raises DataDamagedError if it cannot read the file."""
     try:
         return read()
     except (OSError, ValueError, KeyError, EOFError, IndexError, pickle.UnpicklingError,
@@ -88,7 +88,7 @@ def pixels(content: bytes) -> Any:
 
 
 class _Arrays(pickle.Unpickler):
-    """Reads pickled arrays and plain values, and nothing that would run code."""
+    """Reads pickled arrays and plain values, but no objects that would run code."""
 
     def find_class(self, module: str, name: str) -> Any:
         allowed = {"_reconstruct", "ndarray", "dtype", "scalar", "_codecs.encode"}

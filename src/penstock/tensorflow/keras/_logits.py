@@ -1,6 +1,6 @@
-"""What an output was computed of: Keras' cross-entropies look behind a sigmoid or a softmax.
+"""The logits of an output: Keras' cross-entropies look behind a sigmoid or a softmax.
 
-Probabilities are rounded and cut before their logarithm is taken; what they were computed of is not. So the
+Probabilities are rounded and cut before their logarithm is taken; their logits are not. So the
 losses of Keras take that, where a layer or a function of Keras made the output, and whichever of the two
 losses it is: sigmoids that are given to a cross-entropy of classes count as logits of classes.
 """
@@ -16,7 +16,7 @@ from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.source_site import warn
 
 KEEPING = (nn.softmax, nn.sigmoid)
-"""The activations of Keras that keep what they were computed of."""
+"""The activations of Keras that keep their logits."""
 _IN_GRAPHS: tuple[tuple[Any, str], ...] = (
     (_activations.softmax, "Softmax"),
     (_elementwise.sigmoid, "Sigmoid"),
@@ -25,7 +25,7 @@ _IN_GRAPHS: tuple[tuple[Any, str], ...] = (
 
 
 def kept(result: Any, logits: Any, where: str = "") -> Any:
-    """Returns the result of an activation, which knows what it was computed of; `where` is the only loss."""
+    """Returns the result of an activation, with its logits; `where` is the only loss that uses them."""
     if type(result) is EagerTensor:
         result._logits = (logits, where)
     return result

@@ -1,4 +1,4 @@
-"""What metrics are made of: variables of their own, kept over many batches."""
+"""The base of metrics: separate variables, kept over many batches."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def as_float(x: Any) -> Any:
 
 @named("tf.keras.metrics.Metric", "tf.keras.Metric")
 class Metric(Marked):
-    """Something kept over many batches; write one as a subclass with `update_state` and `result`."""
+    """A statistic over many batches; write one as a subclass with `update_state` and `result`."""
 
     def __init__(self, dtype: Any = None, name: str | None = None) -> None:
         self.name = automatic_name(type(self).__name__) if name is None else name
@@ -46,7 +46,7 @@ class Metric(Marked):
         dtype: Any = None,
         name: str | None = None,
     ) -> Any:
-        """Returns a new variable of this metric, zero unless told otherwise."""
+        """Returns a new variable of this metric, zero by default."""
         value = initializers.get("zeros" if initializer is None else initializer)(
             tuple(shape), numpy_dtype(dtype or self.dtype)
         )
@@ -61,7 +61,7 @@ class Metric(Marked):
     ) -> Any:  # fmt: skip
         """Returns a new variable of this metric.
 
-        `aggregation` and `layout` do nothing: there is one device, and variables are copied nowhere.
+        `aggregation` and `layout` do nothing: there is one device, and variables are not copied.
         """
         return self.add_weight(shape, initializer, dtype, name)
 
@@ -89,7 +89,7 @@ class Metric(Marked):
         raise NotImplementedError
 
     def result(self) -> Any:
-        """Returns what the batches have come to; a subclass writes this."""
+        """Returns the result over all batches so far; a subclass writes this."""
         raise NotImplementedError
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:

@@ -18,7 +18,7 @@ from penstock.tensorflow.keras._serial import deserialize_keras_object, serializ
 from penstock.trace.source_site import here, warn
 
 _logger = logging.getLogger("absl")
-"""What Keras writes to."""
+"""The files that Keras writes to."""
 _ENDINGS = (".h5", ".hdf5")
 _HEADER = 64512
 """How many bytes of names one attribute of an HDF5 file holds."""

@@ -122,7 +122,7 @@ def batch_normalization(
 
 @named("tf.keras.backend.switch")
 def switch(condition: Any, then_expression: Any, else_expression: Any) -> Any:
-    """Returns one of two values, or of what two functions give; truths with axes choose elements."""
+    """Returns one of two values, or of two functions' results; conditions with axes choose elements."""
     if len(tf.convert_to_tensor(condition).shape) == 0:
 
         def called(one: Any) -> Any:
@@ -201,7 +201,7 @@ def dropout(x: Any, level: float, noise_shape: Any = None, seed: Any = None) -> 
 
 @named("tf.keras.backend.backend")
 def backend() -> str:
-    """Returns what computes, by Keras' name for it."""
+    """Returns Keras' name of the backend."""
     return "tensorflow"
 
 
@@ -263,19 +263,19 @@ def moving_average_update(x: Any, value: Any, momentum: Any) -> Any:
 
 @named("tf.keras.backend.map_fn")
 def map_fn(fn: Any, elems: Any, name: Any = None, dtype: Any = None) -> Any:
-    """Returns what a function gives for each row."""
+    """Returns a function's result for each row."""
     return tf.map_fn(fn, elems, dtype=dtype)
 
 
 @named("tf.keras.backend.foldl")
 def foldl(fn: Any, elems: Any, initializer: Any = None, name: Any = None) -> Any:
-    """Returns what a function makes of the rows, one after another, from the first on."""
+    """Returns a function's fold over the rows, from the first to the last."""
     return tf.foldl(fn, elems, initializer=initializer)
 
 
 @named("tf.keras.backend.foldr")
 def foldr(fn: Any, elems: Any, initializer: Any = None, name: Any = None) -> Any:
-    """Returns what a function makes of the rows, one after another, from the last on."""
+    """Returns a function's fold over the rows, from the last to the first."""
     return tf.foldr(fn, elems, initializer=initializer)
 
 
@@ -360,7 +360,7 @@ pool2d, pool3d = _pooling("pool2d", 2), _pooling("pool3d", 3)
 
 @named("tf.keras.backend.temporal_padding")
 def temporal_padding(x: Any, padding: Any = (1, 1)) -> Any:
-    """Returns sequences with so many zeros before and after."""
+    """Returns sequences with zeros before and after: `padding` is the pair of their numbers."""
     return tf.pad(x, [[0, 0], [padding[0], padding[1]], [0, 0]])
 
 

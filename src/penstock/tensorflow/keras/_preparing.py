@@ -9,14 +9,15 @@ import numpy as np
 
 import penstock as ps
 from penstock.declared import named
-from penstock.functions import random as draws
 from penstock.functions.scratch import Scratch, exact
 from penstock.tensorflow import _arrays, _elementwise
 from penstock.tensorflow._convert import constant, operand
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._strings import StringTensor, is_text, strings
+from penstock.tensorflow.keras import random
 from penstock.tensorflow.keras._functional import KerasTensor
 from penstock.tensorflow.keras._layer import Layer
+from penstock.tensorflow.keras._seed_generator import SeedGenerator, default_seed
 from penstock.tensorflow.sparse import from_dense
 from penstock.trace.local import local
 from penstock.trace.source_site import here
@@ -207,6 +208,13 @@ class _Random(_Prepares):
                               ("data_format", None), ("seed", None), ("value_range", None)):  # fmt: skip
             setattr(self, f"_{name}", options.pop(name, neutral))
         super().__init__(**options)
+        self.seed = self._seed
+        self._stream = SeedGenerator(self._seed)
+
+    @property
+    def generator(self) -> SeedGenerator:
+        """Where the seeds of the layer's draws come from."""
+        return self._stream
 
     def call(self, images: Any, training: Any = True) -> Any:
         """Computes the layer."""
@@ -222,8 +230,7 @@ class _Random(_Prepares):
 
     def _drawn(self, images: Any, low: float = 0.0, high: float = 1.0) -> Any:
         """Returns a number for each picture."""
-        shape = (images._spec.shape[0], 1, 1, 1)
-        return operand(draws.uniform(shape)) * (high - low) + low
+        return random.uniform((images._spec.shape[0], 1, 1, 1), low, high, seed=self._stream)
 
 
 @named("tf.keras.layers.RandomFlip")
@@ -241,9 +248,10 @@ class RandomFlip(_Random):
         self.mode = mode
 
     def _changed(self, images: Any) -> Any:
+        flips = self._drawn(images) <= 0.5
         for axis, name in ((2, "horizontal"), (1, "vertical")):
             if name in self.mode:
-                images = _arrays.where(self._drawn(images) < 0.5, ps.flip(images, axis=axis), images)
+                images = _arrays.where(flips, ps.flip(images, axis=axis), images)
         return images
 
 
@@ -281,7 +289,8 @@ class RandomContrast(_Random):
         if isinstance(self.factor, tuple | list):
             low, high = 1.0 - self.factor[0], 1.0 + self.factor[1]
         else:
-            low, high = 1.0 - self.factor, 1.0 + self.factor
+            # A single number makes pictures stronger only: Keras has no negative factor for the lower end.
+            low, high = 1.0, 1.0 + self.factor
         mean = ps.mean(images, axis=(1, 2), keepdims=True)
         made = (images - mean) * self._drawn(images, low, high) + mean
         return _arrays.clip_by_value(made, *map(float, self.value_range))
@@ -347,9 +356,13 @@ class RandomZoom(_Affine):
         super().__init__(**options)
         self.height_factor, self.width_factor = height_factor, width_factor
 
+    def _zoom(self, images: Any, factor: Any) -> Any:
+        low, high = _range(factor)
+        return self._numbers(images, (1.0 + low, 1.0 + high))
+
     def _matrices(self, images: Any) -> Any:
-        tall = 1.0 + self._numbers(images, _range(self.height_factor))
-        wide = tall if self.width_factor is None else 1.0 + self._numbers(images, _range(self.width_factor))
+        tall = self._zoom(images, self.height_factor)
+        wide = tall if self.width_factor is None else self._zoom(images, self.width_factor)
         return [np.array([[a, 0.0, 0.0], [0.0, b, 0.0]]) for a, b in zip(tall, wide, strict=True)]
 
 
@@ -373,8 +386,10 @@ class RandomCrop(_Random):
     """A part of pictures at a random place while training; smaller ones are resized. Nothing otherwise."""
 
     def __init__(self, height: int, width: int, **options: Any) -> None:
+        # The seed that it keeps is drawn before that of its generator, as in Keras.
+        seed = default_seed() if options.get("seed") is None else options["seed"]
         super().__init__(**options)
-        self.height, self.width = height, width
+        self.height, self.width, self.seed = height, width, seed
 
     def call(self, images: Any, training: Any = True) -> Any:
         """Computes the layer."""
@@ -384,10 +399,10 @@ class RandomCrop(_Random):
         height, width = images._spec.shape[-3:-1]
         if not training:
             return images
-        if height < self.height or width < self.width:
-            return Resizing(self.height, self.width)(images)
+        if height <= self.height or width <= self.width:
+            return Resizing(self.height, self.width, crop_to_aspect_ratio=True)(images)
         top, left = (
-            int(float(np.asarray(operand(draws.uniform(())).numpy())) * (n + 1))
+            int(np.asarray(random.uniform((), 0, float(n + 1), seed=self._stream).numpy()))
             for n in (height - self.height, width - self.width)
         )
         return image.crop_to_bounding_box(images, top, left, self.height, self.width)

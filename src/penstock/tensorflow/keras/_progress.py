@@ -19,7 +19,7 @@ INTERVAL = 0.05
 class Progbar:
     """A progress bar, with values behind it: `verbose` is 0 for none, 1 for a bar, 2 for a line at the end.
 
-    Values are averaged over the steps, but for those named in `stateful_metrics`; with `stateless_metrics`,
+    Values are averaged over the steps, except those named in `stateful_metrics`; with `stateless_metrics`,
     only those named there are averaged.
 
     >>> from penstock import tensorflow as tf
@@ -51,7 +51,7 @@ class Progbar:
         return self.verbose == 1 and time.time() - self._drawn_at >= self.interval
 
     def add(self, n: int, values: Any = None) -> None:
-        """Goes so many steps on."""
+        """Advances by `n` steps."""
         self.update(self._seen + n, values)
 
     def update(self, current: int, values: Any = None, finalize: bool | None = None) -> None:

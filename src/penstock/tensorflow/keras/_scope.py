@@ -1,4 +1,4 @@
-"""Marks that several files of this dialect know: what layers do not track."""
+"""Marks that several files of this dialect share: objects that layers do not track."""
 
 from __future__ import annotations
 

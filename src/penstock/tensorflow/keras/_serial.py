@@ -86,7 +86,7 @@ def get_registered_name(obj: Any) -> str:
 
 @named("tf.keras.saving.get_registered_object", "tf.keras.utils.get_registered_object")
 def get_registered_object(name: str, custom_objects: Any = None, module_objects: Any = None) -> Any:
-    """Returns what is registered under a name; None if nothing is."""
+    """Returns the object registered under a name, or None."""
     for known in (*reversed(_scopes), _registered, custom_objects or {}, module_objects or {}):
         if name in known:
             return known[name]
@@ -106,7 +106,7 @@ def get_custom_objects() -> dict[str, Any]:
     "tf.keras.utils.CustomObjectScope",
 )
 class custom_object_scope:
-    """Inside, names of a file stand for these classes and functions."""
+    """Inside, names of a file refer to these classes and functions."""
 
     def __init__(self, custom_objects: Mapping[str, Any]) -> None:
         self.custom_objects = dict(custom_objects or {})
@@ -135,7 +135,7 @@ def knowing(objects: Mapping[str, Any] | None) -> Iterator[None]:
 def serialize_keras_object(obj: Any) -> Any:
     """Returns an object as a dictionary of plain values, as Keras writes it.
 
-    Raises ArgumentError for a function without a name, and for what has no `get_config`.
+    Raises ArgumentError for a function without a name, and for an object without `get_config`.
     """
     if isinstance(obj, PLAIN):
         return obj
@@ -267,10 +267,10 @@ def _of_object(thing: Any) -> dict[str, Any]:
 def deserialize_keras_object(
     config: Any, custom_objects: Any = None, safe_mode: bool = True, **options: Any
 ) -> Any:
-    """Returns the object that a dictionary of `serialize_keras_object`, or of Keras itself, stands for.
+    """Returns the object described by a dictionary of `serialize_keras_object`, or of Keras itself.
 
-    Raises ArgumentError, a ValueError, for a name that stands for nothing, and for code in a file: it is not
-    run, whatever `safe_mode` says.
+    Raises ArgumentError, a ValueError, for an unknown name, and for code in a file: it is not run, for any
+    `safe_mode`.
     """
     with knowing(custom_objects):
         return _made(config, {}, safe_mode and not options)
@@ -361,7 +361,7 @@ def _instance(kind: Any, config: dict[str, Any], shared: dict[Any, Any], safe: b
         if made is not None:
             return made
     if own and kind.__name__ == "Bidirectional":
-        # Keras sets this on the layers inside, where it is what the layer here does in any case.
+        # Keras sets this on the layers inside; here the layer always behaves this way.
         for part in ("layer", "backward_layer"):
             if config.get(part):
                 inner = {**config[part]["config"], "zero_output_for_mask": False}
@@ -398,7 +398,7 @@ def _fitting(kind: Any, config: dict[str, Any]) -> dict[str, Any]:
         for one in inspect.signature(vars(part)["__init__"]).parameters.values()
     ]
     taken = {one.name for one in every}
-    # A layer takes options to refuse those that it does not know; other classes hand them on.
+    # A layer takes options to refuse unknown ones; other classes pass them on.
     takes_all = not issubclass(kind, NativeLayer) and any(one.kind is one.VAR_KEYWORD for one in every)
     policy = config.get("dtype")
     if policy is not None and not isinstance(policy, str):

@@ -12,6 +12,7 @@ import numpy as np
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._modes import again, inside, print_once_per_trace
+from penstock.tensorflow._seeds import Calls, of_call
 from penstock.tensorflow._tape import GradientTape
 from penstock.tensorflow.keras import _batches as batches
 from penstock.tensorflow.keras import metrics, optimizers
@@ -85,6 +86,18 @@ class Trainer:
     _is_fresh = False
     """Whether the metrics are to be set back before the next step."""
 
+    @property
+    def _drawing(self) -> dict[str, Calls]:
+        """What the functions of a step draw from that Keras compiles: for each kind of step."""
+        found = self.__dict__.get("_calls")
+        if found is None:
+            # A single batch goes to the same function, but not through that over an iterator.
+            found = {
+                f"{kind}{end}": Calls() for kind in ("train", "test", "predict") for end in ("", "_on_batch")
+            }
+            object.__setattr__(self, "_calls", found)
+        return found
+
     # -- what is to be done --------------------------------------------------------------------------------
 
     def compile(
@@ -126,6 +139,7 @@ class Trainer:
         if loss is not None:
             self.loss = loss
         self.run_eagerly = run_eagerly
+        object.__setattr__(self, "_calls", None)
         self.__dict__.pop("_traced_steps", None)
         self.jit_compile = False if jit_compile == "auto" else jit_compile
         self.steps_per_execution = int(steps_per_execution)
@@ -366,8 +380,8 @@ class Trainer:
         """Trains for so many epochs; returns a `History` of what losses and metrics have come to.
 
         `x` and `y` are arrays or structures of them; or `x` is a data set, a `PyDataset` or a generator of
-        batches (x, y) or (x, y, sample_weight). With `shuffle`, rows are drawn in an order of their own in
-        each epoch, from the seed of `tf.random.set_seed`; that order is not TensorFlow's.
+        batches (x, y) or (x, y, sample_weight). With `shuffle`, rows come in the order that Keras has
+        for the seed of `tf.random.set_seed`, the same in each epoch; without a seed, in another each time.
 
         Raises ValueError for a model that is not compiled, and for data that cannot be made into batches.
         """
@@ -429,12 +443,12 @@ class Trainer:
             stack += getattr(layer, "layers", ())
 
     def _epoch(self, epoch_data: batches.Epochs, callbacks: CallbackList) -> dict[str, Any]:
-        own = type(self).train_step is Trainer.train_step
+        own, calls = type(self).train_step is Trainer.train_step, self._drawing["train"]
         logs: Any = None
         for first, several in epoch_data:
             callbacks.on_train_batch_begin(first)
             for data in several:
-                with self._traced("train"):
+                with self._traced("train"), of_call(calls, (), {}):
                     logs = self._step(data, callbacks.wants_logs("train")) if own else self.train_step(data)
             callbacks.on_train_batch_end(first + self.steps_per_execution - 1, self._asked(logs, callbacks))
             if self.stop_training:
@@ -497,7 +511,7 @@ class Trainer:
         return logs if return_dict else self._in_order(logs)
 
     def _evaluate(self, data: batches.Epochs, callbacks: CallbackList) -> dict[str, Any]:
-        own = type(self).test_step is Trainer.test_step
+        own, calls = type(self).test_step is Trainer.test_step, self._drawing["test"]
         self.stop_evaluating = False
         callbacks.on_test_begin()
         _end_step()
@@ -506,7 +520,7 @@ class Trainer:
         for first, several in data:
             callbacks.on_test_batch_begin(first)
             for one in several:
-                with self._traced("test"):
+                with self._traced("test"), of_call(calls, (), {}):
                     logs = self._test(one, callbacks.wants_logs("test")) if own else self.test_step(one)
                 _end_step()
             shown = logs
@@ -537,7 +551,7 @@ class Trainer:
         for first, several in data:
             callbacks.on_predict_batch_begin(first)
             for one in several:
-                with self._traced("predict"):
+                with self._traced("predict"), of_call(self._drawing["predict"], (), {}):
                     outputs = self.predict_step(one)
                 outline = outputs
                 found.append([_array(each) for each in structures.flat(outputs)])
@@ -567,7 +581,7 @@ class Trainer:
                 )
             sample_weight = batches.class_weights(y, class_weight)
         self._begin_metrics(Trainer.train_step, "train_step")
-        return self._of_batch(self.train_step, (x, y, sample_weight), return_dict)
+        return self._of_batch("train_on_batch", self.train_step, (x, y, sample_weight), return_dict)
 
     def test_on_batch(
         self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False
@@ -575,16 +589,17 @@ class Trainer:
         """Evaluates one batch; returns loss and metrics: a number, a list, or with `return_dict` by name."""
         self._require_compiled()
         self._begin_metrics(Trainer.test_step, "test_step")
-        return self._of_batch(self.test_step, (x, y, sample_weight), return_dict)
+        return self._of_batch("test_on_batch", self.test_step, (x, y, sample_weight), return_dict)
 
-    def _of_batch(self, step: Callable[[Any], Any], data: Any, by_name: bool) -> Any:
-        with inside:
+    def _of_batch(self, kind: str, step: Callable[[Any], Any], data: Any, by_name: bool) -> Any:
+        with inside, of_call(self._drawing[kind], (), {}):
             logs = plain(step(tuple(batches.tensors(one) for one in data)))
         return logs if by_name else self._in_order(logs)
 
     def predict_on_batch(self, x: Any) -> Any:
         """Returns the outputs for one batch as NumPy arrays."""
-        outputs = self.predict_step((batches.tensors(x),))
+        with of_call(self._drawing["predict_on_batch"], (), {}):
+            outputs = self.predict_step((batches.tensors(x),))
         return structures.mapped(outputs, _array)
 
     def _in_order(self, logs: dict[str, Any]) -> Any:

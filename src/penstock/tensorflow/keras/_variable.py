@@ -64,7 +64,7 @@ class KerasVariable(ResourceVariable):
         """Whether training updates this variable. It may be set.
 
         What a tape watches was settled when the variable was made, as in Keras 3: setting this takes the
-        variable out of `trainable_variables`, and a gradient that somebody asks for all the same is given.
+        variable out of `trainable_variables`, but a program can still take its gradient.
         """
         return self._wanted and self._locked is None
 

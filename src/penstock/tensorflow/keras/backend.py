@@ -1,4 +1,4 @@
-"""tf.keras.backend: what Keras takes where a program says nothing, and functions from before Keras 3."""
+"""tf.keras.backend: Keras' defaults, and functions from before Keras 3."""
 
 from __future__ import annotations
 

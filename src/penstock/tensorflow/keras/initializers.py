@@ -9,6 +9,9 @@ from penstock.layers import initializers as _native
 from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
+from penstock.tensorflow.keras._drawn_initializers import Seeded as _Seeded
+from penstock.tensorflow.keras._drawn_initializers import along as _along
+from penstock.tensorflow.keras._drawn_initializers import way_of as _way_of
 from penstock.trace.tensor import concrete as _concrete
 
 
@@ -16,9 +19,17 @@ from penstock.trace.tensor import concrete as _concrete
 class Initializer(_native.Initializer):
     """Gives the initial value of a variable; write one as a subclass with `__call__(shape, dtype)`."""
 
+    def clone(self) -> Any:
+        """Returns one made with the same arguments: without a seed among them, it draws other values."""
+        return type(self).from_config(self.get_config())
+
 
 def _made(native: Any) -> Any:
+    drawn = _way_of(native)
+
     def __call__(self: Any, shape: Any, dtype: Any = None) -> Any:
+        if drawn is not None:
+            return _concrete(drawn(self, shape, dtype), _EagerTensor)
         return _concrete(
             native.__call__(self, shape, None if dtype is None else _numpy_dtype(dtype)), _EagerTensor
         )
@@ -28,19 +39,34 @@ def _made(native: Any) -> Any:
         "__doc__": f"See penstock.layers.initializers.{native.__name__}.",
         "__module__": __name__,
     }
-    return type(native.__name__, (Initializer, native), space)
+    if drawn is None:
+        return type(native.__name__, (Initializer, native), space)
+
+    def get_config(self: Any) -> dict[str, Any]:
+        return {**native.get_config(self), "seed": self._given_seed}
+
+    space["get_config"] = get_config
+    if issubclass(native, _native.VarianceScaling):
+        space["along"] = _along
+    return type(native.__name__, (Initializer, native, _Seeded), space)
 
 
 _CLASSES = {kind.__name__: _made(kind) for kind in _native.CLASSES.values()}
 _WORDS = {word: _CLASSES[kind.__name__] for word, kind in _native.CLASSES.items()}
+_BY_NAME = {name.lower(): kind for name, kind in _CLASSES.items()}
 globals().update(_CLASSES)
 globals().update(_WORDS)
 
 
 def get(identifier: Any) -> Any:
-    """Returns the initializer that a word, a class or a function stands for."""
-    if isinstance(identifier, str) and identifier.lower() in _WORDS:
-        return _WORDS[identifier.lower()]()
+    """Returns the initializer that a word, a class, a configuration or a function stands for."""
+    if identifier is None:
+        return _CLASSES["Zeros"]()
+    if isinstance(identifier, str):
+        kind = _WORDS.get(identifier.lower()) or _BY_NAME.get(identifier.lower())
+        return _native.get(identifier) if kind is None else kind()
+    if isinstance(identifier, dict) and identifier.get("class_name") in _CLASSES:
+        return _CLASSES[identifier["class_name"]].from_config(identifier.get("config", {}))
     return _native.get(identifier)
 
 

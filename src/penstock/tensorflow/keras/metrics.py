@@ -1,4 +1,4 @@
-"""tf.keras.metrics: means and counts kept over many batches, in variables of their own."""
+"""tf.keras.metrics: means and counts kept over many batches, in separate variables."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Mean(Metric):
         self.count.assign_add(count)
 
     def _take_mean(self, mean: Any, count: int) -> None:
-        """Takes the mean of so many numbers in."""
+        """Adds the mean of `count` numbers."""
         mean = self._own(mean)
         if mean._spec.shape:
             mean = _quotient(_total(mean), _real(mean._spec.size))
@@ -108,7 +108,7 @@ class MeanMetricWrapper(Mean):
     def update_state(  # type: ignore[override]
         self, y_true: Any, y_pred: Any = None, sample_weight: Any = None
     ) -> None:
-        """Takes a batch of targets and predictions in, but for the steps that are masked."""
+        """Adds a batch of targets and predictions, except masked steps."""
         values = self._function(y_true, y_pred, **self._options)
         if _Masks.active and (mask := _mask_of(y_pred)) is not None:
             kept = _as_float(mask)

@@ -15,9 +15,10 @@ from penstock.trace.source_site import here as _here
 
 @_named("tf.keras.DTypePolicy", "tf.keras.FloatDTypePolicy")
 class DTypePolicy(_policies.Policy):
-    """What a layer computes in and keeps its variables in, by a name such as "mixed_float16".
+    """The dtypes in which a layer computes and keeps its variables, by a name such as "mixed_float16".
 
-    Without a name, the global one. Raises TypeError and ValueError, as Keras does, for what is no name.
+    Without a name, the global one. Raises TypeError and ValueError, as Keras does, for anything but a valid
+    name.
 
     >>> from penstock import tensorflow as tf
     >>> tf.keras.mixed_precision.set_global_policy("mixed_float16")
@@ -68,7 +69,7 @@ Policy = FloatDTypePolicy = DTypePolicy
 
 
 def _policy(given: Any) -> DTypePolicy:
-    """Returns the policy that the argument `dtype` of a layer stands for."""
+    """Returns the policy given by the argument `dtype` of a layer."""
     if given is None:
         _settle()
     if given is None or isinstance(given, str):

@@ -26,7 +26,7 @@ from penstock.trace.source_site import warn as _warn
 
 @_named("tf.keras.Model")
 class Model(_Trainer, _Kept, _Layer, _native.Model):
-    """A layer made of layers: a subclass with `call`, or `Model(inputs, outputs)` of symbolic tensors.
+    """A layer composed of layers: a subclass with `call`, or `Model(inputs, outputs)` of symbolic tensors.
 
     >>> from penstock import tensorflow as tf
     >>> x = tf.keras.Input((3,))
@@ -85,7 +85,7 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
 
     @property
     def output_names(self) -> list[str] | None:
-        """What the outputs are called: each after the layer that gives it; None without symbolic outputs."""
+        """The names of the outputs: each that of its layer; None without symbolic outputs."""
         if self._graph is None:
             return None
         ends = _functional.flat(self._graph.outputs)
@@ -117,8 +117,8 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
         return _functional.mapped(lambda one: one.shape, self.output)
 
     def build(self, input_shape: Any = None) -> None:
-        """Counts as built; `input_shape` does nothing. The layers of a model with a `call` of its own are
-        built when it is called, as in Keras 3, which warns too."""
+        """Counts as built; `input_shape` does nothing. The layers of a model that defines `call` are built
+        when it is called, as in Keras 3, which warns too."""
         self._scope()
         own = type(self).build is Model.build
         if own and self._graph is None and not self.built and not all(one.built for one in self.layers):
@@ -269,7 +269,7 @@ class Sequential(Model, _native.Sequential):
 
     @staticmethod
     def _name_again(count: int) -> None:
-        """Takes the names of what Keras makes anew of a row of layers: a model, and symbolic tensors."""
+        """Takes the names for the model and symbolic tensors that Keras makes again from layers."""
         _automatic_name("functional")
         for _ in range(count):
             _automatic_name("keras_tensor")
@@ -401,7 +401,7 @@ def load_model(
 
     `custom_objects` are the program's own classes and functions by name; others are found if they are
     registered. Code in a file is never run. Raises FileNotFoundError, CheckpointError for a damaged file,
-    and ArgumentError for a name that stands for nothing, or for an argument of a layer that is not here.
+    and ArgumentError for an unknown name, or for an unsupported argument of a layer.
     """
     from penstock.tensorflow.keras import _archives, _older_files
     from penstock.tensorflow.keras._serial import deserialize_keras_object

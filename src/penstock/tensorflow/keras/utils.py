@@ -8,8 +8,11 @@ from typing import Any
 import numpy as _np
 
 from penstock.declared import named as _named
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._seeds import start as _start
+from penstock.tensorflow.keras._seed_generator import forget as _forget
+from penstock.trace.source_site import here as _here
 from penstock.trace.source_site import warn as _warn
 
 
@@ -32,7 +35,19 @@ def to_categorical(x: Any, num_classes: int | None = None) -> Any:
 
 
 def set_random_seed(seed: int) -> None:
-    """Sets the seeds of Python, NumPy and Penstock."""
+    """Sets the seeds of Python, NumPy and TensorFlow: layers made in one order start with equal weights.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.keras.utils.set_random_seed(7)
+    >>> round(float(tf.keras.layers.Dense(1)(tf.ones((1, 3)))[0, 0]), 4)
+    1.2277
+    """
+    if not isinstance(seed, int):
+        raise _ArgumentError(
+            f"Expected `seed` argument to be an integer. Received: seed={seed} (of type {type(seed)})",
+            site=_here(),
+        )
+    _forget()
     _random.seed(seed)
     _np.random.seed(seed)
     _start(int(seed))

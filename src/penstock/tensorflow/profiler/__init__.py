@@ -1,4 +1,4 @@
-"""tf.profiler: its names, for programs that take their time; nothing is written."""
+"""tf.profiler: its names, for programs that time themselves; nothing is written."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Trace:
 
 
 class ProfilerOptions:
-    """What a profile would hold. The arguments do nothing: there is no profile."""
+    """The settings of a profile. The arguments do nothing: there is no profile."""
 
     def __init__(self, **options: Any) -> None:
         self.options = options

@@ -171,7 +171,7 @@ _RENAMED = {
 
 
 def _home(place: str) -> Any:
-    """Returns a module of the dialect, or what is under that name in one."""
+    """Returns a module of the dialect, or the object of that name in one."""
     found: Any = _importlib.import_module("penstock.tensorflow")
     for part in place.split(".") if place else ():
         following = getattr(found, part, None)

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Device:
-    """What is known of a device."""
+    """The description of a device."""
 
     def __init__(self, name: str, device_type: str) -> None:
         self.name, self.device_type, self.memory_limit = name, device_type, 0
@@ -19,7 +19,7 @@ class Device:
 def list_local_devices(session_config: Any = None) -> list[Device]:
     """Returns the devices of this machine under TensorFlow's names.
 
-    `session_config` does nothing: there is one device, and variables are copied nowhere.
+    `session_config` does nothing: there is one device, and variables are not copied.
     """
     from penstock.tensorflow import config
 

@@ -1,4 +1,4 @@
-"""Decorators of TensorFlow's own modules, which leave what they decorate as it is."""
+"""Decorators of TensorFlow's own modules, which return their functions unchanged."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def is_built_with_cuda() -> bool:
 
 
 def gpu_device_name() -> str:
-    """Returns the name of a GPU; nothing where there is none."""
+    """Returns the name of a GPU; an empty string if there is none."""
     return "/device:GPU:0" if is_gpu_available() else ""

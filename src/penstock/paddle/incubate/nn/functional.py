@@ -45,7 +45,7 @@ def fused_linear(
 def fused_linear_activation(
     x: Any, y: Any, bias: Any, trans_x: bool = False, trans_y: bool = False, activation: str | None = None
 ) -> Any:
-    """Returns x @ y + bias with "relu" or "gelu", or nothing, applied to it."""
+    """Returns x @ y + bias, with "relu", "gelu" or no activation applied to it."""
     found = fused_matmul_bias(x, y, bias, trans_x, trans_y)
     return found if activation in (None, "none") else getattr(F, str(activation))(found)
 

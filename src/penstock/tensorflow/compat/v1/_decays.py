@@ -86,7 +86,7 @@ def polynomial_decay(
 ) -> Any:
     """Returns a rate that falls to `end_learning_rate` in `decay_steps` steps, along a power.
 
-    With `cycle` it goes on in twice, three times and so on as many steps.
+    With `cycle` it continues over twice, three times and so on as many steps.
     """
     with tf.name_scope(name, "PolynomialDecay"):
         rate = tf.convert_to_tensor(learning_rate, name="learning_rate")
@@ -125,7 +125,7 @@ def linear_cosine_decay(
     beta: float = 0.001,
     name: Any = None,
 ) -> Any:
-    """Returns a rate that falls along a line times a cosine of so many periods."""
+    """Returns a rate that falls along a line times a cosine of `num_periods` periods."""
     with tf.name_scope(name, "LinearCosineDecay"):
         rate = tf.convert_to_tensor(learning_rate)
         part = _part(rate, global_step, decay_steps)
@@ -143,7 +143,7 @@ def cosine_decay_restarts(
     alpha: float = 0.0,
     name: Any = None,
 ) -> Any:
-    """Returns a rate that falls along half a cosine, and starts anew `t_mul` times as long, `m_mul` high."""
+    """Returns a rate that falls along half a cosine, and restarts `t_mul` times as long, `m_mul` high."""
     with tf.name_scope(name, "SGDRDecay"):
         rate = tf.convert_to_tensor(learning_rate)
         part = tf.cast(global_step, rate.dtype) / tf.cast(first_decay_steps, rate.dtype)

@@ -1,4 +1,4 @@
-"""Names of TensorFlow 1 that stand for something of graphs and for something that has a value at once."""
+"""Names of TensorFlow 1 with two meanings: an object of graphs, and one that has a value at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _converted = lift(_convert.convert_to_tensor)
 
 
 class _EitherType(type):
-    """Lets a name stand for a class of graphs and one of eager programs."""
+    """Gives one name to a class of graphs and one of eager programs."""
 
     _eager: type
     _graph: type
@@ -57,7 +57,7 @@ class GradientTape(metaclass=_EitherType):
 
 @named("tf.compat.v1.ConfigProto")
 class ConfigProto:
-    """What a session may be told about devices; nothing of it changes a result here."""
+    """Settings of a session about devices; none of them changes a result here."""
 
     def __init__(self, **options: Any) -> None:
         self.__dict__.update(options)
@@ -66,7 +66,7 @@ class ConfigProto:
 
 @named("tf.compat.v1.GPUOptions")
 class GPUOptions:
-    """What a session may be told about GPUs; nothing of it changes a result here."""
+    """Settings of a session about GPUs; none of them changes a result here."""
 
     def __init__(self, **options: Any) -> None:
         self.__dict__.update(options)
@@ -82,7 +82,7 @@ def is_tensor(x: Any) -> Any:
 def convert_to_tensor(
     value: Any, dtype: Any = None, name: Any = None, preferred_dtype: Any = None, dtype_hint: Any = None
 ) -> Any:
-    """Returns a tensor of what is given."""
+    """Returns the argument as a tensor."""
     if isinstance(value, SymbolicTensor) and (dtype is None or value.dtype == dtype):
         return value
     if value is None and mode.building() is not None:

@@ -42,7 +42,7 @@ class ExponentialMovingAverage(_EagerAverage):
         return self._averages.get(id(var)) if mode.building() is not None else super().average(var)
 
     def average_name(self, var: Any) -> str:
-        """Returns what the average of a variable is called."""
+        """Returns the name of a variable's average."""
         name = var.op.name if isinstance(var, GraphVariable) else var.name.removesuffix(":0")
         return f"{name}/{self.name}"
 

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from penstock.declared import named, own_name
-from penstock.functions import random as draws
-from penstock.ops import pointwise
+from penstock.ops import philox, pointwise
 from penstock.ops.shape import reshape
 from penstock.tensorflow import _arrays, _batch_gather, _convert, _elementwise, _layer_functions, _reductions
 from penstock.tensorflow._cross_entropies import labels_of
@@ -79,8 +78,12 @@ def dropout(
             raise ArgumentError(f"keep_prob must be in the range (0, 1]: {kept}", site=here())
         kept = float(kept)
     lengths = x._spec.shape if noise_shape is None else _convert.lengths_of(noise_shape)
-    drawn = draws.uniform(lengths, key=key_of(seed, "dropout"))
-    there = _convert.record(pointwise.less, (drawn, kept), {}, frame)
+    dtype = x._spec.dtype
+    params = {"shape": tuple(lengths), "dtype": dtype}
+    drawn = _convert.record(
+        philox.philox_uniform, (key_of(seed, ("uniform", dtype), lengths),), params, frame
+    )
+    there = _convert.record(pointwise.greater_equal, (drawn, 1.0 - kept), {}, frame)
     scaled = _convert.record(pointwise.divide, (x, kept), {}, frame)
     return _convert.record(pointwise.where, (there, scaled, 0.0), {}, frame)
 

@@ -1,4 +1,4 @@
-"""tf.Print of TensorFlow 1: what passes through it is looked at, at each run."""
+"""tf.Print of TensorFlow 1: it prints the values that pass through it, at each run."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def Print(
 ) -> Any:
     """Returns a tensor as it is, and writes `message` and other tensors to standard error when it is used.
 
-    Of each the first `summarize` elements (3) are written, and -1 stands for all; only `first_n` times, if
-    that is given. Gradients pass.
+    It writes the first `summarize` elements (3) of each, or all with -1; only `first_n` times, if that is
+    given. Gradients pass.
 
     >>> import penstock.tensorflow.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -57,7 +57,7 @@ def _pass(runner: Any, operation: Operation, values: Any) -> Any:
 def _write(values: Any, options: dict[str, Any]) -> None:
     if options["left"] == 0:
         return
-    # A run that is being captured ends where a value is looked at, and begins anew.
+    # A captured run ends where a value is read, and begins again after it.
     texts = [_listed(np.asarray(one.numpy()), options["summarize"]) for one in values]
     options["left"] -= 1
     sys.stderr.write(options["message"] + "".join(texts) + "\n")
@@ -71,7 +71,7 @@ def _listed(array: np.ndarray[Any, Any], summarize: int) -> str:
 
 
 def _rows(array: np.ndarray[Any, Any], left: int, outermost: bool) -> tuple[str, int]:
-    """Returns the text of so many elements, and how many are left then."""
+    """Returns the text of up to `left` elements, and how many are left then."""
     if not array.ndim:
         return number_text(array[()]), left - 1
     if array.ndim == 1:

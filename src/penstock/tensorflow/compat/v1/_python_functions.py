@@ -23,7 +23,7 @@ _frame = sys._getframe
 
 @named("tf.compat.v1.py_func")
 def py_func(func: Any, inp: Any, Tout: Any, stateful: bool = True, name: Any = None) -> Any:
-    """Returns what a function of NumPy arrays gives, at each run; no gradient passes.
+    """Returns the result of a function of NumPy arrays, called at each run; no gradient passes.
 
     `Tout` names the dtype of the result, or of each.
     """

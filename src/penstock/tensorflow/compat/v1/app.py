@@ -10,7 +10,7 @@ from penstock.tensorflow._names import namespace as _namespace
 
 
 def run(main: _Callable[[list[str]], Any] | None = None, argv: list[str] | None = None) -> NoReturn:
-    """Calls `main`, by default the program's own, with the command line; leaves with what it returned."""
+    """Calls `main`, by default the program's own, with the command line; exits with its result."""
     called = main or _sys.modules["__main__"].main
     _sys.exit(called(_sys.argv if argv is None else argv))
 

@@ -1,4 +1,4 @@
-"""tf.distributions: what is drawn at random, how likely it is, and how far two distributions are apart."""
+"""tf.distributions: random draws, their probabilities, and the divergence of two distributions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from penstock.trace.source_site import here as _here
 
 
 class Distribution:
-    """What distributions have in common: a subclass draws, and says how likely a value is."""
+    """Base of distributions: a subclass draws values, and computes their probabilities."""
 
     name = "Distribution"
 

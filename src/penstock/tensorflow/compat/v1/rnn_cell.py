@@ -11,7 +11,7 @@ from penstock.trace.source_site import here as _here
 
 
 class LSTMStateTuple(NamedTuple):
-    """The state of an LSTM cell: its memory, and what it gave last."""
+    """The state of an LSTM cell: its memory, and its last output."""
 
     c: Any
     h: Any
@@ -58,7 +58,7 @@ class RNNCell:
         raise NotImplementedError
 
     def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """Returns the state that everything begins with."""
+        """Returns the initial state."""
 
         def zeros(size: Any) -> Any:
             if isinstance(size, LSTMStateTuple):
@@ -280,7 +280,7 @@ class _Wrapper(RNNCell):
     output_size = property(lambda self: self._cell.output_size, doc="The length of the output.")
 
     def zero_state(self, batch_size: Any, dtype: Any) -> Any:
-        """Returns the state that everything begins with."""
+        """Returns the initial state."""
         return self._cell.zero_state(batch_size, dtype)
 
 

@@ -37,7 +37,7 @@ scalar, histogram, image, audio, text = map(_summary, ("scalar", "histogram", "i
 
 
 def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Any:
-    """Returns an operation that stands for several summaries, which run with it."""
+    """Returns an operation that merges several summaries, which run with it."""
     graph = _mode.default()
     with graph.control_dependencies(_flat(inputs)):
         made = graph.add("MergeSummary", name or "Merge/MergeSummary", _nothing, (), _frame(1))
@@ -47,13 +47,13 @@ def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Any:
 
 
 def merge_all(key: Any = _GraphKeys.SUMMARIES, scope: Any = None, name: str | None = None) -> Any:
-    """Returns an operation that stands for all summaries of the graph; None if there are none."""
+    """Returns an operation that merges all summaries of the graph; None if there are none."""
     found = _mode.default().get_collection(key, scope)
     return merge(found, name=name) if found else None
 
 
 class FileWriter:
-    """Writes nothing: Penstock has no event files. What a run changes is told by `penstock check`.
+    """Writes nothing: Penstock has no event files. `penstock check` reports the changes of a run.
 
     `graph` does nothing: nothing is drawn, as a warning says.
     """

@@ -20,7 +20,7 @@ NewCheckpointReader = _train.CheckpointReader
 
 def start_queue_runners(sess: Any = None, coord: Any = None, daemon: bool = True, start: bool = True,
                         collection: Any = None) -> list[Any]:  # fmt: skip
-    """Returns no threads: there are no queues, whose runners would be started.
+    """Returns no threads: there are no queues with runners to start.
 
     `sess`, `coord`, `daemon`, `start` and `collection` do nothing: there are no queues.
     """

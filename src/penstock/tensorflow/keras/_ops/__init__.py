@@ -1,1 +1,1 @@
-"""The functions of tf.keras.ops, by what they do."""
+"""The functions of tf.keras.ops, by subject."""

@@ -1,4 +1,4 @@
-"""What the functions of keras.ops share: operands in one dtype, and calls on symbolic tensors."""
+"""The common part of keras.ops: operands in one dtype, and calls on symbolic tensors."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _public(function: _Callable[..., Any], name: str | None = None) -> Any:
 
 
 def _given(x: Any, dtype: Any = None) -> Any:
-    """Returns a tensor of what is given: a variable by its value."""
+    """Returns the argument as a tensor: a variable by its value."""
     x = _convert.operand(x)
     return x if dtype is None else _elementwise.cast(x, dtype)
 
@@ -54,7 +54,7 @@ def _real(x: Any) -> Any:
 def _pair(x: Any, y: Any) -> tuple[Any, Any]:
     """Returns two operands in one dtype: a fraction's before an integer's, the wider of two of one kind.
 
-    Python's own numbers take the dtype of the tensor beside them where it can hold them.
+    Python's own numbers take the dtype of the other operand if it can hold them.
     """
     known = [isinstance(one, _Tensor | _Cell | _np.ndarray | _np.generic) for one in (x, y)]
     if known == [False, True]:
@@ -79,7 +79,7 @@ def _pair(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 def _weak(value: Any, beside: Any) -> Any:
-    """Returns Python's own value in the dtype of the tensor beside it, where that can hold it."""
+    """Returns Python's own value in the dtype of the other operand, if that can hold it."""
     array, dtype = _np.asarray(value), beside._spec.dtype
     fits = "iufVc" if array.dtype.kind in "iu" else "fVc" if array.dtype.kind == "f" else ""
     return _given(array.astype(dtype)) if not array.ndim and dtype.kind in fits else _given(value)

@@ -15,12 +15,12 @@ from penstock.tensorflow.keras._ops.tensors import convert_to_tensor
 
 
 def cond(pred: Any, true_fn: Any, false_fn: Any) -> Any:
-    """Returns what one of two functions returns."""
+    """Returns the result of one of two functions."""
     return _control.cond(pred, true_fn, false_fn)
 
 
 def while_loop(cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any = None) -> Any:
-    """Returns what a function makes of values as long as another holds."""
+    """Applies a function to values repeatedly while a condition holds; returns the last values."""
     several = isinstance(loop_vars, tuple | list)
     values = tuple(loop_vars) if several else (loop_vars,)
     values = tuple(convert_to_tensor(one) for one in values)
@@ -33,7 +33,7 @@ def while_loop(cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any = N
 
 
 def fori_loop(lower: int, upper: int, body_fun: Any, init_val: Any) -> Any:
-    """Returns what a function makes of a number and a value, for each number in turn."""
+    """Applies a function to each number in turn and the value so far; returns the last value."""
     value = init_val
     for number in range(int(lower), int(upper)):
         value = body_fun(number, value)
@@ -43,7 +43,7 @@ def fori_loop(lower: int, upper: int, body_fun: Any, init_val: Any) -> Any:
 def scan(
     f: Any, init: Any, xs: Any = None, length: Any = None, reverse: bool = False, unroll: int = 1
 ) -> Any:
-    """Returns the last state, and what a function of a state and a row gives for each row.
+    """Returns the last state, and the results of a function of a state and a row for each row.
 
     `unroll` does nothing: there is no graph to be rewritten or compiled: operations are recorded with or
     without it.
@@ -67,17 +67,17 @@ def scan(
 
 
 def map(f: Any, xs: Any) -> Any:
-    """Returns what a function makes of each row, put together."""
+    """Returns a function's results for each row, stacked."""
     return scan(lambda _, row: (None, f(row)), None, xs)[1]
 
 
 def vectorized_map(function: Any, elements: Any) -> Any:
-    """Returns what a function makes of each row, put together."""
+    """Returns a function's results for each row, stacked."""
     return _control.vectorized_map(function, elements)
 
 
 def switch(index: Any, branches: Any, *operands: Any) -> Any:
-    """Returns what the function with a number returns."""
+    """Returns the result of the function with a number."""
     number = min_(max_(int(index), 0), len(branches) - 1)
     return branches[number](*operands)
 
@@ -86,7 +86,7 @@ min_, max_ = min, max
 
 
 def custom_gradient(f: Any) -> Any:
-    """Returns a function with a derivative of its own: f returns its value and a function of the
+    """Returns a function with a custom derivative: f returns its value and a function of the
     cotangent."""
 
     def adapted(*arguments: Any) -> Any:

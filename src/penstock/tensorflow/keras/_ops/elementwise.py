@@ -156,7 +156,7 @@ def logaddexp2(x1: Any, x2: Any) -> Any:
 
 @_public
 def round(x: Any, decimals: int = 0) -> Any:
-    """Returns x rounded to so many digits after the point, halves to even."""
+    """Returns x rounded to `decimals` digits after the point, halves to even."""
     x = _given(x)
     if decimals == 0:
         return _ps.round(x) if x._spec.dtype.kind in "fVc" else x
@@ -175,7 +175,7 @@ def clip(x: Any, x_min: Any, x_max: Any) -> Any:
 
 @_public
 def nan_to_num(x: Any, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
-    """Returns x with numbers in place of what is not one, and of the infinite."""
+    """Returns x with numbers in place of NaN and infinities."""
     x = _given(x)
     if x._spec.dtype.kind not in "fVc":
         return x

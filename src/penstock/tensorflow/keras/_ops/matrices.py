@@ -87,7 +87,7 @@ for _name, _native in {
 
 @_public
 def solve(a: Any, b: Any) -> Any:
-    """Returns what a matrix times gives b: a vector, or the columns of a matrix."""
+    """Returns x with a @ x = b: a vector, or the columns of a matrix."""
     x, y = _real(a), _real(b)
     if len(y._spec.shape) == len(x._spec.shape) - 1:
         return _linalg.solve(x, y[..., None])[..., 0]
@@ -112,7 +112,7 @@ def svd(x: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
 
 @_public
 def solve_triangular(a: Any, b: Any, lower: bool = False) -> Any:
-    """Returns what a triangular matrix times gives b."""
+    """Returns x with a @ x = b, for a triangular matrix."""
     x, y = _real(a), _real(b)
     if len(y._spec.shape) == len(x._spec.shape) - 1:
         return _linalg.triangular_solve(x, y[..., None], lower=lower)[..., 0]

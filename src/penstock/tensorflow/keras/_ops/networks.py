@@ -1,4 +1,4 @@
-"""Functions of keras.ops that networks are made of."""
+"""Functions of keras.ops for networks."""
 
 from __future__ import annotations
 
@@ -133,21 +133,21 @@ def sparsemax(x: Any, axis: int = -1) -> Any:
 
 @_public
 def fmax(x1: Any, x2: Any) -> Any:
-    """Returns the larger of two elements, of which one may be no number."""
+    """Returns the larger of two elements, one of which may be NaN."""
     x, y = _pair(x1, x2)
     return _ps.where(_ps.isnan(_real(x)), y, _ps.where(_ps.isnan(_real(y)), x, _ps.maximum(x, y)))
 
 
 @_public
 def fmin(x1: Any, x2: Any) -> Any:
-    """Returns the smaller of two elements, of which one may be no number."""
+    """Returns the smaller of two elements, one of which may be NaN."""
     x, y = _pair(x1, x2)
     return _ps.where(_ps.isnan(_real(x)), y, _ps.where(_ps.isnan(_real(y)), x, _ps.minimum(x, y)))
 
 
 @_public
 def gelu(x: Any, approximate: bool = True) -> Any:
-    """Returns x times the normal distribution function of x, approximated by tanh unless told otherwise."""
+    """Returns x times the normal distribution function of x, by default approximated by tanh."""
     return _nn.gelu(_real(x), approximate=approximate)
 
 

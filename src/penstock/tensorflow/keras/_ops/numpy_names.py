@@ -1,4 +1,4 @@
-"""Functions of keras.ops that NumPy has too, made of others."""
+"""Functions of keras.ops with NumPy's names, composed of others."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ _numpy_like("logdet", lambda x: _linalg.logdet(_real(x)), "the logarithm of dete
 _numpy_like(
     "percentile", lambda x, q, axis=None, method="linear",
     keepdims=False: quantile(x, _np.asarray(_plain(q)) / 100.0, axis, method, keepdims),
-    "what q percent of the elements are not larger than",
+    "the q-th percentile of the elements",
 )  # fmt: skip
 _numpy_like(
-    "isin", lambda x1, x2, assume_unique=False, invert=False: _within(x1, x2, invert), "what is in x2"
+    "isin", lambda x1, x2, assume_unique=False, invert=False: _within(x1, x2, invert), "which of x1 are in x2"
 )
 _numpy_like("vander", lambda x, N=None, increasing=False: _vander(x, N, increasing), "powers of x as columns")
 _numpy_like(
@@ -113,11 +113,11 @@ for _name in ("bartlett", "blackman", "hamming", "hanning"):
 for _name, _fill in {"nansum": 0.0, "nanprod": 1.0}.items():
     _numpy_like(_name, lambda x, axis=None, keepdims=False, _f=_made[_name[3:]], _v=_fill: _f(
         _ps.where(_ps.isnan(_real(x)), _v, _real(x)), axis, keepdims),
-        f"the {_name[3:]} of what is a number")  # fmt: skip
+        f"the {_name[3:]} without NaNs")  # fmt: skip
 for _name, _fill in {"nanmax": -float("inf"), "nanmin": float("inf")}.items():
     _numpy_like(_name, lambda x, axis=None, keepdims=False, _f=_made[_name[3:]], _v=_fill: _f(
         _ps.where(_ps.isnan(_real(x)), _v, _real(x)), axis, keepdims),
-        f"the {_name[3:]}imum of what is a number")  # fmt: skip
+        f"the {_name[3:]}imum without NaNs")  # fmt: skip
 
 
 def _counted(x: Any, axis: Any, keepdims: bool) -> Any:
@@ -128,7 +128,7 @@ def _counted(x: Any, axis: Any, keepdims: bool) -> Any:
 
 @_public
 def nanmean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Returns the mean of what is a number."""
+    """Returns the mean, without NaNs."""
     x = _real(x)
     return _ps.sum(_ps.where(_ps.isnan(x), 0.0, x), axis=_axes(axis), keepdims=keepdims) / _counted(
         x, axis, keepdims
@@ -137,14 +137,14 @@ def nanmean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 @_public
 def nanvar(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Returns the variance of what is a number."""
+    """Returns the variance, without NaNs."""
     x = _real(x)
     return nanmean((x - nanmean(x, axis, True)) ** 2, axis, keepdims)
 
 
 @_public
 def nanstd(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Returns the deviation of what is a number."""
+    """Returns the standard deviation, without NaNs."""
     return _ps.sqrt(nanvar(x, axis, keepdims))
 
 
@@ -218,9 +218,9 @@ def unique(
     size: Any = None,
     fill_value: Any = None,
 ) -> Any:
-    """Returns each value once, in order whatever `sorted` says; the value is looked at.
+    """Returns each value once, always in order; the value is read.
 
-    `sorted` does nothing: values come in order in any case.
+    `sorted` does nothing: values are always in order.
     """
     if size is not None or fill_value is not None or return_index:
         raise _ArgumentError("unique: size, fill_value and return_index are not taken.", site=_here())

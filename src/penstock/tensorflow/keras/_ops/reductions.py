@@ -113,7 +113,7 @@ def sort(x: Any, axis: Any = -1) -> Any:
 
 @_public
 def top_k(x: Any, k: int, sorted: bool = True) -> Any:
-    """Returns the largest elements and their places, the largest first whatever `sorted` says."""
+    """Returns the largest elements and their indices, always the largest first."""
     return _ordering.top_k(_given(x), k, sorted)
 
 
@@ -175,12 +175,12 @@ def median(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 @_public
 def quantile(x: Any, q: Any, axis: Any = None, method: str = "linear", keepdims: bool = False) -> Any:
-    """Returns what a part q of the elements is not larger than."""
+    """Returns the q-quantile of the elements."""
     return _ps.quantile(_real(x), _plain(q), axis=_axes(axis), method=method, keepdims=keepdims)
 
 
 def _plain(q: Any) -> Any:
-    """Returns which part of the elements is asked for, as a number or a list."""
+    """Returns the requested quantiles, as a number or a list."""
     array = _np.asarray(q.numpy() if hasattr(q, "numpy") else q)
     return array.tolist()
 

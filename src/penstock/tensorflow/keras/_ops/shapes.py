@@ -107,7 +107,7 @@ def append(x1: Any, x2: Any, axis: Any = None) -> Any:
 
 @_public
 def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
-    """Returns the parts of x along an axis: so many equal ones, or those between places."""
+    """Returns the parts of x along an axis: a number of equal ones, or those between indices."""
     x = _given(x)
     if isinstance(indices_or_sections, int):
         return _arrays.split(x, indices_or_sections, axis)
@@ -271,8 +271,7 @@ def scatter(indices: Any, values: Any, shape: Any) -> Any:
 
 @_public
 def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: Any = None) -> Any:
-    """Returns x with values put at places; `reduction` "add", "max", "min" combines them with what is
-    there."""
+    """Returns x with values put at indices; `reduction` "add", "max", "min" combines them with x's own."""
     functions = {
         None: _scatter.tensor_scatter_nd_update, "add": _scatter.tensor_scatter_nd_add,
         "max": _scatter.tensor_scatter_nd_max, "min": _scatter.tensor_scatter_nd_min,

@@ -1,4 +1,4 @@
-"""Functions of keras.ops that make tensors and say what they are."""
+"""Functions of keras.ops that create and describe tensors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from penstock.tensorflow.keras._ops.networks import _refuse_sparse
 
 
 def convert_to_tensor(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any = None) -> Any:
-    """Returns a tensor of what is given, cast to a dtype on request."""
+    """Returns the argument as a tensor, cast to a dtype on request."""
     _refuse_sparse(sparse or ragged)
     if isinstance(x, _functional.KerasTensor):
         return x if dtype is None else cast(x, dtype)
@@ -76,7 +76,7 @@ def cast(x: Any, dtype: Any) -> Any:
 
 @_public
 def saturate_cast(x: Any, dtype: Any) -> Any:
-    """Returns x in another dtype; what it cannot hold becomes its largest or smallest number."""
+    """Returns x in another dtype; numbers beyond its range become its largest or smallest number."""
     from penstock.tensorflow._special import saturate_cast as apply
 
     return apply(_given(x), dtype)

@@ -22,7 +22,7 @@ _HOMES = {
     "nasnet": "NASNetLarge NASNetMobile",
     "xception": "Xception",
 }
-"""The models, each imported from its file when it is asked for."""
+"""The models, each imported from its file on first use."""
 __getattr__, __dir__, __all__ = _namespace(
     "tf.keras.applications",
     globals(),

@@ -1,4 +1,4 @@
-"""What EfficientNet has in both versions: blocks that widen, convolve, weigh channels and narrow again."""
+"""The common part of both EfficientNets: blocks that widen, convolve, weight channels and narrow again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CONVOLVED = {
     "class_name": "VarianceScaling",
     "config": {"scale": 2.0, "mode": "fan_out", "distribution": "truncated_normal"},
 }
-"""What kernels of convolutions are drawn from."""
+"""The distribution of initial kernels of convolutions."""
 _DENSE = {
     "class_name": "VarianceScaling",
     "config": {"scale": 1.0 / 3.0, "mode": "fan_out", "distribution": "uniform"},
@@ -30,7 +30,7 @@ def normed(x: Any, name: str, active: str = "", momentum: float = 0.99) -> Any:
 
 
 def weighed(x: Any, filters: int, narrow: int, name: str) -> Any:
-    """Returns the channels, each multiplied by what two small layers make of the means of all."""
+    """Returns the channels, each multiplied by the output of two small layers for the means of all."""
     y = after(x, "GlobalAveragePooling2D", name=f"{name}se_squeeze")
     y = after(y, "Reshape", (1, 1, filters), name=f"{name}se_reshape")
     y = convolved(y, narrow, 1, f"{name}se_reduce", activation="swish", use_bias=True)
@@ -39,7 +39,7 @@ def weighed(x: Any, filters: int, narrow: int, name: str) -> Any:
 
 
 def added(x: Any, given: Any, rate: float, name: str) -> Any:
-    """Returns the sum of a block and what it was given; in training, the block is left out at some rate."""
+    """Returns the sum of a block's output and input; in training, the block is left out at some rate."""
     if rate > 0:
         x = after(x, "Dropout", rate, noise_shape=(None, 1, 1, 1), name=f"{name}drop")
     return after([x, given], "Add", name=f"{name}add")

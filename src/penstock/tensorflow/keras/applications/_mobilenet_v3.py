@@ -51,7 +51,7 @@ def _norm(x: Any, name: str) -> Any:
 
 
 def _weighed(x: Any, filters: int, prefix: str) -> Any:
-    """Channels, each multiplied by what two small layers make of the means of all."""
+    """Channels, each multiplied by the output of two small layers for the means of all."""
     y = after(x, "GlobalAveragePooling2D", keepdims=True, name=f"{prefix}_avg_pool")
     y = after(y, "Conv2D", divisible(filters * 0.25), 1, padding="same", name=f"{prefix}_conv")
     y = after(y, "ReLU", name=f"{prefix}_relu")
@@ -84,7 +84,7 @@ def _block(x: Any, number: int, one: _Block, filters: int, active: _Active, plai
 
 
 def _shape(asked: Asked) -> Any:
-    """Returns the shape of one input: what is given, that of the tensor, or pictures of any size."""
+    """Returns the shape of one input: the given one, that of the tensor, or pictures of any size."""
     shape = asked.input_shape
     if shape is None:
         own = asked.input_tensor

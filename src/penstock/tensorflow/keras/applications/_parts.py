@@ -1,4 +1,4 @@
-"""What the published image models have in common: their arguments, their inputs, their weights in files."""
+"""The common part of the published image models: their arguments, their inputs, their weights in files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ORIGIN = "https://storage.googleapis.com/tensorflow/keras-applications/"
 
 
 class Asked(NamedTuple):
-    """What a program asks of a model: the arguments that all families have."""
+    """The arguments of a model that all families have."""
 
     include_top: bool = True
     weights: Any = "imagenet"
@@ -40,13 +40,13 @@ class Files(NamedTuple):
 
     @classmethod
     def usual(cls, folder: str, stem: str) -> Files:
-        """Returns the names that most families go by."""
+        """Returns the file names that most families use."""
         ending = "_weights_tf_dim_ordering_tf_kernels"
         return cls(f"{ORIGIN}{folder}/", f"{stem}{ending}.h5", f"{stem}{ending}_notop.h5")
 
 
 def after(x: Any, kind: str, *arguments: Any, **options: Any) -> Any:
-    """Returns what a new layer of this kind makes of x."""
+    """Returns the output of a new layer of this kind for x."""
     return getattr(_layers, kind)(*arguments, **options)(x)
 
 
@@ -149,8 +149,8 @@ def classified(x: Any, asked: Asked, pool_name: str | None = "avg_pool", **optio
 
 
 def finished(asked: Asked, x: Any, first: Any, files: Files | None) -> Any:
-    """Returns the model from its input to x, with the weights that are asked for."""
-    # Published weights that are not there are told of before minutes go by.
+    """Returns the model from its input to x, with the requested weights."""
+    # Missing published weights raise an error before the model is built, which takes minutes.
     path = asked.weights if asked.weights != "imagenet" else _published(asked, files)
     inputs = first if asked.input_tensor is None else sources(asked.input_tensor)
     model = Model(inputs[0] if isinstance(inputs, list) and len(inputs) == 1 else inputs, x, name=asked.name)
@@ -210,7 +210,7 @@ def application(names: str, name: str, make: Callable[..., Any], text: str, more
         f"classifier_activation, name){handed})\n"
     )
     space = {"make": make, "Asked": Asked, "Any": Any}
-    # Under the name of this file, so that errors are told of the line that calls it.
+    # Under the name of this file, so that errors point to the calling line.
     exec(compile(f"from __future__ import annotations\n{body}", __file__, "exec"), space)
     function: Any = space[own]
     function.__module__ = make.__module__

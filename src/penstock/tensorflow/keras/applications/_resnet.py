@@ -1,4 +1,4 @@
-"""ResNet (He et al., 2015 and 2016): blocks that add to what they are given, the norm after or before."""
+"""ResNet (He et al., 2015 and 2016): blocks that add to their inputs, the norm after or before."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _resnet(depth: int, second: bool) -> Any:
             for number in range(1, count + 1):
                 name = f"conv{stage}_block{number}"
                 if second:
-                    # It makes pictures smaller where a stage ends, but for the last one.
+                    # It makes pictures smaller at the end of each stage but the last.
                     stride = 2 if number == count and stage < 5 else 1
                     x = _norm_before(x, filters, stride, number == 1, name)
                 else:

@@ -34,7 +34,7 @@ class LayerScale(_Layer):
         )
 
     def get_config(self) -> dict[str, Any]:
-        """Returns what the layer was made with."""
+        """Returns the arguments of the layer."""
         own = {"init_values": self.init_values, "projection_dim": self.projection_dim}
         return {**super().get_config(), **own}
 

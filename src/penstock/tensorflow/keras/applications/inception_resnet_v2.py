@@ -25,7 +25,7 @@ class CustomScaleLayer(_Layer):
         self.scale = scale
 
     def get_config(self) -> dict[str, Any]:
-        """Returns what the layer was made with."""
+        """Returns the arguments of the layer."""
         return {**super().get_config(), "scale": self.scale}
 
     def call(self, inputs: Any) -> Any:

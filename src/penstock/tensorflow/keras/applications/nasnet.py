@@ -36,7 +36,7 @@ def _separable(x: Any, filters: int, size: int, name: str, halved: bool = False)
 
 
 def _fitted(before: Any, x: Any, filters: int, name: str) -> Any:
-    """What the cell before the last gave, brought into the size of what the last one gave."""
+    """The output of the cell before the last, resized to that of the last one."""
     if before is None:
         return x
     if before.shape[-2] != x.shape[-2]:

@@ -1,4 +1,4 @@
-"""tf.keras.callbacks: what is told how training goes, and may change it."""
+"""tf.keras.callbacks: objects that follow a training, and may change it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What callbacks are told while a model is trained, and the list that tells them."""
+"""The events that callbacks receive while a model is trained, and the list that sends them."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def plain(logs: Any) -> dict[str, Any]:
 
 @named("tf.keras.callbacks.Callback")
 class Callback:
-    """Is told what happens in `fit`, `evaluate` and `predict`; a subclass overrides what it wants to hear.
+    """Receives the events of `fit`, `evaluate` and `predict`; a subclass overrides those it needs.
 
-    `self.model` is the model, `self.params` what was asked for: "verbose", "epochs" and "steps".
+    `self.model` is the model, `self.params` the settings of the run: "verbose", "epochs" and "steps".
 
     >>> from penstock import tensorflow as tf
     >>> class Loud(tf.keras.callbacks.Callback):
@@ -56,11 +56,11 @@ class Callback:
         return self._model
 
     def set_params(self, params: dict[str, Any]) -> None:
-        """Is told what was asked for."""
+        """Receives the settings of the run."""
         self.params = params
 
     def set_model(self, model: Any) -> None:
-        """Is told the model."""
+        """Receives the model."""
         self._model = model
 
     def on_batch_begin(self, batch: int, logs: Any = None) -> None:
@@ -73,14 +73,14 @@ class Callback:
         """Comes before an epoch."""
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-        """Comes after an epoch, with what losses and metrics have come to."""
+        """Comes after an epoch, with the values of losses and metrics."""
 
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
         """Comes before a batch in `fit`."""
         self.on_batch_begin(batch, logs=logs)
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-        """Comes after a batch in `fit`, with what losses and metrics have come to so far."""
+        """Comes after a batch in `fit`, with the values of losses and metrics so far."""
         self.on_batch_end(batch, logs=logs)
 
     def on_test_batch_begin(self, batch: int, logs: Any = None) -> None:
@@ -116,7 +116,7 @@ class Callback:
 
 @named("tf.keras.callbacks.History")
 class History(Callback):
-    """Keeps what losses and metrics have come to in each epoch; `fit` returns one.
+    """Keeps the values of losses and metrics in each epoch; `fit` returns one.
 
     `epoch` lists the epochs, and `history` has for each name the numbers, one an epoch.
     """
@@ -151,7 +151,7 @@ class ProgbarLogger(Callback):
         self._is_fitting = False
 
     def set_params(self, params: dict[str, Any]) -> None:
-        """Is told how much to print."""
+        """Receives the settings, which say how much to print."""
         self.params = params
         verbose = params.get("verbose", 1)
         self.verbose = 1 if verbose == "auto" else int(verbose)
@@ -262,7 +262,7 @@ def hears(callback: Any, *names: str) -> bool:
 
 @named("tf.keras.callbacks.CallbackList")
 class CallbackList(Callback):
-    """Callbacks that are all told the same, one after another.
+    """Callbacks that all receive the same events, one after another.
 
     >>> from penstock import tensorflow as tf
     >>> callbacks = tf.keras.callbacks.CallbackList([], add_history=True)
@@ -302,7 +302,7 @@ class CallbackList(Callback):
         self.callbacks.append(callback)
 
     def wants_logs(self, kind: str) -> bool:
-        """Returns whether a callback hears what each batch has come to, in "train" or "test"."""
+        """Returns whether a callback receives the values of each batch, in "train" or "test"."""
         return self._hearing[kind]
 
     def shows_now(self) -> bool:
@@ -310,7 +310,7 @@ class CallbackList(Callback):
         return self._progress is not None and self._progress.wants_logs()
 
     def set_params(self, params: dict[str, Any]) -> None:
-        """Tells all what was asked for."""
+        """Passes the settings of the run to all."""
         self.params = params
         if params:
             for one in self.callbacks:
@@ -358,5 +358,5 @@ for _name in list(vars(Callback)):
 
 
 def number(value: Any) -> float:
-    """Returns a learning rate, or what a metric has come to, as Python's number."""
+    """Returns a learning rate, or the value of a metric, as Python's number."""
     return float(np.asarray(value.numpy() if isinstance(value, Tensor | Cell) else value))

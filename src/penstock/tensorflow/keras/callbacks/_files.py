@@ -1,4 +1,4 @@
-"""Callbacks that write files: a table of the epochs, a backup to go on from, and event files."""
+"""Callbacks that write files: a table of the epochs, a backup to continue from, and event files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from penstock.trace.source_site import here, warn
 class CSVLogger(Callback):
     """Writes a line of comma-separated values for each epoch, below a line with their names.
 
-    With `append`, after what is in the file already.
+    With `append`, after the file's present content.
     """
 
     def __init__(self, filename: Any, separator: str = ",", append: bool = False) -> None:
@@ -75,9 +75,9 @@ def _shown(value: Any) -> Any:
 
 @named("tf.keras.callbacks.BackupAndRestore")
 class BackupAndRestore(Callback):
-    """Keeps the weights and the epoch in a folder while a model is trained, to go on after an interruption.
+    """Keeps the weights and the epoch in a folder during training, to continue after an interruption.
 
-    A `fit` that begins with a backup there goes on from it. The folder is deleted at the end of training,
+    A `fit` that begins with a backup there continues from it. The folder is deleted at the end of training,
     unless `delete_checkpoint` is False.
     """
 
@@ -151,7 +151,7 @@ class BackupAndRestore(Callback):
 
 @named("tf.keras.callbacks.TensorBoard")
 class TensorBoard(Callback):
-    """Writes what losses and metrics have come to as event files for TensorBoard, through `tensorboardX`.
+    """Writes the values of losses and metrics as event files for TensorBoard, through `tensorboardX`.
 
     Without that library nothing is written, and a warning says so. Of the arguments, `log_dir` and
     `update_freq` are read; histograms, graphs, images, embeddings and profiles are not written.
@@ -190,7 +190,7 @@ class TensorBoard(Callback):
             self._writers[part].add_scalar(prefix + name, value, step)
 
     def on_train_begin(self, logs: Any = None) -> None:
-        """Says if nothing will be written."""
+        """Warns if it will write no files."""
         if importlib.util.find_spec("tensorboardX") is None:
             warn(
                 f"TensorBoard(log_dir={self.log_dir!r}): penstock.tensorflow writes event files through "

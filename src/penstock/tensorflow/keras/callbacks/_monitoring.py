@@ -153,7 +153,7 @@ class EarlyStopping(MonitorCallback):
 class ModelCheckpoint(MonitorCallback):
     """Saves the model, or its weights, after each epoch or each `save_freq` batches.
 
-    `filepath` may name the epoch and what is in the logs: "{epoch:02d}-{val_loss:.2f}.weights.h5". With
+    `filepath` may contain the epoch and values of the logs: "{epoch:02d}-{val_loss:.2f}.weights.h5". With
     `save_best_only`, only where `monitor` has become better.
     """
 

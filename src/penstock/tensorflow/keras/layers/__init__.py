@@ -6,6 +6,7 @@ import functools as _functools
 from typing import Any
 
 from penstock import layers as _native
+from penstock.functions import array as _native_array
 from penstock.layers import attention as _attention
 from penstock.layers import recurrent as _recurrent
 from penstock.layers.masks import take_away as _take_away
@@ -38,7 +39,7 @@ def _parts_of(name: str) -> dict[str, Any]:
     if name == "MultiHeadAttention":
         return {"_projection_class": _Projection, "_hand_masks_on": _without_masks}
     if name in ("GRU", "LSTM", "SimpleRNN"):
-        return {"_cell_class": _Cell}
+        return {"_cell_class": _Cell, "_kept_of_state": _kept_of_state, "_pass_over": _pass_over}
     return {"_given": _filled_up} if name == "Dense" else {}
 
 
@@ -58,12 +59,44 @@ def _without_masks(self: Any, inputs: Any, mask: Any, result: Any) -> None:
         _take_away(one)
 
 
+def _kept_of_state(self: Any, batch: Any) -> Any:
+    """Returns what the state is multiplied by for each gate: a draw for each, as Keras draws them."""
+    shape = (1, batch, self.units)
+    parts = [self._dropped(self._one(), shape, self.recurrent_dropout) for _ in range(self.gates)]
+    return _native_array.concat(parts, axis=0) if self.gates > 1 else parts[0]
+
+
+def _pass_over(self: Any) -> None:
+    """Moves the seeds on as far as a call that drops: Keras draws what to drop in every call."""
+    draws = (self._inputs_dropped() if self.dropout else 0) + (self.gates if self.recurrent_dropout else 0)
+    self._stream.pass_over(draws)
+
+
 class _Cell(Layer, _recurrent._Cell):
     """The variables of a recurrent layer."""
 
 
 class _Projection(Layer, _attention._Projection):
-    """A matrix and a bias of a multi-head attention."""
+    """A matrix and a bias of a multi-head attention, with initializers of its own."""
+
+    def __init__(self, shape: Any, bias_shape: Any, owner: Any, name: str) -> None:
+        super().__init__(shape, bias_shape, owner, name)
+        # Summed over are the axes of the heads in the last projection, the first axis in the others.
+        heads = 2 if name == "attention_output" else 1
+        self._options = {
+            part: {**options, "initializer": _cloned(options["initializer"])}
+            for part, options in owner._options.items()
+        }
+        kernel = self._options["kernel"]
+        along = getattr(kernel["initializer"], "along", None)
+        if along is not None:
+            kernel["initializer"] = along([place < heads for place in range(3)])
+
+
+def _cloned(initializer: Any) -> Any:
+    """Returns an initializer with the same arguments, as Keras makes one for each part of a layer."""
+    clone = getattr(initializer, "clone", None)
+    return initializer if clone is None else clone()
 
 
 _ACTIVE = ("Activation", "Conv1D", "Conv2D", "Conv3D", "Dense", "EinsumDense")

@@ -24,7 +24,7 @@ for _kind in sorted(_natives, key=lambda kind: len(kind.__mro__)):
 
 
 class _MuonUpdates(_matrices.Muon):
-    """Muon, told by Keras which variables it leaves to Adam."""
+    """Muon, with Keras' choice of the variables that it leaves to Adam."""
 
     _shell: Any = None
     _floor = "hat"
@@ -42,7 +42,7 @@ class _MuonUpdates(_matrices.Muon):
 
 @_fields
 class Muon(Optimizer):
-    """Muon: momentum whose matrices are orthogonalized; Adam for everything else.
+    """Muon: momentum whose matrices are orthogonalized; Adam for all other variables.
 
     >>> from penstock import tensorflow as tf
     >>> kernel = tf.Variable([[3.0, 0.0], [0.0, 1.0]])

@@ -43,7 +43,7 @@ class KerasState:
     name: str
     applied: int
     _shared_prefix: str = ""
-    """What the loss scale is called after, where a LossScaleOptimizer keeps it."""
+    """The prefix of the loss scale's name, if a LossScaleOptimizer keeps it."""
     _by_call = True
     _squares_rows = True
     _strict = False
@@ -107,7 +107,7 @@ class Optimizer(Copied):
         }
 
     def _take(self, state: dict[str, Any]) -> None:
-        # A copied variable has a number of its own.
+        # A copied variable has a new number.
         state["_known"] = {one._uid: one for one in state["_known"]}
         if state["_exempted"] is not None:
             spared, words = state["_exempted"]
@@ -217,7 +217,7 @@ class Optimizer(Copied):
         __init__ = _begin
 
     def _arguments(self) -> dict[str, Any]:
-        """Returns the present hyper-parameters under their native names, but for the learning rate."""
+        """Returns the present hyper-parameters under their native names, except the learning rate."""
         counts = ("ema_overwrite_frequency", "gradient_accumulation_steps", "ns_steps")
         found = {}
         for name in (*COMMON, *self._numbers):
@@ -267,7 +267,7 @@ class Optimizer(Copied):
 
     @property
     def learning_rate(self) -> Any:
-        """The learning rate as a variable; if there is a schedule, what it gives for the next update."""
+        """The learning rate as a variable; with a schedule, its value for the next update."""
         if self._schedule is not None:
             if isinstance(self._schedule, schedules.LearningRateSchedule):
                 return self._schedule(self._iterations)
@@ -363,10 +363,10 @@ class Optimizer(Copied):
     # -- state -------------------------------------------------------------------------------------------
 
     def build(self, variables: Sequence[Any]) -> None:
-        """Fixes the variables that this optimizer will be asked to update, and makes its state for them."""
+        """Fixes the variables that this optimizer will update, and makes its state for them."""
         found = [_variable(one) for one in variables]
         self._known = {one._uid: one for one in found}
-        # An integer can have no gradient, so nothing is kept for it.
+        # An integer can have no gradient, so it needs no state.
         self._updates._begin([one for one in found if kind_of(one._spec.dtype) in "fc"])
         self.built = True
         if restores.waiting:

@@ -1,6 +1,6 @@
 """Keras' optimizers are declared by their fields, which make the constructor and are the configuration.
 
-The fields stand beside the native optimizer: `penstock/optimizers/vocabulary.py`. A class lists its arguments
+The fields are next to the native optimizer: `penstock/optimizers/vocabulary.py`. A class lists its arguments
 with their defaults, in order, and says in `_refused` which values Keras does not take.
 """
 

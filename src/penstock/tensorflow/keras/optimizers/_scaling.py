@@ -125,7 +125,7 @@ class LossScaleOptimizer(Optimizer):
     def _updates(self) -> Any:
         return self.inner_optimizer._updates
 
-    # -- what is kept ----------------------------------------------------------------------------------------
+    # -- state -----------------------------------------------------------------------------------------------
 
     @property
     def built(self) -> bool:  # type: ignore[override]
@@ -210,7 +210,7 @@ class LossScaleOptimizer(Optimizer):
         return self._updates.scale_loss(operand(loss))
 
     def get_scaled_loss(self, loss: Any) -> Any:
-        """Returns the loss, or what a function gives, multiplied by the scale: `scale_loss` of Keras 2."""
+        """Returns the loss, or a function's result, multiplied by the scale: `scale_loss` of Keras 2."""
         if callable(loss) and not isinstance(loss, Tensor | Cell):
             return lambda: self.get_scaled_loss(loss())
         return self.scale_loss(loss)

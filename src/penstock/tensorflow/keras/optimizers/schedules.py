@@ -21,7 +21,7 @@ class LearningRateSchedule:
     """Base of schedules: `schedule(step)` gives the learning rate of the update after `step` updates."""
 
     def __call__(self, step: Any) -> Any:
-        """Returns the learning rate after so many updates."""
+        """Returns the learning rate after this many updates."""
         raise NotImplementedError(
             f"Learning rate schedule '{type(self).__name__}' must override `__call__(self, step)`."
         )
@@ -60,7 +60,7 @@ class _Recorded(LearningRateSchedule):
         self._native = self._twin(**{name: vars(self)[name] for name in self._names})
 
     def __call__(self, step: Any) -> Any:
-        """Returns the learning rate after so many updates, as a tensor."""
+        """Returns the learning rate after this many updates, as a tensor."""
         return _tensor_of(_np.float32(float(self._native(int(_operand(step))))))
 
     def get_config(self) -> dict[str, Any]:
@@ -106,7 +106,7 @@ class InverseTimeDecay(_Recorded):
 
 
 class PolynomialDecay(_Recorded):
-    """From the initial rate to the end rate along a power of what is left of `decay_steps`.
+    """From the initial rate to the end rate along a power of the remaining share of `decay_steps`.
 
     >>> from penstock import tensorflow as tf
     >>> float(tf.keras.optimizers.schedules.PolynomialDecay(1.0, 4, end_learning_rate=0.5)(2))

@@ -47,7 +47,7 @@ class Iterator(_PyDataset):
         return self._batch(self.index_array[self.batch_size * index : self.batch_size * (index + 1)])
 
     def on_epoch_end(self) -> None:
-        """Shuffles anew."""
+        """Shuffles again."""
         self._set_order()
 
     def reset(self) -> None:

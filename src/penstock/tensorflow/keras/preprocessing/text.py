@@ -186,7 +186,7 @@ class Tokenizer:
         return made
 
     def get_config(self) -> dict[str, Any]:
-        """Returns the arguments and what was counted, the latter as JSON."""
+        """Returns the arguments and the counts, the latter as JSON."""
         plain = ("num_words", "filters", "lower", "split", "char_level", "oov_token", "document_count")
         counted = ("word_counts", "word_docs", "index_docs", "index_word", "word_index")
         return {

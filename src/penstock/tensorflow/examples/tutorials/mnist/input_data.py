@@ -21,7 +21,7 @@ _FILES = (
 
 
 class Datasets(NamedTuple):
-    """What to train on, what to validate with and what to test with."""
+    """The data for training, for validation and for tests."""
 
     train: Any
     validation: Any
@@ -29,7 +29,7 @@ class Datasets(NamedTuple):
 
 
 class DataSet:
-    """Images and labels that are handed out in batches; at the end of an epoch they are shuffled."""
+    """Images and labels, returned in batches; at the end of an epoch they are shuffled."""
 
     def __init__(
         self,

@@ -1,0 +1,3 @@
+from typing import Any
+
+def fill(state: Any, out: Any) -> None: ...
