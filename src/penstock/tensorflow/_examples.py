@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import struct
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.errors import PenstockError
+from penstock.tensorflow._descriptors import Described, Entry, Several, descriptors
 
 
 class DecodeError(PenstockError, ValueError):
@@ -62,7 +64,7 @@ def _fields(data: bytes) -> Iterator[tuple[int, int, Any]]:
         place += length
 
 
-class _Message:
+class _Message(Described):
     """A message of protocol buffers: written by SerializeToString, read by FromString."""
 
     def SerializeToString(self, deterministic: bool = True) -> bytes:
@@ -77,6 +79,7 @@ class _Message:
 
     def MergeFromString(self, serialized: bytes) -> int:
         """Adds the content of a message that was written."""
+        self._is_set = True
         for number, kind, content in _fields(bytes(serialized)):
             self._take(number, kind, content)
         return len(serialized)
@@ -91,6 +94,10 @@ class _Message:
     def CopyFrom(self, other: Any) -> None:
         """Takes the content of another message."""
         self.ParseFromString(other.SerializeToString())
+
+    def Clear(self) -> None:
+        """Takes all content away."""
+        self._clear()
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self._bytes() == other._bytes()
@@ -115,11 +122,42 @@ class _Message:
     __str__ = __repr__
 
 
+class _Values(list[Any]):
+    """The values of a list of one kind: each is checked, and rounded to the kind, when it comes in."""
+
+    __slots__ = ("_checked",)
+
+    def __init__(self, checked: Any, value: Iterable[Any]) -> None:
+        super().__init__(map(checked, value))
+        self._checked = checked
+
+    def append(self, one: Any) -> None:
+        super().append(self._checked(one))
+
+    def extend(self, several: Iterable[Any]) -> None:
+        super().extend([self._checked(one) for one in several])
+
+    def insert(self, place: Any, one: Any) -> None:
+        super().insert(place, self._checked(one))
+
+    def __iadd__(self, several: Iterable[Any]) -> Any:  # type: ignore[misc]
+        self.extend(several)
+        return self
+
+    def __setitem__(self, place: Any, given: Any) -> None:
+        several = isinstance(place, slice)
+        super().__setitem__(place, [self._checked(one) for one in given] if several else self._checked(given))
+
+    def MergeFrom(self, other: Iterable[Any]) -> None:
+        """Adds the values of another list."""
+        self.extend(other)
+
+
 class _List(_Message):
     """Values of one kind."""
 
     def __init__(self, value: Iterable[Any] = ()) -> None:
-        self.value: list[Any] = [self._checked(one) for one in value]
+        self.value = _Values(self._checked, value)
 
     def _checked(self, one: Any) -> Any:
         raise NotImplementedError
@@ -129,6 +167,14 @@ class _List(_Message):
 
     def _shown(self, one: Any) -> str:
         return repr(one)
+
+
+def _escaped(byte: int) -> str:
+    """Returns a byte as the text format writes it: characters that cannot be shown by their octal number."""
+    if byte in (0x22, 0x27, 0x5C):
+        return "\\" + chr(byte)
+    short = {0x09: "\\t", 0x0A: "\\n", 0x0D: "\\r"}
+    return short.get(byte) or (chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}")
 
 
 @named("tf.train.BytesList")
@@ -147,7 +193,7 @@ class BytesList(_List):
         self.value.append(bytes(content))
 
     def _shown(self, one: Any) -> str:
-        return '"' + repr(one)[2:-1].replace('"', '\\"') + '"'
+        return '"' + "".join(map(_escaped, one)) + '"'
 
 
 @named("tf.train.FloatList")
@@ -161,10 +207,12 @@ class FloatList(_List):
         return _field(1, np.asarray(self.value, "<f4").tobytes()) if self.value else b""
 
     def _take(self, number: int, kind: int, content: Any) -> None:
-        self.value += np.frombuffer(content, "<f4").tolist()
+        list.extend(self.value, np.frombuffer(content, "<f4").tolist())
 
     def _shown(self, one: Any) -> str:
-        return f"{np.float32(one):.9g}"
+        value = np.float32(one)
+        short = f"{value:.6g}"
+        return short if np.float32(short) == value else f"{value:.9g}"
 
 
 @named("tf.train.Int64List")
@@ -203,7 +251,7 @@ class Feature(_Message):
 
     def __init__(self, bytes_list: Any = None, float_list: Any = None, int64_list: Any = None) -> None:
         given = {"bytes_list": bytes_list, "float_list": float_list, "int64_list": int64_list}
-        self._kind = next((name for name, one in given.items() if one is not None), None)
+        self._kind: str | None = next((name for name, one in given.items() if one is not None), None)
         self._lists = {name: _LISTS[name]() if one is None else one for name, one in given.items()}
 
     bytes_list = property(lambda self: self._lists["bytes_list"], doc="The strings.")
@@ -214,7 +262,9 @@ class Feature(_Message):
         """Returns which list the feature has."""
         if oneof_group != "kind":
             raise ValueError(f"Feature has no oneof {oneof_group!r}")
-        return self._kind or next((name for name, one in self._lists.items() if one.value), None)
+        return self._kind or next(
+            (name for name, one in self._lists.items() if one.value or one._is_set), None
+        )
 
     def _bytes(self) -> bytes:
         kind = self.WhichOneof()
@@ -239,7 +289,7 @@ class FeatureList(_Message):
     """Features one after another."""
 
     def __init__(self, feature: Iterable[Feature] = ()) -> None:
-        self.feature = list(feature)
+        self.feature = Several(Feature, feature)
 
     def _bytes(self) -> bytes:
         return b"".join(_field(1, one._bytes()) for one in self.feature)
@@ -288,6 +338,11 @@ class _Made(dict[str, Any]):
         self[key] = made = self._kind()
         return made
 
+    def GetEntryClass(self) -> Any:
+        """Returns what makes one name with its message, as google.protobuf prints and parses it."""
+        name = {Feature: "Features", FeatureList: "FeatureLists"}[self._kind]
+        return functools.partial(Entry, self._kind, descriptors()[name].fields[0])
+
 
 @named("tf.train.Features")
 class Features(_Map):
@@ -313,6 +368,24 @@ class FeatureLists(_Map):
     feature_list = property(lambda self: self._named, doc="The lists by name.")
 
 
+def _present(given: Any, kind: Any) -> Any:
+    """Returns the message that was given, which is there even where it is empty, or an empty one."""
+    if given is None:
+        return kind()
+    given.SetInParent()
+    return given
+
+
+def _single(number: int, message: _Message) -> bytes:
+    content = message._bytes()
+    return _field(number, content) if content or message._is_set else b""
+
+
+def _single_lines(name: str, message: _Message) -> list[str]:
+    lines = message._lines()
+    return [f"{name} {{", *(f"  {line}" for line in lines), "}"] if lines or message._is_set else []
+
+
 @named("tf.train.Example")
 class Example(_Message):
     """Features by name, as record files hold them.
@@ -326,17 +399,17 @@ class Example(_Message):
     """
 
     def __init__(self, features: Features | None = None) -> None:
-        self.features = Features() if features is None else features
+        self.features = _present(features, Features)
 
     def _bytes(self) -> bytes:
-        return _field(1, self.features._bytes())
+        return _single(1, self.features)
 
     def _take(self, number: int, kind: int, content: Any) -> None:
         if number == 1:
             self.features.MergeFromString(content)
 
     def _lines(self) -> list[str]:
-        return ["features {", *(f"  {line}" for line in self.features._lines()), "}"]
+        return _single_lines("features", self.features)
 
 
 @named("tf.train.SequenceExample")
@@ -344,16 +417,15 @@ class SequenceExample(_Message):
     """Features of a whole sequence, and lists of features, one for each step."""
 
     def __init__(self, context: Features | None = None, feature_lists: FeatureLists | None = None) -> None:
-        self.context = Features() if context is None else context
-        self.feature_lists = FeatureLists() if feature_lists is None else feature_lists
+        self.context = _present(context, Features)
+        self.feature_lists = _present(feature_lists, FeatureLists)
 
     def _bytes(self) -> bytes:
-        return _field(1, self.context._bytes()) + _field(2, self.feature_lists._bytes())
+        return _single(1, self.context) + _single(2, self.feature_lists)
 
     def _take(self, number: int, kind: int, content: Any) -> None:
         if number in (1, 2):
             (self.context if number == 1 else self.feature_lists).MergeFromString(content)
 
     def _lines(self) -> list[str]:
-        first = ["context {", *(f"  {line}" for line in self.context._lines()), "}"]
-        return [*first, "feature_lists {", *(f"  {line}" for line in self.feature_lists._lines()), "}"]
+        return _single_lines("context", self.context) + _single_lines("feature_lists", self.feature_lists)
