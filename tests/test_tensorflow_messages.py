@@ -1,5 +1,8 @@
 """tf.train.Example and its parts read and write as the message classes of google.protobuf do."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from google.protobuf import json_format, message_factory, text_format
@@ -55,6 +58,7 @@ def test_text_json_and_bytes_are_those_of_google_protobuf(name):
         assert text_format.Parse(text_format.MessageToString(real), type(ours)()) == ours
         assert json_format.ParseDict(json_format.MessageToDict(real), type(ours)()) == ours
         assert json_format.Parse(json_format.MessageToJson(ours), theirs(name)()) == real
+        assert pickle.loads(pickle.dumps(ours)) == copy.deepcopy(ours) == ours
 
 
 TEXTS = [
