@@ -1,8 +1,12 @@
 """tf.train.Example and its parts read and write as the message classes of google.protobuf do."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from google.protobuf import json_format, message_factory, text_format
+from google.protobuf.internal import api_implementation
 
 from penstock import tensorflow as tf
 from penstock.tensorflow import _descriptors
@@ -48,13 +52,16 @@ def test_text_json_and_bytes_are_those_of_google_protobuf(name):
         ours, real = filled(seed, getattr(tf.train, name)()), filled(seed, theirs(name)())
         assert text_format.MessageToString(ours) == text_format.MessageToString(real)
         assert json_format.MessageToDict(ours) == json_format.MessageToDict(real)
-        # Google's prints the names of a map in the order of their hashes.
-        assert sorted(str(ours).splitlines()) == sorted(str(real).splitlines())
+        # Google's prints the names of a map in the order of their hashes; written in Python, other digits.
+        assert api_implementation.Type() == "python" or sorted(str(ours).splitlines()) == sorted(
+            str(real).splitlines()
+        )
         assert theirs(name).FromString(ours.SerializeToString()) == real
         assert type(ours).FromString(real.SerializeToString()) == ours
         assert text_format.Parse(text_format.MessageToString(real), type(ours)()) == ours
         assert json_format.ParseDict(json_format.MessageToDict(real), type(ours)()) == ours
         assert json_format.Parse(json_format.MessageToJson(ours), theirs(name)()) == real
+        assert pickle.loads(pickle.dumps(ours)) == copy.deepcopy(ours) == ours
 
 
 TEXTS = [
@@ -106,7 +113,9 @@ VALUES = [("bytes_list", "b", "word"), ("int64_list", 3, 0.5), ("float_list", 0.
 @pytest.mark.parametrize(("kind", "right", "wrong"), VALUES)
 def test_values_are_checked_and_rounded_when_they_come_in(kind, right, wrong):
     right = right.encode() if isinstance(right, str) else right
-    for feature in (tf.train.Feature(), theirs("Feature")()):
+    both = (tf.train.Feature(), theirs("Feature")())
+    # Written in Python, Google's does not round the values of a slice.
+    for feature in both[:1] if api_implementation.Type() == "python" else both:
         values = getattr(feature, kind).value
         values.append(right)
         values.extend([right])

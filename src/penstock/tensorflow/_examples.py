@@ -148,6 +148,10 @@ class _Values(list[Any]):
         several = isinstance(place, slice)
         super().__setitem__(place, [self._checked(one) for one in given] if several else self._checked(given))
 
+    def __reduce__(self) -> Any:
+        # The check comes first: copies are filled value by value.
+        return _Values, (self._checked, list(self))
+
     def MergeFrom(self, other: Iterable[Any]) -> None:
         """Adds the values of another list."""
         self.extend(other)
@@ -190,7 +194,7 @@ class BytesList(_List):
         return b"".join(_field(1, self._checked(one)) for one in self.value)
 
     def _take(self, number: int, kind: int, content: Any) -> None:
-        self.value.append(bytes(content))
+        list.append(self.value, bytes(content))
 
     def _shown(self, one: Any) -> str:
         return '"' + "".join(map(_escaped, one)) + '"'
@@ -229,12 +233,12 @@ class Int64List(_List):
 
     def _take(self, number: int, kind: int, content: Any) -> None:
         if kind == 0:
-            self.value.append(_signed(content))
+            list.append(self.value, _signed(content))
             return
         place = 0
         while place < len(content):
             found, place = _read_varint(content, place)
-            self.value.append(_signed(found))
+            list.append(self.value, _signed(found))
 
 
 def _signed(number: int) -> int:
