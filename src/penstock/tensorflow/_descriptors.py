@@ -67,6 +67,8 @@ class _Descriptor:
     """The attribute DESCRIPTOR of a message class."""
 
     def __get__(self, message: Any, owner: Any) -> Any:
+        if owner.__name__ not in FIELDS:
+            raise AttributeError(f"{owner.__name__} is a base of messages, and has no DESCRIPTOR.")
         try:
             return descriptors()[owner.__name__]
         except ImportError as error:
