@@ -217,13 +217,14 @@ def _between(pauses: Sequence[tuple[int, int]], size: int) -> tuple[tuple[int, i
     return tuple(found)
 
 
-_WITHOUT_HISTORY: tuple[str, tuple[int, ...]] = ("autograd", ())
+OWN_RECORD: tuple[str, tuple[int, ...]] = ("autograd", ())
+"""Where a path's facts keep its record, if no earlier path holds a history that it goes on with."""
 
 
 def record_of(node: Node, historic: tuple[int, ...] = ()) -> Record:
     """Returns the record of a path. `historic` are slots of data whose own history an earlier path holds."""
     facts: dict[Any, Any] = node.facts
-    key = ("autograd", historic) if historic else _WITHOUT_HISTORY
+    key = ("autograd", historic) if historic else OWN_RECORD
     found: Record | None = facts.get(key)
     if found is None:
         # A path that is looked at again and again as it grows is read once.

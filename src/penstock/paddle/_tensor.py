@@ -20,7 +20,7 @@ from penstock.paddle._grad_mode import is_grad_enabled, switch
 from penstock.paddle._handing import KEEPING, speech
 from penstock.paddle._numbering import Names
 from penstock.paddle._past import noted
-from penstock.paddle._record import historic, mark_watched, record_of
+from penstock.paddle._record import OWN_RECORD, historic, mark_watched, record_of
 from penstock.paddle._standing import end_step, standing
 from penstock.state import variable as creation
 from penstock.state.flags import Flag
@@ -521,7 +521,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         trace = local.trace
         slot = trace.current.get(self._uid)
         if slot is not None:
-            record = record_of(trace.node)
+            record = trace.node.facts.get(OWN_RECORD) or record_of(trace.node)
             sharing = record.sharing if record._sharing is None else record._sharing
             if slot not in sharing and (self._trainable or slot not in record.carrying):
                 # The common case: no view to write to as well, and no history to go on.
