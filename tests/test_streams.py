@@ -6,6 +6,18 @@ import textwrap
 
 import pytest
 
+LIBRARIES = """
+    import random, sys
+    import numpy as np
+    {imported}
+    random.seed(0)
+    np.random.seed(0)
+    states = random.getstate(), np.random.get_state()[1].tolist()
+    assert "rich" not in sys.modules
+    {used}
+    assert "rich" in sys.modules
+    assert states == (random.getstate(), np.random.get_state()[1].tolist())
+"""
 PROGRAM = """
     import sys
     import numpy as np
@@ -28,5 +40,23 @@ PROGRAM = """
 @pytest.mark.parametrize("imported", ["import penstock as ps", "import penstock.tensorflow as ps"])
 def test_the_import_of_jax_in_a_loop_does_not_move_the_stream_of_numpy(imported):
     program = textwrap.dedent(PROGRAM.format(imported=imported))
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert found.returncode == 0, found.stderr
+
+
+SUMMARY = "ps.layers.Sequential([ps.layers.Dense(2)]).summary()"
+REPORT = """
+    with ps.watch() as seen:
+        x = ps.Variable(1.0)
+        with ps.GradientTape() as tape:
+            loss = x * x
+        ps.optimizers.SGD(0.1).apply_gradients([(tape.gradient(loss, x), x)])
+    print(seen)
+"""
+
+
+@pytest.mark.parametrize("used", [SUMMARY, REPORT], ids=["summary", "report"])
+def test_the_import_of_rich_does_not_move_the_streams_of_python_and_numpy(used):
+    program = textwrap.dedent(LIBRARIES).format(imported="import penstock as ps", used=textwrap.dedent(used))
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert found.returncode == 0, found.stderr

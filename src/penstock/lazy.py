@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -23,6 +24,24 @@ _SPACES = (
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 _homes: dict[str, dict[str, str]] = {}
 """For each module with lazy names, the modules that define them."""
+
+
+@contextmanager
+def streams_kept() -> Iterator[None]:
+    """Keeps the random streams of Python and NumPy while a library is imported that draws from one.
+
+    The user's draws must not depend on the moment of that import. A stream that is not imported yet has not
+    been seeded, so it is left alone.
+    """
+    python, numpy = sys.modules.get("random"), sys.modules.get("numpy.random")
+    states = python and python.getstate(), numpy and numpy.get_state()
+    try:
+        yield
+    finally:
+        if python:
+            python.setstate(states[0])
+        if numpy:
+            numpy.set_state(states[1])
 
 
 def _called(module: str) -> str:

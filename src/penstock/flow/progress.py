@@ -25,6 +25,7 @@ import numpy as np
 from penstock.errors import PenstockError, ShapeError
 from penstock.flow.interrupts import HeldInterrupts
 from penstock.flow.report.progress import Guarded, Line
+from penstock.lazy import streams_kept
 from penstock.trace.builder import require_no_recording
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -384,7 +385,8 @@ class _Display:
 
 
 def _line(parts: Iterable[tuple[str, str]]) -> Text:
-    from rich.text import Text
+    with streams_kept():
+        from rich.text import Text
 
     return Text("  ").join([Text(*part) for part in parts])
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from penstock.errors import ArgumentError
 from penstock.functions.scratch import shown_shape
+from penstock.lazy import streams_kept
 from penstock.trace.source_site import here
 
 
@@ -54,9 +55,10 @@ def summary(
 
     `of_optimizer` are the variables of the model's optimizer; None if it has no optimizer.
     """
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
+    with streams_kept():
+        from rich.console import Console
+        from rich.markup import escape
+        from rich.table import Table
 
     listed, connected = model._rows()
     length = line_length or 76

@@ -10,9 +10,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import NamedTuple
 
-import numpy as np
-
 from penstock.errors import PenstockError
+from penstock.lazy import streams_kept
 from penstock.tiers.heap import uncollected
 from penstock.tiers.program import Program
 from penstock.trace.source_site import here
@@ -83,10 +82,8 @@ def jax() -> ModuleType:
 @functools.cache
 def _found() -> tuple[ModuleType | None, Lack | None]:
     """Imports JAX and starts its client; returns the module, or its defect."""
-    # One of JAX's modules draws when it is imported: the user's draws must not depend on that moment.
-    stream = np.random.get_state()
     try:
-        with uncollected():
+        with uncollected(), streams_kept():
             module = import_module("jax")
             lacking = _unfit(module)
             if lacking is None:
@@ -95,8 +92,6 @@ def _found() -> tuple[ModuleType | None, Lack | None]:
         return None, _absent() if error.name == "jax" else _broken(error)
     except Exception as error:
         return None, _broken(error)
-    finally:
-        np.random.set_state(stream)
     if lacking is None:
         try:
             _run_where_launched(module)

@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
+from penstock.lazy import streams_kept
+
 if TYPE_CHECKING:
     from rich.text import Text
 
@@ -96,7 +98,8 @@ def progress_line(stream: TextIO) -> Iterator[Callable[[int], None] | None]:
     if not stream.isatty():
         yield None
         return
-    from rich.text import Text
+    with streams_kept():
+        from rich.text import Text
 
     line = Line(stream)
     begun = last = time.monotonic()

@@ -6,6 +6,8 @@ import io
 import os
 from typing import TYPE_CHECKING, Any, TextIO
 
+from penstock.lazy import streams_kept
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -15,7 +17,8 @@ def console(stream: TextIO, width: int | None = None) -> Console:
 
     If NO_COLOR is set and not empty, it writes plain text: bold and dim are left out too.
     """
-    from rich.console import Console
+    with streams_kept():
+        from rich.console import Console
 
     # Text in memory is for a program, or for a notebook, which sets FORCE_COLOR.
     read = isinstance(stream, io.StringIO) and not stream.isatty()

@@ -8,13 +8,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TextIO
 
-from rich.console import Console, Group, RenderableType
-from rich.measure import Measurement
-from rich.padding import Padding
-from rich.rule import Rule
-from rich.table import Table
-from rich.text import Text
-
 from penstock.errors import NoGradientsError
 from penstock.flow.explanation import Explanation, path_rows
 from penstock.flow.report import sizes, terminal
@@ -33,7 +26,16 @@ from penstock.flow.report.sentences import (
 )
 from penstock.flow.report_model import Finding, Report, Subject
 from penstock.flow.source import line_at, user_frames
+from penstock.lazy import streams_kept
 from penstock.trace.source_site import Site
+
+with streams_kept():
+    from rich.console import Console, Group, RenderableType
+    from rich.measure import Measurement
+    from rich.padding import Padding
+    from rich.rule import Rule
+    from rich.table import Table
+    from rich.text import Text
 
 SHARES = 3
 """For how many layers a line gives the part of their gradient that a term contributes."""
