@@ -4,6 +4,7 @@ them."""
 from __future__ import annotations
 
 import glob
+import json
 import os
 import re
 import time
@@ -14,10 +15,13 @@ import numpy as np
 from penstock.declared import named
 from penstock.errors import CheckpointError
 from penstock.state import files
+from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._errors import NotFoundError
 from penstock.trace.source_site import here
 
 ENDING = ".safetensors"
+GRAPH = "_CHECKPOINTABLE_OBJECT_GRAPH"
+"""The name under which a checkpoint of objects keeps their graph."""
 _LINE = re.compile(r'^(\w+): "?(.*?)"?$', re.MULTILINE)
 
 
@@ -33,12 +37,17 @@ class CheckpointState:
         self.all_model_checkpoint_timestamps = times
 
 
-def write(prefix: str, arrays: dict[str, Any]) -> str:
-    """Writes arrays by name into the file of a prefix, whole or not at all; returns the prefix."""
+def write(prefix: str, arrays: dict[str, Any], graph: Any = None) -> str:
+    """Writes arrays by name into the file of a prefix, whole or not at all; returns the prefix.
+
+    `graph` is what `_object_graph.described` says of the objects that hold them.
+    """
     from safetensors.numpy import save_file
 
     kept = {name: files.stored(np.array(value, order="C")) for name, value in arrays.items()}
     dtypes = {name: np.asarray(value).dtype.name for name, value in arrays.items()}
+    if graph is not None:
+        dtypes[GRAPH] = json.dumps(graph)
     # Without any, an empty note would make a file that cannot be read.
     files.replace(prefix + ENDING, lambda partial: save_file(kept, partial, dtypes or None), make=True)
     return prefix
@@ -70,15 +79,24 @@ def read(prefix: Any) -> dict[str, Any]:
             remedy="Check the path; tf.train.latest_checkpoint(folder) returns the newest one.",
             site=here(),
         )
-    from safetensors import safe_open
-
     arrays, _ = files.read(path + ENDING)
-    with safe_open(path + ENDING, framework="np") as file:
-        dtypes = file.metadata() or {}
-    for name, dtype in dtypes.items():
+    for name, dtype in _notes(path).items():
         if dtype == "complex128" and name in arrays:
             arrays[name] = np.ascontiguousarray(arrays[name]).view(np.complex128)[..., 0]
     return arrays
+
+
+def graph(prefix: Any) -> list[dict[str, Any]] | None:
+    """Returns the graph of objects in a checkpoint; None for one that only holds arrays by name."""
+    text = _notes(os.fspath(prefix)).get(GRAPH)
+    return None if text is None else json.loads(text)
+
+
+def _notes(path: str) -> dict[str, str]:
+    from safetensors import safe_open
+
+    with safe_open(path + ENDING, framework="np") as file:
+        return file.metadata() or {}
 
 
 def remove(prefix: str) -> None:
@@ -151,20 +169,14 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: Any = None) -> str |
 
 @named("tf.train.list_variables")
 def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
-    """Returns the names and shapes in a checkpoint."""
-    arrays = read(_resolved(ckpt_dir_or_file))
-    return [(name, list(arrays[name].shape)) for name in sorted(arrays)]
+    """Returns the names and shapes in a checkpoint; the graph of the objects is one of them."""
+    return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
 
 
 @named("tf.train.load_variable")
 def load_variable(ckpt_dir_or_file: Any, name: str) -> Any:
     """Returns one array of a checkpoint."""
-    arrays = read(_resolved(ckpt_dir_or_file))
-    if name not in arrays:
-        raise NotFoundError(
-            f"Key {name} not found in checkpoint", origin=f"it has {sorted(arrays)}", site=here()
-        )
-    return arrays[name]
+    return load_checkpoint(ckpt_dir_or_file).get_tensor(name)
 
 
 @named("tf.train.CheckpointReader")
@@ -173,17 +185,35 @@ class CheckpointReader:
 
     def __init__(self, filename: Any) -> None:
         self._arrays = read(filename)
+        text = _notes(os.fspath(filename)).get(GRAPH)
+        self._graph = {} if text is None else {GRAPH: np.asarray(text.encode())}
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
         """Returns the shapes by name."""
-        return {name: list(value.shape) for name, value in self._arrays.items()}
+        return {name: list(value.shape) for name, value in (self._arrays | self._graph).items()}
+
+    def get_variable_to_dtype_map(self) -> dict[str, Any]:
+        """Returns the dtypes by name."""
+        dtypes = {name: as_dtype(value.dtype) for name, value in self._arrays.items()}
+        return dtypes | dict.fromkeys(self._graph, as_dtype("string"))
 
     def has_tensor(self, tensor_str: str) -> bool:
         """Returns whether there is an array of this name."""
-        return tensor_str in self._arrays
+        return tensor_str in self._arrays or tensor_str in self._graph
 
     def get_tensor(self, tensor_str: str) -> Any:
-        """Returns an array."""
+        """Returns an array, or the text in JSON of the graph of the objects.
+
+        Raises NotFoundError for a name that is not in the checkpoint.
+        """
+        if tensor_str in self._graph:
+            return self._graph[tensor_str].item()
+        if tensor_str not in self._arrays:
+            raise NotFoundError(
+                f"Key {tensor_str} not found in checkpoint",
+                origin=f"it has {sorted(self._arrays)}",
+                site=here(),
+            )
         return self._arrays[tensor_str]
 
 

@@ -285,7 +285,7 @@ def _signed(word: int) -> int:
     return word - (1 << 64) if word >> 63 else word
 
 
-class _State:
+class GeneratorState:
     """How far a generator is, as checkpoints read and write it: the counter, in two numbers, and the key."""
 
     shape = (3,)
@@ -371,7 +371,7 @@ class Generator:
                 site=here(),
             )
         numbers.checked_algorithm(alg)
-        self._put(np.asarray(state if isinstance(state, _State) else tensor_of(state).numpy()))
+        self._put(np.asarray(state if isinstance(state, GeneratorState) else tensor_of(state).numpy()))
 
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
@@ -426,9 +426,9 @@ class Generator:
         return [_signed(counter), _signed(counter >> 64), _signed(key)]
 
     @property
-    def state(self) -> _State:
+    def state(self) -> GeneratorState:
         """The counter, in two numbers, and the key, as a variable."""
-        return _State(self)
+        return GeneratorState(self)
 
     _state_var = state
 

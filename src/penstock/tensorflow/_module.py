@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from penstock.declared import named
+from penstock.tensorflow._restores import made_variables, waiting
 from penstock.tensorflow._scopes import below, scope_of
 from penstock.trace.structure import flat
 from penstock.trace.tensor import Cell
@@ -30,6 +31,11 @@ class Module:
 
         self._name = snake_case(type(self).__name__) if name is None else name
         self._scope_name = below(self._name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if waiting:
+            made_variables()
 
     @property
     def name(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from penstock.declared import named
 from penstock.errors import PenstockError
 from penstock.layers.base import Layer as NativeLayer
 from penstock.tensorflow import _checkpoints as checkpoints
+from penstock.tensorflow import _object_graph as graphs
 from penstock.tensorflow import _restores
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._generators import Generator
@@ -24,56 +25,6 @@ from penstock.trace.tensor import Cell
 
 class NotMatchedError(PenstockError, AssertionError):
     """A checkpoint that does not match the restored objects."""
-
-
-def variables_of(thing: Any, path: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
-    """Yields the variables below an object, by the path of attributes that leads to each.
-
-    Names of layers play no part, so that a model which is made again finds its variables.
-    """
-    if id(thing) in seen:
-        return
-    seen.add(id(thing))
-    if isinstance(thing, Cell):
-        yield path, thing
-    elif hasattr(thing, "_go_to"):
-        yield path, thing._kept()
-    elif isinstance(thing, Generator):
-        yield f"{path}/_state_var", thing._state_var
-    elif isinstance(thing, NativeLayer):
-        from penstock.tensorflow.keras import _archives
-
-        for place, part in _archives.places(thing):
-            if part is not thing and id(part) in seen:
-                continue
-            seen.add(id(part))
-            inner = f"{path}/{place}".rstrip("/")
-            own = part.variables if hasattr(part, "apply_gradients") else _archives.own_variables(part)
-            yield from ((f"{inner}/{number}", one) for number, one in enumerate(own))
-            if isinstance(part, NativeLayer):
-                yield from _plain_variables(part, inner, seen)
-    elif hasattr(thing, "apply_gradients"):
-        yield from ((f"{path}/{number}", one) for number, one in enumerate(thing.variables))
-    elif isinstance(thing, Mapping):
-        for key in sorted(thing, key=str):
-            yield from variables_of(thing[key], f"{path}/{key}", seen)
-    elif isinstance(thing, list | tuple):
-        for number, one in enumerate(thing):
-            yield from variables_of(one, f"{path}/{number}", seen)
-    elif isinstance(thing, Module | Checkpoint):
-        for key in sorted(vars(thing)):
-            if not key.startswith("_"):
-                yield from variables_of(vars(thing)[key], f"{path}/{key}".lstrip("/"), seen)
-    elif hasattr(thing, "variables") and isinstance(thing.variables, list):
-        yield from ((f"{path}/{number}", one) for number, one in enumerate(thing.variables))
-
-
-def _plain_variables(layer: Any, path: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
-    """Yields the tf.Variables in attributes of a layer, which Keras does not count among its own."""
-    for key, value in vars(layer).items():
-        if type(value) is ResourceVariable and id(value) not in seen:
-            seen.add(id(value))
-            yield f"{path}/{key}", value
 
 
 def _is_tracked(thing: Any) -> bool:
@@ -88,8 +39,10 @@ def _is_tracked(thing: Any) -> bool:
 class Checkpoint:
     """Keeps the variables of objects in a file, by the attributes that lead to them.
 
-    The file is one of safetensors, `prefix` + ".safetensors": Penstock's own format, which TensorFlow does
-    not read, and checkpoints that TensorFlow wrote are not read here. It is written whole or not at all.
+    A variable is found under each of the names that lead to it, so what restores may hold a part of what was
+    saved, or hold it in other classes. `root` lends its own attributes, besides the `objects`. The file is
+    one of safetensors, `prefix` + ".safetensors": Penstock's own format, which TensorFlow does not read, and
+    checkpoints that TensorFlow wrote are not read here. It is written whole or not at all.
 
     >>> import tempfile
     >>> from penstock import tensorflow as tf
@@ -111,35 +64,45 @@ class Checkpoint:
                     "tf.Variable.",
                     site=here(),
                 )
-        self.__dict__.update(objects)
         self._root = root
-        self._counter = 0
+        self._counter: Any = None
+        for name, thing in objects.items():
+            setattr(self, name, thing)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, _TrackedList(value) if type(value) is list else value)
+        _restores.made_variables()
 
     @property
     def save_counter(self) -> Any:
         """How often `save` has been called."""
-        return ResourceVariable(np.int64(self._counter), trainable=False, name="save_counter")
+        if self._counter is None:
+            self._counter = ResourceVariable(np.int64(0), trainable=False, name="save_counter")
+        return self._counter
+
+    def _checkpoint_parts(self) -> dict[str, Any]:
+        own = {name: one for name, one in vars(self).items() if name not in ("_root", "_counter")}
+        lent = {} if self._root is None else dict(graphs.parts_of(self._root))
+        counter: dict[str, Any] = {} if self._counter is None else {"save_counter": self._counter}
+        return lent | own | counter
 
     def _variables(self) -> dict[str, Any]:
-        seen: set[int] = set()
-        found = dict(variables_of(self, "", seen))
-        if self._root is not None:
-            found.update(variables_of(self._root, "root", seen))
-        return found
+        return {node.key: node.value for node in graphs.graph_of(self) if node.value is not None}
 
     def write(self, file_prefix: Any, options: Any = None) -> str:
         """Writes the variables under a prefix, as it is given; returns the prefix."""
-        arrays = {path: np.asarray(one.numpy()) for path, one in self._variables().items()}
-        arrays["save_counter"] = np.asarray(self._counter, np.int64)
-        return checkpoints.write(os.fspath(file_prefix), arrays)
+        nodes = graphs.graph_of(self)
+        arrays = {node.key: np.asarray(node.value.numpy()) for node in nodes if node.value is not None}
+        return checkpoints.write(os.fspath(file_prefix), arrays, graphs.described(nodes))
 
     def save(self, file_prefix: Any, options: Any = None) -> str:
         """Writes the variables under a prefix and a number that counts up; returns both together."""
-        self._counter += 1
+        counter = self.save_counter
+        counter.assign_add(1)
         try:
-            path = self.write(f"{os.fspath(file_prefix)}-{self._counter}")
+            path = self.write(f"{os.fspath(file_prefix)}-{int(counter.numpy())}")
         except PenstockError:
-            self._counter -= 1
+            counter.assign_sub(1)
             raise
         folder = os.path.dirname(path) or "."
         state = checkpoints.get_checkpoint_state(folder)
@@ -154,8 +117,10 @@ class Checkpoint:
     def read(self, save_path: Any, options: Any = None) -> Restored:
         """Restores what `write` has written: see `restore`."""
         if save_path is None:
-            return Restored(self, None, {})
-        restored = Restored(self, os.fspath(save_path), checkpoints.read(save_path))
+            return Restored(self, None, {}, None)
+        restored = Restored(
+            self, os.fspath(save_path), checkpoints.read(save_path), checkpoints.graph(save_path)
+        )
         if not restored.restore():
             _restores.waiting.append(restored.restore)
         return restored
@@ -163,26 +128,47 @@ class Checkpoint:
     def restore(self, save_path: Any, options: Any = None) -> Restored:
         """Restores the variables from a checkpoint; does nothing for None.
 
-        What a layer or optimizer makes later is restored when it is made. Raises NotFoundError where there
-        is no such file, CheckpointError for a damaged one, and ArgumentError for a variable of another
-        shape.
+        What a layer, an optimizer or a module gets later is restored then. The file of a TensorFlow 1 Saver
+        is read by the names of the variables. Raises NotFoundError where there is no such file,
+        CheckpointError for a damaged one, and ArgumentError for a variable of another shape.
         """
+        counter = self.save_counter
         restored = self.read(save_path)
-        if restored.path is not None:
-            self._counter = int(restored.arrays.get("save_counter", 0))
+        if restored.path is not None and restored.graph is None:
+            counter.assign(0)
         return restored
+
+
+class _TrackedList(list):  # type: ignore[type-arg]
+    """A list in an attribute of a checkpoint: what is added to it later is restored then."""
+
+    def append(self, value: Any) -> None:
+        super().append(value)
+        _restores.made_variables()
+
+    def extend(self, values: Any) -> None:
+        super().extend(values)
+        _restores.made_variables()
+
+    def insert(self, place: Any, value: Any) -> None:
+        super().insert(place, value)
+        _restores.made_variables()
+
+    def __repr__(self) -> str:
+        return f"ListWrapper({list.__repr__(self)})"
 
 
 class Restored:
     """The status of a restore: its methods check whether all values were found."""
 
-    def __init__(self, checkpoint: Checkpoint, path: str | None, arrays: dict[str, Any]) -> None:
-        self.path, self.arrays, self._checkpoint = path, arrays, checkpoint
+    def __init__(self, checkpoint: Checkpoint, path: str | None, arrays: dict[str, Any], graph: Any) -> None:
+        self.path, self.arrays, self.graph, self._checkpoint = path, arrays, graph, checkpoint
         self._done: set[str] = set()
+        self._restored: dict[int, Any] = {}
 
     def restore(self) -> bool:
         """Restores the variables that exist by now; returns whether each value of the file found one."""
-        present = self._checkpoint._variables()
+        present = self._present()
         new = {path: one for path, one in present.items() if path in self.arrays and path not in self._done}
         for path, variable in new.items():
             value = self.arrays[path]
@@ -197,12 +183,24 @@ class Restored:
                 )
         for path, variable in new.items():
             variable.assign(self.arrays[path].astype(variable._spec.dtype))
+            self._restored[id(_owner(variable))] = variable
         self._done.update(new)
         return not self._left()
 
+    def _present(self) -> dict[str, Any]:
+        """Returns the variables that exist by now, by the names that their values have in the file."""
+        nodes = graphs.graph_of(self._checkpoint)
+        if self.graph is not None:
+            return graphs.matched(self.graph, nodes)
+        return {
+            str(node.value.name).removesuffix(":0"): node.value
+            for node in nodes
+            if hasattr(node.value, "name")
+        }
+
     def _left(self) -> list[str]:
         """Returns the values of the file that no object has yet."""
-        return sorted(set(self.arrays) - self._done - {"save_counter"})
+        return sorted(set(self.arrays) - self._done)
 
     def _raise(self, words: str, names: list[str]) -> None:
         shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
@@ -215,8 +213,12 @@ class Restored:
 
     def assert_existing_objects_matched(self) -> Restored:
         """Raises NotMatchedError, an AssertionError, if a variable that is there was not in the file."""
-        missing = sorted(set(self._checkpoint._variables()) - self._done)
-        if missing:
+        missing = sorted(
+            path
+            for path, one in self._checkpoint._variables().items()
+            if id(_owner(one)) not in self._restored and one is not self._checkpoint._counter
+        )
+        if self.path is not None and missing:
             self._raise("No checkpoint value for variables", missing)
         return self
 
@@ -243,6 +245,11 @@ class Restored:
         """Does nothing: values are restored at once."""
 
     run_restore_ops = initialize_or_restore
+
+
+def _owner(value: Any) -> Any:
+    """Returns what keeps a value: the variable itself, the iterator whose place it is, or the generator."""
+    return getattr(value, "_iterator", getattr(value, "_generator", value))
 
 
 @named("tf.train.CheckpointManager")

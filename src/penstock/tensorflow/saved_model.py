@@ -60,7 +60,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
     """
     folder = _os.fspath(export_dir)
     _os.makedirs(folder, exist_ok=True)
-    _checkpoints.write(_os.path.join(folder, "variables"), _arrays(obj))
+    _Checkpoint(root=obj).write(_os.path.join(folder, "variables"))
     config = None
     if hasattr(obj, "_listed_config"):
         from penstock.tensorflow.keras._serial import serialize_keras_object
@@ -89,10 +89,6 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
         "that Keras "
         "reads."
     )
-
-
-def _arrays(obj: Any) -> dict[str, Any]:
-    return {path: one.numpy() for path, one in _Checkpoint(root=obj)._variables().items()}
 
 
 def _copied(things: Any) -> Any:

@@ -59,7 +59,7 @@ def _below(thing: Any, path: str, seen: set[int], containers: set[int]) -> Itera
         return
     seen.add(id(thing))
     yield path, thing
-    for name, part in _parts(thing):
+    for name, part in parts(thing):
         inner = f"{path}/{name}" if path else name
         if _is_kept(part):
             yield from _below(part, inner, seen, containers)
@@ -92,7 +92,7 @@ def _is_optimizer(thing: Any) -> bool:
     return hasattr(thing, "apply_gradients") and hasattr(thing, "save_own_variables")
 
 
-def _parts(thing: Any) -> Iterator[tuple[str, Any]]:
+def parts(thing: Any) -> Iterator[tuple[str, Any]]:
     """Yields the parts of a layer or model, in the order in which Keras looks."""
     if not isinstance(thing, NativeLayer):
         return
@@ -133,6 +133,11 @@ def own_variables(thing: Any) -> list[Any]:
         kept = [one for _, one in thing._parts([]) if isinstance(one, Cell)]
         return sorted(kept, key=lambda one: not _is_trained(one))
     return list(getattr(thing, "variables", ()))
+
+
+def named_variables(layer: Any) -> Iterator[tuple[str, Any]]:
+    """Yields the variables of a layer itself, under the names of its attributes."""
+    yield from ((name, one) for name, one in layer._parts([]) if isinstance(one, Cell))
 
 
 def _is_trained(variable: Any) -> bool:

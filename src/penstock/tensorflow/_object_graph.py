@@ -1,0 +1,142 @@
+"""The graph of objects below a checkpoint: what each object holds, under the names that lead there.
+
+A checkpoint keeps this graph beside the values. A restore walks both graphs together, so a variable is found
+under each of the names that lead to it, however the program holds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from penstock.layers.base import Layer as NativeLayer
+from penstock.tensorflow._generators import Generator, GeneratorState
+from penstock.tensorflow._module import Module
+from penstock.tensorflow._variable import ResourceVariable
+from penstock.trace.tensor import Cell
+
+KEY = ".ATTRIBUTES/VARIABLE_VALUE"
+"""What TensorFlow adds to the path of a variable."""
+PLACE_KEY = ".ATTRIBUTES/ITERATOR_STATE"
+"""What it adds to the path of an iterator."""
+
+
+@dataclass
+class Node:
+    """An object: the nodes that it holds, by the names that lead to them, and its value."""
+
+    thing: Any
+    path: str
+    parts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def value(self) -> Any:
+        """The variable, or what is kept of an iterator; None for an object that only holds others."""
+        if isinstance(self.thing, Cell | GeneratorState):
+            return self.thing
+        return self.thing._kept() if _is_iterator(self.thing) else None
+
+    @property
+    def key(self) -> str:
+        """The name of the value in a file, as TensorFlow writes it."""
+        last = PLACE_KEY if _is_iterator(self.thing) else KEY
+        return f"{self.path}/{last}" if self.path else last
+
+
+def graph_of(root: Any) -> list[Node]:
+    """Returns the nodes below an object, which is the first; the nearest come first.
+
+    The path of a node is the first that leads to it.
+    """
+    nodes = [Node(root, "")]
+    numbers = {id(root): 0}
+    for node in nodes:  # The list grows meanwhile.
+        for name, part in parts_of(node.thing):
+            number = numbers.get(id(part))
+            if number is None:
+                number = numbers[id(part)] = len(nodes)
+                escaped = name.replace(".", "..").replace("/", ".S")
+                nodes.append(Node(part, f"{node.path}/{escaped}" if node.path else escaped))
+            node.parts.setdefault(name, number)
+    return nodes
+
+
+def described(nodes: list[Node]) -> list[dict[str, Any]]:
+    """Returns the graph as a file keeps it: of each node the parts, and the name of its value."""
+    return [
+        {"parts": node.parts} if node.value is None else {"parts": node.parts, "value": node.key}
+        for node in nodes
+    ]
+
+
+def matched(rows: list[dict[str, Any]], nodes: list[Node]) -> dict[str, Any]:
+    """Returns the values of a present graph by the names that those have in the graph of a file."""
+    found: dict[str, Any] = {}
+    pairs = [(0, 0)]
+    seen = {0}
+    for kept, present in pairs:
+        value = nodes[present].value
+        if "value" in rows[kept] and value is not None:
+            found[rows[kept]["value"]] = value
+        for name, number in rows[kept]["parts"].items():
+            part = nodes[present].parts.get(name)
+            if part is not None and number not in seen:
+                seen.add(number)
+                pairs.append((number, part))
+    return found
+
+
+def _is_iterator(thing: Any) -> bool:
+    return hasattr(thing, "_go_to")
+
+
+def _is_part(thing: Any) -> bool:
+    return (
+        isinstance(thing, Cell | Generator | GeneratorState | NativeLayer | Module | Mapping | list | tuple)
+        or _is_iterator(thing)
+        or hasattr(thing, "_checkpoint_parts")
+        or (not isinstance(thing, type) and hasattr(thing, "variables"))
+    )
+
+
+def parts_of(thing: Any) -> Iterator[tuple[str, Any]]:
+    """Yields what an object holds: variables, and objects that may hold some."""
+    if isinstance(thing, Cell | GeneratorState) or _is_iterator(thing):
+        return
+    if hasattr(thing, "_checkpoint_parts"):
+        held = thing._checkpoint_parts()
+    elif isinstance(thing, Generator):
+        held = {"_state_var": thing._state_var}
+    elif isinstance(thing, NativeLayer):
+        held = dict(_parts_of_layer(thing))
+    elif isinstance(thing, Mapping):
+        held = {str(key): thing[key] for key in thing}
+    elif isinstance(thing, list | tuple):
+        held = _numbered(thing)
+    elif isinstance(thing, Module):
+        held = {name: one for name, one in vars(thing).items() if name not in ("_name", "_scope_name")}
+    else:
+        held = _numbered(thing.variables)
+    yield from ((name, one) for name, one in held.items() if _is_part(one))
+
+
+def _numbered(things: Any) -> dict[str, Any]:
+    return {str(number): one for number, one in enumerate(things)}
+
+
+def _parts_of_layer(layer: Any) -> Iterator[tuple[str, Any]]:
+    """Yields a layer's own variables by number and by name, its layers, and what its attributes hold."""
+    from penstock.tensorflow.keras import _archives
+
+    if hasattr(layer, "apply_gradients"):
+        yield from _numbered(layer.variables).items()
+        return
+    yield from _archives.named_variables(layer)
+    yield from _archives.parts(layer)
+    yield from _numbered(_archives.own_variables(layer)).items()
+    yield from (
+        (name, one)
+        for name, one in vars(layer).items()
+        if isinstance(one, ResourceVariable | Module | Generator)
+    )
