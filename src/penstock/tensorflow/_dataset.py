@@ -34,7 +34,7 @@ from penstock.tensorflow._elements import (
     special,
     stacked,
 )
-from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
+from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError, NotFoundError
 from penstock.tensorflow._function import TensorSpec
 from penstock.tensorflow._modes import traced_once
 from penstock.tensorflow._seeds import Mapped, of_call
@@ -469,11 +469,23 @@ class Dataset(Elements):
         """The shape and dtype of each part of an element."""
         if self._spec is None:
             # Not known beforehand, after a map: seen at the first element.
-            self._spec = mapped(spec_of, element_of(next(self._elements())))
+            first = next(self._elements(), None)
+            if first is None:
+                raise ArgumentError(
+                    f"The element_spec of this {type(self).__name__} is not known: it has no element.",
+                    why="What a function returns is seen at the first element.",
+                    site=here(),
+                )
+            self._spec = mapped(spec_of, element_of(first))
         return self._spec
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} element_spec={self.element_spec!r}>"
+        try:
+            described = repr(self.element_spec)
+        except (ArgumentError, NotFoundError):
+            # No file, or one without a record: there is no first element to see.
+            described = "<unknown>"
+        return f"<{type(self).__name__} element_spec={described}>"
 
 
 class Position:

@@ -20,6 +20,7 @@ from penstock.tensorflow._convert import constant, operand, tensor_of
 from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
 from penstock.tensorflow._modes import again, eagerly, first_call, inside, print_once_per_trace
 from penstock.tensorflow._seeds import Calls, of_call
+from penstock.tensorflow._strings import is_text
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape
 from penstock.tensorflow._traces import Signatures
@@ -355,6 +356,11 @@ def _fitting(value: Any, wanted: Any) -> Any:
         return {key: _fitting(one, wanted.get(key)) for key, one in value.items()}
     if not isinstance(wanted, TensorSpec):
         return value
+    if wanted.dtype == "string":
+        return _fitting_text(value, wanted)
+    if isinstance(getattr(value, "row_splits", None), Tensor):
+        # A ragged tensor is described by its shape, and stays one.
+        return value
     try:
         tensor = operand(value, numpy_dtype(wanted.dtype))
     except PenstockError as error:
@@ -363,6 +369,16 @@ def _fitting(value: Any, wanted: Any) -> Any:
         own = TensorSpec(tensor.shape, tensor.dtype)
         raise _unbound(f"Can not cast {own!r} to {wanted!r}.", "")
     return tensor
+
+
+def _fitting_text(value: Any, wanted: TensorSpec) -> Any:
+    if not is_text(value):
+        own = getattr(value, "dtype", type(value).__name__)
+        raise _unbound(f"Can not cast {value!r} to {wanted!r}.", f"it is {own}, not text")
+    text = constant(value)
+    if wanted.shape is not None and not wanted.shape.is_compatible_with(text.shape):
+        raise _unbound(f"Can not cast {TensorSpec(text.shape, text.dtype)!r} to {wanted!r}.", "")
+    return text
 
 
 def _unbound(fact: str, origin: str) -> DTypeError:

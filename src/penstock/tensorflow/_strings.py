@@ -73,6 +73,9 @@ class StringTensor:
         """Returns the bytes of a single string, or an array of them."""
         return self._array.item() if self._array.ndim == 0 else self._array.copy()
 
+    def __format__(self, pattern: str) -> str:
+        return format(self.numpy(), pattern)
+
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return np.array(self._array, dtype) if dtype is not None else self._array
 

@@ -105,6 +105,10 @@ class TensorShape(tuple[Any, ...]):
         lengths = super().__iter__()
         return map(_with_value, lengths) if _shown.older else lengths
 
+    def __bool__(self) -> bool:
+        # Also of a scalar: only an unknown shape is false.
+        return True
+
     def __add__(self, other: Any) -> TensorShape:
         return self.concatenate(other)
 

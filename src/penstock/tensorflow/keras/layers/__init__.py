@@ -40,6 +40,9 @@ def _parts_of(name: str) -> dict[str, Any]:
         return {"_projection_class": _Projection, "_hand_masks_on": _without_masks}
     if name in ("GRU", "LSTM", "SimpleRNN"):
         return {"_cell_class": _Cell, "_kept_of_state": _kept_of_state, "_pass_over": _pass_over}
+    if name == "Embedding":
+        # The number of rows is an argument of its own, not the shape of an input.
+        return {"_spoken_once": ("input_shape", "input_length", "weights")}
     return {"_given": _filled_up} if name == "Dense" else {}
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as _np
 
+from penstock.functions.array import astype as _astype
 from penstock.optimizers import schedules as _schedules
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import tensor_of as _tensor_of
@@ -60,8 +61,9 @@ class _Recorded(LearningRateSchedule):
         self._native = self._twin(**{name: vars(self)[name] for name in self._names})
 
     def __call__(self, step: Any) -> Any:
-        """Returns the learning rate after this many updates, as a tensor."""
-        return _tensor_of(_np.float32(float(self._native(int(_operand(step))))))
+        """Returns the learning rate after this many updates, or after each number of a tensor, as float32."""
+        rate = self._native.rate(_astype(_operand(step), _np.float32))
+        return _tensor_of(rate, _np.dtype(_np.float32))
 
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments that make this schedule."""
