@@ -168,9 +168,12 @@ class Restored:
 
     def restore(self) -> bool:
         """Restores the variables that exist by now; returns whether each value of the file found one."""
-        present = self._present()
-        new = {path: one for path, one in present.items() if path in self.arrays and path not in self._done}
-        for path, variable in new.items():
+        new = [
+            (path, one)
+            for path, one in self._present()
+            if path in self.arrays and id(_owner(one)) not in self._restored
+        ]
+        for path, variable in new:
             value = self.arrays[path]
             if tuple(variable.shape) != value.shape:
                 raise ArgumentError(
@@ -181,22 +184,19 @@ class Restored:
                     remedy="Make the objects as the program that saved them did.",
                     site=here(),
                 )
-        for path, variable in new.items():
+        for path, variable in new:
             variable.assign(self.arrays[path].astype(variable._spec.dtype))
             self._restored[id(_owner(variable))] = variable
-        self._done.update(new)
+            self._done.add(path)
         return not self._left()
 
-    def _present(self) -> dict[str, Any]:
-        """Returns the variables that exist by now, by the names that their values have in the file."""
+    def _present(self) -> list[tuple[str, Any]]:
+        """Returns the variables that exist by now, with the names that their values have in the file."""
         nodes = graphs.graph_of(self._checkpoint)
         if self.graph is not None:
-            return graphs.matched(self.graph, nodes)
-        return {
-            str(node.value.name).removesuffix(":0"): node.value
-            for node in nodes
-            if hasattr(node.value, "name")
-        }
+            return list(graphs.matched(self.graph, nodes).items())
+        values = [node.value for node in nodes if node.value is not None]
+        return [(str(one.name).removesuffix(":0"), one) for one in values if hasattr(one, "name")]
 
     def _left(self) -> list[str]:
         """Returns the values of the file that no object has yet."""
