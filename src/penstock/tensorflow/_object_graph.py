@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from penstock.layers.base import Layer as NativeLayer
+from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._generators import Generator, GeneratorState
 from penstock.tensorflow._module import Module
 from penstock.tensorflow._variable import ResourceVariable
+from penstock.trace.spec import spec
 from penstock.trace.tensor import Cell
 
 KEY = ".ATTRIBUTES/VARIABLE_VALUE"
@@ -35,13 +37,32 @@ class Node:
         """The variable, or what is kept of an iterator; None for an object that only holds others."""
         if isinstance(self.thing, Cell | GeneratorState):
             return self.thing
-        return self.thing._kept() if _is_iterator(self.thing) else None
+        if _is_iterator(self.thing):
+            return self.thing._kept()
+        return InSession(self.thing) if _is_in_graph(self.thing) else None
 
     @property
     def key(self) -> str:
         """The name of the value in a file, as TensorFlow writes it."""
         last = PLACE_KEY if _is_iterator(self.thing) else KEY
         return f"{self.path}/{last}" if self.path else last
+
+
+class InSession:
+    """A variable of a graph of TensorFlow 1, as checkpoints read and write it: its value in the session."""
+
+    def __init__(self, variable: Any) -> None:
+        self._variable = variable
+        self.name, self.shape = variable.name, variable.shape
+        self._spec = spec(tuple(variable.shape), numpy_dtype(variable.dtype))
+
+    def numpy(self) -> Any:
+        """Returns the value in the session of the `with` statement; there is an error without one."""
+        return self._variable.eval()
+
+    def assign(self, value: Any) -> None:
+        """Puts the value into that session."""
+        self._variable.load(value)
 
 
 def graph_of(root: Any) -> list[Node]:
@@ -91,10 +112,15 @@ def _is_iterator(thing: Any) -> bool:
     return hasattr(thing, "_go_to")
 
 
+def _is_in_graph(thing: Any) -> bool:
+    return hasattr(thing, "initialized_value") and hasattr(thing, "graph")
+
+
 def _is_part(thing: Any) -> bool:
     return (
         isinstance(thing, Cell | Generator | GeneratorState | NativeLayer | Module | Mapping | list | tuple)
         or _is_iterator(thing)
+        or _is_in_graph(thing)
         or hasattr(thing, "_checkpoint_parts")
         or (not isinstance(thing, type) and hasattr(thing, "variables"))
     )
@@ -102,7 +128,7 @@ def _is_part(thing: Any) -> bool:
 
 def parts_of(thing: Any) -> Iterator[tuple[str, Any]]:
     """Yields what an object holds: variables, and objects that may hold some."""
-    if isinstance(thing, Cell | GeneratorState) or _is_iterator(thing):
+    if isinstance(thing, Cell | GeneratorState) or _is_iterator(thing) or _is_in_graph(thing):
         return
     if hasattr(thing, "_checkpoint_parts"):
         held = thing._checkpoint_parts()

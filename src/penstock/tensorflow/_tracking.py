@@ -248,8 +248,11 @@ class Restored:
 
 
 def _owner(value: Any) -> Any:
-    """Returns what keeps a value: the variable itself, the iterator whose place it is, or the generator."""
-    return getattr(value, "_iterator", getattr(value, "_generator", value))
+    """Returns what keeps a value: an iterator, a generator, a variable of a graph, or the variable itself."""
+    for name in ("_iterator", "_generator"):
+        if hasattr(value, name):
+            return getattr(value, name)
+    return value._variable if isinstance(value, graphs.InSession) else value
 
 
 @named("tf.train.CheckpointManager")

@@ -126,3 +126,18 @@ with tf.Graph().as_default(), tf.compat.v1.Session() as session:
 a, b, other = tf.Variable(0.0, name="a"), tf.Variable(0.0, name="scoped/b"), tf.Variable(0.0, name="a")
 tf.train.Checkpoint(variables=[a, b], other=other).restore(path)
 print(a.numpy(), b.numpy(), other.numpy())
+
+# Variables of a graph have their values in the session.
+with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    a = tf.compat.v1.get_variable("a", initializer=[1.0, 2.0])
+    with tf.compat.v1.variable_scope("scoped"):
+        b = tf.compat.v1.get_variable("b", initializer=3.0)
+    session.run(tf.compat.v1.global_variables_initializer())
+    path = tf.train.Checkpoint(named={one.name.split(":")[0]: one for one in (a, b)}).save(at("graph"))
+    print(tf.train.list_variables(path))
+    session.run([a.assign([0.0, 0.0]), b.assign(0.0)])
+    tf.train.Checkpoint(named={"a": a, "scoped/b": b}).restore(path).assert_consumed().run_restore_ops()
+    print(session.run([a, b]))
+a = tf.Variable([0.0, 0.0])
+tf.train.Checkpoint(named={"a": a}).restore(path).expect_partial()
+print(a.numpy())
