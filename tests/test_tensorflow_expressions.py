@@ -45,6 +45,9 @@ DIFFERENT = {
     "tf.constant(pair, tf.float64)": WORDS,
     "tf.constant([1, 2, 3], shape=[2, 2])": WORDS,
     "tf.concat([], 0)": WORDS,
+    "tf.py_function(lambda x: x * 2, [pair], tf.float64)": WORDS,
+    "list(tf.data.Dataset.range(2).map(lambda x: "
+    "tf.numpy_function(lambda x: x * 2.0, [x], tf.float32)))": WORDS,
     "tf.gather(pair, 5)": WORDS,
     "tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[5], logits=[[1.0, 2.0]])": WORDS,
     "tf.clip_by_global_norm(pair, 1.0)": WORDS,

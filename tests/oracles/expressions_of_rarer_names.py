@@ -7,6 +7,20 @@ _BAND = "tf.constant([[1.0, 2.0, 0.0], [4.0, 5.0, 6.0], [0.0, 1.0, 2.0]])"
 _VECTOR = "tf.constant([3.0, 1.0, 2.0])"
 _NORMAL = "picture, tf.fill([3], 0.1), tf.fill([3], 0.5), tf.fill([3], 0.2), tf.fill([3], 2.0), 1e-3"
 
+_ATTEMPTS = "[0.0, -1.0, 5.0, 5.0, 5.0, 100.0]"
+_CHANCES = "[0.5, 0.5, 0.0, 1.0, float('nan'), 0.95]"
+_OF_ARRAYS = (
+    "lambda x: x * 2, [pair], tf.float64",
+    "lambda x: 2, [pair], tf.float32",
+    "lambda x: 2.5, [pair], tf.int32",
+    "lambda x: 2.5, [pair], tf.float32",
+    "lambda x: [x, x], [pair], tf.float32",
+    "lambda x: (x, 2), [pair], [tf.float32, tf.int64]",
+    "lambda x: None, [pair], tf.float32",
+    "lambda x: 'a', [pair], tf.float32",
+    "lambda x: x, [pair], [tf.float32, tf.float32]",
+)
+
 _WORDS = "tf.lookup.KeyValueTensorInitializer(['a', 'b'], tf.constant([0, 1], tf.int64))"
 _BACKEND = (
     "arange(5)",
@@ -160,4 +174,22 @@ RARER = [
     f"tf.lookup.StaticVocabularyTable({_WORDS}, 3).size().numpy()",
     f"tf.lookup.StaticVocabularyTable({_WORDS}, 0)",
     "tf.lookup.StaticVocabularyTable(tf.lookup.KeyValueTensorInitializer(['a'], [0]), 1)",
+    # -- draws from the binomial distribution
+    "tf.random.stateless_binomial([4, 2], (1, 2), [10.0, 100.0], [0.5, 0.7])",
+    "tf.random.stateless_binomial([6], (1, 2), 10.0, 0.3, tf.float64)",
+    "tf.random.stateless_binomial([5], (7, 2), 1000.0, 0.97)",
+    f"tf.random.stateless_binomial([6], (1, 2), {_ATTEMPTS}, {_CHANCES}, tf.float64)",
+    "tf.random.stateless_binomial([4], (1, 2), [10.0], [0.5])",
+    "tf.keras.random.binomial((5,), 10, 0.3, seed=3)",
+    "tf.keras.random.binomial((2, 3), [10.0, 20.0, 50.0], 0.3, dtype='float64', seed=3)",
+    "(lambda g: [g.binomial([3, 2], [100.0, 4.0], [0.5, 0.3]), g.uniform([2])])"
+    "(tf.random.Generator.from_seed(5))",
+    # -- functions of Python's, whose results have another dtype
+    *(f"tf.numpy_function({call})" for call in _OF_ARRAYS),
+    *(
+        f"tf.function(lambda x: tf.numpy_function({call.replace('[pair]', '[x]')}))(pair)"
+        for call in _OF_ARRAYS
+    ),
+    *(f"tf.py_function({call})" for call in _OF_ARRAYS),
+    "list(tf.data.Dataset.range(2).map(lambda x: tf.numpy_function(lambda x: x * 2.0, [x], tf.float32)))",
 ]

@@ -13,7 +13,8 @@ tensors, queues and the like in `expressions_of_containers.py`: `ragged` or `con
     expressions
       <text>       the repr of the value, or ["type of the exception", "first line of its message"]
 
-Messages are kept without TensorFlow's `{{function_node ...}}` prefixes and `[Op:...] name:` endings.
+Messages are kept without TensorFlow's `{{function_node ...}}` prefixes and `[Op:...] name:` endings. Where
+one calls a function of Python's by a number, as pyfunc_3, `<lambda>` stands in the record.
 """
 
 import re
@@ -35,6 +36,7 @@ OF_CONTAINERS = ORACLES / "tensorflow_containers.json"
 def core(message: str) -> str:
     """Return the first line of a message without what is about devices and kernels."""
     message = re.sub(r"\{\{function_node [^}]*\}\} ", "", message.partition("\n")[0])
+    message = re.sub(r"\bpyfunc_\d+", "<lambda>", message)
     return re.sub(r" \[Op:\w+\].*$", "", message)
 
 

@@ -20,6 +20,7 @@ from penstock.ops import (
     index,
     linear,
     philox,
+    philox_binomial,
     philox_gamma,
     philox_poisson,
     pointwise,
@@ -245,21 +246,23 @@ def _by_example(primitive: Primitive) -> Rule:
     """Draws by rejection: each example has its own number of attempts, and is drawn on its own."""
 
     def rule(size: int, operands: Operands, batched: Flags, count: int) -> Tensor:
-        key, parameter = all_batched(size, operands, batched)
+        given = all_batched(size, operands, batched)
         rows = []
         for n in range(size):
-            own, value = (
+            own = (
                 reshape(shapes.slice_(one, window=((n, n + 1, 1), (0, one.shape[1], 1))), shape=one.shape[1:])
-                for one in (key, parameter)
+                for one in given
             )
-            drawn = primitive(own, value, count=count)
+            drawn = primitive(*own, count=count)
             rows.append(reshape(drawn, shape=(1, *drawn.shape)))
         return shapes.concat(*rows, axis=0)
 
     return rule
 
 
-for _primitive in (philox_gamma.philox_gamma, philox_poisson.philox_poisson):
+for _primitive in (
+    philox_binomial.philox_binomial, philox_gamma.philox_gamma, philox_poisson.philox_poisson,
+):  # fmt: skip
     rules[_primitive] = _by_example(_primitive)
 
 

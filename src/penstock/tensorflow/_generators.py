@@ -16,12 +16,13 @@ from penstock.functions import array as native
 from penstock.functions.philox_keys import Counting, PhiloxKey
 from penstock.ops import philox, pointwise, table
 from penstock.ops.incomplete import gammainc, gammaincinv
+from penstock.ops.philox_binomial import philox_binomial
 from penstock.ops.philox_gamma import philox_gamma
 from penstock.ops.philox_poisson import philox_poisson
 from penstock.tensorflow import _numbers_of_keys as numbers
 from penstock.tensorflow._convert import constant, lengths_of, operand, record, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
-from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._numbers_of_keys import key_of_seed
 from penstock.tensorflow._seeds import key_of
 from penstock.tensorflow._tensor import EagerTensor, spoken
@@ -277,6 +278,38 @@ def _counts(key: Any, lengths: Any, rate: Any, dtype: Any, frame: Any) -> EagerT
     return spoken(native.astype(native.reshape(found, shape), dtype))
 
 
+@named("tf.random.stateless_binomial")
+def stateless_binomial(
+    shape: Any, seed: Any, counts: Any, probs: Any, output_dtype: Any = np.int32, name: Any = None
+) -> EagerTensor:
+    """Returns how many of `counts` attempts succeed, each with a probability, of this shape.
+
+    The shape ends as those of `counts` and `probs` do together, or InvalidArgumentError is raised. The draws
+    depend on the two numbers of the seed alone.
+
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.random.stateless_binomial([6], (1, 2), 10.0, 0.5))
+    tf.Tensor([6 6 7 7 6 6], shape=(6,), dtype=int32)
+    """
+    frame = _frame(1)
+    return successes_of(key_of_seed(seed, None, frame), lengths_of(shape), counts, probs, output_dtype, frame)
+
+
+def successes_of(key: Any, lengths: Any, counts: Any, probs: Any, dtype: Any, frame: Any) -> EagerTensor:
+    """Returns draws from the binomial distribution with a key."""
+    n, p = operand(counts), operand(probs)
+    if p._spec.dtype.kind in "iu":
+        p = native.astype(p, np.float64)
+    n, p = native.broadcast_arrays(native.astype(n, p._spec.dtype), p)
+    own = n._spec.shape
+    if tuple(lengths[len(lengths) - len(own) :]) != own:
+        raise InvalidArgumentError("Shape passed in must end with broadcasted shape.", site=here())
+    flat = [native.reshape(one, (-1,)) for one in (n, p)]
+    count = math.prod(lengths[: len(lengths) - len(own)])
+    found = record(philox_binomial, (key, *flat), {"count": count}, frame)
+    return spoken(native.astype(native.reshape(found, tuple(lengths)), numpy_dtype(dtype)))
+
+
 # -- generators -----------------------------------------------------------------------------------------
 
 
@@ -478,6 +511,17 @@ class Generator:
         """Returns draws from all integers of the dtype."""
         key, lengths = self._key(shape)
         return numbers.uniform(key, lengths, None, None, numpy_dtype(dtype), _frame(1))
+
+    def binomial(
+        self, shape: Any, counts: Any, probs: Any, dtype: Any = np.int32, name: Any = None
+    ) -> EagerTensor:
+        """Returns how many of `counts` attempts succeed, each with a probability of `probs`."""
+        lengths = lengths_of(shape)
+        own = table.broadcast_shapes("binomial", *(operand(one)._spec.shape for one in (counts, probs)))
+        draws = math.prod(lengths[: len(lengths) - len(own)])
+        # TensorFlow moves its state on by 256 blocks for each of so many.
+        blocks = math.prod(own) * 200 * (draws + 3) // 4 * 256
+        return successes_of(self._source.key(blocks), lengths, counts, probs, dtype, _frame(1))
 
     def make_seeds(self, count: int = 1) -> EagerTensor:
         """Returns seeds for functions without a state, as columns: [2, count]."""

@@ -241,6 +241,11 @@ def of_call(calls: Calls, arguments: Any, options: Any, apart: bool = False) -> 
         _scope.owner = before
 
 
+def in_call() -> bool:
+    """Returns whether a function of a graph is running: one of `tf.function`, or of a data set."""
+    return isinstance(_scope.owner, _Call)
+
+
 @contextlib.contextmanager
 def noting() -> Iterator[list[Any]]:
     """Gives a list which takes the seed, or None, of every draw inside, where only shapes are worked out."""

@@ -16,11 +16,13 @@ from penstock.functions import array as native
 from penstock.functions.composite import composite
 from penstock.functions.einsum import einsum as _einsum
 from penstock.ops.table import common_shape
+from penstock.tensorflow import nest
 from penstock.tensorflow._control import cond
 from penstock.tensorflow._convert import constant, integers, operand, same_dtype, tensor_of
-from penstock.tensorflow._dtype import numpy_dtype
+from penstock.tensorflow._dtype import as_dtype, c_name, numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError, InvalidArgumentError, translated
-from penstock.tensorflow._modes import each_time
+from penstock.tensorflow._modes import each_time, inside_function
+from penstock.tensorflow._seeds import in_call
 from penstock.tensorflow._strings import StringTensor, is_text
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets, shape_of
@@ -341,7 +343,10 @@ def numpy_function(
 ) -> Any:
     """Returns the result of a function of NumPy arrays: no gradient passes, as its values leave the record.
 
-    Without the function it is a decorator, and the decorated function is called this way.
+    In a function that tf.function has made and in a data set, InvalidArgumentError is raised unless the
+    results have the dtypes of `Tout`. Elsewhere `Tout` is not looked at, as in TensorFlow, and a list is
+    several results. Without the function it is a decorator, and the decorated function is called this way.
+    `stateful` does nothing.
 
     >>> from penstock import tensorflow as tf
     >>> @tf.numpy_function(Tout=tf.float32)
@@ -352,24 +357,80 @@ def numpy_function(
     """
     if func is None:
         return _decorator(numpy_function, inp, Tout, stateful=stateful, name=name)
+    if inside_function() or in_call():
+        return checked_numpy_function(func, inp, Tout)
+    found = [None if one is None else constant(one) for one in nest.flatten(_called_with_arrays(func, inp))]
+    return found[0] if len(found) == 1 else found
+
+
+def checked_numpy_function(func: Any, inp: Any, Tout: Any) -> Any:
+    """Returns what `numpy_function` does in a graph: of the dtypes of `Tout`, or it raises an error."""
+    found = _called_with_arrays(func, inp)
+    given = [] if found is None else list(found) if isinstance(found, list | tuple) else [found]
+    several = isinstance(Tout, list | tuple)
+    dtypes = [as_dtype(one) for one in (Tout if several else [Tout])]
+    _counted(func, len(given), len(dtypes))
+    made = [_of_dtype(func, *one) for one in zip(range(len(given)), given, dtypes, strict=True)]
+    return made if several else made[0]
+
+
+def _called_with_arrays(func: Any, inp: Any) -> Any:
     # Python's own numbers are handed as NumPy has them, in float64 and int64.
     given = [np.asarray(one) if type(one) in (int, float) else _as_numpy(_handed(one)) for one in inp]
     with each_time():
-        found = func(*given)
-    return _wrapped(found, Tout)
+        return func(*given)
+
+
+def _name_of(func: Any) -> str:
+    return str(getattr(func, "__name__", type(func).__name__))
+
+
+def _counted(func: Any, given: int, wanted: int) -> None:
+    if given != wanted:
+        raise InvalidArgumentError(
+            f"{_name_of(func)} returns {given} values, but expects to see {wanted} values.",
+            remedy="Name a dtype in Tout for each value that the function returns.",
+            site=here(),
+        )
+
+
+def _of_dtype(func: Any, number: int, value: Any, dtype: Any) -> Any:
+    array = np.asarray(value.numpy() if hasattr(value, "numpy") else value)
+    own = "string" if array.dtype.kind in "SUO" else as_dtype(array.dtype).name
+    if own != dtype.name:
+        right = "Tout" if own == "string" or dtype == "string" else f"np.{dtype.name}(...)"
+        raise InvalidArgumentError(
+            f"{number}-th value returned by {_name_of(func)} is {c_name(own)}, but expects "
+            f"{c_name(dtype.name)}",
+            why="In a graph nothing is converted: Python's numbers are float64 and int64 there.",
+            remedy=f"Return {right}, or name tf.{own} in Tout."
+            if right != "Tout"
+            else f"Name tf.{own} in Tout.",
+            site=here(),
+        )
+    return constant(array, "string") if own == "string" else constant(array)
 
 
 @named("tf.py_function")
 def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: Any = None) -> Any:
     """Returns the result of a function of tensors: it is called, and its operations recorded as any others.
 
-    Without the function it is a decorator, as `numpy_function` is.
+    `Tout` names the dtype of the result, or of each; [] stands for no result. Python's numbers become of that
+    dtype; InvalidArgumentError is raised for a tensor of another one. Without the function it is a decorator,
+    as `numpy_function` is.
     """
     if func is None:
         return _decorator(py_function, inp, Tout, name=name)
     with each_time():
         found = func(*[_handed(one) for one in inp])
-    return _wrapped(found, Tout)
+    several = isinstance(Tout, list | tuple)
+    dtypes = list(Tout) if several else [Tout]
+    given = [] if found is None else list(found) if isinstance(found, list | tuple) else [found]
+    # TensorFlow leaves out what there is no dtype for.
+    given = given[: len(dtypes)]
+    _counted(func, len(given), len(dtypes))
+    made = [_returned(one, dtype) for one, dtype in zip(given, dtypes, strict=True)]
+    return made if several else made[0]
 
 
 def _decorator(wrap: Any, inp: Any, Tout: Any, **options: Any) -> Any:
@@ -395,19 +456,16 @@ def _handed(value: Any) -> Any:
     return constant(value) if is_text(value) else tensor_of(value)
 
 
-def _wrapped(found: Any, dtypes: Any) -> Any:
-    if isinstance(dtypes, list | tuple):
-        given = found if isinstance(found, list | tuple) else [found]
-        if len(dtypes) != len(given):
-            raise ArgumentError(
-                f"{len(dtypes)} dtypes are given in Tout, but the function returned {len(given)} values.",
-                site=here(),
-            )
-        return [_returned(one, dtype) for one, dtype in zip(given, dtypes, strict=True)]
-    return _returned(found, dtypes)
-
-
 def _returned(value: Any, dtype: Any) -> Any:
     if dtype is not None and dtype == "string":
         return constant(value, "string")
-    return tensor_of(value, None if dtype is None else numpy_dtype(dtype))
+    try:
+        return tensor_of(value, None if dtype is None else numpy_dtype(dtype))
+    except (TypeError, ValueError) as error:
+        fact = getattr(error, "fact", None) or str(error)
+        raise InvalidArgumentError(
+            f"{'ValueError' if isinstance(value, Tensor | Cell) else 'TypeError'}: {fact}",
+            why="The function returned it, and Tout names another dtype.",
+            remedy="Name the dtype in Tout that the function returns, or convert with tf.cast.",
+            site=here(),
+        ) from error

@@ -463,14 +463,14 @@ def _own_gradient(runner: Any, operation: Operation, values: Sequence[Any]) -> l
     return _called(operation, _InRun(function), *given)
 
 
-def _by_python(eager: Callable[..., Any], type: str) -> Callable[..., Any]:
+def _by_python(eager: Callable[..., Any], type: str, call: Callable[..., Any]) -> Callable[..., Any]:
     def function(func: Any = None, inp: Any = None, Tout: Any = None, *more: Any, name: Any = None) -> Any:
         if mode.building() is None:
             return eager(func, inp, Tout, *more)
         frame, graph = _frame(1), mode.default()
         given = _leaves(list(inp), type, frame)
         made = graph.add(type, name or type, _call_python, given, frame, fresh=True)
-        made.details = {"call": eager, "function": func, "dtypes": Tout}
+        made.details = {"call": call, "function": func, "dtypes": Tout}
         form = list(Tout) if isinstance(Tout, list | tuple) else Tout
         return give(made, _placed(form), [Output(numpy_dtype(one), None) for one in flat(form)])
 
@@ -486,8 +486,12 @@ def _call_python(runner: Any, operation: Operation, values: Sequence[Any]) -> li
     return _called(operation, details["call"], details["function"], list(values), details["dtypes"])
 
 
-numpy_function = named("tf.compat.v1.numpy_function")(_by_python(_shape_functions.numpy_function, "PyFunc"))
-py_function = named("tf.compat.v1.py_function")(_by_python(_shape_functions.py_function, "EagerPyFunc"))
+numpy_function = named("tf.compat.v1.numpy_function")(
+    _by_python(_shape_functions.numpy_function, "PyFunc", _shape_functions.checked_numpy_function)
+)
+py_function = named("tf.compat.v1.py_function")(
+    _by_python(_shape_functions.py_function, "EagerPyFunc", _shape_functions.py_function)
+)
 
 
 # -- checks -----------------------------------------------------------------------------------------------

@@ -95,20 +95,17 @@ def _gammas(key: Any, shape: Any, alpha: Any, dtype: Any) -> Any:
 
 
 def binomial(shape: Any, counts: Any, probabilities: Any, dtype: Any = None, seed: Any = None) -> Any:
-    """Returns how many of `counts` attempts succeed. The draws are not Keras'."""
-    from penstock.tensorflow import _elementwise, _reductions
+    """Returns how many of `counts` attempts succeed, each with a probability; the same for the same seed.
 
-    largest = int(max(counts.numpy().max() if hasattr(counts, "numpy") else [counts, 0]))
-    drawn = uniform((largest, *_lengths_of(shape)), seed=seed)
-    ranks = _elementwise.cast(_random_ranks(largest, len(shape)), "float32")
-    hits = _elementwise.cast((drawn < probabilities) & (ranks < counts), dtype or _floatx())
-    return _reductions.reduce_sum(hits, 0)
+    >>> from penstock import tensorflow as tf
+    >>> print(tf.keras.random.binomial((5,), 10, 0.3, seed=3))
+    tf.Tensor([2. 3. 4. 2. 3.], shape=(5,), dtype=float32)
+    """
+    from penstock.tensorflow._generators import successes_of
 
-
-def _random_ranks(count: int, rank: int) -> Any:
-    import numpy as np
-
-    return np.arange(count).reshape(count, *[1] * rank)
+    wanted = _dtype(dtype)
+    counts, chances = (_tensor_of(one, wanted) for one in (counts, probabilities))
+    return successes_of(_key_for(seed), _lengths_of(shape), counts, chances, wanted, _frame(1))
 
 
 def dropout(inputs: Any, rate: float, noise_shape: Any = None, seed: Any = None) -> Any:
