@@ -413,6 +413,10 @@ class Optimizer(Copied):
 
     clear_gradients = clear_grad
 
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Sets the gradients of the parameters to None, or to zeros. Ends a step of the training loop."""
+        self.clear_grad(not set_to_none)
+
     def minimize(
         self, loss: Any, startup_program: Any = None, parameters: Any = None, no_grad_set: Any = None
     ) -> tuple[list[Any], list[Any]]:
@@ -517,7 +521,7 @@ class Optimizer(Copied):
         if isinstance(self._learning_rate, LRScheduler) and "LR_Scheduler" in state_dict:
             self._learning_rate.set_state_dict(state_dict["LR_Scheduler"])
 
-    set_dict = set_state_dict
+    set_dict = load_state_dict = set_state_dict
 
     def _power(self, inner: _Shell, word: str) -> tuple[float, int]:
         base, ahead = self._powers[word]
