@@ -71,7 +71,7 @@ def attention(
     if mask is None:
         return _attention(query, key, value, bool(causal), scale)
     mask = _tensor(mask)
-    if mask.dtype.kind in "iu":
+    if mask._spec.dtype.kind in "iu":
         raise DTypeError(
             f"attention: the mask is {mask._spec!r}.",
             why="Integers are ambiguous: they could mean true and false, or be added to the scores.",
@@ -95,7 +95,7 @@ def _weighed(query: Any, key: Any, value: Any, mask: Any, causal: bool, scale: f
         sees = pointwise.less_equal(columns, reshape(rows, shape=(query.shape[-2], 1)))
         scores = pointwise.where(sees, scores, -np.inf)
     if mask is not None:
-        if mask.dtype.kind == "b":
+        if mask._spec.dtype.kind == "b":
             scores = pointwise.where(mask, scores, -np.inf)
         else:
             scores = scores + cast(mask, dtype=scores.dtype)

@@ -10,11 +10,23 @@ from penstock.declared import named
 from penstock.paddle import _creation
 from penstock.paddle._convert import operand, to_tensor
 from penstock.paddle._declaring import in_paddle
-from penstock.paddle._dtype import complex64, complex128, float16, float32, float64
+from penstock.paddle._dtype import (
+    complex64,
+    complex128,
+    float16,
+    float32,
+    float64,
+    int16,
+    int32,
+    int64,
+)
+from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn import functional as F
+from penstock.trace.source_site import here
 
 for _name, _one in {
     "float": float32, "double": float64, "half": float16, "cfloat": complex64, "cdouble": complex128,
+    "short": int16, "int": int32, "long": int64,
 }.items():  # fmt: skip
     named(f"paddle.{_name}")(_one)
 
@@ -48,15 +60,22 @@ HalfTensor, IntTensor = _maker("HalfTensor", "float16"), _maker("IntTensor", "in
 LongTensor, ShortTensor = _maker("LongTensor", "int64"), _maker("ShortTensor", "int16")
 
 
-@in_paddle
+@in_paddle("paddle.utils.dlpack.to_dlpack")
 def to_dlpack(x: Any) -> Any:
     """Returns a capsule with which other libraries read the tensor's memory: it has a copy."""
     return np.array(operand(x).detach()).__dlpack__()
 
 
-@in_paddle
-def from_dlpack(dlpack: Any) -> Any:
-    """Returns a tensor with a copy of another library's DLPack array or capsule."""
+@in_paddle("paddle.utils.dlpack.from_dlpack")
+def from_dlpack(dlpack: Any, *, device: Any = None, copy: bool | None = None) -> Any:
+    """Returns a tensor with a copy of another library's DLPack array or capsule: `copy` does nothing.
+
+    Raises ValueError for a `device` other than the processor.
+    """
+    if device is not None and not str(device).startswith(("cpu", "Place(cpu")):
+        raise InvalidValueError(
+            f"The device should not be {device}, since there is no accelerator.", site=here()
+        )
 
     class Offered:
         """An object that hands out a capsule, as NumPy wants it."""
@@ -69,6 +88,84 @@ def from_dlpack(dlpack: Any) -> Any:
 
     found = dlpack if hasattr(dlpack, "__dlpack__") else Offered()
     return to_tensor(np.array(np.from_dlpack(found)))
+
+
+@named("paddle.Tensor.get_device")
+def get_device(x: Any) -> int:
+    """Returns -1, the number of the processor."""
+    return -1
+
+
+@named("paddle.Tensor.is_dense")
+def is_dense(x: Any) -> bool:
+    """Returns True: sparse tensors are of another class."""
+    return True
+
+
+@named("paddle.Tensor.is_sparse")
+def is_sparse(x: Any) -> bool:
+    """Returns False: sparse tensors are of another class."""
+    return False
+
+
+@named("paddle.Tensor.dense_dim")
+def dense_dim(x: Any) -> int:
+    """Returns how many axes the tensor has."""
+    return len(operand(x)._spec.shape)
+
+
+@named("paddle.Tensor.sparse_dim")
+def sparse_dim(x: Any) -> int:
+    """Returns 0: no axis is sparse."""
+    return 0
+
+
+def _window(name: str, spread: Any, others: str, text: str) -> Any:
+    """Declares a window: `spread` maps the places of its points, from 0 to 1, to their values."""
+
+    def window(
+        window_length: int, periodic: bool = True, *numbers: float, dtype: Any = "float32",
+        requires_grad: bool = False, **words: Any,
+    ) -> Any:  # fmt: skip
+        names = others.split()
+        given = {**dict(zip(names, numbers)), **words}
+        for ignored in ("layout", "device", "pin_memory"):
+            given.pop(ignored, None)
+        if unknown := [one for one in given if one not in names]:
+            raise TypeError(f"{name}() got an unexpected keyword argument {unknown[0]!r}")
+        count = window_length + 1 if periodic else window_length
+        places = np.arange(count) / max(count - 1, 1)
+        values = spread(places, **given) if window_length > 1 else np.ones(count)
+        made = to_tensor(values[:window_length], dtype=dtype)
+        made.stop_gradient = not requires_grad
+        return made
+
+    window.__name__ = window.__qualname__ = name
+    window.__doc__ = (
+        f"Returns {text}: `window_length` points, of a period if `periodic`, else up to both ends.\n\n"
+        "There is one place and one layout: `layout`, `device` and `pin_memory` do nothing."
+    )
+    return in_paddle(window)
+
+
+def _waves(places: Any, *weights: float) -> Any:
+    found: Any = sum(w * np.cos(2 * np.pi * k * places) for k, w in enumerate(weights))
+    return found
+
+
+hann_window = _window("hann_window", lambda x: _waves(x, 0.5, -0.5), "", "the window of Hann")
+hamming_window = _window(
+    "hamming_window", lambda x, alpha=0.54, beta=0.46: _waves(x, alpha, -beta), "alpha beta",
+    "alpha - beta * cos, the window of Hamming",
+)  # fmt: skip
+blackman_window = _window(
+    "blackman_window", lambda x: _waves(x, 0.42, -0.5, 0.08), "", "the window of Blackman"
+)
+bartlett_window = _window("bartlett_window", lambda x: 1 - np.abs(2 * x - 1), "", "the triangle of Bartlett")
+kaiser_window = _window(
+    "kaiser_window", lambda x, beta=12.0: np.i0(beta * np.sqrt(1 - (2 * x - 1) ** 2)) / np.i0(beta), "beta",
+    "the window of Kaiser",
+)  # fmt: skip
 
 
 @in_paddle

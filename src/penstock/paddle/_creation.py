@@ -18,7 +18,7 @@ from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._numbering import Names
-from penstock.paddle._tensor import Parameter, as_result, rebind, with_history
+from penstock.paddle._tensor import Maker, Parameter, as_result, rebind, with_history
 from penstock.paddle._writing import written
 from penstock.state.variable import updating
 from penstock.trace.convert import copied
@@ -446,6 +446,36 @@ def tril_indices(row: int, col: int | None = None, offset: int = 0, dtype: Any =
 def triu_indices(row: int, col: int | None = None, offset: int = 0, dtype: Any = "int64") -> Any:
     """Returns the rows and columns of the upper triangle."""
     return data(np.stack(np.triu_indices(row, offset, col)).astype(numpy_dtype(dtype)))
+
+
+def _tensor(data: tuple[Any, ...], words: dict[str, Any]) -> Any:
+    """Returns what `paddle.Tensor(...)` is: see `_TensorType`. The place and `persistable` do nothing."""
+    given = dict(words)
+    for word in ("place", "persistable", "zero_copy"):
+        given.pop(word, None)
+    name, stop_gradient = given.pop("name", None), given.pop("stop_gradient", True)
+    data = (given.pop("value"),) if "value" in given else data
+    if given:
+        raise TypeError(f"Tensor() got an unexpected keyword argument {next(iter(given))!r}")
+    if isinstance(data[0] if data else 0, float | str | bool):
+        raise InvalidValueError(
+            f"Tensor() takes an array, a list, a tensor or lengths, but it was given {data[0]!r}.",
+            remedy="Use paddle.to_tensor for one number.",
+            site=here(),
+        )
+    if not data or isinstance(data[0], int):
+        found = zeros(list(data) or [0])
+    elif isinstance(data[0], list | tuple):
+        found = to_tensor(data[0], dtype=default_dtype().name)
+    else:
+        found = to_tensor(data[0])
+    found.stop_gradient = stop_gradient
+    if name is not None:
+        found.name = name
+    return found
+
+
+Maker.made = _tensor
 
 
 __all__ = ["Cell", "as_result", "rebind"]

@@ -53,7 +53,7 @@ class PyLayerContext:
         self.materialize_grads = value
 
 
-@named("paddle.autograd.PyLayer")
+@named("paddle.autograd.PyLayer", "paddle.autograd.Function")
 class PyLayer:
     """Base of functions with a custom gradient: subclasses write `forward` and `backward`.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import math
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -338,7 +338,7 @@ def roll(x: Any, shifts: Any, axis: Any = None, name: Any = None) -> Any:
 
 @method
 def gather(x: Any, index: Any, axis: Any = 0, name: Any = None, *, dim: int | None = None) -> Any:
-    """Returns the slices of x at these positions along an axis.
+    """Returns the slices of x at these positions along an axis; an index [n, 1] counts as one of n positions.
 
     With the axis before the index, gather(x, 1, index), or as `dim`, these are the elements that
     `take_along_axis` returns, as in other frameworks.
@@ -347,6 +347,15 @@ def gather(x: Any, index: Any, axis: Any = 0, name: Any = None, *, dim: int | No
         index, dim = axis, index
     if dim is not None:
         return take_along_axis(x, index, int(dim), False)
+    index = operand(index)
+    if index._spec.ndim == 2:
+        if index._spec.shape[1] > 1:
+            raise InvalidValueError(
+                f"The last dim of index should be 0 or 1 when it is 2D, but we get {index._spec.shape[1]}.",
+                remedy="Use gather_nd, or index with brackets: x[index].",
+                site=here(),
+            )
+        index = record(shapes.reshape, (index,), {"shape": (index._spec.size,)}, _frame(1))
     return _taken(x, index, int(axis), _frame(1))
 
 
@@ -454,6 +463,16 @@ def sort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False,
     return take_along_axis(x, data(_ordered(x, axis, descending).astype(np.int64)), axis)
 
 
+class Top(NamedTuple):
+    """The largest elements and their positions; it has Paddle's name where it is printed."""
+
+    values: Any
+    indices: Any
+
+
+Top.__name__ = Top.__qualname__ = "TopKRetType"
+
+
 @method
 def topk(
     x: Any, k: Any, axis: int | None = None, largest: bool = True, sorted: bool = True, name: Any = None
@@ -465,7 +484,7 @@ def topk(
     axis = -1 if axis is None else axis
     order = np.take(_ordered(x, axis, largest), np.arange(int(k)), axis)
     places = data(order.astype(np.int64))
-    return take_along_axis(x, places, axis), places
+    return Top(take_along_axis(x, places, axis), places)
 
 
 @method

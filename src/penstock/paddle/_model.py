@@ -455,6 +455,9 @@ class Model:
         for one in self._metrics:
             values += listed(one.accumulate())
         logs.update(zip(self._names(), values, strict=False))
+        for name in ("step", "batch_size"):  # Paddle lists them last.
+            if name in logs:
+                logs[name] = logs.pop(name)
 
     # -- files ---------------------------------------------------------------------------------------------
 

@@ -6,6 +6,10 @@ import sys
 from types import ModuleType
 from typing import Any
 
+_own: Any = vars(ModuleType)["__dict__"]
+vars_of = _own.__get__
+"""What a module itself holds."""
+
 
 class _Path(ModuleType):
     """A module that has the names of others, and defines none."""
@@ -16,6 +20,12 @@ class _Path(ModuleType):
         self._others = others
         # Paddle's own modules of this kind list no names.
         self.__all__: list[str] = []
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        """The names of the others too, which programs list: `paddle.nn.layer.activation.__dict__`."""
+        found = {name: getattr(one, name) for one in self._others for name in getattr(one, "__all__", ())}
+        return {**found, **vars_of(self)}
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("__"):
@@ -33,7 +43,7 @@ def path_to(parent: ModuleType, name: str, *others: Any) -> ModuleType:
         if not hasattr(parent, "__path__"):
             parent.__path__ = []
         found = sys.modules[path] = _Path(path, others or (parent,))
-        parent.__dict__[name] = found
+        setattr(parent, name, found)
     return found
 
 

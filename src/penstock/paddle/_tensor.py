@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 from weakref import ref
@@ -40,8 +41,18 @@ from penstock.trace.tensor import Cell, serial_numbers
 _frame = sys._getframe
 
 
+class Maker:
+    """The function behind `paddle.Tensor(...)`; `_compatible`, which imports makers, sets it."""
+
+    made: Callable[[tuple[Any, ...], dict[str, Any]], Any]
+
+
 class _TensorType(type):
     """Lets results and leaves both count as `paddle.Tensor`, which they are in Paddle."""
+
+    def __call__(cls, *data: Any, **words: Any) -> Any:
+        """Returns data as a tensor, of the default dtype if it is a list; or zeros of these lengths."""
+        return Maker.made(data, words)
 
     def __instancecheck__(cls, instance: Any) -> bool:
         if cls is Tensor:

@@ -95,7 +95,7 @@ _OUT = """
 _MADE = "fftfreq rand_like randn_like range rfftfreq uniform"
 """Makers that take `device`, which does nothing, and `requires_grad`, which makes a leaf of the result."""
 _SEVERAL = {
-    "empty": 0, "expand": 1, "ones": 0, "rand": 0, "randn": 0, "reshape": 1, "zeros": 0,
+    "empty": 0, "expand": 1, "ones": 0, "rand": 0, "randn": 0, "reshape": 1, "view": 1, "zeros": 0,
 }  # fmt: skip
 """The functions whose lengths may be single arguments, x.reshape(2, 3), and the place of the first."""
 _words: dict[str, dict[str, str]] = {}

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from penstock.paddle import _compatible
 from penstock.paddle._names import namespace as _namespace
+from penstock.paddle._paths import path_to
 
 
 def try_import(module_name: str, err_msg: str | None = None) -> Any:
@@ -56,3 +59,4 @@ class unique_name:
 
 
 __getattr__, __dir__, __all__ = _namespace("paddle.utils", globals())
+path_to(sys.modules[__name__], "dlpack", _compatible)

@@ -65,9 +65,8 @@ class Normal(Distribution):
         return _math.square(self.scale)
 
     def sample(self, shape: Any = (), seed: int = 0) -> Any:
-        """Returns draws, through which no gradient passes; a seed but 0 gives the same each time."""
-        with no_grad():
-            return self._drawn(shape, seed)
+        """Returns draws, with gradients to mean and deviation; a seed but 0 gives the same each time."""
+        return self._drawn(shape, seed)
 
     def _drawn(self, shape: Any, seed: int = 0) -> Any:
         lengths = self._extend_shape(shape)
@@ -107,10 +106,9 @@ class Uniform(Distribution):
         return _math.square(self.high - self.low) / 12.0
 
     def sample(self, shape: Any = (), seed: int = 0) -> Any:
-        """Returns draws, through which no gradient passes; a seed but 0 gives the same each time."""
-        with no_grad():
-            drawn = _uniform(self._extend_shape(shape), self.low._spec.dtype, seed)
-            return self.low + (self.high - self.low) * drawn
+        """Returns draws, with gradients to both ends; a seed but 0 gives the same each time."""
+        drawn = _uniform(self._extend_shape(shape), self.low._spec.dtype, seed)
+        return self.low + (self.high - self.low) * drawn
 
     def rsample(self, shape: Any = ()) -> Any:
         """Returns draws, with gradients to both ends."""
@@ -427,6 +425,10 @@ class StudentT(Distribution):
         found = _math.square(self.scale) * kept / (kept - 2.0)
         found = _math.where(many, found, _creation.full_like(self.df, math.inf))
         return self._where_df(1.0, found)
+
+    def sample(self, shape: Any = ()) -> Any:
+        """Returns draws, with gradients to the parameters."""
+        return self.rsample(shape)
 
     def rsample(self, shape: Any = ()) -> Any:
         """Returns draws, with gradients to the parameters."""

@@ -12,7 +12,6 @@ from penstock.declared import named
 from penstock.paddle import _creation, _cumulative, _manipulation, _math
 from penstock.paddle._convert import operand
 from penstock.paddle._errors import InvalidValueError, NotThereError
-from penstock.paddle._grad_mode import no_grad
 from penstock.paddle._names import namespace as _namespace
 from penstock.paddle.distribution._base import Distribution, only_here
 from penstock.paddle.nn import functional as F
@@ -446,9 +445,8 @@ class TransformedDistribution(Distribution):
         super().__init__(shape[:cut], shape[cut:])
 
     def sample(self, shape: Any = ()) -> Any:
-        """Returns draws, through which no gradient passes."""
-        with no_grad():
-            return self._chain.forward(self._base.sample(shape))
+        """Returns transformed draws, with the gradients that the `sample` of the base passes."""
+        return self._chain.forward(self._base.sample(shape))
 
     def rsample(self, shape: Any = ()) -> Any:
         """Returns draws, with gradients to the parameters."""

@@ -19,10 +19,10 @@ __getattr__, __dir__, _public = _namespace(
     "nn._pooling nn._rearranging nn._recurrent nn._resizing nn._transformer",
     rest="nn._classes nn._decoding nn._folding nn._fractional nn._padding_kinds nn._reparametrized "
     "nn._transducer nn._volumes",
-    later={__name__: "functional initializer quant utils"},
+    later={__name__: "functional init initializer quant utils"},
 )
 _public += ["functional", "initializer", "quant", "utils"]
-for _name in ("decode", "loss"):
+for _name in ("decode", "loss", "parameter"):
     _path_to(_sys.modules[__name__], _name)
 _path_to(_sys.modules[__name__], "clip", _clipping)
 _paths_to(

@@ -173,11 +173,11 @@ class AdaptiveAvgPool2D(AdaptiveAvgPool1D):
 
     def __init__(self, output_size: Any, data_format: str = "NCHW", name: str | None = None) -> None:
         super().__init__(output_size)
-        self._data_format = data_format
+        self._output_size, self._data_format, self._name = output_size, data_format, name
 
     def forward(self, x: Any) -> Any:
         """Returns the means."""
-        return adaptive_avg_pool2d(x, self.output_size, self._data_format)
+        return adaptive_avg_pool2d(x, self._output_size, self._data_format)
 
 
 @in_nn("AdaptiveMaxPool1d")

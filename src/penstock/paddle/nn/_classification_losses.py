@@ -231,9 +231,11 @@ def nll_loss(
 @in_functional("paddle.nn.functional.ctc_loss")
 def ctc_loss(
     log_probs: Any, labels: Any, input_lengths: Any, label_lengths: Any, blank: int = 0,
-    reduction: str = "mean", norm_by_times: bool = False,
+    reduction: str = "mean", norm_by_times: bool = False, zero_infinity: bool = False,
 ) -> Any:  # fmt: skip
     """Returns -log of the probability of label sequences, over all alignments.
+
+    The loss of labels that do not fit into their steps is 0, as in Paddle: `zero_infinity` does nothing.
 
     `log_probs` are logits [time, batch, classes], which need not be normalised. The mean is that of the
     losses divided by the lengths of the labels.
@@ -255,7 +257,13 @@ def ctc_loss(
 
 @composite(4, "ctc", wide=True)
 def _ctc(log_probs: Any, labels: Any, input_lengths: Any, label_lengths: Any, blank: int) -> Any:
-    return native_losses.ctc(log_probs, labels, input_lengths, label_lengths, blank=blank, time_major=True)
+    places = native.arange(1, labels.shape[1], dtype=label_lengths.dtype)
+    alike = native.logical_and(labels[:, 1:] == labels[:, :-1], places < label_lengths[:, None])
+    least = label_lengths + native.sum(alike.astype(label_lengths.dtype), axis=1)
+    fits = least <= input_lengths.astype(label_lengths.dtype)
+    counted = native.where(fits, label_lengths, 0)
+    found = native_losses.ctc(log_probs, labels, input_lengths, counted, blank=blank, time_major=True)
+    return native.where(fits, found, 0.0)
 
 
 @in_functional
@@ -381,14 +389,15 @@ MultiLabelSoftMarginLoss = layer_of_several(
 class CTCLoss(Layer):
     """-log of the probability of label sequences, over all alignments: see `ctc_loss`."""
 
-    def __init__(self, blank: int = 0, reduction: str = "mean") -> None:
+    def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
         super().__init__()
-        self.blank, self.reduction = blank, reduction
+        self.blank, self.reduction, self.zero_infinity = blank, reduction, zero_infinity
 
     def forward(
         self, log_probs: Any, labels: Any, input_lengths: Any, label_lengths: Any, norm_by_times: bool = False
     ) -> Any:
         """Returns the loss."""
         return ctc_loss(
-            log_probs, labels, input_lengths, label_lengths, self.blank, self.reduction, norm_by_times
-        )
+            log_probs, labels, input_lengths, label_lengths, self.blank, self.reduction, norm_by_times,
+            self.zero_infinity,
+        )  # fmt: skip

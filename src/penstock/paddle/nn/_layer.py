@@ -8,7 +8,7 @@ import warnings
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -67,6 +67,20 @@ class HookRemoveHelper:
     def remove(self) -> None:
         """Removes the hook."""
         self._hooks.pop(self._id, None)
+
+
+class Keys(NamedTuple):
+    """The paths that `load_state_dict` did not find in a state, and those that it did not know."""
+
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+    def __repr__(self) -> str:
+        if self.missing_keys or self.unexpected_keys:
+            return (
+                f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
+            )
+        return "<All keys matched successfully>"
 
 
 @in_nn("Module")
@@ -133,6 +147,8 @@ class Layer(Copied):
         """Calls `hook(layer, inputs, output)` after `forward`; a result replaces the output."""
         return HookRemoveHelper(self._after, hook)
 
+    register_forward_hook = register_forward_post_hook
+
     # -- attributes ----------------------------------------------------------------------------------------
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -144,10 +160,12 @@ class Layer(Copied):
             if before is not None and before is not value:
                 note_replaced(before, here())
             layer = own["_sub_layers"].get(name)
+            kind = "_parameters" if isinstance(value, Parameter) else "_sub_layers"
             for place in ("_parameters", "_sub_layers", "_buffers"):
-                own[place].pop(name, None)
+                if place != kind:
+                    own[place].pop(name, None)
             own.pop(name, None)
-            own["_parameters" if isinstance(value, Parameter) else "_sub_layers"][name] = value
+            own[kind][name] = value
             self._note_replaced(layer, value)
             if isinstance(value, Parameter) and engine.placements.functions:
                 engine.placements.tell(self, name, value)
@@ -226,6 +244,14 @@ class Layer(Copied):
         self._put(str(name), sublayer)
         return sublayer
 
+    register_parameter = add_parameter
+
+    def add_module(self, name: str, module: Any) -> None:
+        """Makes a layer part of this layer, as `add_sublayer` does."""
+        self.add_sublayer(name, module)
+
+    register_module = add_module
+
     def register_buffer(self, name: str, tensor: Any, persistable: bool = True) -> None:
         """Makes a tensor part of this layer's state, though nothing trains it."""
         self._buffers[name] = tensor
@@ -255,6 +281,66 @@ class Layer(Copied):
         return _creation.zeros([0], dtype)
 
     # -- walking -------------------------------------------------------------------------------------------
+
+    def get_sublayer(self, target: str) -> Any:
+        """Returns the layer at a path such as "blocks.0.fc"; raises AttributeError if there is none.
+
+        >>> from penstock import paddle
+        >>> paddle.nn.Sequential(paddle.nn.ReLU()).get_sublayer("0")
+        ReLU()
+        """
+        found: Any = self
+        for name in target.split(".") if target else ():
+            if not hasattr(found, name):
+                raise AttributeError(f"{type(found).__name__} has no attribute `{name}`")
+            found = getattr(found, name)
+            if not isinstance(found, Layer):
+                raise AttributeError(f"`{name}` is not an nn.Layer")
+        return found
+
+    get_submodule = get_sublayer
+
+    def set_sublayer(self, target: str, layer: Any, strict: bool = False) -> None:
+        """Puts a layer at a path; with `strict`, raises AttributeError if there is none yet."""
+        if not target:
+            raise ValueError("Cannot set the sublayer without a target name!")
+        path, _, name = target.rpartition(".")
+        parent = self.get_sublayer(path)
+        if strict and not hasattr(parent, name):
+            raise AttributeError(f"{type(parent).__name__} has no attribute `{name}`")
+        if not isinstance(layer, Layer):
+            raise ValueError(f"`layer` is not an nn.Layer, found {type(layer)}")
+        setattr(parent, name, layer)
+
+    set_submodule = set_sublayer
+
+    def get_parameter(self, target: str) -> Any:
+        """Returns the parameter at a path such as "fc.weight"; raises AttributeError if there is none."""
+        return self._at(target, "_parameters", "nn.Parameter")
+
+    def get_buffer(self, target: str) -> Any:
+        """Returns the buffer at a path; raises AttributeError if there is none."""
+        return self._at(target, "_buffers", "buffer")
+
+    def _at(self, target: str, place: str, what: str) -> Any:
+        path, _, name = target.rpartition(".")
+        layer = self.get_sublayer(path)
+        if not hasattr(layer, name):
+            raise AttributeError(f"{type(layer).__name__} has no attribute `{name}`")
+        if name not in layer.__dict__[place]:
+            raise AttributeError(f"`{name}` is not {'an' if what[0] == 'n' else 'a'} {what}")
+        return layer.__dict__[place][name]
+
+    def modules(self) -> Iterator[Any]:
+        """Yields this layer and all inside it, each once."""
+        for _, layer in self.named_modules():
+            yield layer
+
+    def named_modules(
+        self, memo: set[Any] | None = None, prefix: str = "", remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Any]]:
+        """Yields this layer and all inside it, each with its path; those in `memo` are left out."""
+        yield from self.named_sublayers(prefix, True, memo, remove_duplicate)
 
     def children(self) -> Iterator[Any]:
         """Yields the layers directly inside this one."""
@@ -324,9 +410,9 @@ class Layer(Copied):
 
     # -- modes and state -----------------------------------------------------------------------------------
 
-    def train(self) -> Any:
-        """Puts this layer, and those inside, into training mode."""
-        return self._switch(True)
+    def train(self, mode: bool = True) -> Any:
+        """Puts this layer, and those inside, into training mode, or into the other one."""
+        return self._switch(mode)
 
     def _switch(self, training: bool) -> Any:
         layers = self.sublayers(True)
@@ -387,7 +473,15 @@ class Layer(Copied):
         Returns the missing and the unknown paths. A value of another shape is skipped with a warning, and its
         path is in both lists, as in Paddle. Nothing is written until everything is checked.
         """
-        frame = sys._getframe(1)
+        missing, unknown, taken = self._taken(state_dict, use_structured_name)
+        for one, value in taken.values():
+            one._replace(value, "set_state_dict", sys._getframe(1))
+        return missing, unknown
+
+    def _taken(
+        self, state_dict: Any, use_structured_name: bool
+    ) -> tuple[list[str], list[str], dict[str, Any]]:
+        """Returns the missing and the unknown paths, and by name each tensor with the value that fits it."""
         missing, taken = [], {}
         for path, one in self.state_dict(use_hook=False).items():
             name = path if use_structured_name else one.name
@@ -404,22 +498,57 @@ class Layer(Copied):
                 own = [*one._spec.shape]
                 why = f"{name} receives a shape {[*array.shape]}, but the expected shape is {own}."
             missing.append(name)
-            warnings.warn(f"Skip loading for {path}. {why}", stacklevel=2)
-        for one, value in taken.values():
-            one._replace(value, "set_state_dict", frame)
-        return missing, [name for name in state_dict if name not in taken]
+            warnings.warn(f"Skip loading for {path}. {why}", stacklevel=3)
+        return missing, [name for name in state_dict if name not in taken], taken
 
     set_dict = load_dict = set_state_dict
+
+    def load_state_dict(self, state_dict: Any, strict: bool = True, assign: bool = False) -> Any:
+        """Loads values by path; returns the pair `missing_keys`, `unexpected_keys`.
+
+        With `strict`, raises RuntimeError, and loads nothing, if a path is missing, unknown or of another
+        shape. Values are always copied: `assign` does nothing.
+
+        >>> from penstock import paddle
+        >>> layer = paddle.nn.Linear(2, 1)
+        >>> layer.load_state_dict(layer.state_dict())
+        <All keys matched successfully>
+        """
+        missing, unexpected, taken = self._taken(state_dict, True)
+        if strict and (missing or unexpected):
+            lines = []
+            for word, paths in (("Missing", missing), ("Unexpected", unexpected)):
+                if paths:
+                    shown_paths = ", ".join(f'"{path}"' for path in paths)
+                    lines.append(f"{word} key(s) in state_dict: {shown_paths}. ")
+            raise RuntimeError(
+                f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(lines)
+            )
+        for one, value in taken.values():
+            one._replace(value, "load_state_dict", sys._getframe(1))
+        return Keys(missing, unexpected)
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Sets the gradients of all parameters to None, or to zeros."""
+        self.clear_gradients(not set_to_none)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Any:
+        """Lets all parameters be trained, or none; returns this layer."""
+        for one in self.parameters():
+            one.stop_gradient = not requires_grad
+        return self
 
     def clear_gradients(self, set_to_zero: bool = True) -> None:
         """Sets the gradients of all parameters to zeros, or to None."""
         for one in self.parameters():
             one.clear_gradient(set_to_zero)
 
-    def to(self, device: Any = None, dtype: Any = None, blocking: Any = None) -> Any:
+    def to(
+        self, device: Any = None, dtype: Any = None, blocking: Any = None, non_blocking: Any = None
+    ) -> Any:
         """Returns this layer; with a dtype, casts its floating-point parameters and buffers in place.
 
-        There is one place, and nothing to wait for: `device` and `blocking` do nothing.
+        There is one place, and nothing to wait for: `device`, `blocking` and `non_blocking` do nothing.
         """
         if dtype is not None:
             for layer in self.sublayers(True):
@@ -436,6 +565,22 @@ class Layer(Copied):
                 one._recast(dtype, frame)
             else:
                 self._buffers[name] = one.astype(dtype.name)
+
+    def cpu(self) -> Any:
+        """Returns this layer, which is in the only place."""
+        return self
+
+    def type(self, dst_type: Any) -> Any:
+        """Returns this layer with its parameters in another dtype."""
+        return self.to(dtype=dst_type)
+
+    def half(self) -> Any:
+        """Returns this layer with its parameters in float16."""
+        return self.to(dtype="float16")
+
+    def double(self) -> Any:
+        """Returns this layer with its parameters in float64."""
+        return self.to(dtype="float64")
 
     def astype(self, dtype: Any = None) -> Any:
         """Returns this layer with its parameters in another dtype."""
@@ -542,6 +687,27 @@ class Sequential(Layer):
         self.add_sublayer(str(len(self)), module)
         return self
 
+    def extend(self, sequential: Iterable[Any]) -> Any:
+        """Puts layers after the others."""
+        for one in sequential:
+            self.append(one)
+        return self
+
+    def insert(self, index: int, module: Any) -> Any:
+        """Puts a layer before another; raises IndexError for a place that is not there."""
+        found = list(self._sub_layers.values())
+        if not -len(found) <= index <= len(found):
+            raise IndexError(f"Index out of range: {index}")
+        found.insert(index, module)
+        self._sub_layers.clear()
+        self.extend(found)
+        return self
+
+    def __delitem__(self, key: Any) -> None:
+        names = list(self._sub_layers)
+        for name in [key] if isinstance(key, str) else names[key] if isinstance(key, slice) else [names[key]]:
+            del self._sub_layers[name]
+
 
 @in_nn("ModuleList")
 class LayerList(Layer):
@@ -576,6 +742,12 @@ class LayerList(Layer):
         """Puts a layer after the others."""
         self.add_sublayer(str(len(self)), sublayer)
         return self
+
+    def pop(self, key: Any) -> Any:
+        """Takes a layer away, or those of a slice; returns it, or a list of them."""
+        found = self[key]
+        del self[key]
+        return found
 
     def extend(self, sublayers: Iterable[Any]) -> Any:
         """Puts layers after the others."""

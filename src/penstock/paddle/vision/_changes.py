@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -276,18 +277,19 @@ def erase(img: Any, i: int, j: int, h: int, w: int, v: Any, inplace: bool = Fals
     return found
 
 
-def area_of(
-    img: Any, scale: Sequence[float], ratio: Sequence[float], source: Any
-) -> tuple[int, int, int, int]:
-    """Returns a part of an image drawn at random: top, left, height and width."""
+def area_of(img: Any, scale: Sequence[float], ratio: Sequence[float]) -> tuple[int, int, int, int]:
+    """Returns a part of an image to keep, drawn at random: top, left, height and width.
+
+    As in Paddle, NumPy draws its size, and `random` its place.
+    """
     width, height = size_of(img)
     area = width * height
     for _ in range(10):
-        wanted = source.uniform(*scale) * area
-        aspect = math.exp(source.uniform(*(math.log(one) for one in ratio)))
+        wanted = np.random.uniform(scale[0], scale[1]) * area
+        aspect = math.exp(np.random.uniform(math.log(ratio[0]), math.log(ratio[1])))
         w, h = round(math.sqrt(wanted * aspect)), round(math.sqrt(wanted / aspect))
         if 0 < w <= width and 0 < h <= height:
-            return source.randint(0, height - h), source.randint(0, width - w), h, w
+            return random.randint(0, height - h), random.randint(0, width - w), h, w
     whole = float(width) / float(height)
     w, h = width, height
     if whole < min(ratio):
@@ -295,3 +297,15 @@ def area_of(
     elif whole > max(ratio):
         w = round(h * max(ratio))
     return (height - h) // 2, (width - w) // 2, h, w
+
+
+def erased_area(img: Any, scale: Sequence[float], ratio: Sequence[float]) -> tuple[int, int, int, int] | None:
+    """Returns a part of an image to erase, drawn by NumPy: top, left, height, width; None if none fits."""
+    width, height = size_of(img)
+    for _ in range(10):
+        wanted = np.random.uniform(scale[0], scale[1]) * width * height
+        aspect = math.exp(np.random.uniform(math.log(ratio[0]), math.log(ratio[1])))
+        h, w = round(math.sqrt(wanted * aspect)), round(math.sqrt(wanted / aspect))
+        if h < height and w < width:
+            return int(np.random.randint(0, height - h + 1)), int(np.random.randint(0, width - w + 1)), h, w
+    return None

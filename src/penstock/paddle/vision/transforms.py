@@ -96,7 +96,7 @@ class RandomResizedCrop(BaseTransform):
         self.scale, self.ratio, self.interpolation = scale, ratio, interpolation
 
     def _apply_image(self, image: Any) -> Any:
-        part = _F.crop(image, *_F.area_of(image, self.scale, self.ratio, _random))
+        part = _F.crop(image, *_F.area_of(image, self.scale, self.ratio))
         return _F.resize(part, self.size, self.interpolation)
 
 
@@ -321,8 +321,8 @@ class RandomErasing(BaseTransform):
     def _apply_image(self, image: Any) -> Any:
         if _random.random() >= self.prob:
             return image
-        top, left, height, width = _F.area_of(image, self.scale, self.ratio, _random)
-        return _F.erase(image, top, left, height, width, self.value, self.inplace)
+        part = _F.erased_area(image, self.scale, self.ratio)
+        return image if part is None else _F.erase(image, *part, self.value, self.inplace)
 
 
 _path_to(_sys.modules[__name__], "transforms")

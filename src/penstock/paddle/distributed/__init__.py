@@ -146,16 +146,15 @@ def spawn(
     return func(*args)
 
 
-_missing, __dir__, __all__ = _namespace("paddle.distributed", globals(), "io")
-__all__.remove("Task")  # Paddle does not show it.
+def refuse_several(what: str) -> None:
+    """Raises NotImplementedError for a program that asks for several processes, and says what did."""
+    raise NotThereError(
+        f"{what}, and there is one process.",
+        remedy="Train on one device; XLA uses the cores that it has.",
+        site=here(),
+    )
 
 
-def __getattr__(name: str) -> Any:
-    if name == "fleet":
-        raise NotThereError(
-            "paddle.distributed.fleet trains on several machines, which is not here.",
-            remedy="Train on one device: omit fleet. To look at such a program as it is, run "
-            "`penstock check` on the part that one process runs.",
-            site=here(),
-        )
-    return _missing(name)
+__getattr__, __dir__, __all__ = _namespace("paddle.distributed", globals(), "io", later={__name__: "fleet"})
+for _name in ("Task", "refuse_several"):  # Paddle does not show them.
+    __all__.remove(_name)
