@@ -18,6 +18,7 @@ from penstock.grad.rows import Rows
 from penstock.optimizers import optimizer as native
 from penstock.optimizers.application import computing
 from penstock.optimizers.moments import AdaptiveMoments
+from penstock.optimizers.refusals import keepers
 from penstock.optimizers.rules import Rule
 from penstock.paddle._absences import tell_absent
 from penstock.paddle._convert import HANDLES, converted, record
@@ -26,7 +27,7 @@ from penstock.paddle._errors import InvalidTypeError, MissingArgumentError, NotT
 from penstock.paddle._handing import dense
 from penstock.paddle._mode import mode
 from penstock.paddle._standing import ZERO, end_step, standing
-from penstock.paddle._tensor import Leaf, Tensor, as_result, rebind
+from penstock.paddle._tensor import Leaf, Parameter, Tensor, as_result, rebind
 from penstock.paddle.optimizer._fields import NATIVE
 from penstock.paddle.optimizer._rules import AlsoPenalized, CountedAhead, Penalized
 from penstock.paddle.optimizer.lr import LRScheduler
@@ -79,6 +80,25 @@ class _Shell(native.Optimizer):
         rows: Any = "exact" if owner._lazy is None else "lazy"
         super().__init__(0.0, name=type(owner).__name__, weight_decay=coefficient, rows=rows)
         self.site = owner.site
+        self._made = decay, numbers, also
+
+    def _twin(self) -> _Shell:
+        """Returns another that moves parameters as this one does."""
+        return type(self)(self._owner, *self._made)
+
+    def _receive(self, member: Any) -> None:
+        """Takes over the state of a parameter."""
+        self._state[member.variable._uid] = member
+        self._fit(member)
+        for cell in member.cells.values():
+            keepers[cell._uid] = self
+
+    def _begin_at(self, steps: int) -> None:
+        """Counts on from a number of steps."""
+        if self._stale:
+            self._restructure()
+        self._count[0] = steps
+        self._share()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _empty_shell, (type(self).__name__,), self.__getstate__()
@@ -230,6 +250,12 @@ class Optimizer(Copied):
             for group in given:
                 own = _decay_of(group.get("weight_decay", decay))
                 rate = group.get("learning_rate", 1.0)
+                for one in group["params"]:
+                    if isinstance(one, Parameter):
+                        # Paddle notes it there, where a later optimizer reads it.
+                        one.optimize_attr["learning_rate"] = rate
+                        if not self._apart:
+                            one.regularizer = own
                 parts = [(list(group["params"]), rate, self._shell(own, self._numbers_of(group, numbers)))]
                 self._together.append((group.get("grad_clip", grad_clip), parts))
         else:
@@ -328,17 +354,53 @@ class Optimizer(Copied):
             rate = rate()
         for clip, parts in self._together:
             if clip is None:
-                for parameters, factor, inner in parts:
+                for part in parts[:]:
+                    parameters, factor, inner = part
                     if pairs := self._waiting(parameters, frame):
+                        if len(pairs) < len(parameters):
+                            self._leave(parts, part, pairs)
                         self._move(inner, rate * factor, pairs, frame)
                 continue
             listed = [self._waiting(parameters, frame) for parameters, _, _ in parts]
             if any(listed):
                 clipped = iter(clip._clipped([pair for pairs in listed for pair in pairs], frame))
                 listed = [[next(clipped) for _ in pairs] for pairs in listed]
-            for (_, factor, inner), pairs in zip(parts, listed):
+            for part, pairs in zip(parts[:], listed):
                 if pairs:
-                    self._move(inner, rate * factor, pairs, frame)
+                    if len(pairs) < len(part[0]):
+                        self._leave(parts, part, pairs)
+                    self._move(part[2], rate * part[1], pairs, frame)
+
+    def _leave(self, parts: list[_Part], part: _Part, pairs: list[tuple[Any, Any]]) -> None:
+        """Leaves the parameters of a part that have no gradient now behind, with the steps made so far.
+
+        Paddle counts the steps of each parameter. Those that have always moved together share a count here.
+        """
+        inner = part[2]
+        if inner._stale:
+            inner._restructure()
+        if not inner._counts:
+            return
+        moved = {id(one) for _, one in pairs}
+        self._split(parts, part, [one for one in part[0] if id(one) not in moved])
+
+    def _split(self, parts: list[_Part], part: _Part, left: list[Any]) -> _Shell:
+        """Gives some parameters of a part a part of their own, with their state and the number of steps."""
+        parameters, factor, inner = part
+        apart = {id(one) for one in left}
+        other = inner._twin()
+        for one in left:
+            member = inner._state.pop(self._own.get(id(one), one)._uid, None)
+            if member is not None:
+                other._receive(member)
+        step = inner._shared.get("step")
+        if step is not None:
+            other._begin_at(int(step.numpy()))
+        place = next(i for i, one in enumerate(parts) if one is part)
+        parts[place] = [one for one in parameters if id(one) not in apart], factor, inner
+        parts.append((left, factor, other))
+        self._groups = [one for _, some in self._together for one in some]
+        return other
 
     def _waiting(self, parameters: list[Any], frame: FrameType) -> list[tuple[Any, Any]]:
         """Returns the parameters that want an update and have a gradient, each after it."""
@@ -487,8 +549,8 @@ class Optimizer(Copied):
     def set_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Loads what `state_dict` returned."""
         frame = _frame(1)
-        for parameters, _, inner in self._groups:
-            steps: list[int] = []
+        for parts, (parameters, _, inner) in [(some, one) for _, some in self._together for one in some]:
+            steps: dict[int, list[Any]] = {}
             for one in parameters:
                 if not isinstance(one, Leaf):
                     continue
@@ -509,15 +571,20 @@ class Optimizer(Copied):
                         value = value.reshape(cells[slot]._spec.shape)
                         cells[slot]._write("set_state_dict", value, None, frame)  # type: ignore[attr-defined]
                 powers = {word: state_dict.get(f"{path}_{word}_0") for word in self._powers}
-                steps += [
+                counts = [
                     steps_of(float(np.asarray(power).item()), *self._power(inner, word))
                     for word, power in powers.items()
                     if power is not None
                 ]
-            if steps:
-                inner._share()
-                step: Any = inner._shared["step"]
-                step._write("set_state_dict", max(steps), None, frame)
+                if counts:
+                    steps.setdefault(max(counts), []).append(one)
+            for count in sorted(steps):
+                # Those that have made fewer steps than others get a part of their own.
+                part = next(one for one in parts if one[2] is inner)
+                shell = inner if count == max(steps) else self._split(parts, part, steps[count])
+                shell._share()
+                step: Any = shell._shared["step"]
+                step._write("set_state_dict", count, None, frame)
         if isinstance(self._learning_rate, LRScheduler) and "LR_Scheduler" in state_dict:
             self._learning_rate.set_state_dict(state_dict["LR_Scheduler"])
 
