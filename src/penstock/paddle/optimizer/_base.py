@@ -382,9 +382,7 @@ class Optimizer(Copied):
         if not inner._counts:
             return
         moved = {id(one) for _, one in pairs}
-        left = [one for one in part[0] if id(one) not in moved]
-        if any((isinstance(one, Leaf) and one._trainable) or one._uid in inner._state for one in left):
-            self._split(parts, part, left)
+        self._split(parts, part, [one for one in part[0] if id(one) not in moved])
 
     def _split(self, parts: list[_Part], part: _Part, left: list[Any]) -> _Shell:
         """Gives some parameters of a part a part of their own, with their state and the number of steps."""
