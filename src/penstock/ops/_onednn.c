@@ -289,9 +289,9 @@ static int convolve(const Frame *frame, const int64_t *key, float *source, float
     int right = !atomic_load(&job->wrong);
     leave(job);
     /* In the order of the parts, whoever computed them: the same bits in each run. */
-    if (right && others)
-        for (size_t i = 0; i < (size_t)(parts - 1) * weights; i++)
-            kernel[i % weights] += others[i];
+    for (int64_t one = 1; right && others && one < parts; one++)
+        for (size_t i = 0; i < weights; i++)
+            kernel[i] += others[(size_t)(one - 1) * weights + i];
     free(others);
     return right;
 }

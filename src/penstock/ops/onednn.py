@@ -32,7 +32,7 @@ _allowed: ContextVar[bool] = ContextVar("onednn", default=False)
 
 @contextmanager
 def allowed(yes: bool) -> Iterator[None]:
-    """Says whether programs lowered inside may call oneDNN: those for one device, which stay on this machine."""
+    """Says whether programs lowered inside may call oneDNN: those for one device of this machine."""
     token = _allowed.set(yes)
     try:
         yield
