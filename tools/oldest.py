@@ -10,8 +10,8 @@ import tomllib
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[1] / "pyproject.toml"
-NOT_RUN = ("cuda", "dev", "site")
-"""Extras that are not tested so: `cuda` needs a GPU, and tools are as new as they can be."""
+NOT_RUN = ("cuda", "dev", "onednn", "site")
+"""Extras that are not tested so: `cuda` needs a GPU, `onednn` is for one platform, tools are as new as can be."""
 
 
 def requirements() -> list[str]:
