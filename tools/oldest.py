@@ -11,7 +11,7 @@ from pathlib import Path
 
 PROJECT = Path(__file__).parents[1] / "pyproject.toml"
 NOT_RUN = ("cuda", "dev", "onednn", "site")
-"""Extras that are not tested so: `cuda` needs a GPU, `onednn` one platform, and tools are as new as can be."""
+"""Extras that are not tested so: `cuda` needs a GPU, `onednn` one platform, and tools may be new."""
 
 
 def requirements() -> list[str]:
