@@ -80,7 +80,7 @@ $(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.has-%: pyproject.toml setup.py src/penstock/trace/_hot.c src/penstock/paddle/_twist.c $(VENV)/.made
+$(VENV)/.has-%: pyproject.toml setup.py src/penstock/trace/_hot.c src/penstock/paddle/_twist.c src/penstock/ops/_onednn.c $(VENV)/.made
 	@echo "Installing penstock[$*] into $(VENV); the first time takes a minute or two."
 	$(if $(AGE),$(BIN)/python tools/oldest.py > $(VENV)/oldest.txt)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
@@ -88,7 +88,7 @@ $(VENV)/.has-%: pyproject.toml setup.py src/penstock/trace/_hot.c src/penstock/p
 	@touch $@
 
 # Without JAX, which a report on PyTorch does not need.
-$(FRAMEWORKS)/.has-light: pyproject.toml setup.py src/penstock/trace/_hot.c src/penstock/paddle/_twist.c
+$(FRAMEWORKS)/.has-light: pyproject.toml setup.py src/penstock/trace/_hot.c src/penstock/paddle/_twist.c src/penstock/ops/_onednn.c
 	@test -d $(FRAMEWORKS) || $(PYTHON) -m venv $(FRAMEWORKS)
 	@echo "Installing $(TORCH) and penstock[light] into $(FRAMEWORKS); the first time takes some minutes."
 	$(FRAMEWORKS)/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)' --editable '.[light]'

@@ -31,7 +31,7 @@ optional = os.environ.get("PENSTOCK_C") != "required"
 setup(
     ext_modules=[
         Extension(f"penstock.{name.replace('/', '.')}", [f"src/penstock/{name}.c"], optional=optional)
-        for name in ("trace/_hot", "paddle/_twist")
+        for name in ("trace/_hot", "paddle/_twist", "ops/_onednn")
     ],
     long_description=elsewhere((HERE / "README.md").read_text(encoding="utf-8")),
     long_description_content_type="text/markdown",

@@ -10,8 +10,8 @@ import tomllib
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[1] / "pyproject.toml"
-NOT_RUN = ("cuda", "dev", "site")
-"""Extras that are not tested so: `cuda` needs a GPU, and tools are as new as they can be."""
+NOT_RUN = ("cuda", "dev", "onednn", "site")
+"""Extras that are not tested so: `cuda` needs a GPU, `onednn` one platform, and tools may be new."""
 
 
 def requirements() -> list[str]:

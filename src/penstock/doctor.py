@@ -16,6 +16,7 @@ OPTIONAL = ("jax", "jaxlib", "flatbuffers", "matplotlib", "ipython", "scikit-lea
 FRAMEWORKS = ("torch", "tensorflow", "keras", "paddlepaddle")
 SETTINGS = (
     "PENSTOCK_ENGINE", "PENSTOCK_CHECK", "PENSTOCK_PURE", "PENSTOCK_CACHE_DIR", "PENSTOCK_CACHE_DISK",
+    "PENSTOCK_ONEDNN",
     "JAX_PLATFORMS", "JAX_ENABLE_X64", "XLA_FLAGS", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "NO_COLOR",
 )  # fmt: skip
 
@@ -68,6 +69,7 @@ def _installed() -> Iterator[str]:
 
 
 def _computes() -> Iterator[str]:
+    from penstock.ops import onednn
     from penstock.tiers import compiler
 
     engine = os.environ.get("PENSTOCK_ENGINE") or "auto"
@@ -83,6 +85,9 @@ def _computes() -> Iterator[str]:
     first = "XLA" if engine == "xla" else "NumPy at first, XLA once a step has come back often enough"
     yield f"{first}: {len(devices)} device{'s' * (len(devices) != 1)}, {', '.join(sorted(kinds))}"
     yield f"{_processors()} processor cores"
+    if onednn.described() is not None or os.environ.get(onednn.SETTING):
+        why = onednn.lack()
+        yield f"oneDNN: {'float32 convolutions' if why is None else f'not used: {why}'}"
 
 
 def _processors() -> int:

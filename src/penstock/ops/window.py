@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from penstock.errors import ShapeError
+from penstock.ops import onednn
 from penstock.ops.shape import flip, reshape, transpose
 from penstock.ops.stored import stored
 from penstock.ops.table import Primitive
@@ -185,6 +186,10 @@ def _convolution_xla(
             lengths, places = kernel.shape[:rank], made[1 : 1 + rank]
             if min(math.prod(lengths), math.prod(places)) <= UNROLLED:
                 return _by_places(jax, x, kernel, places, strides, padding, spread, dilation)
+        if isinstance(x.shape[0], int):
+            found = onednn.convolution(jax, x, kernel, made, strides, padding, spread, dilation)
+            if found is not None:
+                return found
     letters = "012"[:rank]
     if x.dtype.itemsize > 4 and (any(map(any, padding)) or any(step > 1 for step in spread)):
         # XLA skips padded places for these dtypes and multiplies zeros for narrower ones, which shows if a

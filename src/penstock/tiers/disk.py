@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.ops import onednn
 from penstock.ops.table import table
 from penstock.tiers.program import Program
 from penstock.trace.budget import read_limit
@@ -120,6 +121,7 @@ def key_of(
             options,
             _surroundings(module),
             _settings(module),
+            onednn.described(),
         )
     except _Unfit:
         return None
@@ -224,6 +226,8 @@ def read(module: ModuleType, key: str, inputs: int, outputs: int) -> Any:
     try:
         if b"lapack_" in content:
             _load_lapack()
+        if onednn.TARGET.encode() in content and onednn.lack() is not None:
+            return None
         found = serialize_executable.deserialize_and_load(
             content, structure((tuple(range(inputs)), {})), structure([0] * outputs)
         )

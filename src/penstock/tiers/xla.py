@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.ops import onednn
 from penstock.tiers import disk
 from penstock.tiers.compiler import jax
 from penstock.tiers.differences import Comparison
@@ -93,7 +94,7 @@ class Executable:
                 function = functools.partial(evaluate, program, self.device_guards)
             else:
                 function = functools.partial(evaluate_named, program, self.device_guards)
-            with announced(program, kept):
+            with announced(program, kept), onednn.allowed(layouts is None):
                 made = compile_function(
                     function, program, program.specs, self.donated, layouts, count, replaced
                 )

@@ -1,0 +1,151 @@
+"""Convolutions by oneDNN, where the extra `onednn` is installed: docs/decisions/0052.
+
+PENSTOCK_ONEDNN=off leaves all convolutions to XLA.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+SETTING = "PENSTOCK_ONEDNN"
+PACKAGE = "onednn-cpu-gomp"
+"""The wheel whose library is used: the only one whose threads Penstock can keep from starting."""
+TARGET = "penstock_onednn_convolution"
+"""The name by which executables call it, those on disk too."""
+LARGE = 1 << 24
+"""Convolutions of at least this many arithmetic operations use oneDNN instead of Eigen."""
+INTERFACE = ("0", "3")
+"""The version of XLA's interface that _onednn.c declares."""
+
+_allowed: ContextVar[bool] = ContextVar("onednn", default=False)
+
+
+@contextmanager
+def allowed(yes: bool) -> Iterator[None]:
+    """Says whether programs lowered inside may call oneDNN: those for one device of this machine."""
+    token = _allowed.set(yes)
+    try:
+        yield
+    finally:
+        _allowed.reset(token)
+
+
+@functools.cache
+def library() -> Path | None:
+    """Returns the file of the library, or None if its package is not installed."""
+    # Imported here because importlib.metadata is large.
+    from importlib import metadata
+
+    try:
+        files = metadata.files(PACKAGE) or ()
+    except metadata.PackageNotFoundError:
+        return None
+    for one in files:
+        if one.name == "libdnnl.so.3":
+            found = Path(str(one.locate())).resolve()
+            return found if found.is_file() else None
+    return None
+
+
+def described() -> tuple[str, int, int] | None:
+    """Returns what distinguishes the library from another, without opening it; None if it is not used."""
+    if os.environ.get(SETTING) == "off" or (found := library()) is None:
+        return None
+    about = found.stat()
+    return str(found), about.st_size, about.st_mtime_ns
+
+
+def lack() -> str | None:
+    """Returns why oneDNN computes nothing, or None if it does. Opens the library."""
+    if os.environ.get(SETTING) == "off":
+        return f"{SETTING}=off"
+    if library() is None:
+        return 'it is not installed: pip install "penstock[onednn]"'
+    return _loaded()
+
+
+@functools.cache
+def _loaded() -> str | None:
+    """Opens the library and names its function to XLA; returns why it cannot, or None."""
+    try:
+        from penstock.ops import _onednn
+    except ImportError:
+        return "its part in C is not built"
+    import jax
+
+    header = Path(jax.ffi.include_dir()) / "xla" / "ffi" / "api" / "c_api.h"
+    try:
+        given = re.findall(r"#define XLA_FFI_API_M(?:AJ|IN)OR (\d+)", header.read_text(encoding="utf-8"))
+    except OSError:
+        given = []
+    if tuple(given) != INTERFACE:
+        return f"JAX {jax.__version__} has another interface for foreign functions"
+    try:
+        function = _onednn.load(str(library()))
+        jax.ffi.register_ffi_target(TARGET, function, platform="cpu")
+    except Exception as error:
+        return f"it cannot be opened: {error}"
+    return None
+
+
+def convolution(
+    jax: Any,
+    x: Any,
+    kernel: Any,
+    made: tuple[int, ...],
+    strides: tuple[int, ...],
+    padding: tuple[tuple[int, int], ...],
+    spread: tuple[int, ...],
+    dilation: tuple[int, ...],
+) -> Any:
+    """Returns a convolution as ops/window.py defines it, of the shape `made`, or None if XLA computes it.
+
+    A kernel with more places than the result is the other factor of a gradient by a kernel: then the batch
+    and the channels have traded places, and oneDNN's own method for that gradient reads both as they were.
+    XLA drops the transposition here together with the one in ops/window.py.
+    """
+    rank, groups = len(strides), x.shape[-2]
+    if not _allowed.get() or rank != 2 or groups != 1 or x.dtype != np.float32 or max(spread) > 1:
+        return None
+    work = 2 * math.prod(made) * math.prod(kernel.shape[:3])
+    if work < LARGE or jax.default_backend() != "cpu" or lack() is not None:
+        return None
+    gradient = math.prod(kernel.shape[:2]) > math.prod(made[1:3])
+    batch, *lengths, _, channels = x.shape
+    if gradient:
+        source, window, places = x[..., 0, :].transpose(3, 1, 2, 0), made[1:3], kernel.shape[:2]
+        batch, channels, strides, dilation = channels, batch, dilation, strides
+        other = kernel[..., 0, :].transpose(2, 0, 1, 3)
+    else:
+        source, window, places, other = x[..., 0, :], kernel.shape[:2], made[1:3], kernel[..., 0, :]
+    filters = made[-1]
+    before = tuple(low for low, _ in padding)
+    # Where strides leave places over at the end, the padding there is shorter: oneDNN takes it exactly.
+    after = tuple(
+        (window[i] - 1) * dilation[i] + 1 + (places[i] - 1) * strides[i] - lengths[i] - before[i]
+        for i in (0, 1)
+    )
+    if min(before) < 0:
+        return None
+    key = (int(gradient), batch, *lengths, channels, *window, filters, *places, *strides)
+    key = (*key, *(one - 1 for one in dilation), *before, *after)
+    from penstock.ops import _onednn
+
+    if not _onednn.supports(*key):
+        return None
+    shape = (*window, channels, filters) if gradient else (batch, *places, filters)
+    call = jax.ffi.ffi_call(TARGET, jax.ShapeDtypeStruct(shape, np.float32))
+    found = call(source, other, key=np.array(key, np.int64))
+    if gradient:
+        found = found.transpose(2, 0, 1, 3)
+    return found.reshape(made)
