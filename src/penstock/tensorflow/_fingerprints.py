@@ -1,4 +1,4 @@
-"""FarmHash's 64-bit fingerprint, and SipHash under a key: the number by which TensorFlow puts strings into buckets.
+"""FarmHash's 64-bit fingerprint, by which TensorFlow puts strings into buckets, and SipHash under a key.
 
 The same on every machine and for ever, as files and vocabularies depend on it. After the published algorithm
 of G. Pike, FarmHash (2014), "farmhashna".

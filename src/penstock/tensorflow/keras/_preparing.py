@@ -483,7 +483,7 @@ class Discretization(_Prepares):
             values = np.sort(one.ravel())
             step = max(len(values) * self.epsilon, 1)
             kept = values[int(step - 1) :: int(step)]
-            each = np.concatenate([summary, np.stack([kept, np.full(len(kept), step)])], axis=1)
+            each = np.concatenate([summary, np.stack([kept, np.full(len(kept), step, kept.dtype)])], axis=1)
             summary = _summarized(each[:, np.argsort(each[0])], self.epsilon)
         self.bin_boundaries = _summarized(summary, 1 / self.num_bins)[0, :-1].astype(np.float32).tolist()
 
