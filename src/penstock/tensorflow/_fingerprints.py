@@ -1,4 +1,4 @@
-"""FarmHash's 64-bit fingerprint: the number by which TensorFlow puts strings into buckets.
+"""FarmHash's 64-bit fingerprint, by which TensorFlow puts strings into buckets, and SipHash under a key.
 
 The same on every machine and for ever, as files and vocabularies depend on it. After the published algorithm
 of G. Pike, FarmHash (2014), "farmhashna".
@@ -133,3 +133,41 @@ def fingerprint(text: bytes) -> int:
 
 
 __all__ = ["fingerprint"]
+
+
+def keyed(word: bytes, key: tuple[int, int]) -> int:
+    """Returns the SipHash of a word under a key of two whole numbers: 2 rounds a block and 4 at the end."""
+    low, high = (one & _SIP_WORD for one in key)
+    a, b, c, d = (
+        one ^ text
+        for one, text in zip(
+            (low, high, low, high),
+            (0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465646279746573),
+            strict=True,
+        )
+    )
+
+    def turned(one: int, by: int) -> int:
+        return ((one << by) | (one >> (64 - by))) & _SIP_WORD
+
+    def mixed(a: int, b: int, c: int, d: int, rounds: int) -> tuple[int, int, int, int]:
+        for _ in range(rounds):
+            a, c = (a + b) & _SIP_WORD, (c + d) & _SIP_WORD
+            b, d = turned(b, 13) ^ a, turned(d, 16) ^ c
+            a = turned(a, 32)
+            c, a = (c + b) & _SIP_WORD, (a + d) & _SIP_WORD
+            b, d = turned(b, 17) ^ c, turned(d, 21) ^ a
+            c = turned(c, 32)
+        return a, b, c, d
+
+    whole = len(word) // 8 * 8
+    last = word[whole:].ljust(7, b"\0") + bytes([len(word) & 255])
+    for start in range(0, whole + 8, 8):
+        block = int.from_bytes(last if start == whole else word[start : start + 8], "little")
+        a, b, c, d = mixed(a, b, c, d ^ block, 2)
+        a ^= block
+    a, b, c, d = mixed(a, b, c ^ 255, d, 4)
+    return a ^ b ^ c ^ d
+
+
+_SIP_WORD = (1 << 64) - 1

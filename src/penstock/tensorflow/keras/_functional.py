@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
@@ -237,15 +238,96 @@ def _known(dtype: Any, own: Any, value: Any) -> tuple[Any, Any]:
 
 @named("tf.keras.layers.InputLayer")
 class InputLayer:
-    """Stands among the layers of a model for one of its inputs."""
+    """Stands among the layers of a model for one of its inputs: the first layer of a Sequential.
+
+    `shape` is the shape of an example, and `input_shape` an older word for it; `batch_shape` (or
+    `batch_input_shape`) has the number of examples too. `output` is the symbolic tensor that `tf.keras.Input`
+    returns for the same arguments, or `input_tensor`, of which other arguments must not say otherwise. A shape
+    that is missing, or given twice, raises a ValueError; `sparse`, `ragged` and `optional` are as for Input.
+
+    >>> from penstock import tensorflow as tf
+    >>> model = tf.keras.Sequential([tf.keras.layers.InputLayer(shape=(3,)), tf.keras.layers.Dense(2)])
+    >>> model.output_shape
+    (None, 2)
+    """
 
     _is_input = True
     trainable = True
     built = True
 
-    def __init__(self, tensor: KerasTensor, name: str) -> None:
+    def __init__(
+        self,
+        shape: Any = None,
+        batch_size: int | None = None,
+        dtype: Any = None,
+        sparse: bool | None = None,
+        ragged: bool | None = None,
+        batch_shape: Any = None,
+        input_tensor: Any = None,
+        optional: bool = False,
+        name: str | None = None,
+        **more: Any,
+    ) -> None:
+        if "input_shape" in more:
+            warnings.warn("Argument `input_shape` is deprecated. Use `shape` instead.", stacklevel=2)
+            shape = more.pop("input_shape")
+        batch_shape = more.pop("batch_input_shape", batch_shape)
+        if more:
+            raise ArgumentError(
+                f"InputLayer() has no argument {next(iter(more))!r}.",
+                remedy="Give shape= or batch_shape=, and dtype= and name= where they are needed.",
+                site=here(),
+            )
+        for word, one in (("shape", shape), ("batch_size", batch_size)):
+            if one is not None and batch_shape is not None:
+                raise ArgumentError(
+                    f"You cannot pass both `{word}` and `batch_shape` at the same time.", site=here()
+                )
+        if input_tensor is None:
+            made = Input(shape, batch_size, dtype, sparse, batch_shape, name, None, optional, ragged)
+        else:
+            made = self._agreed(input_tensor, shape, batch_size, dtype, sparse, batch_shape)
+        self._stand_for(made, made.name if name is None else name)
+        if input_tensor is None:
+            made.source = self  # type: ignore[attr-defined]
+
+    @staticmethod
+    def _agreed(
+        tensor: Any, shape: Any, batch_size: int | None, dtype: Any, sparse: bool | None, batch_shape: Any
+    ) -> KerasTensor:
+        """Returns the symbolic tensor that was given, of which no other argument says otherwise."""
+        if not isinstance(tensor, KerasTensor):
+            raise ArgumentError(
+                "Argument `input_tensor` must be a KerasTensor. Received invalid type: "
+                f"input_tensor={tensor} (of type {type(tensor)})",
+                site=here(),
+            )
+        for word, given, own in (
+            ("shape", None if shape is None else tuple(shape), tensor.shape[1:]),
+            ("batch_size", batch_size, tensor.shape[0] if tensor.shape else None),
+            ("batch_shape", None if batch_shape is None else tuple(batch_shape), tensor.shape),
+            ("dtype", None if dtype is None else str(dtype), str(tensor.dtype)),
+            ("sparse", sparse, tensor.sparse),
+        ):
+            if given is not None and given != own:
+                raise ArgumentError(
+                    "When providing the `input_tensor` argument, you cannot provide an incompatible "
+                    f"`{word}` argument.",
+                    site=here(),
+                )
+        return tensor
+
+    @classmethod
+    def _of(cls, tensor: KerasTensor, name: str) -> InputLayer:
+        """Returns the layer of a symbolic tensor that there is already."""
+        made = cls.__new__(cls)
+        made._stand_for(tensor, name)
+        return made
+
+    def _stand_for(self, tensor: KerasTensor, name: str) -> None:
         self.name = name
         self.output = self.input = tensor
+        self.dtype = str(tensor.dtype)
         self.weights: list[Any] = []
         self.variables = self.trainable_variables = self.trainable_weights = self.weights
         self.non_trainable_variables = self.non_trainable_weights = self.weights
@@ -349,7 +431,7 @@ def Input(
     word = automatic_name("input_layer") if name is None else name
     made = KerasTensor(batch_shape, floatx() if dtype is None else dtype, name, word)
     made.sparse = bool(sparse)
-    made.source = InputLayer(made, word)  # type: ignore[attr-defined]
+    made.source = InputLayer._of(made, word)  # type: ignore[attr-defined]
     return made
 
 

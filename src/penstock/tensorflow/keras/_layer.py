@@ -63,6 +63,10 @@ class Layer(NativeLayer):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute 'seed_generator'")
         return found
 
+    @seed_generator.setter
+    def seed_generator(self, value: Any) -> None:
+        self._stream = value
+
     _input_words = "Input 0 with name 'None' of layer"
     _layer_word = "keras.Layer"
     _least_rank = 0

@@ -477,10 +477,15 @@ class Discretization(_Prepares):
         self.num_bins, self.epsilon, self.output_mode = num_bins, epsilon, output_mode
 
     def adapt(self, data: Any) -> None:
-        """Takes the bounds from data; they are exact, whatever `epsilon` says."""
-        values = np.concatenate([one.ravel() for one in _batches(data)])
-        parts = np.linspace(0, 1, self.num_bins + 1)[1:-1]
-        self.bin_boundaries = np.quantile(values, parts).astype(np.float32).tolist()
+        """Takes the bounds from a summary of data, of about 1 / `epsilon` values."""
+        summary = np.zeros((2, 0), np.float32)
+        for one in _batches(data):
+            values = np.sort(one.ravel())
+            step = max(len(values) * self.epsilon, 1)
+            kept = values[int(step - 1) :: int(step)]
+            each = np.concatenate([summary, np.stack([kept, np.full(len(kept), step, kept.dtype)])], axis=1)
+            summary = _summarized(each[:, np.argsort(each[0])], self.epsilon)
+        self.bin_boundaries = _summarized(summary, 1 / self.num_bins)[0, :-1].astype(np.float32).tolist()
 
     def call(self, inputs: Any) -> Any:
         """Computes the layer."""
@@ -493,6 +498,17 @@ class Discretization(_Prepares):
         if self.output_mode == "int":
             return _elementwise.cast(found, "int64")
         return _encoded(found, len(self.bin_boundaries) + 1, self.output_mode, self.compute_dtype)
+
+
+def _summarized(summary: Any, epsilon: float) -> Any:
+    """Returns values and their weights at parts of `epsilon` of the whole weight; few of them as they are."""
+    if summary.shape[1] * epsilon < 1:
+        return summary
+    weights = np.cumsum(summary[1])
+    parts = epsilon + np.arange(0.0, 1.0, epsilon)
+    values = np.interp(parts, weights / weights[-1], summary[0])
+    up_to = np.interp(parts, weights / weights[-1], weights)
+    return np.stack([values, np.diff(up_to, prepend=0)]).astype(np.float32)
 
 
 class _Lookup(Layer):
@@ -695,7 +711,15 @@ class IntegerLookup(_Lookup):
 
 @named("tf.keras.layers.Hashing")
 class Hashing(Layer):
-    """Words or numbers as numbers below `num_bins`. The hash is SHA-256's, not Keras'."""
+    """Words or whole numbers as numbers below `num_bins`: the rests of their FarmHash, as in Keras.
+
+    With `salt`, a whole number or two of them, the hash is SipHash under this key. `mask_value` gets the
+    number 0, and the others those above it.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.keras.layers.Hashing(num_bins=3)(["A", "B", "C", "D", "E"]).numpy().tolist()
+    [1, 0, 1, 1, 2]
+    """
 
     def __init__(
         self,
@@ -716,21 +740,28 @@ class Hashing(Layer):
 
     def __call__(self, inputs: Any, **options: Any) -> Any:
         """Computes the layer."""
-        from hashlib import sha256
+        from penstock.tensorflow._fingerprints import keyed
+        from penstock.tensorflow.strings import to_hash_bucket_fast
 
         if isinstance(inputs, KerasTensor):
             return super().__call__(inputs, **options)
 
         array = np.asarray(strings(inputs)) if is_text(inputs) else np.asarray(
             inputs.numpy() if hasattr(inputs, "numpy") else inputs)  # fmt: skip
-        flat = []
-        for one in array.ravel().tolist():
-            text = one if isinstance(one, bytes) else str(one).encode()
-            masked = self.mask_value is not None and text == str(self.mask_value).encode()
-            number = int.from_bytes(sha256(text + str(self.salt or "").encode()).digest()[:8], "little")
-            bins = self.num_bins - (self.mask_value is not None)
-            flat.append(0 if masked else number % bins + (self.mask_value is not None))
-        numbers = constant(np.array(flat, np.int64).reshape(array.shape))
+        words = [one if isinstance(one, bytes) else str(one).encode() for one in array.ravel().tolist()]
+        masked = [self.mask_value is not None and one == str(self.mask_value).encode() for one in words]
+        above = int(self.mask_value is not None and self.num_bins > 1)
+        if not words:
+            numbers = np.zeros(array.shape, np.int64)
+        elif self.salt is None:
+            numbers = to_hash_bucket_fast(words, self.num_bins - above).numpy()
+        else:
+            first, second = (self.salt, self.salt) if isinstance(self.salt, int) else self.salt
+            found = [keyed(one, (first, second)) % (self.num_bins - above) for one in words]
+            numbers = np.array(found, np.int64)
+        numbers = constant(
+            np.where(masked, 0, numbers.reshape(-1) + above).reshape(array.shape).astype(np.int64)
+        )
         self.built = True
         return numbers if self.output_mode == "int" else _encoded(
             numbers, self.num_bins, self.output_mode, self.compute_dtype, **options)  # fmt: skip
