@@ -170,7 +170,9 @@ def test_gradients_reach_parameters_through_draws():
     ):  # fmt: skip
         x = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
         one = make(x)
-        assert one.sample((3,)).stop_gradient
+        # Paddle's own draws of some pass gradients too: draws_with_gradients.py has which.
+        passes = type(one).__name__ in ("Normal", "Uniform", "StudentT", "LogNormal", "Independent")
+        assert one.sample((3,)).stop_gradient is not passes
         (one.rsample((3,)) * paddle.to_tensor([1.0, 2.0])).sum().backward()
         assert np.isfinite(x.grad.numpy()).all() and np.abs(x.grad.numpy()).max() > 0, type(one).__name__
 
