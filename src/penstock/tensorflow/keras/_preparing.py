@@ -214,7 +214,8 @@ class _Random(_Prepares):
     @property
     def generator(self) -> SeedGenerator:
         """Where the seeds of the layer's draws come from."""
-        return self._stream
+        found: SeedGenerator = self._stream
+        return found
 
     def call(self, images: Any, training: Any = True) -> Any:
         """Computes the layer."""
@@ -763,8 +764,8 @@ class Hashing(Layer):
             np.where(masked, 0, numbers.reshape(-1) + above).reshape(array.shape).astype(np.int64)
         )
         self.built = True
-        return numbers if self.output_mode == "int" else _encoded(
-            numbers, self.num_bins, self.output_mode, self.compute_dtype, **options)  # fmt: skip
+        return placed if self.output_mode == "int" else _encoded(
+            placed, self.num_bins, self.output_mode, self.compute_dtype, **options)  # fmt: skip
 
 
 @named("tf.keras.layers.TextVectorization")
