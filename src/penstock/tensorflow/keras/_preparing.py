@@ -760,7 +760,7 @@ class Hashing(Layer):
             first, second = (self.salt, self.salt) if isinstance(self.salt, int) else self.salt
             found = [keyed(one, (first, second)) % (self.num_bins - above) for one in words]
             numbers = np.array(found, np.int64)
-        numbers = constant(
+        placed = constant(
             np.where(masked, 0, numbers.reshape(-1) + above).reshape(array.shape).astype(np.int64)
         )
         self.built = True
