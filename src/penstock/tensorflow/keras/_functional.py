@@ -242,7 +242,7 @@ class InputLayer:
 
     `shape` is the shape of an example, and `input_shape` an older word for it; `batch_shape` (or
     `batch_input_shape`) has the number of examples too. `output` is the symbolic tensor that `tf.keras.Input`
-    returns for the same arguments, or `input_tensor`, of which other arguments must not say otherwise. A shape
+    returns for the same arguments, or `input_tensor`, of which other arguments say the same. A shape
     that is missing, or given twice, raises a ValueError; `sparse`, `ragged` and `optional` are as for Input.
 
     >>> from penstock import tensorflow as tf

@@ -214,7 +214,8 @@ class _Random(_Prepares):
     @property
     def generator(self) -> SeedGenerator:
         """Where the seeds of the layer's draws come from."""
-        return self._stream
+        found: SeedGenerator = self._stream
+        return found
 
     def call(self, images: Any, training: Any = True) -> Any:
         """Computes the layer."""
@@ -759,12 +760,12 @@ class Hashing(Layer):
             first, second = (self.salt, self.salt) if isinstance(self.salt, int) else self.salt
             found = [keyed(one, (first, second)) % (self.num_bins - above) for one in words]
             numbers = np.array(found, np.int64)
-        numbers = constant(
+        placed = constant(
             np.where(masked, 0, numbers.reshape(-1) + above).reshape(array.shape).astype(np.int64)
         )
         self.built = True
-        return numbers if self.output_mode == "int" else _encoded(
-            numbers, self.num_bins, self.output_mode, self.compute_dtype, **options)  # fmt: skip
+        return placed if self.output_mode == "int" else _encoded(
+            placed, self.num_bins, self.output_mode, self.compute_dtype, **options)  # fmt: skip
 
 
 @named("tf.keras.layers.TextVectorization")
