@@ -454,7 +454,8 @@ def _encoded(numbers: Any, count: int, mode: str, dtype: Any, weights: Any = Non
         rows = rows * _elementwise.cast(operand(weights), dtype)[..., None]
     if not numbers._spec.shape:
         return rows
-    return ps.sum(rows, axis=-2) if mode == "count" else ps.max(rows, axis=-2)
+    made = ps.sum(rows, axis=-2) if mode == "count" else ps.max(rows, axis=-2)
+    return _elementwise.cast(made, dtype)
 
 
 @named("tf.keras.layers.Discretization")
@@ -497,7 +498,7 @@ class Discretization(_Prepares):
         above = ps.greater_equal(_elementwise.cast(x, bounds.dtype)[..., None], operand(bounds))
         found = ps.sum(_elementwise.cast(above, "int32"), axis=-1)
         if self.output_mode == "int":
-            return _elementwise.cast(found, "int64")
+            return _elementwise.cast(found, "int32")
         return _encoded(found, len(self.bin_boundaries) + 1, self.output_mode, self.compute_dtype)
 
 
@@ -546,6 +547,11 @@ class _Lookup(Layer):
         self._numbers: dict[Any, int] = {}
         if vocabulary is not None:
             self.set_vocabulary(vocabulary, idf_weights)
+
+    @property
+    def _row_dtype(self) -> str:
+        # As in Keras, `dtype` does not say it.
+        return "float32" if self.output_mode == "tf_idf" else "int64"
 
     @property
     def _offset(self) -> int:
@@ -651,7 +657,7 @@ class _Lookup(Layer):
         if self.invert:
             return KerasTensor(given.shape, "string" if self._text else "int64")
         width = self.max_tokens if self.pad_to_max_tokens and self.max_tokens else self.vocabulary_size()
-        return _encoded_shape(given.shape, width, self.output_mode, self.compute_dtype)
+        return _encoded_shape(given.shape, width, self.output_mode, self._row_dtype)
 
     def call(self, inputs: Any) -> Any:
         """Looks the inputs up."""
@@ -675,10 +681,10 @@ class _Lookup(Layer):
             return numbers
         width = self.max_tokens if self.pad_to_max_tokens and self.max_tokens else self.vocabulary_size()
         if self.output_mode == "tf_idf":
-            counted = _encoded(numbers, width, "count", self.compute_dtype)
+            counted = _encoded(numbers, width, "count", "float32")
             weights = np.concatenate([[np.mean(self._idf)] * self._offset, self._idf]).astype(np.float32)
             return counted * np.pad(weights, (0, width - len(weights)))
-        return _encoded(numbers, width, self.output_mode, self.compute_dtype)
+        return _encoded(numbers, width, self.output_mode, self._row_dtype)
 
 
 @named("tf.keras.layers.StringLookup")
@@ -845,7 +851,7 @@ class TextVectorization(_Lookup):
         if self.output_mode == "int":
             return KerasTensor((*base, self.output_sequence_length), "int64")
         width = self.max_tokens if self.pad_to_max_tokens and self.max_tokens else self.vocabulary_size()
-        return KerasTensor((*base, width), "float32")
+        return KerasTensor((*base, width), self._row_dtype)
 
     def call(self, inputs: Any) -> Any:
         """Returns texts as rows of numbers of words, filled up with zeros."""
@@ -865,7 +871,7 @@ class TextVectorization(_Lookup):
             elif self.output_mode == "tf_idf":
                 weights = np.concatenate([[np.mean(self._idf)] * self._offset, self._idf]).astype(np.float32)
                 counted = counted * np.pad(weights, (0, width - len(weights)))
-            return constant(counted.reshape(*array.shape, width))
+            return constant(counted.astype(self._row_dtype).reshape(*array.shape, width))
         width = max(map(len, rows), default=0) if length is None else length
         made = np.zeros((len(rows), width), np.int64)
         for row, numbers in zip(made, rows, strict=True):
