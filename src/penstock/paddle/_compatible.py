@@ -91,31 +91,31 @@ def from_dlpack(dlpack: Any, *, device: Any = None, copy: bool | None = None) ->
 
 
 @named("paddle.Tensor.get_device")
-def get_device(x: Any) -> int:
+def get_device(self: Any) -> int:
     """Returns -1, the number of the processor."""
     return -1
 
 
 @named("paddle.Tensor.is_dense")
-def is_dense(x: Any) -> bool:
+def is_dense(self: Any) -> bool:
     """Returns True: sparse tensors are of another class."""
     return True
 
 
 @named("paddle.Tensor.is_sparse")
-def is_sparse(x: Any) -> bool:
+def is_sparse(self: Any) -> bool:
     """Returns False: sparse tensors are of another class."""
     return False
 
 
 @named("paddle.Tensor.dense_dim")
-def dense_dim(x: Any) -> int:
+def dense_dim(self: Any) -> int:
     """Returns how many axes the tensor has."""
-    return len(operand(x)._spec.shape)
+    return len(operand(self)._spec.shape)
 
 
 @named("paddle.Tensor.sparse_dim")
-def sparse_dim(x: Any) -> int:
+def sparse_dim(self: Any) -> int:
     """Returns 0: no axis is sparse."""
     return 0
 
