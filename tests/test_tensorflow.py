@@ -498,3 +498,24 @@ def test_a_turn_of_the_loop_is_one_launch_and_records_nothing_new():
             loop(20)
     assert launches() - before <= 21
     assert not called
+
+
+def test_what_an_optimizer_by_hand_cannot_do_is_refused():
+    class Plain(tf.keras.optimizers.Optimizer):
+        def update_step(self, gradient, variable, learning_rate):
+            variable.assign_sub(learning_rate * gradient)
+
+    class Asking(tf.keras.optimizers.Adam):
+        def update_step(self, gradient, variable, learning_rate):
+            super().update_step(gradient, variable, learning_rate)
+
+    for option in ({"use_ema": True}, {"gradient_accumulation_steps": 2}):
+        with pytest.raises(ValueError, match="is for optimizers without an update_step of their own"):
+            Plain(0.1, **option)
+    with pytest.raises(ValueError, match="cannot scale the loss of Plain"):
+        tf.keras.optimizers.LossScaleOptimizer(Plain(0.1))
+    x = tf.Variable(1.0)
+    for optimizer in (Asking(0.1), tf.keras.optimizers.Optimizer(0.1)):
+        with pytest.raises(NotImplementedError, match="the base has no update_step"):
+            optimizer.apply_gradients([(tf.constant(1.0), x)])
+    assert float(x) == 1.0

@@ -16,6 +16,7 @@ from penstock.errors import PenstockError
 from penstock.ops.promotion import kind_of
 from penstock.optimizers import optimizer as native
 from penstock.optimizers.absent import warn_absent
+from penstock.optimizers.descent import SGD
 from penstock.optimizers.refusals import meant, no_gradients
 from penstock.state.pickled import Copied
 from penstock.state.variable import living
@@ -29,6 +30,7 @@ from penstock.tensorflow._variable import ResourceVariable, unequal_shapes
 from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.tensorflow.keras._variable import KerasVariable
 from penstock.tensorflow.keras.optimizers import schedules
+from penstock.tensorflow.keras.optimizers._by_hand import ByHand
 from penstock.trace.engine import engine
 from penstock.trace.local import local
 from penstock.trace.source_site import here
@@ -75,8 +77,10 @@ kinds: dict[str, Any] = {}
 
 
 @named("tf.keras.Optimizer", "tf.keras.optimizers.Optimizer")
-class Optimizer(Copied):
+class Optimizer(ByHand, Copied):
     """Base of Keras' optimizers: hyper-parameters, clipping, weight decay, averages and accumulation.
+
+    A subclass that writes `update_step(gradient, variable, learning_rate)` moves each variable by itself.
 
     >>> from penstock import tensorflow as tf
     >>> x = tf.Variable(1.0)
@@ -90,6 +94,8 @@ class Optimizer(Copied):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        ruled = any("_native" in vars(kind) for kind in cls.__mro__ if kind is not Optimizer)
+        cls._by_hand = not ruled or cls.update_step is not ByHand.update_step
         if cls.__module__.startswith(__package__):
             kinds[cls.__name__.lower()] = cls
         native = cls.__dict__.get("_native")
@@ -204,6 +210,9 @@ class Optimizer(Copied):
                 remedy="Write a number with a point, such as 0.1.",
                 site=here(),
             )
+        self._own: list[Any] = []
+        if self._by_hand:
+            self._refuse_unknown_ways()
         self._given: dict[str, Any] = {}
         self._updates: Any = self._make(self._arguments())
         self._updates._shell = self
@@ -310,7 +319,7 @@ class Optimizer(Copied):
         rate = [] if self._schedule is not None else [self.learning_rate]
         counter = self._iterations
         rest = [one for one in self._updates.variables if one is not counter]
-        return [counter, *rate, *rest]
+        return [counter, *rate, *rest, *self._own]
 
     def exclude_from_weight_decay(
         self, var_list: Sequence[Any] | None = None, var_names: Sequence[str] | None = None
@@ -499,6 +508,9 @@ class Optimizer(Copied):
 
     def _move(self, pairs: list[tuple[Any, Any]], frame: FrameType) -> None:
         """Moves variables of this optimizer by gradients that fit them."""
+        if self._by_hand:
+            self._move_by_hand(pairs, self._is_exempt)
+            return
         updates = self._updates
         rate = self._present_rate()
         if updates.learning_rate is not rate:
@@ -571,3 +583,6 @@ def _fitting(gradient: Any, variable: Any) -> Any:
 def over(kind: type[native.Optimizer], name: str, **more: Any) -> Any:
     """Returns a native optimizer's class with Keras' names; reports call a writer by its class."""
     return type(name, (KerasState, kind), more)
+
+
+Optimizer._native = over(SGD, "Optimizer")

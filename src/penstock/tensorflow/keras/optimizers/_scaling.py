@@ -93,6 +93,13 @@ class LossScaleOptimizer(Optimizer):
                 remedy="Give it one: LossScaleOptimizer(tf.keras.optimizers.Adam(1e-3)).",
                 site=here(),
             )
+        if inner_optimizer._by_hand:
+            raise ArgumentError(
+                f"LossScaleOptimizer cannot scale the loss of {type(inner_optimizer).__name__}.",
+                why="A step that is left out must leave the state as it was, and its update_step writes it.",
+                remedy="Give that optimizer a fixed loss_scale_factor, and leave LossScaleOptimizer out.",
+                site=here(),
+            )
         if isinstance(initial_scale, bool) or not is_scale(initial_scale):
             raise ArgumentError(
                 f"LossScaleOptimizer was given {initial_scale!r} for `initial_scale`.",

@@ -150,7 +150,7 @@ class CosineDecay(_Recorded):
     """Half a cosine down to `alpha` times the initial rate, after a rise to `warmup_target` if there is one.
 
     >>> from penstock import tensorflow as tf
-    >>> float(tf.keras.optimizers.schedules.CosineDecay(1.0, 4)(2))
+    >>> round(float(tf.keras.optimizers.schedules.CosineDecay(1.0, 4)(2)), 6)
     0.5
     """
 
@@ -166,7 +166,7 @@ class CosineDecayRestarts(_Recorded):
     """Cosine decay that starts over, each time for `t_mul` times as long and `m_mul` times as high.
 
     >>> from penstock import tensorflow as tf
-    >>> float(tf.keras.optimizers.schedules.CosineDecayRestarts(1.0, 2)(1))
+    >>> round(float(tf.keras.optimizers.schedules.CosineDecayRestarts(1.0, 2)(1)), 6)
     0.5
     """
 

@@ -1,0 +1,157 @@
+"""Optimizers of the user's own: subclasses that write `update_step`, which assigns to one variable."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from penstock.tensorflow._arrays import clip_by_value
+from penstock.tensorflow._clipping import clip_by_global_norm, clip_by_norm
+from penstock.tensorflow._dtype import numpy_dtype
+from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._tape import IndexedSlices
+from penstock.tensorflow.keras import initializers
+from penstock.tensorflow.keras._variable import KerasVariable
+from penstock.trace.source_site import here
+
+
+class ByHand:
+    """What Keras' base gives to subclasses that write `update_step`.
+
+    >>> from penstock import tensorflow as tf
+    >>> class Halved(tf.keras.optimizers.Optimizer):
+    ...     def update_step(self, gradient, variable, learning_rate):
+    ...         variable.assign_sub(0.5 * learning_rate * gradient)
+    >>> x = tf.Variable(1.0)
+    >>> Halved(0.5).apply_gradients([(tf.constant(2.0), x)])
+    >>> print(x.numpy())
+    0.5
+    """
+
+    _by_hand = True
+    """Whether `update_step` moves the variables, and not the rule of a native optimizer."""
+
+    name: str
+    weight_decay: Any
+    clipnorm: Any
+    clipvalue: Any
+    global_clipnorm: Any
+    loss_scale_factor: Any
+    use_ema: Any
+    gradient_accumulation_steps: Any
+    learning_rate: Any
+    _iterations: Any
+    _known: dict[int, Any]
+    _own: list[Any]
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        """Moves one variable by its gradient; subclasses write it. Raises NotImplementedError without one."""
+        raise NotImplementedError(
+            f"{type(self).__name__}: the base has no update_step. Write update_step(self, gradient, "
+            "variable, learning_rate), which assigns to the variable. The rules of Keras' own optimizers "
+            "are no methods here, so super().update_step(...) calls none of them."
+        )
+
+    def add_variable(
+        self, shape: Any, initializer: Any = "zeros", dtype: Any = None, aggregation: Any = None,
+        layout: Any = None, name: str | None = None,
+    ) -> Any:  # fmt: skip
+        """Returns a new variable of the optimizer, float32 by default.
+
+        `aggregation` and `layout` do nothing.
+        """
+        value = initializers.get(initializer)(tuple(shape), dtype=dtype or "float32")
+        made = KerasVariable(
+            value,
+            dtype=numpy_dtype(dtype or "float32"),
+            trainable=False,
+            name=f"{self.name}/{name or 'variable'}",
+        )
+        self._own.append(made)
+        return made
+
+    def add_variable_from_reference(
+        self, reference_variable: Any, name: str | None = None, initializer: Any = "zeros"
+    ) -> Any:
+        """Returns a new variable of the shape and dtype of another, which its name begins with."""
+        last = f"{_word(reference_variable)}_{name or 'var'}"
+        kept = reference_variable
+        return self.add_variable(kept.shape, initializer, kept.dtype, name=last)
+
+    def add_optimizer_variables(self, trainable_variables: Any, name: Any, initializer: Any = "zeros") -> Any:
+        """Returns a new variable for each of these; a list of such lists for several names."""
+        several = not isinstance(name, str)
+        names = list(name) if several else [name]
+        starts = list(initializer) if isinstance(initializer, list | tuple) else [initializer] * len(names)
+        found = [
+            [self.add_variable_from_reference(one, word, start) for one in trainable_variables]
+            for word, start in zip(names, starts, strict=True)
+        ]
+        return found if several else found[0]
+
+    def assign(self, variable: Any, value: Any) -> None:
+        """Gives a variable a value of its dtype."""
+        variable.assign(value)
+
+    def assign_add(self, variable: Any, value: Any) -> None:
+        """Adds a value to a variable."""
+        variable.assign_add(value)
+
+    def assign_sub(self, variable: Any, value: Any) -> None:
+        """Subtracts a value from a variable."""
+        variable.assign_sub(value)
+
+    def _get_variable_index(self, variable: Any) -> int:
+        return list(self._known).index(variable._uid)
+
+    def _get_current_learning_rate(self) -> Any:
+        return self.learning_rate
+
+    def _refuse_unknown_ways(self) -> None:
+        for name in ("use_ema", "gradient_accumulation_steps"):
+            if getattr(self, name):
+                raise ArgumentError(
+                    f"{type(self).__name__}: {name} is for optimizers without an update_step of their own.",
+                    remedy="Write it into update_step, with variables from add_variable_from_reference.",
+                    site=here(),
+                )
+
+    def _move_by_hand(self, pairs: list[tuple[Any, Any]], is_exempt: Any) -> None:
+        """Moves variables in Keras' order: scale, clip, decay, `update_step`, constraints, the count."""
+        gradients = [one for one, _ in pairs]
+        if self.loss_scale_factor is not None:
+            gradients = [_divided(one, self.loss_scale_factor) for one in gradients]
+        gradients = self._clipped(gradients)
+        rate = self.learning_rate
+        if self.weight_decay is not None:
+            for _, variable in pairs:
+                if not is_exempt(variable):
+                    variable.assign_sub(variable * (self.weight_decay * rate))
+        for gradient, (_, variable) in zip(gradients, pairs, strict=True):
+            self.update_step(gradient, variable, rate)
+        for _, variable in pairs:
+            constraint = getattr(variable, "constraint", None)
+            if constraint is not None:
+                variable.assign(constraint(variable))
+        self._iterations.assign_add(1)
+
+    def _clipped(self, gradients: list[Any]) -> list[Any]:
+        if self.clipnorm:
+            return [clip_by_norm(one, self.clipnorm) for one in gradients]
+        if self.global_clipnorm:
+            return list(clip_by_global_norm(gradients, self.global_clipnorm)[0])
+        if self.clipvalue:
+            return [clip_by_value(one, -self.clipvalue, self.clipvalue) for one in gradients]
+        return gradients
+
+
+def _word(variable: Any) -> str:
+    """Returns a variable's path, or its name, as a part of another name."""
+    if isinstance(variable, KerasVariable):
+        return variable.path.replace("/", "_")
+    return str(variable.name).replace("/", "_").replace(":", "_")
+
+
+def _divided(gradient: Any, factor: float) -> Any:
+    if isinstance(gradient, IndexedSlices):
+        return IndexedSlices(gradient.values / factor, gradient.indices, gradient.dense_shape)
+    return gradient / factor
