@@ -67,15 +67,19 @@ def _pair(x: Any, y: Any) -> tuple[Any, Any]:
     a, b = x._spec.dtype, y._spec.dtype
     if a == b:
         return x, y
-    floats = [one for one in (a, b) if one.kind in "fVc"]
-    if len(floats) == 1:
-        wanted = floats[0]
-    elif "b" in (a.kind, b.kind):
-        wanted = b if a.kind == "b" else a
-    else:
-        wanted = _np.promote_types(a, b)
+    wanted = common_dtype(a, b)
     first, second = (one if one._spec.dtype == wanted else _elementwise.cast(one, wanted) for one in (x, y))
     return first, second
+
+
+def common_dtype(a: Any, b: Any) -> Any:
+    """Returns the dtype of two operands: a fraction's before an integer's, the wider of two of one kind."""
+    floats = [one for one in (a, b) if one.kind in "fVc"]
+    if len(floats) == 1:
+        return floats[0]
+    if "b" in (a.kind, b.kind):
+        return b if a.kind == "b" else a
+    return _np.promote_types(a, b)
 
 
 def _weak(value: Any, beside: Any) -> Any:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import functools as _functools
 from typing import Any
 
+import numpy as _np
+
 from penstock import layers as _native
 from penstock.functions import array as _native_array
 from penstock.layers import attention as _attention
+from penstock.layers import merging as _merging
 from penstock.layers import recurrent as _recurrent
 from penstock.layers.masks import take_away as _take_away
 from penstock.tensorflow._names import namespace as _namespace
@@ -34,6 +37,9 @@ _ALIASES = {
 _MERGING = ("add", "average", "concatenate", "dot", "maximum", "minimum", "multiply", "subtract")
 
 
+_MERGES = ("Add", "Average", "Concatenate", "Dot", "Maximum", "Minimum", "Multiply", "Subtract")
+
+
 def _parts_of(name: str) -> dict[str, Any]:
     """Returns the attributes that Keras' version of a layer adds: the classes of its parts, and functions."""
     if name == "MultiHeadAttention":
@@ -43,7 +49,22 @@ def _parts_of(name: str) -> dict[str, Any]:
     if name == "Embedding":
         # The number of rows is an argument of its own, not the shape of an input.
         return {"_spoken_once": ("input_shape", "input_length", "weights")}
+    if name in _MERGES:
+        return {"_checked": _in_one_dtype}
     return {"_given": _filled_up} if name == "Dense" else {}
+
+
+def _in_one_dtype(self: Any, inputs: Any) -> list[Any]:
+    """Returns the tensors of a merge in the one dtype that Keras gives them."""
+    from penstock.tensorflow.keras._ops.base import common_dtype
+
+    tensors = _merging._Merge._checked(self, inputs)
+    dtypes = [one._spec.dtype for one in tensors]
+    wanted = _functools.reduce(lambda a, b: a if a == b else common_dtype(a, b), dtypes)
+    if type(self).__name__ == "Average" and wanted.kind in "iub":
+        # Keras divides whole numbers.
+        wanted = _np.dtype(_np.float64)
+    return [one if one._spec.dtype == wanted else _native_array.astype(one, wanted) for one in tensors]
 
 
 def _filled_up(self: Any, value: Any) -> Any:
