@@ -362,6 +362,28 @@ def test_threads_have_separate_loops(screen):
     assert len({line.partition("/")[0].partition(" 1")[0] for line in screen.drawn() if "/20" in line}) >= 1
 
 
+def test_a_last_line_takes_the_place_of_another_threads_line(screen):
+    """A loop that began when nothing was drawn yet ends while another thread's line is on the terminal."""
+    screen = screen()
+    begun, drawn = threading.Event(), threading.Event()
+
+    def work():
+        for _ in ps.Progress(1, name="worker"):
+            begun.set()
+            drawn.wait(10)
+
+    worker = threading.Thread(target=work)
+    with room._drawing:  # another thread is about to draw
+        worker.start()
+        assert begun.wait(10)
+    for step in ps.Progress(2, name="main", every=0):
+        if step == 1:
+            assert screen.drawn()[-1].startswith("main 1/2")
+            drawn.set()
+            worker.join()
+    assert [line.partition(":")[0] for line in screen() if line] == ["worker", "main"]
+
+
 def test_another_threads_values_are_refused(lines):
     lines = lines()
     found = []

@@ -24,7 +24,7 @@ import numpy as np
 
 from penstock.errors import PenstockError, ShapeError
 from penstock.flow.interrupts import HeldInterrupts
-from penstock.flow.report.progress import Guarded, Line
+from penstock.flow.report.progress import Guarded, Line, turns
 from penstock.lazy import streams_kept
 from penstock.trace.builder import require_no_recording
 from penstock.trace.source_site import here
@@ -348,7 +348,8 @@ class _Display:
         if isinstance(stream, Guarded) or not _drawing.acquire(blocking=False):
             return _Display(None, stream, math.inf)
         line = Line(stream)
-        line.begin()
+        with turns.lock:
+            line.begin()
         return _Display(line, stream, DRAWN if every is None else every)
 
     def refresh(self) -> None:
@@ -366,21 +367,24 @@ class _Display:
             self._write(text)
 
     def _write(self, text: Text) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            self.stream.write(text.plain + "\n")
-            self.stream.flush()
+        with contextlib.suppress(OSError, ValueError), turns.lock:
+            # Another thread may draw on the same terminal by now: its line gives way to this one.
+            stream = sys.stderr if self.every == math.inf and isinstance(sys.stderr, Guarded) else self.stream
+            stream.write(text.plain + "\n")
+            stream.flush()
 
     def close(self, text: Text) -> None:
         """Clears the line and writes the last one."""
         if self.line is None:
             self._write(text)
             return
-        self.line.end()
-        with contextlib.suppress(OSError, ValueError):
-            if not self.line.at_start:
-                self.stream.write("\n")
-            # A new console: that of the line may hold half a line after an interrupt.
-            Line(self.stream).console.print(text, soft_wrap=True)
+        with turns.lock:
+            self.line.end()
+            with contextlib.suppress(OSError, ValueError):
+                if not self.line.at_start:
+                    self.stream.write("\n")
+                # A new console: that of the line may hold half a line after an interrupt.
+                Line(self.stream).console.print(text, soft_wrap=True)
         _drawing.release()
 
 

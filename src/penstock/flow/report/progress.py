@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TextIO
@@ -18,6 +20,22 @@ PAUSE = 0.1
 """Seconds between two drawings of the line."""
 
 
+class _Turns:
+    """One thread at a time writes to the terminal: none draws between another's clearing and writing."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+
+    def renew(self) -> None:
+        """Forgets a thread that was writing when this process was forked: it does not exist here."""
+        self.lock = threading.RLock()
+
+
+turns = _Turns()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=turns.renew)
+
+
 class Guarded:
     """A stream that clears the progress line before anything else is written."""
 
@@ -26,8 +44,9 @@ class Guarded:
 
     def write(self, text: str) -> int:
         """Writes text where the progress line was."""
-        self._line.give_way(text)
-        return self._stream.write(text)
+        with turns.lock:
+            self._line.give_way(text)
+            return self._stream.write(text)
 
     def writelines(self, lines: Any) -> None:
         """Writes lines one after another."""
@@ -52,12 +71,13 @@ class Line:
 
     def draw(self, text: Text) -> None:
         """Draws the line over the previous one, cut at the terminal's width."""
-        if not self.at_start:
-            return
-        self.take_away()
-        self.shown = True  # before it is, so that an interrupt half-way leaves nothing
-        self.console.print(text, end="", no_wrap=True, overflow="ellipsis", crop=True)
-        self.stream.flush()
+        with turns.lock:
+            if not self.at_start:
+                return
+            self.take_away()
+            self.shown = True  # before it is, so that an interrupt half-way leaves nothing
+            self.console.print(text, end="", no_wrap=True, overflow="ellipsis", crop=True)
+            self.stream.flush()
 
     def take_away(self) -> None:
         """Clears the line."""
