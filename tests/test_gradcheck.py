@@ -39,6 +39,13 @@ def test_a_right_rule_passes(plant):
     check_grads(plant((lambda ct, y, x: ct * x * 2.0,)), [1.5, -2.0], order=2)
 
 
+def test_rounding_that_the_step_magnifies_is_no_difference():
+    """The slope is 0; a step of 1e-6 makes 5e-8 of the rounding of a value of 500."""
+    check_grads(lambda x: 500 * (sin(x) * sin(x) + cos(x) * cos(x)), [0.1, 1.3, 2.2])
+    with pytest.raises(AssertionError, match="differences"):
+        check_grads(lambda x: 500 * (sin(x) * sin(x) + cos(x) * cos(x)) + 1e-5 * stop_gradient(x), [0.1, 1.3])
+
+
 def test_a_factor_slightly_wrong_is_found(plant):
     square = plant((lambda ct, y, x: ct * x * 2.001,))
     with pytest.raises(AssertionError, match=r"planted_0, gradient by operands \(0,\) of shapes \(2,\)"):
