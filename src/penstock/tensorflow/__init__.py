@@ -64,5 +64,5 @@ __getattr__, __dir__, _public = _namespace(
     later=_LATER,
     listed=_LISTED,
     rest="_clipping _control _custom _factors _ordering _printing _scatter _shape_functions _special "
-    "_tensor_array debugging",
+    "_edit_distance _tensor_array debugging",
 )

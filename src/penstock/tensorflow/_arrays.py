@@ -18,7 +18,7 @@ from penstock.ops import complex_parts, index, pointwise, reduce
 from penstock.ops import shape as arrange
 from penstock.ops.promotion import kind_of
 from penstock.ops.table import common_shape
-from penstock.tensorflow._batch_gather import batch_gather
+from penstock.tensorflow._batch_gather import batch_gather, batch_gather_nd
 from penstock.tensorflow._convert import (
     as_array,
     integers,
@@ -597,12 +597,18 @@ def gather(
 
 @named("tf.gather_nd")
 def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) -> EagerTensor:
-    """Returns the slices of a tensor at `indices`, whose last axis names a place in its first axes."""
+    """Returns the slices of a tensor at `indices`, whose last axis names a place in its first axes.
+
+    With `batch_dims`, each row of that many first axes has its own indices, and they name places in its
+    other axes.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.gather_nd([[1, 2], [3, 4]], [[1], [0]], batch_dims=1).numpy().tolist()
+    [2, 3]
+    """
     frame = _frame(1)
     if batch_dims:
-        raise ArgumentError(
-            "tf.gather_nd with batch_dims is not supported by penstock.tensorflow yet.", site=here()
-        )
+        return batch_gather_nd(params, indices, int(batch_dims))
     x, indices = operand(params), integers(indices, "Tindices", "int16, int32, int64")
     depth = indices._spec.shape[-1]
     outer, inner = x._spec.shape[:depth], x._spec.shape[depth:]

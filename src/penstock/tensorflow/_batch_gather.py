@@ -53,4 +53,35 @@ def batch_gather(params: Any, indices: Any, axis: Any, batch_dims: int) -> Eager
     return spoken(native.permute_dims(found, back))
 
 
-__all__ = ["batch_gather"]
+def batch_gather_nd(params: Any, indices: Any, batch_dims: int) -> EagerTensor:
+    """Returns for each row of the first `batch_dims` axes its slices at the places that its indices name.
+
+    Raises ArgumentError for a number of axes that the two do not share, or that leaves none to choose from.
+    """
+    x: Any = tensor_of(params)
+    places: Any = tensor_of(integers(indices, "Tindices", "int16, int32, int64"))
+    shape, own = x._spec.shape, places._spec.shape
+    shared = batch_dims + len(own) if batch_dims < 0 else batch_dims
+    depth = own[-1] if own else 0
+    if (
+        not shared < min(len(own), len(shape))
+        or shape[:shared] != own[:shared]
+        or shared + depth > len(shape)
+    ):
+        raise ArgumentError(
+            f"tf.gather_nd with batch_dims={batch_dims} was given params of shape {list(shape)} and indices "
+            f"of shape {list(own)}.",
+            why="Their first axes must be equal, and the last axis of the indices counts axes after them.",
+            site=here(),
+        )
+    chosen, inner = shape[shared : shared + depth], shape[shared + depth :]
+    lengths = np.asarray(chosen, own_dtype := places._spec.dtype)
+    steps = np.asarray([math.prod(chosen[i + 1 :]) for i in range(depth)], own_dtype)
+    inside = native.all((places >= 0) & (places < native.asarray(lengths)), axis=-1)
+    flat = native.sum(places * native.asarray(steps), axis=-1, dtype=places.dtype)
+    flat = native.where(inside, flat, native.asarray(np.array(-1, own_dtype)))
+    table = spoken(native.reshape(x, (*shape[:shared], math.prod(chosen), *inner)))
+    return batch_gather(table, spoken(flat), shared, shared)
+
+
+__all__ = ["batch_gather", "batch_gather_nd"]

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from penstock.declared import named
+from penstock.errors import PenstockError
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._data_options import Options
 from penstock.tensorflow._dtype import as_dtype
@@ -21,6 +22,7 @@ from penstock.tensorflow._elements import (
     batched_spec,
     element_of,
     flat,
+    groups,
     is_special,
     mapped,
     padded,
@@ -28,6 +30,7 @@ from penstock.tensorflow._elements import (
     refilled,
     shapes_in,
     shown,
+    skipped,
     spec_for,
     spec_of,
     spec_of_rows,
@@ -172,9 +175,14 @@ class Dataset(Elements):
         def elements() -> Iterator[Any]:
             calls = draws.calls()
             for one in self._elements():
-                with of_call(calls, (), {}, apart=True):
-                    made = plain(applied(map_func, element_of(one)))
-                yield made
+                try:
+                    with of_call(calls, (), {}, apart=True):
+                        made = plain(applied(map_func, element_of(one)))
+                except PenstockError as error:
+                    if not skipped(error):
+                        raise
+                else:
+                    yield made
 
         return Dataset(elements, self._count)
 
@@ -182,7 +190,15 @@ class Dataset(Elements):
         """Keeps the elements for which a function says so."""
 
         def elements() -> Iterator[Any]:
-            return (one for one in self._elements() if bool(applied(predicate, element_of(one))))
+            for one in self._elements():
+                try:
+                    kept = bool(applied(predicate, element_of(one)))
+                except PenstockError as error:
+                    if not skipped(error):
+                        raise
+                    continue
+                if kept:
+                    yield one
 
         return Dataset(elements, UNKNOWN_CARDINALITY, self._spec)
 
@@ -193,8 +209,7 @@ class Dataset(Elements):
             raise InvalidArgumentError("Batch size must be greater than zero.", site=here())
 
         def elements() -> Iterator[Any]:
-            iterator = self._elements()
-            while part := list(itertools.islice(iterator, size)):
+            for part in groups(self._elements(), size):
                 if len(part) == size or not drop_remainder:
                     yield stacked(part)
 
@@ -222,8 +237,7 @@ class Dataset(Elements):
         wanted = None if padded_shapes is None else shapes_in(padded_shapes)
 
         def elements() -> Iterator[Any]:
-            iterator = self._elements()
-            while part := list(itertools.islice(iterator, int(batch_size))):
+            for part in groups(self._elements(), int(batch_size)):
                 if drop_remainder and len(part) < batch_size:
                     return
                 rows = [element_of(one) for one in part]
@@ -253,8 +267,7 @@ class Dataset(Elements):
         size = int(batch_size)
 
         def elements() -> Iterator[Any]:
-            iterator = self._elements()
-            while part := list(itertools.islice(iterator, size)):
+            for part in groups(self._elements(), size):
                 if len(part) == size or not drop_remainder:
                     rows = [element_of(one) for one in part]
                     columns = zip(*(flat(row) for row in rows), strict=True)

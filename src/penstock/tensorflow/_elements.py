@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
+from penstock.errors import PenstockError
 from penstock.tensorflow._convert import as_array
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
@@ -152,6 +156,59 @@ def spec_of(array: Any) -> Any:
         return import_module("penstock.tensorflow._specs").type_spec_from_value(array)
     array = np.asarray(array)
     return spec_for(array.shape, array.dtype)
+
+
+class _Skipping(threading.local):
+    """What takes the errors of functions of `map` and `filter` in this thread, if they are to be ignored."""
+
+    take: Callable[[PenstockError], None] | None = None
+
+
+_skipping = _Skipping()
+
+
+@contextlib.contextmanager
+def skipping(take: Callable[[PenstockError], None]) -> Iterator[None]:
+    """A block in which functions of data sets leave out the elements that they raise an error for."""
+    before, _skipping.take = _skipping.take, take
+    try:
+        yield
+    finally:
+        _skipping.take = before
+
+
+def skipped(error: PenstockError) -> bool:
+    """Returns whether an element that could not be made is left out, and hands over its error then."""
+    if _skipping.take is None:
+        return False
+    _skipping.take(error)
+    return True
+
+
+def groups(source: Iterator[Any], size: int) -> Iterator[list[Any]]:
+    """Yields lists of `size` elements, of which the last may be shorter.
+
+    An error that is to be ignored takes along what was there of its list, as in TensorFlow.
+    """
+    while part := (list(itertools.islice(source, size)) if _skipping.take is None else _whole(source, size)):
+        yield part
+
+
+def _whole(source: Iterator[Any], size: int) -> list[Any]:
+    part: list[Any] = []
+    outer = _skipping.take
+    assert outer is not None
+
+    def begin_again(error: PenstockError) -> None:
+        part.clear()
+        outer(error)
+
+    with skipping(begin_again):
+        for one in source:
+            part.append(one)
+            if len(part) == size:
+                break
+    return part
 
 
 def applied(function: Callable[..., Any], element: Any) -> Any:

@@ -18,8 +18,9 @@ from penstock.functions import scratch
 from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import constant, operand, tensor_of
 from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
+from penstock.tensorflow._graphs.graph import mode
 from penstock.tensorflow._modes import again, eagerly, first_call, inside, print_once_per_trace
-from penstock.tensorflow._seeds import Calls, of_call
+from penstock.tensorflow._seeds import Calls, in_call, of_call
 from penstock.tensorflow._strings import is_text
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape
@@ -400,12 +401,31 @@ class TensorSpec:
         self.dtype: DType = as_dtype(dtype)
         self.name = name
 
+    @classmethod
+    def from_spec(cls, spec: Any, name: Any = None) -> TensorSpec:
+        """Returns the specification of what has a shape and a dtype, with its own name or another."""
+        return cls(spec.shape, spec.dtype, name or getattr(spec, "name", None))
+
+    @classmethod
+    def from_tensor(cls, tensor: Any, name: Any = None) -> TensorSpec:
+        """Returns the specification of a tensor."""
+        return cls(tensor.shape, tensor.dtype, name)
+
     def __repr__(self) -> str:
         shape = "<unknown>" if self.shape is None else self.shape
         return f"TensorSpec(shape={shape}, dtype={self.dtype!r}, name={self.name!r})"
 
 
-@named("tf.executing_eagerly")
+@named("tf.executing_eagerly", "tf.compat.v1.executing_eagerly")
 def executing_eagerly() -> bool:
-    """Returns True: values can be read anywhere."""
-    return True
+    """Returns whether TensorFlow would compute at once here, and not build the graph of a function.
+
+    Values can be read in a function, too: this says what TensorFlow says, for programs that ask.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.executing_eagerly(), tf.function(tf.executing_eagerly)().numpy().item()
+    (True, False)
+    """
+    if mode.building() is not None:
+        return False
+    return eagerly.chosen or inside.left or not (inside.depth or in_call())

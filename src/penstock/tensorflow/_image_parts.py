@@ -79,7 +79,7 @@ def _numbers(value: Any) -> Any:
     return np.asarray(tensor_of(value).numpy())
 
 
-def _overlaps(boxes: Any) -> Any:
+def overlaps_of(boxes: Any) -> Any:
     """Returns for each two boxes the part of their union in which they overlap."""
     low, high = np.minimum(boxes[:, :2], boxes[:, 2:]), np.maximum(boxes[:, :2], boxes[:, 2:])
     area = np.prod(high - low, -1)
@@ -88,7 +88,7 @@ def _overlaps(boxes: Any) -> Any:
     return np.divide(both, union, out=np.zeros_like(both), where=(area[:, None] > 0) & (area > 0))
 
 
-def _chosen(overlaps: Any, scores: Any, most: int, limit: float, least: float) -> list[int]:
+def chosen_boxes(overlaps: Any, scores: Any, most: int, limit: float, least: float) -> list[int]:
     """Returns the places of the best scores, without those that overlap a better one by more than `limit`."""
     found: list[int] = []
     for place in np.argsort(-scores, kind="stable").tolist():
@@ -112,7 +112,7 @@ def non_max_suppression(
 
     How many there are depends on the values, which are looked at; no gradient passes.
     """
-    overlaps = _overlaps(_numbers(boxes))
+    overlaps = overlaps_of(_numbers(boxes))
     return non_max_suppression_overlaps(overlaps, scores, max_output_size, iou_threshold, score_threshold)
 
 
@@ -127,7 +127,7 @@ def non_max_suppression_overlaps(
 ) -> EagerTensor:
     """Returns what `non_max_suppression` does, for overlaps [n, n] that are given."""
     limits = float(plain(overlap_threshold)), float(plain(score_threshold))
-    found = _chosen(_numbers(overlaps), _numbers(scores), int(plain(max_output_size)), *limits)
+    found = chosen_boxes(_numbers(overlaps), _numbers(scores), int(plain(max_output_size)), *limits)
     return operand(np.array(found, np.int32))  # type: ignore[no-any-return]
 
 

@@ -12,9 +12,11 @@ from penstock.errors import PenstockError
 from penstock.functions import array as native
 from penstock.functions import linalg
 from penstock.functions.composite import composite
+from penstock.ops.validation import plain
+from penstock.tensorflow._bands import Band
 from penstock.tensorflow._convert import operand, same_dtype, tensor_of
 from penstock.tensorflow._elementwise import composed
-from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
+from penstock.tensorflow._errors import InvalidArgumentError
 from penstock.tensorflow._products import norm
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.source_site import here
@@ -66,76 +68,78 @@ def _trace(x: Any) -> Tensor:
 def diag_part(input: Any, name: Any = "diag_part", k: Any = 0, padding_value: Any = 0, align: str = "RIGHT_LEFT") -> EagerTensor:  # fmt: skip # noqa: E501
     """Returns the diagonals of matrices; `k` counts those above the main one.
 
-    `align` does nothing: one diagonal has nothing to be aligned with. `padding_value` does nothing: one
-    diagonal is nowhere padded.
+    Of `k=(low, high)` there is a row for each diagonal, the highest first. Shorter ones are filled up with
+    `padding_value`: where `align` says so, those above on the one side and those below on the other.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.linalg.diag_part([[1, 2], [3, 4]], k=(-1, 1)).numpy().tolist()
+    [[0, 2], [1, 4], [3, 0]]
     """
-    return _diag_part(_matrix(input, "diag_part"), _one_diagonal(k))  # type: ignore[return-value]
+    x = _matrix(input, "diag_part")
+    band = Band.of(k, align, x._spec.shape[-2], x._spec.shape[-1])
+    return _diag_part(x, band, plain(padding_value))  # type: ignore[return-value]
 
 
 @composite(1, "diag_part")
-def _diag_part(x: Any, k: int) -> Tensor:
-    return linalg.diagonal(x, offset=k)
-
-
-def _one_diagonal(k: Any) -> int:
-    found = np.asarray(tensor_of(k).numpy()).reshape(-1)
-    if found.size != 1:
-        raise ArgumentError(
-            "Several diagonals at once are not supported by penstock.tensorflow yet.", site=here()
-        )
-    return int(found[0])
+def _diag_part(x: Any, band: Band, fill: Any) -> Tensor:
+    leading = x.shape[:-2]
+    if band.is_main:
+        return linalg.diagonal(x)
+    rows, columns, there = band.in_matrix()
+    flat = native.reshape(x, (*leading, math.prod(x.shape[-2:])))
+    found = native.take(flat, native.asarray((rows * x.shape[-1] + columns).reshape(-1)), axis=-1)
+    found = native.where(native.asarray(there.reshape(-1)), found, native.asarray(fill, dtype=x.dtype))
+    return native.reshape(found, (*leading, *band.shape))
 
 
 @composite(1, "diag")
-def _diag(diagonal: Any, k: int) -> Tensor:
-    length = diagonal.shape[-1] + abs(k)
-    rows, columns = np.indices((length, length))
-    place = np.minimum(rows, columns)
-    place = np.where(columns - rows == k, place, 0)
-    spread = native.take(diagonal, native.asarray(place.reshape(-1)), axis=-1)
-    whole = native.reshape(spread, (*diagonal.shape[:-1], length, length))
-    return native.where(native.asarray(columns - rows == k), whole, native.zeros_like(whole))
+def _diag(diagonal: Any, band: Band, fill: Any) -> Tensor:
+    leading = diagonal.shape[: len(diagonal.shape) - len(band.shape)]
+    places, there = band.in_diagonals()
+    flat = native.reshape(diagonal, (*leading, math.prod(band.shape)))
+    spread = native.take(flat, native.asarray(places.reshape(-1)), axis=-1)
+    whole = native.reshape(spread, (*leading, band.rows, band.columns))
+    return native.where(native.asarray(there), whole, native.asarray(fill, dtype=diagonal.dtype))
 
 
 @named("tf.linalg.diag", "tf.compat.v1.matrix_diag")
 def diag(diagonal: Any, name: Any = "diag", k: Any = 0, num_rows: int = -1, num_cols: int = -1, padding_value: Any = 0, align: str = "RIGHT_LEFT") -> EagerTensor:  # fmt: skip # noqa: E501
-    """Returns matrices with these diagonals and zeros elsewhere.
+    """Returns matrices with these diagonals, as `tf.linalg.diag_part` gives them.
 
-    `align` does nothing: one diagonal has nothing to be aligned with.
+    `padding_value` stands elsewhere. They are square, and as small as they can be, unless `num_rows` or
+    `num_cols` says otherwise.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.linalg.diag([1, 2], k=1).numpy().tolist()
+    [[0, 1, 0], [0, 0, 2], [0, 0, 0]]
     """
-    if num_rows != -1 or num_cols != -1 or padding_value != 0:
-        raise ArgumentError(
-            "tf.linalg.diag with num_rows, num_cols or padding_value is not supported by "
-            "penstock.tensorflow yet.",
-            site=here(),
-        )
-    return _diag(operand(diagonal), _one_diagonal(k))  # type: ignore[return-value]
+    x = operand(diagonal)
+    if not x._spec.shape:
+        raise InvalidArgumentError("diagonal must be at least 1-dim, received shape: []", site=here())
+    band = Band.around(x._spec.shape, k, align, int(num_rows), int(num_cols))
+    return _diag(x, band, plain(padding_value))  # type: ignore[return-value]
 
 
 @composite(2, "set_diag")
-def _set_diag(x: Any, diagonal: Any, k: int) -> Tensor:
-    rows, columns = np.indices(x.shape[-2:])
-    on = columns - rows == k
-    place = np.where(on, np.minimum(rows, columns), 0)
-    spread = native.reshape(native.take(diagonal, native.asarray(place.reshape(-1)), axis=-1), x.shape)
-    return native.where(native.asarray(on), spread, x)
+def _set_diag(x: Any, diagonal: Any, band: Band) -> Tensor:
+    places, there = band.in_diagonals()
+    flat = native.reshape(diagonal, (*x.shape[:-2], math.prod(band.shape)))
+    spread = native.reshape(native.take(flat, native.asarray(places.reshape(-1)), axis=-1), x.shape)
+    return native.where(native.asarray(there), spread, x)
 
 
 @named("tf.linalg.set_diag", "tf.compat.v1.matrix_set_diag")
 def set_diag(input: Any, diagonal: Any, name: Any = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT") -> EagerTensor:  # fmt: skip # noqa: E501
-    """Returns matrices with other diagonals.
-
-    `align` does nothing: one diagonal has nothing to be aligned with.
-    """
+    """Returns matrices with other diagonals, given as `tf.linalg.diag_part` gives them."""
     x, given = same_dtype((input, diagonal), "MatrixSetDiagV3")
-    x, number = _matrix(x, "set_diag"), _one_diagonal(k)
-    rows, columns = x._spec.shape[-2:]
-    wanted = (*x._spec.shape[:-2], min(rows + min(number, 0), columns - max(number, 0)))
+    x = _matrix(x, "set_diag")
+    band = Band.of(k, align, *x._spec.shape[-2:])
+    wanted = (*x._spec.shape[:-2], *band.shape)
     if given._spec.shape != wanted:
         raise InvalidArgumentError(
             f"set_diag: the diagonal has shape {given._spec.shape}, and {wanted} was expected.", site=here()
         )
-    return _set_diag(x, given, number)  # type: ignore[return-value]
+    return _set_diag(x, given, band)  # type: ignore[return-value]
 
 
 @composite(1, "band_part")
@@ -161,7 +165,9 @@ def tensor_diag(diagonal: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor with twice the axes, zero but where both halves of the place are the same."""
     x = operand(diagonal)
     shape = x._spec.shape
-    return native.reshape(_diag(native.reshape(x, (-1,)), 0), (*shape, *shape))  # type: ignore[return-value]
+    return native.reshape(
+        _diag(native.reshape(x, (-1,)), Band.around((math.prod(shape),)), 0), (*shape, *shape)
+    )  # type: ignore[return-value]
 
 
 @named("tf.linalg.tensor_diag_part", "tf.compat.v1.diag_part")
@@ -170,7 +176,9 @@ def tensor_diag_part(input: Any, name: Any = None) -> EagerTensor:
     x = operand(input)
     half = x._spec.shape[: len(x._spec.shape) // 2]
     count = math.prod(half)
-    return native.reshape(_diag_part(native.reshape(x, (count, count)), 0), half)  # type: ignore[return-value]
+    return native.reshape(
+        _diag_part(native.reshape(x, (count, count)), Band.of(0, "RIGHT_LEFT", count, count), 0), half
+    )  # type: ignore[return-value]
 
 
 # -- systems and decompositions -------------------------------------------------------------------------

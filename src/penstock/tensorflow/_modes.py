@@ -13,16 +13,25 @@ from typing import Any
 from penstock.trace.tensor import serial_numbers
 
 
-def init_scope() -> contextlib.AbstractContextManager[None]:
-    """Returns a block that runs as it is written: there is no graph to be left."""
-    return contextlib.nullcontext()
+@contextlib.contextmanager
+def init_scope() -> Iterator[None]:
+    """A block that runs as it is written, in a function too: `tf.executing_eagerly` is true in it."""
+    before, inside.left = inside.left, True
+    try:
+        yield
+    finally:
+        inside.left = before
 
 
 class _Inside(threading.local):
-    """How many functions of TensorFlow, or steps of `fit`, a thread is in, and how many ran before."""
+    """How many functions of TensorFlow, or steps of `fit`, a thread is in, and how many ran before.
+
+    `left` is true where TensorFlow computes at once in spite of them.
+    """
 
     depth = 0
     traced = 0
+    left = False
     heard: list[Any] | None = None
 
     def __enter__(self) -> None:
@@ -55,7 +64,8 @@ def each_time() -> Iterator[None]:
     """A block of Python that TensorFlow runs at every call, within a function too."""
     traced, inside.traced = inside.traced, 0
     try:
-        yield
+        with init_scope():
+            yield
     finally:
         inside.traced = traced
 
@@ -131,7 +141,7 @@ def inside_function() -> bool:
     >>> tf.inside_function(), tf.function(tf.inside_function)().numpy().item()
     (False, True)
     """
-    return inside.depth > 0
+    return inside.depth > 0 and not eagerly.chosen
 
 
 def get_logger() -> logging.Logger:

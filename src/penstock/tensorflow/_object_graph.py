@@ -93,19 +93,21 @@ def described(nodes: list[Node]) -> list[dict[str, Any]]:
 
 def matched(rows: list[dict[str, Any]], nodes: list[Node]) -> dict[str, Any]:
     """Returns the values of a present graph by the names that those have in the graph of a file."""
-    found: dict[str, Any] = {}
-    pairs = [(0, 0)]
+    pairs = [(rows[number], node.value) for number, node in corresponding(rows, nodes)]
+    return {row["value"]: value for row, value in pairs if "value" in row and value is not None}
+
+
+def corresponding(rows: list[dict[str, Any]], nodes: list[Node]) -> list[tuple[int, Node]]:
+    """Returns the numbers of objects in the graph of a file, with the present objects of the same names."""
+    pairs = [(0, nodes[0])]
     seen = {0}
-    for kept, present in pairs:
-        value = nodes[present].value
-        if "value" in rows[kept] and value is not None:
-            found[rows[kept]["value"]] = value
+    for kept, present in pairs:  # The list grows meanwhile.
         for name, number in rows[kept]["parts"].items():
-            part = nodes[present].parts.get(name)
+            part = present.parts.get(name)
             if part is not None and number not in seen:
                 seen.add(number)
-                pairs.append((number, part))
-    return found
+                pairs.append((number, nodes[part]))
+    return pairs
 
 
 def _is_iterator(thing: Any) -> bool:

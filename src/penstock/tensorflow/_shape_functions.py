@@ -75,7 +75,12 @@ def shape_n(input: Any, out_type: Any = np.int32, name: Any = None) -> list[Eage
 
 @named("tf.get_static_value")
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
-    """Returns the value as a NumPy array."""
+    """Returns the value as a NumPy array; None of a variable, whose value is not static.
+
+    `partial` does nothing: all of a value is known.
+    """
+    if isinstance(tensor, Cell):
+        return None
     return np.asarray(tensor_of(tensor).numpy())
 
 
@@ -359,13 +364,15 @@ def numpy_function(
         return _decorator(numpy_function, inp, Tout, stateful=stateful, name=name)
     if inside_function() or in_call():
         return checked_numpy_function(func, inp, Tout)
-    found = [None if one is None else constant(one) for one in nest.flatten(_called_with_arrays(func, inp))]
+    given = nest.flatten(_called_with_arrays(func, _arrays_of(inp)))
+    found = [None if one is None else constant(one) for one in given]
     return found[0] if len(found) == 1 else found
 
 
 def checked_numpy_function(func: Any, inp: Any, Tout: Any) -> Any:
     """Returns what `numpy_function` does in a graph: of the dtypes of `Tout`, or it raises an error."""
-    found = _called_with_arrays(func, inp)
+    # A graph hands single numbers as NumPy's scalars, and a single string as bytes.
+    found = _called_with_arrays(func, [one if one.ndim else one[()] for one in _arrays_of(inp)])
     given = [] if found is None else list(found) if isinstance(found, list | tuple) else [found]
     several = isinstance(Tout, list | tuple)
     dtypes = [as_dtype(one) for one in (Tout if several else [Tout])]
@@ -374,9 +381,12 @@ def checked_numpy_function(func: Any, inp: Any, Tout: Any) -> Any:
     return made if several else made[0]
 
 
-def _called_with_arrays(func: Any, inp: Any) -> Any:
+def _arrays_of(inp: Any) -> list[Any]:
     # Python's own numbers are handed as NumPy has them, in float64 and int64.
-    given = [np.asarray(one) if type(one) in (int, float) else _as_numpy(_handed(one)) for one in inp]
+    return [np.asarray(one) if type(one) in (int, float) else _as_numpy(_handed(one)) for one in inp]
+
+
+def _called_with_arrays(func: Any, given: list[Any]) -> Any:
     with each_time():
         return func(*given)
 

@@ -432,7 +432,7 @@ def sampled_addmm(
 # -- sets -----------------------------------------------------------------------------------------------
 
 
-def _rows_of(x: Any) -> tuple[tuple[int, ...], dict[tuple[int, ...], list[Any]]]:
+def rows_of(x: Any) -> tuple[tuple[int, ...], dict[tuple[int, ...], list[Any]]]:
     """Returns the lengths of all axes but the last, and by place in them the elements of a row."""
     if isinstance(x, SparseTensor):
         found: dict[tuple[int, ...], list[Any]] = {}
@@ -444,7 +444,7 @@ def _rows_of(x: Any) -> tuple[tuple[int, ...], dict[tuple[int, ...], list[Any]]]
 
 
 def _set_operation(a: Any, b: Any, chosen: Callable[[set[Any], set[Any]], set[Any]]) -> SparseTensor:
-    (lengths, left), (others, right) = _rows_of(a), _rows_of(b)
+    (lengths, left), (others, right) = rows_of(a), rows_of(b)
     if lengths != others:
         raise InvalidArgumentError(
             f"Mismatched shapes {brackets(lengths)} vs {brackets(others)}", site=here()
@@ -498,7 +498,7 @@ def size(a: SparseTensor, validate_indices: bool = True) -> Any:
 
     `validate_indices` does nothing: the order of the elements does not matter here.
     """
-    lengths, rows = _rows_of(a)
+    lengths, rows = rows_of(a)
     counts = np.zeros(lengths, np.int32)
     for at, elements in rows.items():
         counts[at] = len(set(elements))

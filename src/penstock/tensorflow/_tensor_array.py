@@ -11,6 +11,7 @@ from penstock.functions import array as native
 from penstock.tensorflow._convert import same_dtype, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import InvalidArgumentError, OutOfRangeError
+from penstock.tensorflow._modes import inside
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import brackets
 from penstock.trace.source_site import here
@@ -87,7 +88,8 @@ class TensorArray:
                 site=here(),
             )
         found = self._value(place)
-        if self._clears:
+        # In a function of TensorFlow the array is a list of tensors, which clears nothing.
+        if self._clears and not inside.depth:
             self._read.add(place)
         return found  # type: ignore[no-any-return]
 

@@ -91,6 +91,11 @@ class TensorShape(tuple[Any, ...]):
             a is None or b is None or a == b for a, b in zip(self, other, strict=True)
         )
 
+    def assert_is_compatible_with(self, other: Any) -> None:
+        """Raises ValueError unless both can describe one value."""
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Shapes {self} and {as_shape(other)} are incompatible")
+
     def concatenate(self, other: Any) -> TensorShape:
         """Returns the axes of both."""
         return TensorShape((*self, *as_shape(other)))

@@ -66,7 +66,7 @@ class Checkpoint:
                 )
         self._root = root
         self._counter: Any = None
-        for name, thing in objects.items():
+        for name, thing in sorted(objects.items()):
             setattr(self, name, thing)
 
     def __setattr__(self, name: str, value: Any) -> None:

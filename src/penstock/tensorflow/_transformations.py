@@ -23,8 +23,10 @@ from penstock.tensorflow._elements import (
     plain,
     refilled,
     shown,
+    skipping,
     spec_for,
     spec_of,
+    stacked,
 )
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._strings import strings
@@ -120,9 +122,24 @@ def unique(self: Any, name: Any = None) -> Any:
 
 
 @method
-def rebatch(self: Any, batch_size: int, drop_remainder: bool = False, name: Any = None) -> Any:
-    """Regroups batches, with `batch_size` rows in each."""
-    return self.unbatch().batch(batch_size, drop_remainder)
+def rebatch(self: Any, batch_size: Any, drop_remainder: bool = False, name: Any = None) -> Any:
+    """Regroups batches, with `batch_size` rows in each, or in turn with each of several numbers of rows."""
+    if not np.ndim(batch_size):
+        return self.unbatch().batch(batch_size, drop_remainder)
+    sizes = [int(size) for size in batch_size]
+    if not sizes or min(sizes) < 1:
+        raise InvalidArgumentError("Batch size must be greater than zero.", site=here())
+    rows = self.unbatch()
+
+    def elements() -> Iterator[Any]:
+        iterator = rows._elements()
+        for size in itertools.cycle(sizes):
+            part = list(itertools.islice(iterator, size))
+            if not part or (drop_remainder and len(part) < size):
+                return
+            yield stacked(part)
+
+    return Dataset(elements, UNKNOWN_CARDINALITY)
 
 
 @method
@@ -265,18 +282,31 @@ def snapshot(self: Any, _path: Any, *_arguments: Any, name: Any = None, **_optio
 
 @method
 def ignore_errors(self: Any, log_warning: bool = False, name: Any = None) -> Any:
-    """Leaves out elements that could not be made."""
+    """Leaves out elements that a function of `map` or `filter` could not make.
+
+    An error of what the elements are read from ends them: nothing can be read after it.
+
+    >>> from penstock import tensorflow as tf
+    >>> inverse = tf.data.Dataset.from_tensor_slices([1.0, 0.0, 4.0]).map(
+    ...     lambda x: tf.debugging.check_numerics(1.0 / x, "inverse"))
+    >>> [float(x) for x in inverse.ignore_errors()]
+    [1.0, 0.25]
+    """
+
+    def skip(error: PenstockError) -> None:
+        if log_warning:
+            warn(f"ignore_errors: an element was skipped: {error.fact}")
 
     def elements() -> Iterator[Any]:
         source = self._elements()
         while True:
             try:
-                one = next(source)
+                with skipping(skip):
+                    one = next(source)
             except StopIteration:
                 return
             except PenstockError as error:
-                if log_warning:
-                    warn(f"ignore_errors: an element was skipped: {error.fact}")
+                skip(error)
                 return
             yield one
 

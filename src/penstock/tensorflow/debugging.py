@@ -12,6 +12,7 @@ from penstock.declared import named as _named
 from penstock.declared import row as _row
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._convert import tensor_of as _tensor_of
+from penstock.tensorflow._dtype import as_dtype as _as_dtype
 from penstock.tensorflow._dtype import numpy_dtype as _numpy_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._errors import CallableError as _TypeRefused
@@ -220,7 +221,8 @@ def _beside(data: Any) -> str:
 @_named("tf.debugging.assert_type")
 def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: Any = None) -> None:
     """Raises TypeError unless a tensor has this dtype."""
-    own, wanted = _operand(tensor)._spec.dtype, _numpy_dtype(tf_type)
+    known = hasattr(tensor, "dtype") and getattr(tensor, "_is_tensor", False)
+    own, wanted = _as_dtype(tensor.dtype if known else _operand(tensor).dtype), _as_dtype(tf_type)
     if own != wanted:
         raise _TypeRefused(
             f"{message or ''}tensor must be of type {tf_type!r}; got tf.{own.name}", site=_here()

@@ -14,5 +14,5 @@ __getattr__, __dir__, _public = _namespace(
         "penstock.tensorflow._rarer_networks": "ctc_greedy_decoder isotonic_regression",
     },
     rest="_compound_layers _convolution _cross_entropies _layer_functions _moments _ordering _reductions "
-    "compat.v1._sampled_losses",
+    "_sparse_embeddings compat.v1._sampled_losses",
 )

@@ -8,13 +8,16 @@ import numpy as _np
 
 from penstock.tensorflow._convert import constant as _constant
 from penstock.tensorflow._convert import operand as _operand
+from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._scatter import scatter_nd as _scatter_nd
 from penstock.tensorflow._strings import StringTensor as _StringTensor
 from penstock.tensorflow._strings import is_text as _is_text
 from penstock.tensorflow._strings import strings as _strings
 from penstock.tensorflow._tensor_shape import TensorShape as _TensorShape
+from penstock.tensorflow._tensor_shape import as_shape as _as_shape
 from penstock.tensorflow._tensor_shape import shape_of as _shape_of
+from penstock.trace.source_site import here as _here
 
 
 class SparseTensor:
@@ -43,6 +46,23 @@ class SparseTensor:
     def get_shape(self) -> _TensorShape:
         """Returns the shape."""
         return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Checks the shape; None stands for any length. Raises ValueError if it is another one."""
+        if not self.shape.is_compatible_with(shape):
+            wanted = _as_shape(shape)
+            raise _ArgumentError(f"Shapes {self.shape} and {wanted} are not compatible", site=_here())
+
+    def with_values(self, new_values: Any) -> SparseTensor:
+        """Returns a tensor with other elements at the same places."""
+        made = SparseTensor(self.indices, new_values, self.dense_shape)
+        if made.values.shape != self.values.shape:
+            raise _ArgumentError(
+                f"Shapes {made.values.shape} and {self.values.shape} are not compatible",
+                why="There is one value for each place.",
+                site=_here(),
+            )
+        return made
 
     @property
     def dtype(self) -> Any:

@@ -15,5 +15,8 @@ class CheckpointOptions:
 
 
 __getattr__, __dir__, __all__ = _namespace(
-    "tf.train", globals(), "_averages _checkpoints _coordinator _examples _tracking"
+    "tf.train",
+    globals(),
+    "_averages _checkpoints _coordinator _examples _tracking",
+    rest="_views_of_objects",
 )

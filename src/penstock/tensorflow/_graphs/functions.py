@@ -325,9 +325,9 @@ def enable_v2_behavior() -> None:
     enable_v2_tensorshape()
 
 
-@named("tf.compat.v1.executing_eagerly")
+@named("tf.compat.v1.executing_eagerly_outside_functions")
 def executing_eagerly() -> bool:
-    """Returns whether operations are computed at once, and not added to a graph."""
+    """Returns whether operations are computed at once, or will be where no function is being traced."""
     return mode.building() is None
 
 

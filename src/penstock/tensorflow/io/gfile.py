@@ -14,9 +14,13 @@ from penstock.tensorflow._names import namespace as _namespace
 from penstock.trace.source_site import here as _here
 
 
-def _path(path: Any) -> str:
+def _text(path: Any) -> str:
     text = os.fspath(path)
-    text = text.decode() if isinstance(text, bytes) else str(text)
+    return text.decode() if isinstance(text, bytes) else str(text)
+
+
+def _path(path: Any) -> str:
+    text = _text(path)
     if "://" in text and not text.startswith("file://"):
         raise _ArgumentError(
             f"{text!r} is not on this machine.", remedy="Copy it here, and name the local file.", site=_here()
@@ -100,8 +104,8 @@ def isdir(path: Any) -> bool:
 
 
 def glob(pattern: Any) -> list[str]:
-    """Returns the files that fit a pattern, or one of several."""
-    several = pattern if isinstance(pattern, list | tuple) else [pattern]
+    """Returns the files that fit a pattern, or one of several in any iterable."""
+    several = [pattern] if isinstance(pattern, str | bytes | os.PathLike) else pattern
     return [path for one in several for path in sorted(_glob.glob(_path(one)))]
 
 
@@ -171,8 +175,8 @@ def stat(path: Any) -> Any:
 
 
 def join(path: Any, *paths: Any) -> str:
-    """Returns parts of a path as one."""
-    return os.path.join(_path(path), *map(_path, paths))
+    """Returns parts of a path as one; a place that is not on this machine is joined, and not looked for."""
+    return os.path.join(_text(path), *map(_text, paths))
 
 
 def walk(top: Any, topdown: bool = True, onerror: Any = None) -> Iterator[Any]:

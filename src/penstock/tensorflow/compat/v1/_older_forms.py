@@ -208,3 +208,17 @@ def batch_gather(params: Any, indices: Any, name: Any = None) -> Any:
     """Returns slices at indices of their own for each row of all axes of `indices` but the last."""
     count = len(_convert.operand(indices)._spec.shape) - 1
     return _batch_gather.batch_gather(params, indices, count, count)
+
+
+@named("tf.compat.v1.nn.embedding_lookup_sparse")
+def embedding_lookup_sparse(
+    params: Any, sp_ids: Any, sp_weights: Any, partition_strategy: str = "mod", name: Any = None,
+    combiner: Any = None, max_norm: Any = None, allow_fast_lookup: bool = False,
+) -> Any:  # fmt: skip
+    """Returns what `tf.nn.embedding_lookup_sparse` does. `allow_fast_lookup` does nothing.
+
+    `partition_strategy` does nothing: a table in one piece is not divided.
+    """
+    from penstock.tensorflow import _sparse_embeddings
+
+    return _sparse_embeddings.embedding_lookup_sparse(params, sp_ids, sp_weights, combiner, max_norm)
