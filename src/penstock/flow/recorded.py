@@ -66,7 +66,8 @@ def _build(node: Node) -> Graph:
         if details.get("tape") == STANDING and STANDING not in tapes:
             tapes[STANDING] = Tape(STANDING, True, [(0, None)], [None])
         if kind in ("open", "close", "reset", "watch", "pause", "resume"):
-            _follow_tape(tapes, kind, details, site, first)
+            # A tape that is opened afterwards has recorded since an earlier place.
+            _follow_tape(tapes, kind, details, site, details.get("since", first))
         elif kind == "look":
             graph.looks.append(Look(number, details["slot"], details["how"], site))
         elif kind in ("write", "apply"):

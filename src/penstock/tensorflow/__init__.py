@@ -48,7 +48,8 @@ _LATER = {
         "autograph bitwise distribute experimental io lookup profiler quantization queue ragged saved_model "
         "sets signal sparse strings test train version"
     ),
-    "penstock.tensorflow._modes": "get_logger init_scope inside_function tuple",
+    "penstock.tensorflow._modes": "get_logger init_scope inside_function",
+    "penstock.tensorflow._tuples": "tuple",
     "penstock.tensorflow.dtypes": "bfloat16 string",
     "penstock.tensorflow.sparse": "SparseTensor",
     "penstock.tensorflow.strings": "as_string",

@@ -18,14 +18,21 @@ from penstock.functions import scratch
 from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import constant, operand, tensor_of
 from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
-from penstock.tensorflow._graphs.graph import mode
-from penstock.tensorflow._modes import again, eagerly, first_call, inside, print_once_per_trace
+from penstock.tensorflow._modes import (
+    again,
+    computes_at_once,
+    eagerly,
+    first_call,
+    inside,
+    print_once_per_trace,
+)
 from penstock.tensorflow._seeds import Calls, in_call, of_call
 from penstock.tensorflow._strings import is_text
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape
 from penstock.tensorflow._traces import Signatures
 from penstock.trace import structure as structures
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.spec import spec
 from penstock.trace.tensor import Cell, Tensor
@@ -77,8 +84,17 @@ def function(
     return Function(func, input_signature, relaxed)
 
 
+LONGEST = 100_000
+"""After so many events a function that may ask for gradients is run in pieces, as any long program is."""
+
+
 class Function:
-    """A function or a method under `tf.function`; each object has its own signatures."""
+    """A function or a method under `tf.function`; each object has its own signatures.
+
+    `differentiates` says that `tf.gradients` has been called in it.
+    """
+
+    differentiates = False
 
     def __init__(self, func: Callable[..., Any], signature: Any = None, relaxed: bool = False) -> None:
         functools.update_wrapper(self, func, updated=())
@@ -133,6 +149,12 @@ class Function:
         else:
             traced = signatures.met_its_own()
         mode: Any = inside
+        if not inside.depth:
+            trace = local.trace
+            inside.began = trace, trace.generation, trace.node.size, self
+            if self.differentiates or not traced:
+                # What tf.gradients may ask of has to stay recorded.
+                trace.idle = trace.node.depth + LONGEST
         if not eagerly.chosen:
             mode = (
                 again if traced else first_call(signatures.traced) if len(signatures.traced) == 1 else inside
@@ -416,7 +438,7 @@ class TensorSpec:
         return f"TensorSpec(shape={shape}, dtype={self.dtype!r}, name={self.name!r})"
 
 
-@named("tf.executing_eagerly", "tf.compat.v1.executing_eagerly")
+@named("tf.executing_eagerly")
 def executing_eagerly() -> bool:
     """Returns whether TensorFlow would compute at once here, and not build the graph of a function.
 
@@ -426,6 +448,4 @@ def executing_eagerly() -> bool:
     >>> tf.executing_eagerly(), tf.function(tf.executing_eagerly)().numpy().item()
     (True, False)
     """
-    if mode.building() is not None:
-        return False
-    return eagerly.chosen or inside.left or not (inside.depth or in_call())
+    return computes_at_once(in_call())

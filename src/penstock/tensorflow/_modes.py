@@ -26,12 +26,14 @@ def init_scope() -> Iterator[None]:
 class _Inside(threading.local):
     """How many functions of TensorFlow, or steps of `fit`, a thread is in, and how many ran before.
 
-    `left` is true where TensorFlow computes at once in spite of them.
+    `left` is true where TensorFlow computes at once in spite of them. `began` is where in the trace the
+    outermost function began: the trace, its generation, the size of its record, and the function.
     """
 
     depth = 0
     traced = 0
     left = False
+    began: Any = None
     heard: list[Any] | None = None
 
     def __enter__(self) -> None:
@@ -144,20 +146,11 @@ def inside_function() -> bool:
     return inside.depth > 0 and not eagerly.chosen
 
 
+def computes_at_once(in_call: bool) -> bool:
+    """Returns whether TensorFlow would compute at once; `in_call` if a function of a data set is running."""
+    return eagerly.chosen or inside.left or not (inside.depth or in_call)
+
+
 def get_logger() -> logging.Logger:
     """Returns the logger named "tensorflow"."""
     return logging.getLogger("tensorflow")
-
-
-def tuple(tensors: Any, control_inputs: Any = None, name: Any = None) -> Any:
-    """Returns the tensors as a list; in a graph, they have values after all of them and `control_inputs`.
-
-    >>> from penstock import tensorflow as tf
-    >>> [one.numpy().item() for one in tf.tuple([tf.constant(1), tf.constant(2)])]
-    [1, 2]
-    """
-    from penstock.tensorflow._graphs import functions
-
-    if functions.executing_eagerly():
-        return list(tensors)
-    return functions.tuple_(tensors, name, control_inputs)

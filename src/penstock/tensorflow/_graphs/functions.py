@@ -14,7 +14,9 @@ from penstock.tensorflow._graphs.graph import Graph, GraphKeys, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place
 from penstock.tensorflow._graphs.tensor import SymbolicTensor, open_spec
 from penstock.tensorflow._graphs.variable import GraphVariable
+from penstock.tensorflow._modes import computes_at_once
 from penstock.tensorflow._scopes import scope_of
+from penstock.tensorflow._seeds import in_call
 from penstock.tensorflow._seeds import start as _start
 from penstock.tensorflow._session import placeholder_kernel
 from penstock.tensorflow._tensor_shape import disable_v2_tensorshape, enable_v2_tensorshape
@@ -329,6 +331,12 @@ def enable_v2_behavior() -> None:
 def executing_eagerly() -> bool:
     """Returns whether operations are computed at once, or will be where no function is being traced."""
     return mode.building() is None
+
+
+@named("tf.compat.v1.executing_eagerly")
+def executing_now() -> bool:
+    """Returns whether operations are computed at once, and not added to a graph or to that of a function."""
+    return executing_eagerly() and computes_at_once(in_call())
 
 
 @named("tf.compat.v1.enable_tensor_equality")

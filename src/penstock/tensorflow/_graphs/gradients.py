@@ -51,7 +51,9 @@ def gradients(
 ) -> list[Any]:
     """Returns the gradient of the sum of `ys` with respect to each of `xs`; None where no path leads.
 
-    `grad_ys` weighs the elements of each y; tensors in `stop_gradients` count as constants.
+    `grad_ys` weighs the elements of each y; tensors in `stop_gradients` count as constants. In a function of
+    `tf.function`, gradients are those of what the function has computed. `colocate_gradients_with_ops`,
+    `gate_gradients` and `aggregation_method` do nothing.
 
     >>> import penstock.tensorflow.compat.v1 as tf
     >>> with tf.Graph().as_default(), tf.Session() as session:
@@ -59,6 +61,13 @@ def gradients(
     ...     print(session.run(tf.gradients(x * x, x)))
     [np.float32(6.0)]
     """
+    if mode.building() is None:
+        from penstock.tensorflow import _gradients_in_functions as computed
+
+        weights = None if grad_ys is None else listed(grad_ys)
+        return computed.gradients(
+            listed(ys), listed(xs), weights, listed(stop_gradients), unconnected_gradients
+        )
     return differentiated(ys, xs, grad_ys, name, stop_gradients, unconnected_gradients, _frame(1))[0]
 
 
