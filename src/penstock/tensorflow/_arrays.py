@@ -36,6 +36,7 @@ from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tape import IndexedSlices, by_row
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.tensorflow._tensor_shape import brackets, shape_of
+from penstock.tensorflow._words_in_lists import takes_words
 from penstock.trace.fast_path import find
 from penstock.trace.lengths import array as length_array
 from penstock.trace.lengths import count, is_symbolic, whole
@@ -233,6 +234,7 @@ def shape(input: Any, out_type: Any = np.int32, name: Any = None) -> EagerTensor
 
 
 @named("tf.size")
+@takes_words
 def size(input: Any, out_type: Any = np.int32, name: Any = None) -> EagerTensor:
     """Returns the number of elements, as a tensor."""
     return _lengths(operand(input)._spec.size, numpy_dtype(out_type))
@@ -243,6 +245,7 @@ def _lengths(found: Any, dtype: Any) -> EagerTensor:
 
 
 @named("tf.rank")
+@takes_words
 def rank(input: Any, name: Any = None) -> EagerTensor:
     """Returns the number of axes, as a tensor."""
     return tensor_of(np.asarray(operand(input)._spec.ndim, np.int32))
@@ -326,6 +329,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: Any = "tr
 
 
 @named("tf.expand_dims")
+@takes_words
 def expand_dims(input: Any, axis: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor with a new axis of length 1 at a position."""
     x = operand(input)
@@ -470,6 +474,7 @@ def split(
 
 
 @named("tf.tile", "tf.keras.backend.tile")
+@takes_words
 def tile(input: Any, multiples: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor repeated along each axis."""
     frame = _frame(1)
@@ -541,6 +546,7 @@ def _mirrored(x: Any, amounts: list[list[int]], mode: str) -> EagerTensor:
 
 
 @named("tf.reverse", "tf.compat.v1.reverse_v2")
+@takes_words
 def reverse(tensor: Any, axis: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor with the order along some axes reversed."""
     x = operand(tensor)
@@ -569,6 +575,7 @@ def slice(input_: Any, begin: Any, size: Any, name: Any = None) -> EagerTensor:
 
 
 @named("tf.gather", "tf.keras.backend.gather")
+@takes_words
 def gather(
     params: Any,
     indices: Any,
@@ -596,6 +603,7 @@ def gather(
 
 
 @named("tf.gather_nd")
+@takes_words
 def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) -> EagerTensor:
     """Returns the slices of a tensor at `indices`, whose last axis names a place in its first axes.
 
@@ -622,6 +630,7 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) 
 
 
 @named("tf.boolean_mask")
+@takes_words
 def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: Any = "boolean_mask") -> EagerTensor:
     """Returns the slices of a tensor at which a mask is true; reads the values of the mask.
 

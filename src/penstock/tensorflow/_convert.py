@@ -135,7 +135,7 @@ def none_refused() -> ConversionError:
 def _unsupported(value: Any) -> ConversionError:
     return ConversionError(
         f"Attempt to convert a value ({_short(value)}) with an unsupported type ({type(value)}) to a Tensor.",
-        why="penstock.tensorflow supports only tensors of numbers and booleans.",
+        why="Its parts are neither numbers nor truth values; words become a tensor by tf.constant([...]).",
         site=here(),
     )
 

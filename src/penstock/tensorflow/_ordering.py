@@ -16,6 +16,7 @@ from penstock.tensorflow._convert import integers, operand, same_dtype, tensor_o
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError, refused_dtype
 from penstock.tensorflow._tensor import EagerTensor
+from penstock.tensorflow._words_in_lists import takes_words
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
@@ -250,6 +251,7 @@ class UniqueWithCounts(NamedTuple):
 
 
 @named("tf.unique")
+@takes_words
 def unique(x: Any, out_idx: Any = np.int32, name: Any = None) -> Any:
     """Returns the values of a vector, each once, in the order of their first appearance, and where each is.
 
@@ -265,6 +267,7 @@ def unique(x: Any, out_idx: Any = np.int32, name: Any = None) -> Any:
 
 
 @named("tf.unique_with_counts")
+@takes_words
 def unique_with_counts(x: Any, out_idx: Any = np.int32, name: Any = None) -> Any:
     """Returns what `unique` does, and how often each value is there."""
     array = _looked(x)

@@ -26,6 +26,7 @@ from penstock.tensorflow._seeds import in_call
 from penstock.tensorflow._strings import StringTensor, is_text
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets, shape_of
+from penstock.tensorflow._words_in_lists import takes_words
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
@@ -108,6 +109,7 @@ def _roll(x: Any, shift: Any, axis: Any) -> Tensor:
 
 
 @named("tf.roll")
+@takes_words
 def roll(input: Any, shift: Any, axis: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor whose elements are moved along axes; what falls off the end comes in at the front.
 
@@ -120,6 +122,7 @@ def roll(input: Any, shift: Any, axis: Any, name: Any = None) -> EagerTensor:
 
 
 @named("tf.repeat")
+@takes_words
 def repeat(input: Any, repeats: Any, axis: Any = None, name: Any = None) -> EagerTensor:
     """Returns each element, or each slice along an axis, so often in a row."""
     x = operand(input)
