@@ -32,11 +32,10 @@ from penstock.tensorflow._convert import (
 from penstock.tensorflow._dtype import c_name, numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._operators import masked
-from penstock.tensorflow._strings import StringTensor, is_text, strings
+from penstock.tensorflow._strings import StringTensor, is_text, strings, takes_words
 from penstock.tensorflow._tape import IndexedSlices, by_row
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.tensorflow._tensor_shape import brackets, shape_of
-from penstock.tensorflow._words_in_lists import takes_words
 from penstock.trace.fast_path import find
 from penstock.trace.lengths import array as length_array
 from penstock.trace.lengths import count, is_symbolic, whole

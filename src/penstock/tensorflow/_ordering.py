@@ -15,8 +15,8 @@ from penstock.functions.composite import composite
 from penstock.tensorflow._convert import integers, operand, same_dtype, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError, refused_dtype
+from penstock.tensorflow._strings import takes_words
 from penstock.tensorflow._tensor import EagerTensor
-from penstock.tensorflow._words_in_lists import takes_words
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 

@@ -23,10 +23,9 @@ from penstock.tensorflow._dtype import as_dtype, c_name, numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError, InvalidArgumentError, translated
 from penstock.tensorflow._modes import each_time, inside_function
 from penstock.tensorflow._seeds import in_call
-from penstock.tensorflow._strings import StringTensor, is_text
+from penstock.tensorflow._strings import StringTensor, is_text, takes_words
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets, shape_of
-from penstock.tensorflow._words_in_lists import takes_words
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from importlib import import_module
 from types import SimpleNamespace
@@ -177,3 +178,24 @@ def is_text(value: Any) -> bool:
             value.dtype.kind == "O" and is_text(value.ravel()[:1].tolist() or 0)
         )
     return isinstance(value, str | bytes | np.str_ | np.bytes_ | StringTensor)
+
+
+def takes_words(function: Any) -> Any:
+    """Lets a function take words in a list, which become a tensor of strings; others pay one call more.
+
+    It is for functions that few steps call often.
+    """
+
+    @functools.wraps(function)
+    def taking(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except TypeError:
+            first = arguments[0] if arguments else None
+            if not isinstance(first, str | bytes | list | tuple) or not is_text(first):
+                raise
+            words = strings(first)
+            current = import_module("penstock.tensorflow._dispatch").current
+            return current(taking)(words, *arguments[1:], **options)
+
+    return taking
