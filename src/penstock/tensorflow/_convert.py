@@ -170,12 +170,31 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
     >>> tf.convert_to_tensor([1, 2])
     <tf.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>
     """
+    if (dtype is None or dtype == "string") and is_text(value):
+        return _text(value)  # type: ignore[return-value]
     if dtype is None and dtype_hint is not None and not isinstance(value, (*HANDLES, UnreadVariable)):
         try:
             return tensor_of(value, numpy_dtype(dtype_hint))
         except (ConversionError, NumberError):
             return tensor_of(value)
     return tensor_of(value, None if dtype is None else numpy_dtype(dtype))
+
+
+def _text(value: Any) -> StringTensor:
+    """Returns text as a tensor of strings of its own; refuses an array in which something is no string."""
+    try:
+        return StringTensor(np.asarray(strings(value)))
+    except TypeError:
+        if isinstance(value, list | tuple):
+            raise
+        parts = np.asarray(value).ravel().tolist()
+        odd = next(one for one in parts if not isinstance(one, str | bytes | StringTensor))
+        raise ConversionError(
+            f"Failed to convert a NumPy array to a Tensor (Unsupported object type {type(odd).__name__}).",
+            why=f"Among its strings there is {_short(odd)}.",
+            remedy="Fill in missing values: column.fillna('').",
+            site=here(),
+        ) from None
 
 
 def tensor_of(value: Any, dtype: np.dtype[Any] | None = None) -> EagerTensor:
@@ -278,7 +297,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: Any = "Cons
     tf.Tensor([0.5 0.5], shape=(2,), dtype=float32)
     """
     if is_text(value) and (dtype is None or dtype == "string"):
-        made = StringTensor(np.asarray(strings(value)))
+        made = _text(value)
         return made if shape is None else StringTensor(np.broadcast_to(made, tuple(as_shape(shape))))  # type: ignore[return-value]
     wanted = None if dtype is None else numpy_dtype(dtype)
     if isinstance(value, Tensor | Cell | UnreadVariable) or shape is None:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from penstock.tensorflow._string_type import STRING
-from penstock.tensorflow._tensor import EagerTensor, _on_its_own_line
+from penstock.tensorflow._tensor import EagerTensor, _on_its_own_line, counts_as_tensor
 from penstock.tensorflow._tensor_shape import TensorShape, shape_of
-from penstock.trace.tensor import concrete
+from penstock.trace.tensor import Cell, Tensor, concrete
 
 _begun = [False]
 
@@ -31,6 +31,7 @@ def as_bytes(one: Any) -> bytes:
     return one.encode() if isinstance(one, str) else bytes(one)
 
 
+@counts_as_tensor
 class StringTensor:
     """A tensor of strings. Make one with `tf.constant`.
 
@@ -170,14 +171,26 @@ def strings(value: Any) -> StringTensor:
 
 
 def is_text(value: Any) -> bool:
-    """Returns whether a value is a string, or an array or a list of strings."""
+    """Returns whether a value is a string, or an array, a column of a table or a list of strings."""
     while isinstance(value, list | tuple) and value:
         value = value[0]
+    if isinstance(value, StringTensor):
+        return True
+    if _may_hold_objects(value):
+        value = np.asarray(value)
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "US" or (
             value.dtype.kind == "O" and is_text(value.ravel()[:1].tolist() or 0)
         )
-    return isinstance(value, str | bytes | np.str_ | np.bytes_ | StringTensor)
+    return isinstance(value, str | bytes | np.str_ | np.bytes_)
+
+
+def _may_hold_objects(value: Any) -> bool:
+    """Returns whether a value that is no array turns into one, perhaps of Python's objects: a table does."""
+    if isinstance(value, np.ndarray | np.generic | Tensor | Cell) or not hasattr(value, "__array__"):
+        return False
+    kind = getattr(getattr(value, "dtype", None), "kind", "O")
+    return bool(kind not in "biufcV")
 
 
 def takes_words(function: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn, TypeVar
 
 import numpy as np
 
@@ -21,10 +21,28 @@ from penstock.trace.tensor import Cell, Tensor, concrete
 
 DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 _frame = sys._getframe
+Kind = TypeVar("Kind")
+
+
+class _TensorType(type):
+    """Lets tensors of strings count as `tf.Tensor`, which they are in TensorFlow."""
+
+    others: ClassVar[list[type]] = []
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        if super().__instancecheck__(instance):
+            return True
+        return cls is EagerTensor and type(instance) in _TensorType.others
+
+
+def counts_as_tensor(kind: type[Kind]) -> type[Kind]:
+    """Lets a class count as `tf.Tensor` in `isinstance`."""
+    _TensorType.others.append(kind)
+    return kind
 
 
 @named("tf.Tensor")
-class EagerTensor(Tensor):
+class EagerTensor(Tensor, metaclass=_TensorType):
     """A tensor under TensorFlow's name. Make one with `tf.constant`, or by computing with others.
 
     >>> from penstock import tensorflow as tf
@@ -58,6 +76,25 @@ class EagerTensor(Tensor):
     def device(self) -> str:
         """TensorFlow's name for where the value is."""
         return DEVICE
+
+    @property
+    def _keras_mask(self) -> Any:
+        """The mask that a layer attached to this tensor, under Keras' name; AttributeError without one."""
+        from penstock.layers import masks
+
+        found = masks.mask_of(self)
+        if found is None:
+            raise AttributeError("'EagerTensor' object has no attribute '_keras_mask'")
+        return found
+
+    @_keras_mask.setter
+    def _keras_mask(self, mask: Any) -> None:
+        from penstock.layers import masks
+
+        masks.take_away(self)
+        if mask is not None:
+            masks.Masks.active = True
+            masks.attach(self, mask)
 
     def get_shape(self) -> TensorShape:
         """Returns the shape."""
