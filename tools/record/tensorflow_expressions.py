@@ -7,7 +7,8 @@ Usage, from the root of the repository, in an environment that has TensorFlow 2.
 
 The expressions are in `tests/oracles/expressions.py`, the answer beside it in `tensorflow_expressions.json`;
 those about ragged tensors in `expressions_of_ragged.py` and `tensorflow_ragged.json`, those about sparse
-tensors, queues and the like in `expressions_of_containers.py`: `ragged` or `containers` asks for them.
+tensors, queues and the like in `expressions_of_containers.py`: `ragged` or `containers` asks for them. Those
+of tf.experimental.numpy are in `expressions_of_numpy.py`, and `numpy` asks for them.
 
     versions       of tensorflow, keras, numpy and python
     expressions
@@ -26,11 +27,13 @@ sys.path.insert(0, str(ORACLES))
 
 import expressions
 import expressions_of_containers
+import expressions_of_numpy
 import expressions_of_ragged
 
 RECORD = ORACLES / "tensorflow_expressions.json"
 OF_RAGGED = ORACLES / "tensorflow_ragged.json"
 OF_CONTAINERS = ORACLES / "tensorflow_containers.json"
+OF_NUMPY = ORACLES / "tensorflow_numpy.json"
 
 
 def core(message: str) -> str:
@@ -59,6 +62,8 @@ def main() -> int:
     if "containers" in sys.argv[1:]:
         file, setup = OF_CONTAINERS, expressions_of_containers.SETUP
         texts = expressions_of_containers.CONTAINERS
+    if "numpy" in sys.argv[1:]:
+        file, setup, texts = OF_NUMPY, expressions_of_numpy.SETUP, expressions_of_numpy.NUMPY
     record = {"versions": versions(), "expressions": {text: outcome(text, setup) for text in texts}}
     if "--check" in sys.argv[1:]:
         return compare(file, record)

@@ -150,9 +150,24 @@ def _open_range(given: Sequence[Any], dtype: Any, frame: Any) -> EagerTensor:
 @named("tf.linspace", "tf.compat.v1.lin_space")
 def linspace(start: Any, stop: Any, num: Any, name: Any = None, axis: int = 0) -> EagerTensor:
     """Returns `num` evenly spaced values from `start` to `stop`, both included."""
+    ends = [operand(one) for one in (start, stop)]
+    if any(isinstance(one, Tensor | Cell) for one in (start, stop)) and ends[0]._spec.dtype.kind == "f":
+        return _spaced(ends[0], ends[1], int(num), axis)
     first, last = (np.asarray(operand(one)) for one in (start, stop))
     dtype = first.dtype if first.dtype.kind == "f" else np.dtype(np.float64)
     return tensor_of(np.linspace(first, last, int(num), axis=axis).astype(dtype))
+
+
+def _spaced(first: Any, last: Any, count: int, axis: int) -> EagerTensor:
+    """Does what `linspace` does for tensors, through which a gradient goes."""
+    lengths = np.broadcast_shapes(first._spec.shape, last._spec.shape)
+    first, last = (expand_dims(broadcast_to(one, lengths), axis) for one in (first, last))
+    if count < 3:
+        return concat([first, last][:count], axis)
+    along = [1] * (len(lengths) + 1)
+    along[axis] = -1
+    inner = np.arange(1, count - 1).astype(first._spec.dtype).reshape(along)
+    return concat([first, first + (last - first) / float(count - 1) * inner, last], axis)
 
 
 @named("tf.eye", "tf.linalg.eye")

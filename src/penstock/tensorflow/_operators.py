@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from penstock.errors import PenstockError, ShapeError
 from penstock.functions import operators
 from penstock.functions.indexing import get_item
-from penstock.ops import index, linear, pointwise, shape
+from penstock.ops import bits, index, linear, pointwise, shape
 from penstock.ops.promotion import kind_of, native, rules
 from penstock.ops.table import Primitive, cast
 from penstock.tensorflow._assign_result import UnreadVariable
@@ -36,6 +36,7 @@ from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe
 _LOGICAL = (pointwise.logical_and, pointwise.logical_or, pointwise.logical_xor)
+_BITWISE = dict(zip(_LOGICAL, (bits.bitwise_and, bits.bitwise_or, bits.bitwise_xor), strict=True))
 _EQUALITY = (pointwise.equal, pointwise.not_equal)
 _FIRST_OPERAND = {"where": 1}
 """Which operand the first of those that must agree is."""
@@ -56,6 +57,17 @@ def strict(name: str, specs: Sequence[Spec | None], numbers: Sequence[Any]) -> n
 
 
 rules["tensorflow"] = strict
+
+
+class _NumpyStyle:
+    """How operands are promoted and indices taken after `tf.experimental.numpy` has been asked for it."""
+
+    promoted: Callable[[Any, Any], tuple[Any, Any]] | None = None
+    item: Callable[[Any, Any, Any], Any] | None = None
+    product: Callable[[Any, Any], Any] | None = None
+
+
+numpy_style = _NumpyStyle()
 
 
 def agreeing(primitive: Primitive, mine: Any, other: Any, reflected: bool) -> Any:
@@ -93,6 +105,8 @@ def recorded(
         return primitive is pointwise.not_equal
     if of_operator and (getattr(mine, "_promotes", False) or getattr(other, "_promotes", False)):
         mine, other = promoted(primitive, mine, other, frame)
+    elif of_operator and numpy_style.promoted is not None:
+        mine, other = numpy_style.promoted(mine, other)
     dtype = mine._spec.dtype
     if dtype == np.bool_ and primitive is pointwise.multiply and not reflected:
         other = _truths(other)
@@ -104,7 +118,9 @@ def recorded(
             return record(pointwise.logical_and, (mine, other), {}, frame)
         raise _no_arithmetic(primitive)
     if primitive in _LOGICAL and dtype != np.bool_:
-        raise _no_bitwise(dtype)
+        if kind_of(dtype) != "i":
+            raise _no_bits(dtype)
+        primitive = _BITWISE[primitive]
     if kind_of(dtype) == "i":
         _check_integers(primitive, other, reflected)
     left, right = (other, mine) if reflected else (mine, other)
@@ -190,10 +206,10 @@ def _no_arithmetic(primitive: Primitive) -> PenstockError:
     return refused_dtype(np.bool_, NUMERIC, site=here())
 
 
-def _no_bitwise(dtype: Any) -> InvalidArgumentError:
+def _no_bits(dtype: Any) -> InvalidArgumentError:
     return InvalidArgumentError(
         f"Value for attr 'T' of {c_name(dtype)} is not in the list of allowed values: bool",
-        why="On integers this is bitwise in TensorFlow, which penstock.tensorflow does not support yet.",
+        why="This works on integers, bit by bit, and on truth values.",
         remedy="Compare first: (x > 0) & (y > 0).",
         site=here(),
     )
@@ -233,6 +249,8 @@ def _matmul_method(reflected: bool) -> Any:
     def first_time(self: Any, other: Any) -> Any:
         if getattr(self, "_promotes", False):
             self, other = promoted(linear.matmul, self, other, user_frame(1))
+        elif numpy_style.product is not None:
+            return numpy_style.product(other, self) if reflected else numpy_style.product(self, other)
         if not isinstance(other, Tensor | Cell):
             other = operand(other, self._spec.dtype)
         return matmul(other, self, user_frame(1)) if reflected else matmul(self, other, user_frame(1))
@@ -257,6 +275,10 @@ def item(x: Any, key: Any, frame: Any) -> EagerTensor:
     """Returns `x[key]` by TensorFlow's rules: integers, slices, ..., None, scalar tensors, or one mask."""
     if isinstance(key, Tensor | Cell | np.ndarray) and getattr(key, "dtype", None) == np.bool_:
         return masked(x, key, frame)
+    if numpy_style.item is not None and isinstance(x, Tensor):
+        found = numpy_style.item(x, key, frame)
+        if found is not None:
+            return found  # type: ignore[no-any-return]
     keys = key if isinstance(key, tuple) else (key,)
     rank = len(x._spec.shape)
     used = sum(1 for one in keys if one is not None and one is not Ellipsis)
@@ -351,7 +373,8 @@ def _binary_method(primitive: Primitive, reflected: bool) -> Any:
 
 def _unary_method(primitive: Primitive) -> Any:
     def first_time(self: Any) -> Any:
-        return record(primitive, (self,), {}, user_frame(1))
+        whole = primitive is pointwise.logical_not and kind_of(self._spec.dtype) == "i"
+        return record(bits.bitwise_invert if whole else primitive, (self,), {}, user_frame(1))
 
     return Method(primitive.code, EagerTensor, first_time)
 

@@ -147,6 +147,8 @@ def _variance(x: Any, axis: Any, keepdims: bool, frame: FrameType) -> EagerTenso
     x = widened(x, frame)
     mean = reduced(reduce.mean, x, axis, True, frame)
     distance = record(pointwise.subtract, (x, mean), {}, frame)
+    if kind_of(x._spec.dtype) == "c":
+        distance = record(pointwise.absolute, (distance,), {}, frame)
     return reduced(reduce.mean, record(pointwise.square, (distance,), {}, frame), axis, keepdims, frame)
 
 

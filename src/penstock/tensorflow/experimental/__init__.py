@@ -5,5 +5,5 @@ from __future__ import annotations
 from penstock.tensorflow._names import namespace as _namespace
 
 __getattr__, __dir__, __all__ = _namespace(
-    "tf.experimental", globals(), "_optional _ragged.partition _ragged.shape"
+    "tf.experimental", globals(), "_optional _ragged.partition _ragged.shape", later={__name__: "numpy"}
 )

@@ -1,0 +1,1 @@
+"""The functions of tf.experimental.numpy, by subject."""
