@@ -187,7 +187,8 @@ def is_text(value: Any) -> bool:
 
 def _may_hold_objects(value: Any) -> bool:
     """Returns whether a value that is no array turns into one, perhaps of Python's objects: a table does."""
-    if isinstance(value, np.ndarray | np.generic | Tensor | Cell) or not hasattr(value, "__array__"):
+    known = isinstance(value, np.ndarray | np.generic | Tensor | Cell | type)
+    if known or not hasattr(value, "__array__"):
         return False
     kind = getattr(getattr(value, "dtype", None), "kind", "O")
     return bool(kind not in "biufcV")
