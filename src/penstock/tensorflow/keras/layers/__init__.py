@@ -177,5 +177,5 @@ __getattr__, __dir__, _public = _namespace(
     "tf.keras.layers",
     globals(),
     "keras._functional keras._layer",
-    rest="keras._cells keras._preparing",
+    rest="keras._categories keras._cells keras._lookups keras._preparing keras._texts",
 )
