@@ -93,7 +93,9 @@ def projected(
     columns, rows = (a * x + b * y + c) / scale, (d * x + e * y + f) / scale
     rows, columns = _inside(rows, height, fill), _inside(columns, width, fill)
     made = _sampled(images, rows, columns, interpolation, fill_value)
-    return _arrays.where(ps.equal(scale, 0.0)[..., None], constant(np.float32(fill_value)), made)
+    return _arrays.where(
+        ps.equal(scale, 0.0)[..., None], constant(np.asarray(fill_value, images._spec.dtype)), made
+    )
 
 
 def _wrapped(x: Any, length: int, fill: str) -> tuple[Any, Any]:
@@ -128,7 +130,7 @@ def displaced(
         found = _at(images, row, column, fill_value)
         if there is not None:
             inside = ps.logical_and(there, here)[..., None]
-            found = _arrays.where(inside, found, constant(np.float32(fill_value)))
+            found = _arrays.where(inside, found, constant(np.asarray(fill_value, images._spec.dtype)))
         total = total + found * (weight if isinstance(weight, float) else weight[..., None])
     return total
 

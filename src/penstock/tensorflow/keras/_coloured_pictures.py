@@ -43,7 +43,7 @@ class RandomBrightness(Coloured):
 
     def _changed(self, images: Any, drawn: Any) -> Any:
         low, high = self.value_range
-        return self._clipped(images + _elementwise.cast(drawn * float(high - low), self.compute_dtype))
+        return self._clipped(images + self._own(drawn * float(high - low)))
 
 
 @named("tf.keras.layers.RandomContrast")
@@ -90,7 +90,9 @@ class RandomGrayscale(Pictures):
 def _grey(images: Any) -> Any:
     if images._spec.shape[-1] == 1:
         return images
-    return ps.sum(images * constant(np.array([0.2989, 0.587, 0.114], np.float32)), axis=-1, keepdims=True)
+    return ps.sum(
+        images * constant(np.array([0.2989, 0.587, 0.114], images._spec.dtype)), axis=-1, keepdims=True
+    )
 
 
 @named("tf.keras.layers.RandomColorDegeneration")
@@ -110,7 +112,7 @@ class RandomColorDegeneration(Coloured):
         return self._uniform(images, self.factor, source)
 
     def _changed(self, images: Any, drawn: Any) -> Any:
-        return self._clipped(images + drawn * (_grey(images) - images))
+        return self._clipped(images + self._own(drawn) * (_grey(images) - images))
 
 
 @named("tf.keras.layers.RandomHue")
@@ -136,7 +138,7 @@ class RandomHue(Pictures):
         from penstock.tensorflow import image
 
         own = image.rgb_to_hsv(rescaled(images, self.value_range, (0, 1)))
-        hue = own[..., 0] + drawn[:, None, None]
+        hue = own[..., 0] + self._own(drawn)[:, None, None]
         hue = _arrays.where(hue > 1.0, hue - 1.0, hue)
         hue = _arrays.where(hue < 0.0, hue + 1.0, hue)
         made = image.hsv_to_rgb(ps.stack([hue, own[..., 1], own[..., 2]], axis=-1))
@@ -164,7 +166,7 @@ class RandomSaturation(Coloured):
         from penstock.tensorflow import image
 
         own = image.rgb_to_hsv(images)
-        strong = self._clipped(own[..., 1] * drawn[:, None, None])
+        strong = self._clipped(own[..., 1] * self._own(drawn)[:, None, None])
         return image.hsv_to_rgb(ps.stack([own[..., 0], strong, own[..., 2]], axis=-1))
 
 
@@ -187,10 +189,10 @@ class RandomSharpness(Coloured):
     def _changed(self, images: Any, drawn: Any) -> Any:
         from penstock.tensorflow._convolution import depthwise_conv2d
 
-        kernel = np.full((3, 3, images._spec.shape[-1], 1), 1.0 / 13.0, np.float32)
+        kernel = np.full((3, 3, images._spec.shape[-1], 1), 1.0 / 13.0, images._spec.dtype)
         kernel[1, 1] = 5.0 / 13.0
         smooth = depthwise_conv2d(images, constant(kernel), (1, 1, 1, 1), "SAME")
-        return self._clipped(images + (1.0 - drawn * 2.0) * (smooth - images))
+        return self._clipped(images + (1.0 - self._own(drawn * 2.0)) * (smooth - images))
 
 
 @named("tf.keras.layers.RandomPosterization")
@@ -215,8 +217,8 @@ class RandomPosterization(Coloured):
         return ps.round(steps)[:, None, None, None]
 
     def _changed(self, images: Any, drawn: Any) -> Any:
-        whole = ps.floor(rescaled(images, self.value_range, (0, 255)))
-        return rescaled(ps.floor(whole / drawn) * drawn, (0, 255), self.value_range)
+        whole, step = ps.floor(rescaled(images, self.value_range, (0, 255))), self._own(drawn)
+        return rescaled(ps.floor(whole / step) * step, (0, 255), self.value_range)
 
 
 @named("tf.keras.layers.RandomInvert")

@@ -335,6 +335,10 @@ class FeatureSpace(Layer):
 
         _archives.write_model(self, filepath, True, serialize_keras_object(self))
 
+    def _parts_built(self) -> dict[str, Any]:
+        """Returns for what shapes the layers of the features are built, as Keras writes them."""
+        return {key: {"input_shape": [None, 1]} for key in self.features}
+
     def save_own_variables(self, store: Any) -> None:
         """Writes nothing: the layers of the features write what they have."""
 

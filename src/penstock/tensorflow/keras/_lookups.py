@@ -327,7 +327,9 @@ class Lookup(Layer):
             return self._words_of(np.asarray(given.numpy() if hasattr(given, "numpy") else given))
         array = np.asarray(strings(given)) if self._text else np.asarray(
             given.numpy() if hasattr(given, "numpy") else given)  # fmt: skip
-        numbers = [self._known(self._token(one)) for one in array.ravel().tolist()]
+        flat = array.ravel().tolist()
+        known = {one: self._known(self._token(one)) for one in set(flat)}
+        numbers = [known[one] for one in flat]
         return constant(np.array(numbers, np.int64).reshape(array.shape))
 
     def _words_of(self, numbers: Any) -> Any:

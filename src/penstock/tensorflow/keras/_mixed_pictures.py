@@ -31,8 +31,8 @@ class Boxed(Pictures):
     def _inside(self, images: Any, across: Any, along: Any) -> Any:
         """Returns which pixels are in the box of each picture."""
         _, height, width, _ = images._spec.shape
-        x = constant(np.arange(width, dtype=np.float32)[None, None, :, None])
-        y = constant(np.arange(height, dtype=np.float32)[None, :, None, None])
+        x = constant(np.arange(width, dtype=images._spec.dtype)[None, None, :, None])
+        y = constant(np.arange(height, dtype=images._spec.dtype)[None, :, None, None])
         left, right, top, bottom = (one[:, None, None, None] for one in (*across, *along))
         columns, rows = ps.logical_and(x >= left, x < right), ps.logical_and(y >= top, y < bottom)
         return ps.logical_and(columns, rows)
@@ -66,7 +66,7 @@ class RandomErasing(Boxed):
         often = self._uniform(images, self.factor, source)
         chosen = self._uniform(images, (0.0, 1.0), source) < often
         if self.fill_value is not None:
-            value: Any = constant(np.asarray(self.fill_value, np.float32))
+            value: Any = constant(np.asarray(self.fill_value, images._spec.dtype))
         elif self.data_format == "channels_first":
             drawn = random.normal((count, channels, height, width), dtype=self.compute_dtype, seed=source)
             value = _arrays.transpose(drawn, (0, 2, 3, 1)) * float(self.value_range[1])
@@ -83,6 +83,8 @@ class RandomErasing(Boxed):
 @named("tf.keras.layers.CutMix")
 class CutMix(Boxed):
     """Pictures with a box replaced by that of another picture of the batch; labels are mixed as much."""
+
+    _masks = Pictures._moved_masks
 
     def __init__(self, factor: Any = 1.0, seed: Any = None, data_format: Any = None, **options: Any) -> None:
         super().__init__(data_format=data_format, **options)
@@ -111,7 +113,7 @@ class CutMix(Boxed):
 class MixUp(Pictures):
     """Pictures that each become a mean of two of the batch, with random weights; labels too."""
 
-    _always = True
+    _always, _moves_masks = True, False
 
     def __init__(self, alpha: float = 0.2, data_format: Any = None, seed: Any = None, **options: Any) -> None:
         super().__init__(data_format=data_format, **options)
@@ -131,12 +133,15 @@ class MixUp(Pictures):
 
 
 def _blended(values: Any, order: Any, weight: Any) -> Any:
-    values = _elementwise.cast(values, "float32") if values._spec.dtype.kind != "f" else values
+    values = _elementwise.cast(values, "float32") if values._spec.dtype.kind in "biu" else values
+    weight = _elementwise.cast(weight, values._spec.dtype)
     return weight * values + (1.0 - weight) * _arrays.gather(values, order)
 
 
 class Several(Pictures):
     """Pictures to which some of many changes are applied."""
+
+    _moves_masks = False
 
     def _consist_of(
         self, factor: Any, value_range: Any, interpolation: str, seed: Any, all_ops: bool

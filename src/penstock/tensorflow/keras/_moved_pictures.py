@@ -21,6 +21,8 @@ from penstock.trace.source_site import here
 class RandomFlip(Pictures):
     """Pictures mirrored at random: "horizontal", "vertical", or both."""
 
+    _masks = Pictures._moved_masks
+
     def __init__(
         self, mode: str = "horizontal_and_vertical", seed: Any = None, data_format: Any = None, **options: Any
     ) -> None:
@@ -63,13 +65,22 @@ class Sampled(Pictures):
         raise NotImplementedError
 
     def _changed(self, images: Any, drawn: Any) -> Any:
+        return self._moved(images, drawn, self.interpolation)
+
+    def _masks(self, masks: Any, drawn: Any, training: Any) -> Any:
+        return self._moved(masks, drawn, "nearest") if training else masks
+
+    def _moved(self, images: Any, drawn: Any, interpolation: str) -> Any:
+        """Returns pictures, or masks of them, moved as was drawn."""
         count = images._spec.shape[0]
         rows = [
             constant(np.full(count, one, np.float32)) if isinstance(one, float) else
             _elementwise.cast(one, "float32") for one in self._maps(images, drawn)
         ]  # fmt: skip
-        made = projected(images, ps.stack(rows, axis=1), self.interpolation, self.fill_mode, self.fill_value)
-        return _elementwise.cast(made, self.compute_dtype)
+        # Places are computed in float32, whatever the layer computes in.
+        own, maps = _elementwise.cast(images, "float32"), ps.stack(rows, axis=1)
+        made = projected(own, maps, interpolation, self.fill_mode, self.fill_value)
+        return _elementwise.cast(made, images._spec.dtype)
 
 
 @named("tf.keras.layers.RandomRotation")
@@ -198,7 +209,7 @@ class RandomPerspective(Sampled):
     def _maps(self, images: Any, drawn: Any) -> list[Any]:
         height, width = images._spec.shape[1:3]
         corners = np.array([[0, 0], [width - 1, 0], [0, height - 1], [width - 1, height - 1]], np.float32)
-        ends = constant(corners) + constant(corners) * drawn[1]
+        ends = constant(corners) + constant(corners) * _elementwise.cast(drawn[1], "float32")
         nothing = ps.zeros_like(ends[:, 0, 0])
         rows, wanted = [], []
         for place, corner in enumerate(corners):
@@ -212,8 +223,9 @@ class RandomPerspective(Sampled):
         found = ps.linalg.solve(ps.stack(rows, axis=1), constant(right.copy()))[..., 0]
         return [found[:, n] for n in range(8)]
 
-    def _changed(self, images: Any, drawn: Any) -> Any:
-        return _arrays.where(drawn[0][:, None, None, None], super()._changed(images, drawn), images)
+    def _moved(self, images: Any, drawn: Any, interpolation: str) -> Any:
+        moved = super()._moved(images, drawn, interpolation)
+        return _arrays.where(drawn[0][:, None, None, None], moved, images)
 
 
 @named("tf.keras.layers.RandomElasticTransform")
@@ -221,6 +233,7 @@ class RandomElasticTransform(Sampled):
     """Pictures bent at random: pixels move by smooth waves; `factor` says how often, and `scale` how much."""
 
     _fills = ("constant", "nearest", "wrap", "reflect")
+    _moves_masks = False
 
     def __init__(
         self, factor: Any = 1.0, scale: Any = 1.0, interpolation: str = "bilinear",
@@ -251,8 +264,8 @@ class RandomElasticTransform(Sampled):
         largest = 3 * int(min(height, width) * 0.05 * self.scale[1])
         waves = blurred((waves * deviation)[..., None], deviation, deviation, largest, largest)[..., 0]
         moved = waves * (max(height, width) * (0.1 * much))
-        columns = constant(np.arange(width, dtype=np.float32)[None, None, :]) + moved
-        rows = constant(np.arange(height, dtype=np.float32)[None, :, None]) + moved
+        columns = constant(np.arange(width, dtype=moved._spec.dtype)[None, None, :]) + moved
+        rows = constant(np.arange(height, dtype=moved._spec.dtype)[None, :, None]) + moved
         made = displaced(images, rows, columns, self.interpolation, self.fill_mode, self.fill_value)
         made = _arrays.where(chosen[:, None, None, None], made, images)
         return _arrays.clip_by_value(made, *map(float, self.value_range))
@@ -266,7 +279,7 @@ def blurred(images: Any, across: Any, along: Any, wide: int, tall: int, whole: b
     from penstock.tensorflow._convolution import depthwise_conv2d
 
     def kernel(reach: int, deviation: Any) -> Any:
-        places = np.arange(-reach, reach + 1, dtype=np.float32)
+        places = np.arange(-reach, reach + 1, dtype=across._spec.dtype)
         weights = ps.exp(-0.5 * (constant(places) / deviation) ** 2)
         if not whole:
             near = constant(np.abs(places)) <= 3.0 * ps.floor(deviation)

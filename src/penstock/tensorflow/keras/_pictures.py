@@ -59,7 +59,8 @@ def rescaled(images: Any, before: Any, after: Any) -> Any:
 class Pictures(Prepares):
     """A change of pictures [batch, height, width, channels], or of one without a batch.
 
-    It is given pictures, or a dictionary with "images" and perhaps "labels", which it returns changed.
+    It is given pictures, or a dictionary with "images", which it returns changed; "labels" are mixed as the
+    pictures are, and "segmentation_masks" moved as they are. Raises ArgumentError for boxes.
     """
 
     _always = False
@@ -97,42 +98,58 @@ class Pictures(Prepares):
     def call(self, data: Any, training: Any = True) -> Any:
         """Computes the layer."""
         if not isinstance(data, dict):
-            return self._applied(data, None, training)[0]
-        unknown = sorted(set(data) - {"images", "labels"})
+            return self._applied(data, [None, None], training)[0]
+        parts = {"images", "labels"} | ({"segmentation_masks"} if self._moves_masks else set())
+        unknown = sorted(set(data) - parts)
         if unknown:
             raise ArgumentError(
                 f"{type(self).__name__} was given {', '.join(map(repr, unknown))}.",
-                why='Only "images" and "labels" are changed by penstock.tensorflow.',
-                remedy="Change boxes and masks by functions of your own.",
+                why=f"It changes only {', '.join(map(repr, sorted(parts)))} in penstock.tensorflow.",
+                remedy="Change the others by functions of your own.",
                 site=here(),
             )
-        images, labels = self._applied(data["images"], data.get("labels"), training)
-        return {**data, "images": images, **({"labels": labels} if "labels" in data else {})}
+        more = [data.get("labels"), data.get("segmentation_masks")]
+        made = self._applied(data["images"], more, training)
+        names = ("images", "labels", "segmentation_masks")
+        return {**data, **{name: one for name, one in zip(names, made, strict=True) if name in data}}
 
-    def _applied(self, images: Any, labels: Any, training: Any) -> tuple[Any, Any]:
+    def _taken(self, images: Any) -> Any:
+        """Returns pictures in the dtype in which the layer computes."""
         images = operand(np.asarray(images)) if isinstance(images, list | np.ndarray) else operand(images)
         if not self._takes_whole or in_call():
             images = _elementwise.cast(images, self.compute_dtype)
-        rank = len(images._spec.shape)
-        if rank not in (3, 4):
+        if len(images._spec.shape) not in (3, 4):
             raise ArgumentError(
                 "Expected image tensor to have rank 3 (single image) or 4 (batch of images). Received: "
                 f"data.shape={images._spec.shape}",
                 site=here(),
             )
-        labels = None if labels is None else operand(labels)
+        return images
+
+    def _applied(self, images: Any, more: list[Any], training: Any) -> list[Any]:
+        """Returns the pictures changed, and the labels and masks, None if there are none."""
+        images = self._taken(images)
+        labels, masks = (None if one is None else operand(one) for one in more)
         if isinstance(local.trace, Scratch) and not exact.get() and self._same_shape:
             # Only shapes are asked for, and there are no pictures yet.
-            return images, labels
-        alone, turned = rank == 3, self.data_format == "channels_first"
-        batch = images[None] if alone else images
-        batch = _arrays.transpose(batch, (0, 2, 3, 1)) if turned else batch
-        drawn = self._drawn(batch, self._stream) if training or self._always else None
-        made = self._changed(batch, drawn) if training else self._unchanged(batch)
+            return [images, labels, masks]
+        alone, turned = len(images._spec.shape) == 3, self.data_format == "channels_first"
+
+        def batch(one: Any) -> Any:
+            one = one[None] if alone else one
+            return _arrays.transpose(one, (0, 2, 3, 1)) if turned else one
+
+        def back(one: Any) -> Any:
+            one = _arrays.transpose(one, (0, 3, 1, 2)) if turned else one
+            return one[0] if alone else one
+
+        own = batch(images)
+        drawn = self._drawn(own, self._stream) if training or self._always else None
         if labels is not None and training and drawn is not None:
             labels = self._mixed(labels[None], drawn)[0] if alone else self._mixed(labels, drawn)
-        made = _arrays.transpose(made, (0, 3, 1, 2)) if turned else made
-        return (made[0] if alone else made), labels
+        if masks is not None:
+            masks = back(self._masks(batch(masks), drawn, training))
+        return [back(self._changed(own, drawn) if training else self._unchanged(own)), labels, masks]
 
     _same_shape = True
     """Whether the result has the shape of the pictures."""
@@ -150,9 +167,25 @@ class Pictures(Prepares):
         """Returns a batch as it is without training."""
         return images
 
+    _moves_masks = True
+    """Whether masks that say what is where in pictures can be given with them."""
+
+    def _masks(self, masks: Any, drawn: Any, training: Any) -> Any:
+        """Returns the masks of a batch, moved as its pictures: as they are, if only colours change."""
+        return masks
+
+    def _moved_masks(self, masks: Any, drawn: Any, training: Any) -> Any:
+        """Returns masks changed as pictures are."""
+        masks = _elementwise.cast(masks, self.compute_dtype)
+        return self._changed(masks, drawn) if training else self._unchanged(masks)
+
     def _mixed(self, labels: Any, drawn: Any) -> Any:
         """Returns the labels of a batch, changed as was drawn."""
         return labels
+
+    def _own(self, drawn: Any) -> Any:
+        """Returns what was drawn in the dtype in which the layer computes."""
+        return _elementwise.cast(drawn, self.compute_dtype)
 
     def _uniform(
         self, images: Any, bounds: Any, source: Any, shape: Any = (1, 1, 1), own: bool = False
@@ -201,6 +234,9 @@ class Resizing(Pictures):
 
     _takes_whole, _same_shape = True, False
 
+    def _masks(self, masks: Any, drawn: Any, training: Any) -> Any:
+        return self._sized(masks, "nearest")
+
     def __init__(
         self,
         height: int,
@@ -226,12 +262,15 @@ class Resizing(Pictures):
         self.fill_mode, self.fill_value, self.antialias = fill_mode, fill_value, bool(antialias)
 
     def _changed(self, images: Any, drawn: Any) -> Any:
+        return self._sized(images, self.interpolation)
+
+    def _sized(self, images: Any, method: str) -> Any:
         own = images._spec.dtype
         if self.crop_to_aspect_ratio:
             images = _cut(images, self.height, self.width)
         elif self.pad_to_aspect_ratio:
             images = _widened(images, self.height, self.width, self.fill_value)
-        made = _resized(images, self.height, self.width, self.interpolation, self.antialias)
+        made = _resized(images, self.height, self.width, method, self.antialias)
         if made._spec.dtype == own:
             return made
         if own.kind in "iu":
@@ -248,6 +287,7 @@ class CenterCrop(Pictures):
     """The middle of pictures; smaller ones are cut to the proportions and resized."""
 
     _same_shape = False
+    _masks = Pictures._moved_masks
 
     def __init__(self, height: int, width: int, data_format: Any = None, **options: Any) -> None:
         super().__init__(data_format=data_format, **options)
@@ -269,6 +309,7 @@ class RandomCrop(Pictures):
     """A part of pictures at a random place while training; smaller ones are resized. Nothing otherwise."""
 
     _same_shape = False
+    _masks = Pictures._moved_masks
 
     def __init__(
         self, height: int, width: int, seed: Any = None, data_format: Any = None, **options: Any

@@ -9,6 +9,7 @@ import numpy as np
 
 import penstock as ps
 from penstock.declared import named
+from penstock.layers.cloning import arguments_of
 from penstock.tensorflow import _arrays, _elementwise
 from penstock.tensorflow._convert import constant, operand
 from penstock.tensorflow._errors import ArgumentError
@@ -149,6 +150,23 @@ class Discretization(Prepares):
             each = np.concatenate([summary, np.stack([kept, np.full(len(kept), step, kept.dtype)])], axis=1)
             summary = _summarized(each[:, np.argsort(each[0])], self.epsilon)
         self.bin_boundaries = _summarized(summary, 1 / self.num_bins)[0, :-1].astype(np.float32).tolist()
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns, by name, the arguments that recreate this layer, and the bounds taken from data."""
+        config = {**arguments_of(self), **super().get_config(), "bin_boundaries": self.bin_boundaries}
+        # Keras' own layer does not take this one.
+        config.pop("trainable")
+        return config
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """Returns a layer with these arguments, and with bounds that were taken from data."""
+        bounds, count = config.get("bin_boundaries"), config.get("num_bins")
+        if bounds is None or count is None:
+            return super().from_config(config)
+        made = super().from_config({**config, "bin_boundaries": None})
+        made.bin_boundaries = list(bounds)
+        return made
 
     def _looks_up(self, given: Any) -> Any:
         """Returns the result for numbers with only a known shape."""

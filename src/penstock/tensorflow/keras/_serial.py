@@ -261,6 +261,8 @@ def _of_object(thing: Any) -> dict[str, Any]:
     shape = getattr(thing, "_built_shape", lambda: None)()
     if shape is not None:
         made["build_config"] = {"input_shape": shape}
+    elif hasattr(thing, "_parts_built"):
+        made["build_config"] = thing._parts_built()
     compiled = getattr(thing, "_compile_config", lambda: None)()
     if compiled is not None:
         made["compile_config"] = serialize_keras_object(compiled)

@@ -11,7 +11,9 @@ from penstock.tensorflow import strings as words
 from penstock.tensorflow._convert import constant
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._strings import StringTensor, strings
+from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.tensorflow.keras._encoded_rows import mode_of
+from penstock.tensorflow.keras._layer import Layer
 from penstock.tensorflow.keras._lookups import Lookup
 from penstock.trace.source_site import here
 
@@ -19,6 +21,15 @@ _PUNCTUATION = r"""[!"#$%&()\*\+,-\./:;<=>?@\[\\\]^_`{|}~\']"""
 _STANDARDS = ("lower_and_strip_punctuation", "lower", "strip_punctuation", None)
 _SPLITS = ("whitespace", "character", None)
 _MODES = ("int", "one_hot", "multi_hot", "count", "tf_idf")
+
+
+class _InFiles(Layer):
+    """Stands for the layer that keeps the vocabulary of texts in Keras' files, beside that of the texts."""
+
+    def __init__(self, texts: Any) -> None:
+        super().__init__(name=automatic_name("StringLookup"))
+        self.save_own_variables, self.load_own_variables = texts.save_own_variables, texts.load_own_variables
+        self.save_assets, self.load_assets = texts.save_assets, texts.load_assets
 
 
 @named("tf.keras.layers.TextVectorization")
@@ -73,6 +84,7 @@ class TextVectorization(Lookup):
             max_tokens, 1, "", "[UNK]", vocabulary, idf_weights, False, mode, pad_to_max_tokens, sparse,
             encoding, **options,
         )  # fmt: skip
+        self._lookup_layer = _InFiles(self)
 
     def compute_output_shape(self, input_shape: Any, *more: Any, **options: Any) -> Any:
         """Returns the shape of the result for texts of a shape; None for the number of words."""
