@@ -160,8 +160,8 @@ def _short(value: Any) -> str:
 
 
 @named("tf.convert_to_tensor")
-def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: Any = None) -> EagerTensor:
-    """Returns a tensor from a tensor (unchanged), a variable, a number, a list or an array.
+def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: Any = None) -> Any:
+    """Returns a tensor from a tensor (unchanged), a variable, a number, a string, a list or an array.
 
     Raises ValueError for a tensor of another dtype than the requested one, and TypeError for a Python number
     that does not fit it. `dtype_hint` applies to values other than tensors, if they can have it.
@@ -171,7 +171,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
     <tf.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>
     """
     if (dtype is None or dtype == "string") and is_text(value):
-        return _text(value)  # type: ignore[return-value]
+        return _text(value)
     if dtype is None and dtype_hint is not None and not isinstance(value, (*HANDLES, UnreadVariable)):
         try:
             return tensor_of(value, numpy_dtype(dtype_hint))

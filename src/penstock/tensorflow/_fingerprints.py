@@ -1,4 +1,4 @@
-"""FarmHash's 64-bit fingerprint, by which TensorFlow puts strings into buckets, and SipHash under a key.
+"""The hashes by which TensorFlow puts strings into buckets: FarmHash's fingerprint, SipHash, MurmurHash.
 
 The same on every machine and for ever, as files and vocabularies depend on it. After the published algorithm
 of G. Pike, FarmHash (2014), "farmhashna".
@@ -7,6 +7,7 @@ of G. Pike, FarmHash (2014), "farmhashna".
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable
 
 _MASK = (1 << 64) - 1
 _K0, _K1, _K2 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F
@@ -132,9 +133,6 @@ def fingerprint(text: bytes) -> int:
     return _joined(first, (_joined(v[1], w[1], factor) + x) & _MASK, factor)
 
 
-__all__ = ["fingerprint"]
-
-
 def keyed(word: bytes, key: tuple[int, int]) -> int:
     """Returns the SipHash of a word under a key of two whole numbers: 2 rounds a block and 4 at the end."""
     low, high = (one & _SIP_WORD for one in key)
@@ -171,3 +169,43 @@ def keyed(word: bytes, key: tuple[int, int]) -> int:
 
 
 _SIP_WORD = (1 << 64) - 1
+
+
+_MURMUR, _SEED = 0xC6A4A7935BD1E995, 0xDECAFCAFFE
+"""The factor of MurmurHash64A, and the number with which TensorFlow begins."""
+
+
+def _scrambled(value: int) -> int:
+    return (_mixed((value * _MURMUR) & _MASK) * _MURMUR) & _MASK
+
+
+def hashed(word: bytes) -> int:
+    """Returns the hash of a word by which TensorFlow 1 puts strings into buckets: A. Appleby's
+    MurmurHash64A.
+
+    >>> hashed(b"Hello") % 3, hashed(b"TensorFlow") % 3, hashed(b"2.x") % 3
+    (2, 0, 1)
+    """
+    whole = len(word) // 8 * 8
+    found = _SEED ^ (len(word) * _MURMUR & _MASK)
+    for at in range(0, whole, 8):
+        found = ((found ^ _scrambled(_word(word, at))) * _MURMUR) & _MASK
+    if word[whole:]:
+        found = ((found ^ int.from_bytes(word[whole:], "little")) * _MURMUR) & _MASK
+    return _mixed((_mixed(found) * _MURMUR) & _MASK)
+
+
+def crossed(numbers: Iterable[int]) -> int:
+    """Returns one number below 2 to the power 64 for several, whose order counts.
+
+    >>> crossed([fingerprint(b"A"), 101]) % 5
+    1
+    """
+    found = _SEED
+    for number in numbers:
+        found = (((found ^ _MURMUR) ^ _scrambled(number & _MASK)) * _MURMUR) & _MASK
+        found = _mixed((_mixed(found) * _MURMUR) & _MASK)
+    return found
+
+
+__all__ = ["crossed", "fingerprint", "hashed", "keyed"]

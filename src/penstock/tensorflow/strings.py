@@ -14,6 +14,8 @@ from penstock.tensorflow._dtype import as_dtype as _as_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgumentError
 from penstock.tensorflow._fingerprints import fingerprint as _fingerprint
+from penstock.tensorflow._fingerprints import hashed as _hashed
+from penstock.tensorflow._fingerprints import keyed as _keyed
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._strings import StringTensor as _StringTensor
 from penstock.tensorflow._strings import strings as _strings
@@ -21,6 +23,8 @@ from penstock.trace.source_site import here as _here
 
 
 def _each(value: Any, function: _Callable[[bytes], Any], dtype: Any = None) -> Any:
+    if hasattr(value, "nested_row_splits"):
+        return value.with_flat_values(_each(value.flat_values, function, dtype))
     array = _np.asarray(_strings(value))
     parts = [function(one) for one in array.ravel().tolist()]
     if dtype is not None:
@@ -430,13 +434,25 @@ def to_hash_bucket_fast(input: Any, num_buckets: int, name: Any = None) -> Any:
     return _each(input, lambda one: _fingerprint(one) % int(num_buckets), _np.int64)
 
 
-def to_hash_bucket(input: Any, num_buckets: int, name: Any = None) -> Any:
-    """Returns strings as whole numbers below `num_buckets`. The hash is SHA-256's, not TensorFlow's."""
-    from hashlib import sha256
+def to_hash_bucket_strong(input: Any, num_buckets: int, key: Any, name: Any = None) -> Any:
+    """Returns strings as whole numbers below `num_buckets`, by their SipHash under a key of two numbers.
 
-    return _each(
-        input, lambda one: int.from_bytes(sha256(one).digest()[:8], "little") % int(num_buckets), _np.int64
-    )
+    >>> from penstock import tensorflow as tf
+    >>> tf.strings.to_hash_bucket_strong(["Hello", "TF"], 3, [1, 2]).numpy()
+    array([2, 0])
+    """
+    first, second = (int(one) for one in key)
+    return _each(input, lambda one: _keyed(one, (first, second)) % int(num_buckets), _np.int64)
+
+
+def to_hash_bucket(input: Any, num_buckets: int, name: Any = None) -> Any:
+    """Returns strings as whole numbers below `num_buckets`, by the hash of TensorFlow 1, as TensorFlow does.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.strings.to_hash_bucket(["Hello", "TensorFlow", "2.x"], 3).numpy()
+    array([2, 0, 1])
+    """
+    return _each(input, lambda one: _hashed(one) % int(num_buckets), _np.int64)
 
 
 __getattr__, __dir__, __all__ = _namespace("tf.strings", globals())

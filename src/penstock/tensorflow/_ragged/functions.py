@@ -41,7 +41,7 @@ math.is_inf math.is_nan math.lgamma math.log math.log1p math.log_sigmoid math.nd
 math.reciprocal math.reciprocal_no_nan math.rint math.rsqrt math.softplus nn.elu nn.gelu nn.leaky_relu
 nn.relu nn.relu6 nn.selu nn.silu nn.softsign strings.as_string strings.length strings.lower
 strings.regex_full_match strings.regex_replace strings.strip strings.substr strings.to_hash_bucket
-strings.to_hash_bucket_fast strings.to_number strings.upper
+strings.to_hash_bucket_fast strings.to_hash_bucket_strong strings.to_number strings.upper
 """
 _OF_TWO = """
 add atan2 bitwise.bitwise_and bitwise.bitwise_or bitwise.bitwise_xor complex divide equal greater

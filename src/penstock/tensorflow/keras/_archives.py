@@ -6,9 +6,11 @@ import importlib
 import io
 import json
 import os
+import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ from penstock.trace.source_site import here, warn
 from penstock.trace.tensor import Cell
 
 WEIGHTS, CONFIG, ABOUT = "model.weights.h5", "config.json", "metadata.json"
+ASSETS = "assets"
 RENAMED = {
     "MultiHeadAttention": {
         "query": "query_dense", "key": "key_dense", "value": "value_dense",
@@ -153,7 +156,7 @@ def _write_weights(model: Any, target: Any) -> None:
             group = file.create_group(f"{path}/vars" if path else "vars")
             if isinstance(getattr(thing, "name", None), str):
                 group.attrs["name"] = thing.name
-            if isinstance(thing, NativeLayer) and _overridden(thing, "save_own_variables"):
+            if isinstance(thing, NativeLayer) and hasattr(thing, "save_own_variables"):
                 thing.save_own_variables(group)
             elif _is_optimizer(thing):
                 for number, variable in enumerate(thing.variables):
@@ -168,11 +171,6 @@ def _put(group: Any, number: int, value: Any) -> None:
         group.create_dataset(str(number), data=value.view(np.uint16).view("V2")).attrs["dtype"] = "bfloat16"
     else:
         group[str(number)] = value
-
-
-def _overridden(layer: Any, name: str) -> bool:
-    found = getattr(type(layer), name, None)
-    return found is not None and not str(found.__module__).startswith("penstock.")
 
 
 def write_weights(model: Any, path: Any, overwrite: bool) -> None:
@@ -197,8 +195,38 @@ def write_model(model: Any, path: Any, overwrite: bool, config: Any) -> None:
             archive.writestr(ABOUT, json.dumps(about))
             archive.writestr(CONFIG, json.dumps(config))
             archive.writestr(WEIGHTS, content.getvalue())
+            for name, kept in _assets(model):
+                archive.writestr(name, kept)
 
     files.replace(where, write)
+
+
+def _assets(model: Any) -> Iterator[tuple[str, bytes]]:
+    """Yields the files that layers keep beside their variables, such as vocabularies."""
+    for place, thing in places(model):
+        if hasattr(thing, "save_assets"):
+            with tempfile.TemporaryDirectory() as folder:
+                thing.save_assets(folder)
+                for path in sorted(one for one in Path(folder).rglob("*") if one.is_file()):
+                    yield f"{_folder(place)}/{path.relative_to(folder).as_posix()}", path.read_bytes()
+
+
+def _folder(place: str) -> str:
+    return f"{ASSETS}/{place}" if place else ASSETS
+
+
+def read_assets(model: Any, path: Any) -> None:
+    """Gives layers the files that they have kept in a .keras file."""
+    with (
+        zipfile.ZipFile(files.path_of(path, "load_model")) as archive,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        kept = [one for one in archive.namelist() if one.startswith(f"{ASSETS}/")]
+        archive.extractall(folder, kept)
+        for place, thing in places(model) if kept else ():
+            own = Path(folder, _folder(place))
+            if hasattr(thing, "load_assets") and own.is_dir():
+                thing.load_assets(str(own))
 
 
 def _ask(path: str, overwrite: bool) -> None:
@@ -245,7 +273,7 @@ def read_weights(model: Any, path: Any, skip_mismatch: bool = False) -> None:
     def read(file: Any) -> None:
         for place, thing in places(model):
             group = _group(file, place)
-            if isinstance(thing, NativeLayer) and _overridden(thing, "load_own_variables"):
+            if isinstance(thing, NativeLayer) and hasattr(thing, "load_own_variables"):
                 thing.load_own_variables(group)
             elif _is_optimizer(thing):
                 if group is not None and len(group):

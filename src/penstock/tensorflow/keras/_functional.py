@@ -361,6 +361,10 @@ class InputLayer:
 
 def of_rank(wanted: Any, tensor: Any) -> Any:
     """Returns an input with its last axis of length 1 added or taken away, where a model has it otherwise."""
+    if type(tensor) is StringTensor:
+        lengths = tuple(tensor.shape)
+        longer = len(lengths) == len(wanted) - 1 and wanted[-1] == 1
+        return StringTensor(np.asarray(tensor).reshape(*lengths, 1)) if longer else tensor
     if type(tensor) is not EagerTensor or len(tensor._spec.shape) == len(wanted):
         return tensor
     shape = tensor._spec.shape

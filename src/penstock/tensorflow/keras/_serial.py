@@ -26,7 +26,7 @@ PLAIN = (str, int, float, bool, type(None))
 _ENDS = ("start", "stop", "step")
 OWN = "penstock.tensorflow.keras"
 KINDS = ("layers", "models", "initializers", "regularizers", "constraints", "losses", "metrics", "optimizers",
-         "optimizers.schedules", "activations", "mixed_precision", "callbacks")  # fmt: skip
+         "optimizers.schedules", "activations", "mixed_precision", "callbacks", "utils")  # fmt: skip
 UNKNOWN_THERE = {
     "LSTM": {"reset_after"}, "GRU": {"unit_forget_bias"},
     "SimpleRNN": {"recurrent_activation", "reset_after", "unit_forget_bias"},
@@ -170,6 +170,11 @@ def serialize_keras_object(obj: Any) -> Any:
     return _of_object(obj)
 
 
+UNNAMED: dict[str, str] = {}
+"""Files with classes that no namespace of Keras lists, and the modules under which saved models name them.
+
+Each of these files adds itself when it is imported, which is before a saved model reaches its classes.
+"""
 TENSORFLOWS_OWN = ("penstock.tensorflow._initializers", "tensorflow.python.ops.init_ops_v2")
 """Where the initializer is that TensorFlow has beside Keras' own, and where its files say that it is."""
 
@@ -210,6 +215,8 @@ def module_of(kind: type) -> str | None:
         return None
     if kind.__name__ == "Functional":
         return "keras.src.models.functional"
+    if kind.__module__ in UNNAMED:
+        return UNNAMED[kind.__module__] if kind.__name__ != "FeatureSpace" else "keras.utils"
     keras = importlib.import_module(OWN)
     for name in KINDS:
         space: Any = keras
@@ -254,6 +261,8 @@ def _of_object(thing: Any) -> dict[str, Any]:
     shape = getattr(thing, "_built_shape", lambda: None)()
     if shape is not None:
         made["build_config"] = {"input_shape": shape}
+    elif hasattr(thing, "_parts_built"):
+        made["build_config"] = thing._parts_built()
     compiled = getattr(thing, "_compile_config", lambda: None)()
     if compiled is not None:
         made["compile_config"] = serialize_keras_object(compiled)
@@ -327,6 +336,9 @@ def _class_of(config: dict[str, Any]) -> Any:
         if found is not None:
             return found
     module = config.get("module") or ""
+    for own, there in UNNAMED.items():
+        if module == there:
+            return getattr(importlib.import_module(own), name)
     if module == TENSORFLOWS_OWN[1] and name == "Constant":
         return importlib.import_module(TENSORFLOWS_OWN[0]).constant_initializer
     keras = importlib.import_module(OWN)

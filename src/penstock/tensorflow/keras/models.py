@@ -420,6 +420,7 @@ def load_model(
         config["compile_config"] = None
     model = deserialize_keras_object(config, custom_objects, safe_mode)
     _archives.read_weights(model, filepath)
+    _archives.read_assets(model, filepath)
     return model
 
 

@@ -105,5 +105,5 @@ __getattr__, __dir__, _public = _namespace(
     "tf.keras.utils",
     globals(),
     "keras._batches keras._indexed keras._progress",
-    rest="keras._fetched keras._folders keras._image_files keras._serial",
+    rest="keras._feature_space keras._fetched keras._folders keras._image_files keras._serial",
 )

@@ -102,7 +102,7 @@ def to_number(
 def to_hash_bucket(
     string_tensor: Any = None, num_buckets: Any = None, name: Any = None, input: Any = None
 ) -> Any:
-    """Returns strings as whole numbers below `num_buckets`. The hash is SHA-256's, not TensorFlow's."""
+    """Returns strings as whole numbers below `num_buckets`. The hash is the older one."""
     if num_buckets is None:
         raise _ArgumentError("to_hash_bucket: num_buckets is missing.", site=_here())
     return _strings.to_hash_bucket(_either(input, string_tensor, ("input", "string_tensor")), num_buckets)

@@ -177,5 +177,6 @@ __getattr__, __dir__, _public = _namespace(
     "tf.keras.layers",
     globals(),
     "keras._functional keras._layer",
-    rest="keras._cells keras._preparing",
+    rest="keras._categories keras._cells keras._coloured_pictures keras._lookups keras._mixed_pictures "
+    "keras._moved_pictures keras._pictures keras._preparing keras._spectrograms keras._texts",
 )
