@@ -2,12 +2,21 @@
 
 import functools
 import os
+import sys
 from importlib.util import find_spec
 
 import pytest
 
 # What an earlier run of the suite has compiled is no part of this one: see tests/test_disk.py.
 os.environ["PENSTOCK_CACHE_DIR"] = ""
+
+# Processes that tests start read the bytecode that an earlier one has written, whatever is set outside.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+# Each of several workers has its share of the cores. Threads of BLAS that wait for work keep a core busy.
+if workers := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "0")):
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // workers)))
 
 NAMES = ("fft", "linalg", "losses", "nn", "random", "segments", "special")
 collect_ignore = [f"src/penstock/{name}.py" for name in NAMES]

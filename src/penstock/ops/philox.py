@@ -135,6 +135,21 @@ def _wide_fractions(high: Any, low: Any) -> Any:
     return whole * 2.0**-52
 
 
+def uniforms_of(words: Any) -> tuple[Any, Any]:
+    """Returns the two uniform float64 numbers that the four words of a block give."""
+    a, b, c, d = words
+    return _wide_fractions(a, b), _wide_fractions(c, d)
+
+
+def uniforms_from(xp: Any, key: Any, start: Any, number: Any) -> tuple[Any, Any]:
+    """Returns the uniform number of this number behind `start`, and the one that follows an even number.
+
+    Of the two of a block, the second is taken first.
+    """
+    second, first = uniforms_of(words_of(xp, key, start + number // np.uint64(2)))
+    return xp.where(number % np.uint64(2) == 1, second, first), second
+
+
 # Box and Muller, 1958: two uniform numbers give two normal ones, a sine and a cosine. Each step is computed
 # in float64 and rounded to float32, which is what a good library of float32 gives, in both tiers alike.
 
@@ -186,7 +201,7 @@ def _bits_of_element(xp: Any, words: Any, place: Any, dtype: Any) -> Any:
 
 def _uniform_of_block(xp: Any, words: Any, dtype: Any) -> list[Any]:
     if dtype == np.float64:
-        return [_wide_fractions(*pair) for pair in (words[:2], words[2:])]
+        return list(uniforms_of(words))
     return [_fractions(one, _BITS[dtype.name]).astype(dtype) for one in words]
 
 

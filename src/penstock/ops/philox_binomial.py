@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock.ops.incomplete import _tools
-from penstock.ops.philox import _wide_fractions, is_key, words_of
+from penstock.ops.philox import is_key, uniforms_from
 from penstock.ops.table import Primitive
 from penstock.trace.spec import Spec, spec
 
@@ -61,15 +61,10 @@ def _drawn(jax: Any, key: Any, counts: Any, chances: Any, count: int) -> Any:
     alpha = (2.83 + 5.1 / b) * deviation
     m = xp.floor((big_n + 1.0) * big)
 
-    def uniform(number: Any) -> Any:
-        # Of the two numbers of a block, the second is taken first.
-        words = words_of(xp, key, start + number // np.uint64(2))
-        first = number % np.uint64(2) == 1
-        return _wide_fractions(*(xp.where(first, words[i], words[i + 2]) for i in (0, 1)))
-
     def tried(state: Any) -> Any:
         done, result, number, total = state
-        first, second = uniform(number), uniform(number + np.uint64(1))
+        # Where numbers are taken singly, the second is not used: elsewhere each number is even.
+        first, second = uniforms_from(xp, key, start, number)
         total = total + xp.ceil(xp.log(first) / rate)
         u = first - 0.5
         near = 0.5 - xp.abs(u)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops.philox import _wide_fractions, _wide_polar, is_key, words_of
+from penstock.ops.philox import _wide_polar, is_key, uniforms_of, words_of
 from penstock.ops.table import Primitive
 from penstock.trace.spec import Spec, spec
 
@@ -18,11 +18,6 @@ from penstock.trace.spec import Spec, spec
 def _normals(xp: Any, words: Any) -> tuple[Any, Any]:
     radius, angle = _wide_polar(xp, *words)
     return xp.sin(angle) * radius, xp.cos(angle) * radius
-
-
-def _uniforms(words: Any) -> tuple[Any, Any]:
-    a, b, c, d = words
-    return _wide_fractions(a, b), _wide_fractions(c, d)
 
 
 def _drawn(xp: Any, loop: Callable[..., Any], key: Any, concentration: Any, count: int) -> Any:
@@ -46,7 +41,7 @@ def _drawn(xp: Any, loop: Callable[..., Any], key: Any, concentration: Any, coun
         v = 1.0 + c * x
         able = v > 0.0
         v = v * v * v
-        low, high = _uniforms(words(after))
+        low, high = uniforms_of(words(after))
         u = xp.where(has_u, next_u, high)
         last = after + (able & ~has_u).astype(np.uint64)
         safe, above = xp.where(able, v, 1.0), xp.maximum(u, 1e-300)
@@ -71,9 +66,9 @@ def _drawn(xp: Any, loop: Callable[..., Any], key: Any, concentration: Any, coun
     wrong = ~((a > 0.0) & (a < np.inf))
     state = (wrong, xp.where(wrong, np.nan, zero), xp.zeros(a.shape, np.uint64), no, zero, no, zero)
     _, result, block, _, _, has_u, next_u = loop(lambda one: ~one[0].all(), tried, state)
-    power = xp.where(has_u, next_u, _uniforms(words(block))[1])
+    power = xp.where(has_u, next_u, uniforms_of(words(block))[1])
     result = xp.where(small, result * power ** (1.0 / xp.where(small, a, 1.0)), result)
-    exponential = -xp.log1p(-_uniforms(words(xp.zeros(a.shape, np.uint64)))[1])
+    exponential = -xp.log1p(-uniforms_of(words(xp.zeros(a.shape, np.uint64)))[1])
     return xp.where(a == 1.0, exponential, result).reshape(length, count).T
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from penstock.ops.incomplete import _tools
-from penstock.ops.philox import _wide_fractions, is_key, words_of
+from penstock.ops.philox import is_key, uniforms_from
 from penstock.ops.table import Primitive
 from penstock.trace.spec import Spec, spec
 
@@ -33,15 +33,10 @@ def _drawn(jax: Any, key: Any, rates: Any, count: int) -> Any:
     inverse = 1.1239 + 1.1328 / (b - 3.4)
     logarithm = xp.log(high)
 
-    def uniform(number: Any) -> Any:
-        # Of the two numbers of a block, the second is taken first.
-        words = words_of(xp, key, start + number // np.uint64(2))
-        first = number % np.uint64(2) == 1
-        return _wide_fractions(*(xp.where(first, words[n], words[n + 2]) for n in (0, 1)))
-
     def tried(state: Any) -> Any:
         done, result, number, product = state
-        first, second = uniform(number), uniform(number + np.uint64(1))
+        # Where numbers are taken singly, the second is not used: elsewhere each number is even.
+        first, second = uniforms_from(xp, key, start, number)
         product = product * xp.where(small, first, 1.0)
         u = first - 0.5
         near = 0.5 - xp.abs(u)
