@@ -47,7 +47,8 @@ class Stages:
     doublings; with `unscaled` the gradients have already been divided by it; `finite` is "raise" or "skip";
     `lazy` moves only the rows that were read; `schedules` holds the learning rate of each group that is a
     function of the step. With `by_call`, schedules and averages count calls and not updates, and betas are
-    rounded before they are raised to a power, as in Keras. With `squares_rows`, rows that share an id are
+    rounded before they are raised to a power, as in Keras; with `multiplied`, their powers are products in
+    single precision, as in Paddle. With `squares_rows`, rows that share an id are
     clipped and squared one by one before they are added up.
     """
 
@@ -63,6 +64,7 @@ class Stages:
     lazy: bool = False
     schedules: tuple[Any, ...] = (None,)
     by_call: bool = False
+    multiplied: bool = False
     squares_rows: bool = False
 
     @property
@@ -230,6 +232,7 @@ class Expansion:
                 self.builder.constant,
                 self.step,
                 self.stages.by_call,
+                self.stages.multiplied,
             )
         return found
 

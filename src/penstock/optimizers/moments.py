@@ -378,7 +378,8 @@ class RectifiedMoments(AdaptiveMoments):
         rectified = greater(length, 5.0)
         # The unused branch must not divide by zero either.
         n, m = where(rectified, length, 6.0), where(rectified, most, 6.0)
-        factor = sqrt((n - 4.0) * (n - 2.0) * m / ((m - 4.0) * (m - 2.0) * n) * (1.0 - powered))
+        missing = numbers.wide_correction("beta_2")
+        factor = sqrt((n - 4.0) * (n - 2.0) * m / ((m - 4.0) * (m - 2.0) * n) * missing)
         rate = self.rate(numbers) / numbers.correction("beta_1")
         rate = rate * numbers.narrow(where(rectified, factor, 1.0))
         return rate, where(rectified, sqrt(squares) + numbers["epsilon"], 1.0)

@@ -11,10 +11,12 @@ import numpy as np
 from penstock.grad.rows import Rows
 from penstock.ops.index import add_rows
 from penstock.ops.pointwise import absolute, power, square
+from penstock.ops.products import has_products, power_by_products
 from penstock.trace.spec import Shape, Spec
 from penstock.trace.tensor import Tensor
 
 WIDE = np.dtype(np.float64)
+SINGLE = np.dtype(np.float32)
 
 
 class Numbers:
@@ -24,6 +26,8 @@ class Numbers:
     `constant(value, dtype)` makes one. `step` is the number of this update, from 1, as int64; None for a rule
     that does not count. Terms that are sensitive to rounding (1 - beta, beta to a power) are computed in
     double precision and rounded once; with `rounded`, beta and its power are rounded first, as Keras does.
+    With `multiplied`, 1 - beta is taken of the rounded beta, and the power is the product of as many factors
+    in single precision, each product rounded, as Paddle keeps it.
     """
 
     def __init__(
@@ -34,8 +38,10 @@ class Numbers:
         constant: Callable[[float, Any], Tensor],
         step: Tensor | None,
         rounded: bool = False,
+        multiplied: bool = False,
     ) -> None:
         self.dtype, self._step, self._rounded = dtype, step, rounded
+        self._multiplied = multiplied and dtype == SINGLE
         self._find, self._known, self._constant = find, known, constant
         self._found: dict[Any, Tensor] = {}
         self._by_row: tuple[Tensor, Tensor] | None = None
@@ -62,6 +68,8 @@ class Numbers:
 
     def rest(self, name: str) -> Tensor:
         """Returns 1 - number: the weight of the new term in a moving average."""
+        if self._multiplied:
+            return 1.0 - self[name]
         key = ("rest", name)
         if key not in self._found:
             value = self._known(name)
@@ -76,16 +84,36 @@ class Numbers:
         """Returns `rest`; with `rounded`, that of the rounded number, as some of Keras' optimizers do."""
         return 1.0 - self[name] if self._rounded else self.rest(name)
 
-    def correction(self, name: str) -> Tensor:
-        """Returns 1 - number ** step: the bias correction of a moving average that started at zero."""
-        key = ("correction", name)
+    def correction(self, name: str, ahead: int = 0) -> Tensor:
+        """Returns 1 - number ** step: the bias correction of a moving average that started at zero.
+
+        With `ahead`, it is that of as many updates more.
+        """
+        key = ("correction", name, ahead)
         if key not in self._found:
             if self._rounded:
-                base = self[name] if self.dtype == WIDE else self[name].astype(WIDE)
-                self._found[key] = 1.0 - self.narrow(power(base, self.wide_step))
+                self._found[key] = 1.0 - self._power(name, ahead)
             else:
-                self._found[key] = self.narrow(1.0 - power(self.wide(name), self.wide_step))
+                self._found[key] = self.narrow(1.0 - power(self.wide(name), self._wide_steps(ahead)))
         return self._found[key]
+
+    def wide_correction(self, name: str) -> Tensor:
+        """Returns `correction` in double precision; with `multiplied`, as exact as single precision is."""
+        if self._multiplied:
+            return self.correction(name).astype(WIDE)
+        return 1.0 - power(self.wide(name), self.wide_step)
+
+    def _wide_steps(self, ahead: int) -> Tensor:
+        return self.wide_step + float(ahead) if ahead else self.wide_step
+
+    def _power(self, name: str, ahead: int) -> Tensor:
+        """Returns the rounded number to the power of the step, rounded."""
+        value = self._known(name)
+        if self._multiplied and value is not None and has_products(value):
+            assert self._step is not None
+            return power_by_products(self._step + ahead if ahead else self._step, base=value)
+        base = self[name] if self.dtype == WIDE else self[name].astype(WIDE)
+        return self.narrow(power(base, self._wide_steps(ahead)))
 
     def of_rows(self, squares: Tensor, sizes: Tensor) -> Self:
         """Returns these numbers for a row gradient with these sums of squares and of sizes."""

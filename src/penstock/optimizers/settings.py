@@ -39,6 +39,8 @@ class Settings:
     _strict: ClassVar[bool] = True
     """Whether integers are refused; a dialect moves them where its framework does."""
     _by_call: ClassVar[bool] = False
+    _multiplied: ClassVar[bool] = False
+    """Whether powers of betas are products in single precision."""
     _squares_rows: ClassVar[bool] = False
     """Whether rows that share an id are squared one by one and then added up."""
 
@@ -221,6 +223,7 @@ class Settings:
             lazy=lazy,
             schedules=tuple(schedules),
             by_call=self._by_call,
+            multiplied=self._multiplied,
             squares_rows=self._squares_rows and (self.gradient_accumulation_steps or 1) == 1,
         )
         self._counts = self._counting or self._stages.counts or any(rule.counts for rule in rules)

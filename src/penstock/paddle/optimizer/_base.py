@@ -67,6 +67,7 @@ class _Shell(native.Optimizer):
     """
 
     _by_call = True
+    _multiplied = True
     _strict = False
     _mixed: bool = False  # type: ignore[misc]
 
@@ -540,7 +541,7 @@ class Optimizer(Copied):
                     found[f"{path}_{self._names[slot]}_0"] = Leaf(cell.numpy())
                 for word in self._powers if step is not None else ():
                     base, ahead = self._power(inner, word)
-                    power = base ** (int(step.numpy()) + ahead)  # type: ignore[union-attr]
+                    power = power_of(base, int(step.numpy()) + ahead)  # type: ignore[union-attr]
                     found[f"{path}_{word}_0"] = Leaf(np.asarray([power], np.float32))
         if isinstance(self._learning_rate, LRScheduler):
             found["LR_Scheduler"] = self._learning_rate.state_dict()
@@ -607,6 +608,15 @@ def _widened(gradient: Any, frame: FrameType) -> Any:
     return gradient if computing(dtype) == dtype else converted(gradient, computing(dtype), frame)
 
 
+def power_of(base: float, count: int) -> float:
+    """Returns a power as Paddle keeps it: multiplied factor by factor, rounded to single precision each time.
+
+    >>> power_of(0.5, 3)
+    0.125
+    """
+    return float(np.multiply.accumulate(np.full(max(count, 1), base, np.float32))[-1])
+
+
 def steps_of(power: float, base: float, ahead: int = 0) -> int:
     """Returns how many steps have led to a power, which has `ahead` factors more than there were steps.
 
@@ -628,4 +638,4 @@ def _wall() -> Any:
     return pointwise.stop_gradient
 
 
-__all__ = ["L1Decay", "L2Decay", "Optimizer", "steps_of"]
+__all__ = ["L1Decay", "L2Decay", "Optimizer", "power_of", "steps_of"]

@@ -99,8 +99,7 @@ class CountedAhead(AdaptiveMoments):
 
     def correction(self, name: str, numbers: Numbers) -> Tensor:
         """Returns what will be missing of an average after one more update."""
-        found = super().correction(name, numbers)
-        return found + (1.0 - found) * numbers.rest(name)
+        return numbers.correction(name, ahead=1)
 
 
 __all__ = ["AlsoPenalized", "CountedAhead", "Penalized"]
