@@ -40,7 +40,7 @@ from penstock.tensorflow._elements import (
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError, NotFoundError
 from penstock.tensorflow._function import TensorSpec
 from penstock.tensorflow._modes import traced_once
-from penstock.tensorflow._seeds import Mapped, of_call
+from penstock.tensorflow._seeds import Mapped, Turns, in_call, of_call
 from penstock.tensorflow._strings import strings
 from penstock.tensorflow._words import Seeds, shuffled
 from penstock.trace.source_site import here
@@ -439,7 +439,10 @@ class Dataset(Elements):
     # -- looking at them -----------------------------------------------------------------------------------
 
     def __iter__(self) -> DataIterator:
-        return DataIterator(self)
+        made = DataIterator(self)
+        if in_call():
+            made._turns = Turns()
+        return made
 
     def make_one_shot_iterator(self) -> Any:
         """Returns what `tf.compat.v1.data.make_one_shot_iterator` does."""
@@ -519,20 +522,33 @@ class Position:
         self._iterator._go_to(int(value))
 
 
+_OVER = object()
+
+
 class DataIterator:
     """Goes over the elements of a data set, once."""
 
-    __slots__ = ("_dataset", "_rows", "_taken")
+    __slots__ = ("_dataset", "_rows", "_taken", "_turns")
 
     def __init__(self, dataset: Dataset) -> None:
         self._dataset, self._rows, self._taken = dataset, dataset._elements(), 0
+        self._turns: Turns | None = None
+
+    def __del__(self) -> None:
+        if getattr(self, "_turns", None) is not None:
+            self._turns.end()  # type: ignore[union-attr]
 
     def __iter__(self) -> DataIterator:
         return self
 
     def __next__(self) -> Any:
-        one = next(self._rows)
+        one = next(self._rows, _OVER) if self._turns is not None else next(self._rows)
+        if one is _OVER:
+            self._turns.end()  # type: ignore[union-attr]
+            raise StopIteration
         self._taken += 1
+        if self._turns is not None:
+            self._turns.begin()
         return mapped(shown, element_of(one))
 
     def _kept(self) -> Position:

@@ -99,7 +99,7 @@ class _Traced:
             self._begin()
         return self._streams
 
-    def inside(self, place: int, calls: Calls) -> Calls:
+    def inside(self, place: Any, calls: Calls) -> Calls:
         """Returns what a function draws from that is called at a place of this one."""
         if self.started is not eager.streams:
             self._begin()
@@ -136,6 +136,8 @@ class _Call:
     def __init__(self, calls: Calls, arguments: Any, options: Any) -> None:
         self.calls, self.arguments, self.options = calls, arguments, options
         self.number = self.places = 0
+        # The loops that are being run, by their places: the body of each is a graph of its own.
+        self.path: tuple[int, ...] = ()
         self._traced: _Traced | None = None
 
     @property
@@ -148,7 +150,7 @@ class _Call:
     def inner(self, calls: Calls) -> Calls:
         """Returns what a function draws from that is called here: each place has streams of its own."""
         self.places += 1
-        return self.traced.inside(self.places, calls)
+        return self.traced.inside((self.path, self.places), calls)
 
     def key(self, seed: int | None, kind: Any, blocks: int) -> PhiloxKey:
         """Returns the key of the next draw of this call."""
@@ -156,7 +158,7 @@ class _Call:
         self.places += 1
         if pair is None:
             return common.key()
-        return self.traced.streams.stream((self.places, kind), pair).key(blocks)
+        return self.traced.streams.stream((self.path, self.places, kind), pair).key(blocks)
 
     def pair(self, seed: int | None) -> Pair | None:
         """Returns both seeds of the next draw; one without its own seed is numbered."""
@@ -165,6 +167,41 @@ class _Call:
     def _next(self) -> int:
         self.number += 1
         return self.number - 1
+
+
+class Turns:
+    """The turns of a Python loop over a tensor or a data set: in a function of `tf.function`, a graph's loop.
+
+    Its body is a graph of its own, whose draws without a seed are numbered from 0; each turn goes on with the
+    streams of the one before.
+    """
+
+    def __init__(self) -> None:
+        self._call = _scope.owner if isinstance(_scope.owner, _Call) else None
+        if self._call is not None:
+            self._call.places += 1
+            self._around = self._call.path, self._call.places, self._call.number
+            self._path = (*self._call.path, self._call.places)
+
+    def begin(self) -> None:
+        """Begins a turn."""
+        if self._call is not None:
+            self._call.path, self._call.places, self._call.number = self._path, 0, 0
+
+    def end(self) -> None:
+        """Ends the loop, also one that is left early."""
+        call, self._call = self._call, None
+        if call is not None and call.path[: len(self._path)] == self._path:
+            call.path, call.places, call.number = self._around
+
+    def over(self, items: Iterator[Any]) -> Iterator[Any]:
+        """Yields items, each for a turn."""
+        try:
+            for one in items:
+                self.begin()
+                yield one
+        finally:
+            self.end()
 
 
 class Mapped:

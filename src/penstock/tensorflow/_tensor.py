@@ -159,8 +159,11 @@ class EagerTensor(Tensor, metaclass=_TensorType):
     def __iter__(self) -> Iterator[Tensor]:
         if not self._spec.shape:
             raise TypeError("Cannot iterate over a scalar tensor.")
+        from penstock.tensorflow._seeds import Turns, in_call
+
         frame = _frame(1)
-        return (get_item(self, i, frame) for i in range(self._spec.shape[0]))
+        rows = (get_item(self, i, frame) for i in range(self._spec.shape[0]))
+        return Turns().over(rows) if in_call() else rows
 
     def __format__(self, pattern: str) -> str:
         return format(np.asarray(value_of(self, "format()", _frame(1)))[()], pattern)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect as _inspect
+import textwrap as _textwrap
 from typing import Any
 
 from penstock.tensorflow._names import namespace as _namespace
@@ -30,6 +32,14 @@ def to_graph(entity: Any, recursive: bool = True, experimental_optional_features
     `recursive` and `experimental_optional_features` do nothing: nothing is converted.
     """
     return entity
+
+
+def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
+    """Returns the source of a function: the code that runs, as nothing is converted.
+
+    `recursive` and `experimental_optional_features` do nothing. Raises OSError for a function without a file.
+    """
+    return _textwrap.dedent(_inspect.getsource(_inspect.unwrap(entity)))
 
 
 __getattr__, __dir__, __all__ = _namespace("tf.autograph", globals())

@@ -131,8 +131,8 @@ def get_strategy() -> Strategy:
 
 
 def has_strategy() -> bool:
-    """Returns whether this is inside the block of a strategy."""
-    return bool(_entered)
+    """Returns whether this is inside the block of a strategy, other than the one that there always is."""
+    return get_strategy() is not _default
 
 
 def get_replica_context() -> ReplicaContext:

@@ -83,6 +83,8 @@ class Trainer:
     _metrics_of: CompileMetrics | None = None
     _loss_tracker: Any = None
     _settled: _Settled | None = None
+    _looks_ahead = False
+    """Whether the model is of a strategy: Keras then builds it from a batch of a pass that it leaves."""
     _is_fresh = False
     """Whether the metrics are to be set back before the next step."""
 
@@ -401,6 +403,8 @@ class Trainer:
             None if validation_data is None else self._validation(validation_data, size, validation_steps)
         )
         self.stop_training = False
+        if self._looks_ahead:
+            source.begin_unread()
         callbacks.on_train_begin()
         logs: Any = None
         for epoch in range(self._initial_epoch or initial_epoch, epochs):
@@ -513,6 +517,8 @@ class Trainer:
     def _evaluate(self, data: batches.Epochs, callbacks: CallbackList) -> dict[str, Any]:
         own, calls = type(self).test_step is Trainer.test_step, self._drawing["test"]
         self.stop_evaluating = False
+        if self._looks_ahead:
+            data.source.begin_unread()
         callbacks.on_test_begin()
         _end_step()
         self._begin_metrics(Trainer.test_step, "test_step")

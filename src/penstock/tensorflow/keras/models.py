@@ -13,6 +13,7 @@ from penstock.layers.calls import calls as _calls
 from penstock.layers.masks import hand_on as _hand_on
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import namespace as _namespace
+from penstock.tensorflow.distribute import has_strategy as _has_strategy
 from penstock.tensorflow.keras import _functional
 from penstock.tensorflow.keras._automatic_names import automatic_name as _automatic_name
 from penstock.tensorflow.keras._layer import Layer as _Layer
@@ -40,8 +41,12 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
     def __new__(cls, *arguments: Any, **options: Any) -> Any:
         """Returns a Functional for inputs and outputs."""
         if cls is Model and (len(arguments) >= 2 or "outputs" in options):
-            return object.__new__(Functional)
-        return _Layer.__new__(cls, *arguments, **options)
+            made: Any = object.__new__(Functional)
+        else:
+            made = _Layer.__new__(cls, *arguments, **options)
+        if _has_strategy():
+            object.__setattr__(made, "_looks_ahead", True)
+        return made
 
     def __init__(self, inputs: Any = None, outputs: Any = None, **options: Any) -> None:
         if inputs is not None and outputs is None:
