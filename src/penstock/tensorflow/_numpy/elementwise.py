@@ -217,10 +217,7 @@ isrealobj = listed("isrealobj", lambda x: not iscomplexobj(x), "whether the dtyp
 def angle(z: Any, deg: bool = False) -> Any:
     """Returns the angle of complex numbers, in degrees on request."""
     x = fraction(z)
-    if x._spec.dtype.kind == "c":
-        found = math.angle(x)
-    else:
-        found = _arrays.where(x < 0, np.pi, 0.0)
+    found = math.angle(x) if x._spec.dtype.kind == "c" else _arrays.where(x < 0, np.pi, 0.0)
     return rad2deg(found) if deg else found
 
 
