@@ -8,7 +8,9 @@ Usage, from the root of the repository, in an environment that has TensorFlow 2.
 The expressions are in `tests/oracles/expressions.py`, the answer beside it in `tensorflow_expressions.json`;
 those about ragged tensors in `expressions_of_ragged.py` and `tensorflow_ragged.json`, those about sparse
 tensors, queues and the like in `expressions_of_containers.py`: `ragged` or `containers` asks for them. Those
-of tf.experimental.numpy are in `expressions_of_numpy.py`, and `numpy` asks for them.
+of tf.experimental.numpy are in `expressions_of_numpy.py`, and `numpy` asks for them; those of feature columns
+in `expressions_of_columns.py`, for which `columns` asks, and those of extension types in
+`expressions_of_extension_types.py`, for which `types` asks.
 
     versions       of tensorflow, keras, numpy and python
     expressions
@@ -26,13 +28,17 @@ from reference import ORACLES, compare, tf, versions, write
 sys.path.insert(0, str(ORACLES))
 
 import expressions
+import expressions_of_columns
 import expressions_of_containers
+import expressions_of_extension_types
 import expressions_of_numpy
 import expressions_of_ragged
 
 RECORD = ORACLES / "tensorflow_expressions.json"
 OF_RAGGED = ORACLES / "tensorflow_ragged.json"
 OF_CONTAINERS = ORACLES / "tensorflow_containers.json"
+OF_COLUMNS = ORACLES / "tensorflow_columns.json"
+OF_TYPES = ORACLES / "tensorflow_extension_types.json"
 OF_NUMPY = ORACLES / "tensorflow_numpy.json"
 
 
@@ -64,6 +70,11 @@ def main() -> int:
         texts = expressions_of_containers.CONTAINERS
     if "numpy" in sys.argv[1:]:
         file, setup, texts = OF_NUMPY, expressions_of_numpy.SETUP, expressions_of_numpy.NUMPY
+    if "columns" in sys.argv[1:]:
+        file, setup, texts = OF_COLUMNS, expressions_of_columns.SETUP, expressions_of_columns.COLUMNS
+    if "types" in sys.argv[1:]:
+        file, setup = OF_TYPES, expressions_of_extension_types.SETUP
+        texts = expressions_of_extension_types.TYPES
     record = {"versions": versions(), "expressions": {text: outcome(text, setup) for text in texts}}
     if "--check" in sys.argv[1:]:
         return compare(file, record)

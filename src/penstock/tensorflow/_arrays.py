@@ -40,6 +40,7 @@ from penstock.trace.fast_path import find
 from penstock.trace.lengths import array as length_array
 from penstock.trace.lengths import count, is_symbolic, whole
 from penstock.trace.source_site import here
+from penstock.trace.structure import mapped
 from penstock.trace.tensor import Cell, Tensor, concrete, held
 
 _frame = sys._getframe
@@ -271,6 +272,8 @@ def rank(input: Any, name: Any = None) -> EagerTensor:
 @named("tf.identity")
 def identity(input: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor of the same value."""
+    if hasattr(input, "_type_spec"):
+        return mapped(input, identity)  # type: ignore[no-any-return]
     return tensor_of(input)
 
 

@@ -51,6 +51,25 @@ def begin(kind: type, home: str) -> bool:
     return True
 
 
+def register(function: Any, kind: type, way: Way) -> Any:
+    """Lets one public function take values of a kind, in this way; returns the function for tensors."""
+    _taught.setdefault(kind, dict)
+    original = _original(function)
+    _ways.setdefault(original, {})[kind] = way
+    if original not in _replaced:
+        _replaced[original] = _taking(original, _ways[original])
+        _put({original: _replaced[original]})
+    return original
+
+
+def unregister(original: Any, kind: type, way: Way) -> None:
+    """Takes back what `register` did."""
+    if _ways.get(original, {}).get(kind) is way:
+        del _ways[original][kind]
+        if not _ways[original]:
+            _put({_replaced.pop(original): original})
+
+
 def current(function: Any) -> Any:
     """Returns the present version of a public function, which takes all kinds of values seen so far."""
     return _replaced.get(function, function)
@@ -116,4 +135,4 @@ def _put(replacements: Mapping[Any, Any]) -> None:
                 space[name] = replacements[one]
 
 
-__all__ = ["Way", "among", "begin", "current", "teach"]
+__all__ = ["Way", "among", "begin", "current", "register", "teach", "unregister"]

@@ -240,7 +240,9 @@ class ConcreteFunction:
         self._fixed: dict[str, Any] = {}
         for name, one in bound.arguments.items():
             described = structures.mapped(one, functools.partial(_described, name))
-            of_tensors = any(isinstance(part, TensorSpec) for part in structures.flat(described))
+            of_tensors = any(
+                isinstance(part, TensorSpec) or hasattr(part, "_fit") for part in structures.flat(described)
+            )
             (self._specs if of_tensors else self._fixed)[name] = described if of_tensors else one
         self._made = made
         self._order = list(bound.arguments)
@@ -290,7 +292,7 @@ class ConcreteFunction:
                 f"{len(arguments)} arguments and {sorted(options)} were given",
             )
         given = {**dict(zip(names, arguments, strict=False)), **options}
-        whole = {name: _fitting(one, self._specs[name]) for name, one in given.items()}
+        whole = {name: fitting(one, self._specs[name]) for name, one in given.items()}
         return self._made(**{**self._fixed, **whole})
 
     def __str__(self) -> str:
@@ -315,6 +317,8 @@ def _bound(made: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> in
 
 def _described(name: str, value: Any) -> Any:
     """Returns the TensorSpec of a tensor or an array, named for its argument, and anything else as it is."""
+    if hasattr(value, "_type_spec"):
+        return value._type_spec
     if isinstance(value, Tensor | np.ndarray) or getattr(value, "_is_tensor", False):
         return TensorSpec(value.shape, value.dtype, name)
     if isinstance(value, TensorSpec) and value.name is None:
@@ -364,19 +368,21 @@ def _of_signature(func: Callable[..., Any], signature: Any) -> Callable[..., Any
 
     @functools.wraps(func)
     def called(*arguments: Any, **options: Any) -> Any:
-        given = [_fitting(one, wanted.get(key)) for key, one in zip(names, arguments, strict=False)]
-        chosen = {key: _fitting(one, wanted.get(key)) for key, one in options.items()}
+        given = [fitting(one, wanted.get(key)) for key, one in zip(names, arguments, strict=False)]
+        chosen = {key: fitting(one, wanted.get(key)) for key, one in options.items()}
         return func(*given, *arguments[len(given) :], **chosen)
 
     return called
 
 
-def _fitting(value: Any, wanted: Any) -> Any:
+def fitting(value: Any, wanted: Any) -> Any:
     """Returns an argument as a tensor of the dtype of a TensorSpec; structures part by part."""
     if isinstance(wanted, list | tuple) and isinstance(value, list | tuple):
-        return type(value)([_fitting(one, own) for one, own in zip(value, wanted, strict=True)])
+        return type(value)([fitting(one, own) for one, own in zip(value, wanted, strict=True)])
     if isinstance(wanted, dict) and isinstance(value, dict):
-        return {key: _fitting(one, wanted.get(key)) for key, one in value.items()}
+        return {key: fitting(one, wanted.get(key)) for key, one in value.items()}
+    if hasattr(wanted, "_fit"):
+        return wanted._fit(value)
     if not isinstance(wanted, TensorSpec):
         return value
     if wanted.dtype == "string":

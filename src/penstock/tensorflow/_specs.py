@@ -56,6 +56,8 @@ def type_spec_from_value(value: Any) -> Any:
     >>> tf.type_spec_from_value(tf.constant([1, 2]))
     TensorSpec(shape=(2,), dtype=tf.int32, name=None)
     """
+    if hasattr(value, "_type_spec"):
+        return value._type_spec
     if hasattr(value, "element_spec"):
         return value
     kind = type(value).__name__

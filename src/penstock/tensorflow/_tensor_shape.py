@@ -94,7 +94,15 @@ class TensorShape(tuple[Any, ...]):
     def assert_is_compatible_with(self, other: Any) -> None:
         """Raises ValueError unless both can describe one value."""
         if not self.is_compatible_with(other):
-            raise ValueError(f"Shapes {self} and {as_shape(other)} are incompatible")
+            raise ValueError(f"Shapes {self} and {other} are incompatible")
+
+    def merge_with(self, other: Any) -> TensorShape:
+        """Returns the lengths that are known of either; raises ValueError if they differ."""
+        self.assert_is_compatible_with(other)
+        shape = as_shape(other)
+        if isinstance(self, UnknownShape) or isinstance(shape, UnknownShape):
+            return shape if isinstance(self, UnknownShape) else self
+        return TensorShape([b if a is None else a for a, b in zip(self, shape, strict=True)])
 
     def concatenate(self, other: Any) -> TensorShape:
         """Returns the axes of both."""

@@ -94,6 +94,8 @@ def kind_of(value: Any) -> Any:
         return (kind, *map(kind_of, value))
     if isinstance(value, Mapping):
         return (kind, *((name, kind_of(one)) for name, one in value.items()))
+    if hasattr(kind, "_type_spec"):
+        return kind, repr(value._type_spec)
     if hasattr(kind, "element_spec"):
         return kind, repr(value.element_spec)
     if hasattr(kind, "shape") and hasattr(kind, "dtype"):

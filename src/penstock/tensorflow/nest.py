@@ -29,7 +29,8 @@ def _is_leaf(structure: Any) -> bool:
 
 def _is_whole(structure: Any) -> bool:
     """Returns whether a value is a leaf even if composite tensors are split into their parts."""
-    return not is_nested(structure) and not getattr(_kind_of(structure, True), "composite", False)
+    parted = getattr(_kind_of(structure, True), "composite", False) or hasattr(structure, "_type_spec")
+    return not (is_nested(structure) or parted)
 
 
 @_named("tf.nest.flatten")
@@ -104,8 +105,9 @@ def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> A
         raise _ArgumentError("Must provide at least one structure", site=_here())
     for other in structure[1:]:
         assert_same_structure(structure[0], other, kwargs.get("check_types", True))
-    leaves = zip(*(flatten(one) for one in structure), strict=True)
-    return pack_sequence_as(structure[0], [func(*one) for one in leaves])
+    parted = bool(kwargs.get("expand_composites", False))
+    leaves = zip(*(flatten(one, parted) for one in structure), strict=True)
+    return pack_sequence_as(structure[0], [func(*one) for one in leaves], parted)
 
 
 __getattr__, __dir__, __all__ = _namespace("tf.nest", globals())

@@ -55,7 +55,7 @@ from penstock.tensorflow.compat.v1 import (  # noqa: E402
 _lifted.nn.rnn_cell = rnn_cell
 
 __all__ = [name for name in globals() if not name.startswith("_") and name not in ("annotations", "Any")]
-__all__ += ["strings"]  # imported on first use
+__all__ += ["feature_column", "strings"]  # imported on first use
 
 _SWAPPED = [(_tensorflow, globals()), (_nn, vars(_lifted.nn)), (_math, vars(_lifted.math)),
             (_random, vars(_lifted.random)), (_linalg, vars(_lifted.linalg)),
@@ -103,6 +103,6 @@ def __getattr__(name: str) -> Any:
         )
     if name in ("string", "bfloat16"):
         return _as_dtype(name)
-    if name == "strings":
-        return _import_module(f"{__name__}.strings")
+    if name in ("feature_column", "strings"):
+        return _import_module(f"{__name__}.{name}")
     return _missing(name)

@@ -1,0 +1,1 @@
+"""Extension types: classes of typed fields that TensorFlow takes for one value."""

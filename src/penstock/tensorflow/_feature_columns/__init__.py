@@ -1,0 +1,1 @@
+"""Feature columns: how the features of examples become one row of numbers for each example."""
