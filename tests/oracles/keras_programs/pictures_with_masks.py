@@ -42,3 +42,8 @@ print(keras.models.load_model(path)(tf.constant([[0.5], [5.0], [11.0]])).numpy()
 words = keras.Input((1,), dtype="string")
 model = keras.Model(words, L.StringLookup(vocabulary=["a", "b"])(words))
 print(model.predict(tf.convert_to_tensor(["b", "z"])[:, None], verbose=0).tolist())
+boxes = {"boxes": tf.constant(draws.rand(2, 3, 4).astype("float32")), "labels": tf.constant([[1, 2, 3], [4, 5, 6]])}
+for number in (2, 4):
+    layer = L.MaxNumBoundingBoxes(number, bounding_box_format="xyxy", fill_value=-1)
+    made = layer({"images": tf.constant(pictures), "bounding_boxes": dict(boxes)})["bounding_boxes"]
+    print(np.round(made["boxes"].numpy().astype("float64"), 4).tolist(), made["labels"].numpy().tolist())

@@ -32,7 +32,10 @@ class Coloured(Pictures):
 
 @named("tf.keras.layers.RandomBrightness")
 class RandomBrightness(Coloured):
-    """Pictures made brighter or darker by a part of the range of values."""
+    """Pictures made brighter or darker by a part of the range of values.
+
+    Pictures of whole numbers become numbers of the layer's dtype, where Keras lets them wrap around.
+    """
 
     def __init__(self, factor: Any, value_range: Any = (0, 255), seed: Any = None, **options: Any) -> None:
         super().__init__(**options)

@@ -341,6 +341,51 @@ class RandomCrop(Pictures):
         return _elementwise.cast(_resized(images, self.height, self.width, "bilinear"), self.compute_dtype)
 
 
+@named("tf.keras.layers.MaxNumBoundingBoxes")
+class MaxNumBoundingBoxes(Pictures):
+    """Pictures in a dictionary with "bounding_boxes", of which each gets `max_number`: cut off, or filled up.
+
+    Raises ArgumentError, a ValueError, for pictures without boxes.
+
+    >>> import numpy as np
+    >>> from penstock import tensorflow as tf
+    >>> boxes = {"boxes": np.ones((1, 1, 4)), "labels": np.ones((1, 1))}
+    >>> layer = tf.keras.layers.MaxNumBoundingBoxes(2, bounding_box_format="xyxy")
+    >>> made = layer({"images": np.zeros((1, 4, 4, 3)), "bounding_boxes": boxes})
+    >>> made["bounding_boxes"]["labels"].numpy().tolist()
+    [[1.0, -1.0]]
+    """
+
+    def __init__(self, max_number: int, fill_value: int = -1, **options: Any) -> None:
+        super().__init__(**options)
+        self.max_number, self.fill_value = int(max_number), int(fill_value)
+
+    def call(self, data: Any, training: Any = True) -> Any:
+        """Computes the layer; `training` does nothing."""
+        boxes = data.get("bounding_boxes") if isinstance(data, dict) else None
+        if boxes is None or not self.bounding_box_format:
+            raise ArgumentError(
+                "MaxNumBoundingBoxes needs bounding_box_format, and a dictionary with 'bounding_boxes'.",
+                site=here(),
+            )
+        return {
+            **data,
+            "bounding_boxes": {
+                key: self._filled_up(operand(one), 2 if key == "boxes" else 1) for key, one in boxes.items()
+            },
+        }
+
+    def _filled_up(self, values: Any, back: int) -> Any:
+        """Returns values with `max_number` along an axis, so many from the last."""
+        shape = values._spec.shape
+        place = len(shape) - back
+        kept = values[tuple([slice(None)] * place + [slice(0, self.max_number)])]
+        around = [
+            (0, max(0, self.max_number - n)) if axis == place else (0, 0) for axis, n in enumerate(shape)
+        ]
+        return _arrays.pad(kept, constant(np.array(around, np.int32)), constant_values=self.fill_value)
+
+
 @named("tf.keras.layers.Pipeline")
 class Pipeline(Layer):
     """Layers one after another, without variables of their own."""
