@@ -21,7 +21,7 @@ from penstock.tensorflow._control import cond
 from penstock.tensorflow._convert import constant, integers, operand, same_dtype, tensor_of
 from penstock.tensorflow._dtype import as_dtype, c_name, numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError, InvalidArgumentError, translated
-from penstock.tensorflow._modes import each_time, inside_function
+from penstock.tensorflow._modes import each_time, inside, inside_function
 from penstock.tensorflow._seeds import in_call
 from penstock.tensorflow._strings import StringTensor, is_text, takes_words
 from penstock.tensorflow._tensor import EagerTensor
@@ -364,7 +364,7 @@ def numpy_function(
     """
     if func is None:
         return _decorator(numpy_function, inp, Tout, stateful=stateful, name=name)
-    if inside_function() or in_call():
+    if inside_function() or (in_call() and not inside.depth):
         return checked_numpy_function(func, inp, Tout)
     given = nest.flatten(_called_with_arrays(func, _arrays_of(inp)))
     found = [None if one is None else constant(one) for one in given]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Iterator
 from importlib import import_module
 from types import SimpleNamespace
@@ -205,11 +206,12 @@ def takes_words(function: Any) -> Any:
         try:
             return function(*arguments, **options)
         except TypeError:
-            first = arguments[0] if arguments else None
-            if not isinstance(first, str | bytes | list | tuple) or not is_text(first):
+            given = inspect.signature(function).bind(*arguments, **options).arguments
+            first = next(iter(given), "")
+            if not isinstance(given.get(first), str | bytes | list | tuple) or not is_text(given[first]):
                 raise
-            words = strings(first)
+            words = strings(given[first])
             current = import_module("penstock.tensorflow._dispatch").current
-            return current(taking)(words, *arguments[1:], **options)
+            return current(taking)(**(given | {first: words}))
 
     return taking

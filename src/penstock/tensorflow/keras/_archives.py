@@ -124,7 +124,7 @@ def _native_name(layer: Any) -> str:
 
 _INTERNAL = {
     "_compiled_with", "_contents", "_graph", "_held", "_loss_of", "_loss_tracker", "_losses", "_lossy",
-    "_made_of", "_metrics_of", "_parent", "_penalties", "_settled", "_weights", "history",
+    "_made_of", "_made_with", "_metrics_of", "_parent", "_penalties", "_settled", "_weights", "history",
 }  # fmt: skip
 _OF_ROWS = {"_first", "_last", "_row"}
 """Attributes that all layers here, and rows of them, keep for themselves."""

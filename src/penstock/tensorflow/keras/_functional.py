@@ -339,9 +339,14 @@ class InputLayer:
 
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments that make an input like this one."""
-        shape, dtype = list(self.batch_shape), str(self.output.dtype)
+        shape, dtype = tuple(self.batch_shape), str(self.output.dtype)
         return {"batch_shape": shape, "dtype": dtype, "sparse": self.output.sparse, "ragged": False,
                 "name": self.name, "optional": False}  # fmt: skip
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> InputLayer:
+        """Returns an input of the dictionary that `get_config` gives."""
+        return cls(**config)
 
     @staticmethod
     def _of_listed(config: dict[str, Any], make: Any) -> Any:

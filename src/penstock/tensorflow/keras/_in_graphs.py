@@ -40,7 +40,9 @@ from penstock.trace.structure import flat
 from penstock.trace.tensor import Tensor
 
 _frame = sys._getframe
-_LISTS = frozenset(("_contents", "_losses", "_lossy", "_made_of", "_parent", "_penalties", "_weights"))
+_LISTS = frozenset(
+    ("_contents", "_losses", "_lossy", "_made_of", "_made_with", "_parent", "_penalties", "_weights")
+)
 """Attributes of a layer that `call` does not compute with."""
 
 

@@ -23,6 +23,7 @@ from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.tensorflow.keras import _functional as functional
 from penstock.tensorflow.keras import _in_graphs as in_graphs
+from penstock.tensorflow.keras import _layer_configs as layer_configs
 from penstock.tensorflow.keras import _scope as scope
 from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.tensorflow.keras._logits import activated, kept
@@ -289,10 +290,19 @@ class Layer(NativeLayer):
         """Returns nothing: layers are built by calls."""
         return {}
 
+    def get_config(self) -> dict[str, Any]:
+        """Returns, by name, the arguments that make a layer like this one, as Keras writes them."""
+        from penstock.tensorflow.keras._serial import serialize_keras_object
+
+        own = type(self).get_config is not Layer.get_config
+        return layer_configs.config_of(self, own, serialize_keras_object)
+
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
         """Returns a layer with these arguments; layers among them are recreated."""
-        return cls(**renewed(config))
+        from penstock.tensorflow.keras._serial import arguments_from
+
+        return cls(**renewed(arguments_from(cls, config)))
 
     @property
     def input(self) -> Any:

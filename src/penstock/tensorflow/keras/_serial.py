@@ -19,6 +19,7 @@ from penstock.tensorflow._dtype import DType
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._tensor_shape import TensorShape
 from penstock.tensorflow.keras import _functional as functional
+from penstock.tensorflow.keras._layer_configs import described
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
@@ -27,17 +28,6 @@ _ENDS = ("start", "stop", "step")
 OWN = "penstock.tensorflow.keras"
 KINDS = ("layers", "models", "initializers", "regularizers", "constraints", "losses", "metrics", "optimizers",
          "optimizers.schedules", "activations", "mixed_precision", "callbacks", "utils")  # fmt: skip
-UNKNOWN_THERE = {
-    "LSTM": {"reset_after"}, "GRU": {"unit_forget_bias"},
-    "SimpleRNN": {"recurrent_activation", "reset_after", "unit_forget_bias"},
-    "Cropping1D": {"data_format"}, "SpatialDropout1D": {"data_format"},
-    "UpSampling1D": {"data_format", "interpolation"}, "UpSampling3D": {"interpolation"},
-    **{
-        name: {"kernel_initializer", "kernel_regularizer", "kernel_constraint"}
-        for name in ("DepthwiseConv1D", "DepthwiseConv2D", "SeparableConv1D", "SeparableConv2D")
-    },
-}  # fmt: skip
-"""Arguments of layers here that those of Keras do not take; they are left out of a file."""
 UNKNOWN_HERE = {
     "quantization_config": None, "lora_rank": None, "lora_alpha": None, "renorm": False,
     "renorm_clipping": None, "renorm_momentum": 0.99, "unroll": False, "zero_output_for_mask": False,
@@ -131,6 +121,20 @@ def knowing(objects: Mapping[str, Any] | None) -> Iterator[None]:
 # -- objects as dictionaries ------------------------------------------------------------------------------
 
 
+@named("tf.keras.layers.serialize")
+def serialize(layer: Any) -> dict[str, Any]:
+    """Returns a layer as a dictionary of plain values.
+
+    >>> from penstock import tensorflow as tf
+    >>> written = tf.keras.layers.serialize(tf.keras.layers.Flatten(name="flat"))
+    >>> written["class_name"], written["config"]["data_format"]
+    ('Flatten', 'channels_last')
+
+    Raises ArgumentError for an object without `get_config`.
+    """
+    return serialize_keras_object(layer)  # type: ignore[no-any-return]
+
+
 @named("tf.keras.saving.serialize_keras_object", "tf.keras.utils.serialize_keras_object")
 def serialize_keras_object(obj: Any) -> Any:
     """Returns an object as a dictionary of plain values, as Keras writes it.
@@ -209,6 +213,10 @@ def _named(kind: str, thing: Any, config: Any) -> dict[str, Any]:
     }
 
 
+_ELSEWHERE = {"Layer": "keras"}
+"""Classes that Keras' files name in another module than the others of their kind."""
+
+
 def module_of(kind: type) -> str | None:
     """Returns the module of Keras that has this class; None for a class of the user."""
     if not kind.__module__.startswith("penstock."):
@@ -223,7 +231,7 @@ def module_of(kind: type) -> str | None:
         for part in name.split("."):
             space = getattr(space, part)
         if getattr(space, kind.__name__, None) is kind:
-            return "keras" if name == "models" else f"keras.{name}"
+            return _ELSEWHERE.get(kind.__name__) or ("keras" if name == "models" else f"keras.{name}")
     return None
 
 
@@ -244,8 +252,7 @@ def _of_object(thing: Any) -> dict[str, Any]:
     config = thing._listed_config() if hasattr(thing, "_listed_config") else None
     if config is None:
         taken = _accepted(kind, thing.get_config()) if module is None else thing.get_config()
-        left_out = UNKNOWN_THERE.get(kind.__name__, set()) if module is not None else set()
-        config = serialize_keras_object({key: one for key, one in taken.items() if key not in left_out})
+        config = serialize_keras_object(taken)
     made: dict[str, Any]
     if kind.__module__ == TENSORFLOWS_OWN[0]:
         made = {
@@ -272,6 +279,22 @@ def _of_object(thing: Any) -> dict[str, Any]:
 # -- and back ---------------------------------------------------------------------------------------------
 
 
+@named("tf.keras.layers.deserialize")
+def deserialize(config: Any, custom_objects: Any = None) -> Any:
+    """Returns the layer that `serialize` has written.
+
+    Raises ArgumentError, a ValueError, for anything but a layer, and for an unknown name.
+    """
+    made = deserialize_keras_object(config, custom_objects)
+    if not isinstance(made, NativeLayer) and not hasattr(made, "_is_input"):
+        raise ArgumentError(
+            "`keras.layers.deserialize` was passed a `config` object that is not a `keras.layers.Layer`. "
+            f"Received: {config}",
+            site=here(),
+        )
+    return made
+
+
 @named("tf.keras.saving.deserialize_keras_object", "tf.keras.utils.deserialize_keras_object")
 def deserialize_keras_object(
     config: Any, custom_objects: Any = None, safe_mode: bool = True, **options: Any
@@ -292,7 +315,9 @@ def _made(config: Any, shared: dict[Any, Any], safe: bool) -> Any:
     if isinstance(config, PLAIN):
         return config
     if isinstance(config, list | tuple):
-        return [_made(one, shared, safe) for one in config]
+        return type(config)(_made(one, shared, safe) for one in config)
+    if not isinstance(config, dict):
+        return config
     if "class_name" not in config or "config" not in config:
         return {key: _made(one, shared, safe) for key, one in config.items()}
     name, inner = config["class_name"], config["config"]
@@ -356,6 +381,8 @@ def _class_of(config: dict[str, Any]) -> Any:
                 return found
         if name in ("DTypePolicy", "FloatDTypePolicy"):
             return getattr(keras, name)
+    if module == "builtins" and name in keras.activations.__dict__:
+        return getattr(keras.activations, name)
     raise ArgumentError(
         f"Could not locate {'function' if config['class_name'] == 'function' else 'class'} {name!r} "
         f"(module {module or None!r}).",
@@ -373,11 +400,7 @@ def _instance(kind: Any, config: dict[str, Any], shared: dict[Any, Any], safe: b
         if made is not None:
             return made
     if own and kind.__name__ == "Bidirectional":
-        # Keras sets this on the layers inside; here the layer always behaves this way.
-        for part in ("layer", "backward_layer"):
-            if config.get(part):
-                inner = {**config[part]["config"], "zero_output_for_mask": False}
-                config[part] = {**config[part], "config": inner}
+        config = _without_zeros(config)
     if not own:
         # What a class of the user does with its config is its own: nested parts stay as they are written.
         takes = {key: _made(one, shared, safe) for key, one in config.items() if not _is_nested(one)}
@@ -391,6 +414,16 @@ def _instance(kind: Any, config: dict[str, Any], shared: dict[Any, Any], safe: b
     return (getattr(kind, "from_config", None) or (lambda given: kind(**given)))(_fitting(kind, config))
 
 
+def _without_zeros(config: dict[str, Any]) -> dict[str, Any]:
+    """Takes away what Keras sets on the layers of a Bidirectional, which here always behave this way."""
+    inner = {
+        part: {**config[part], "config": {**config[part]["config"], "zero_output_for_mask": False}}
+        for part in ("layer", "backward_layer")
+        if isinstance(config.get(part), Mapping)
+    }
+    return {**config, **inner}
+
+
 def _is_nested(value: Any) -> bool:
     return (
         isinstance(value, dict)
@@ -398,6 +431,19 @@ def _is_nested(value: Any) -> bool:
         and "config" in value
         and value["class_name"] not in ("DTypePolicy",)
     )
+
+
+def arguments_from(kind: type, config: dict[str, Any]) -> dict[str, Any]:
+    """Returns the arguments of a class of layers that a configuration describes."""
+    found = described(kind)
+    if found is None:
+        policy = config.get("dtype")
+        named = policy["config"]["name"] if isinstance(policy, dict) else policy
+        return {**config, "dtype": named} if "dtype" in config else dict(config)
+    known = (*found[1], "dtype", "activity_regularizer")
+    if "merge_mode" in known:
+        config = _without_zeros(config)
+    return _fitting(kind, {key: _made(one, {}, True) if key in known else one for key, one in config.items()})
 
 
 def _fitting(kind: Any, config: dict[str, Any]) -> dict[str, Any]:

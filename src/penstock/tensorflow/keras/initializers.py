@@ -24,6 +24,14 @@ class Initializer(_native.Initializer):
         return type(self).from_config(self.get_config())
 
 
+_AXES = {"input_axes": None, "output_axes": None}
+"""What Keras' configurations say beside the arguments: which axes of a shape are counted."""
+
+
+def _without_axes(cls: Any, config: dict[str, Any]) -> Any:
+    return cls(**{key: one for key, one in config.items() if key not in _AXES or one is not None})
+
+
 def _made(native: Any) -> Any:
     drawn = _way_of(native)
 
@@ -42,12 +50,14 @@ def _made(native: Any) -> Any:
     if drawn is None:
         return type(native.__name__, (Initializer, native), space)
 
+    axes = _AXES if issubclass(native, _native.VarianceScaling) else {}
+
     def get_config(self: Any) -> dict[str, Any]:
-        return {**native.get_config(self), "seed": self._given_seed}
+        return {**native.get_config(self), "seed": self._given_seed, **axes}
 
     space["get_config"] = get_config
-    if issubclass(native, _native.VarianceScaling):
-        space["along"] = _along
+    if axes:
+        space["along"], space["from_config"] = _along, classmethod(_without_axes)
     return type(native.__name__, (Initializer, native, _Seeded), space)
 
 

@@ -291,15 +291,7 @@ class Sequential(Model, _native.Sequential):
         return _native.Sequential.call(self, inputs, training, mask)
 
     def _listed_config(self) -> dict[str, Any] | None:
-        from penstock.tensorflow.keras._serial import serialize_keras_object
-
-        if type(self) is not Sequential:
-            return None
-        inputs = [] if self._first is None else [serialize_keras_object(self._first.source)]
-        shape = self._built_shape() if self._first is None else list(self._first.shape)
-        layers = [*inputs, *map(serialize_keras_object, self.layers)]
-        found = {"name": self.name, "trainable": self.trainable, "dtype": self._policy.name, "layers": layers}
-        return found if shape is None else {**found, "build_input_shape": shape}
+        return self.get_config() if type(self) is Sequential else None
 
     @classmethod
     def _of_listed(cls, config: dict[str, Any], make: _Callable[[Any], Any]) -> Any:
@@ -313,9 +305,20 @@ class Sequential(Model, _native.Sequential):
         return model
 
     def get_config(self) -> dict[str, Any]:
-        """Returns the arguments that make a model like this one: its layers, and its name."""
-        layers = [*([] if self._first is None else [self._first]), *self.layers]
-        return {"layers": layers, "trainable": self.trainable, "name": self.name}
+        """Returns the arguments that make a model like this one: its layers as dictionaries, and its name."""
+        from penstock.tensorflow.keras._layer_configs import dtype_config
+        from penstock.tensorflow.keras._serial import serialize_keras_object
+
+        inputs = [] if self._first is None else [serialize_keras_object(self._first.source)]
+        shape = self._built_shape() if self._first is None else list(self._first.shape)
+        layers = [*inputs, *map(serialize_keras_object, self.layers)]
+        found = {
+            "name": self.name,
+            "trainable": self.trainable,
+            "dtype": dtype_config(self),
+            "layers": layers,
+        }
+        return found if shape is None else {**found, "build_input_shape": shape}
 
     def _recreated(self, name: str, **changes: Any) -> Any:
         return self._of_others(lambda layer: layer._recreated(layer.name), name)

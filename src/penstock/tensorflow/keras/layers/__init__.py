@@ -130,16 +130,33 @@ def _word(value: Any) -> Any:
     return _activations.get(value) if isinstance(value, str) and value == "sparsemax" else value
 
 
-def _of_words(base: Any) -> Any:
+def _of_words(name: str, base: Any) -> Any:
     """Returns the __init__ of a layer, which knows the activations that only Keras has, too."""
     own = base.__init__
 
     @_functools.wraps(own)
     def init(self: Any, *arguments: Any, **options: Any) -> None:
+        if name == "EinsumDense":
+            object.__setattr__(self, "_made_with", (arguments, options))
         given = [_word(one) for one in arguments]
         if "activation" in options:
             options["activation"] = _word(options["activation"])
         own(self, *given, **options)
+
+    return init
+
+
+_REMEMBERED = ("Bidirectional", "GRU", "LSTM", "SimpleRNN", "Lambda", "Separable", "Depthwise")
+"""Beginnings of the names of layers that do not keep all arguments as attributes."""
+
+
+def _remembering(own: Any) -> Any:
+    """Returns the __init__ of a layer, which notes its arguments: a subclass may have others."""
+
+    @_functools.wraps(own)
+    def init(self: Any, *arguments: Any, **options: Any) -> None:
+        object.__setattr__(self, "_made_with", (arguments, options))
+        own(self, *arguments, **options)
 
     return init
 
@@ -153,7 +170,9 @@ def _made(name: str) -> Any:
         **_parts_of(name),
     }
     if name in _ACTIVE:
-        space["__init__"] = _of_words(base)
+        space["__init__"] = _of_words(name, base)
+    elif name.startswith(_REMEMBERED):
+        space["__init__"] = _remembering(base.__init__)
     return type(name, (Layer, base), space)
 
 
@@ -178,5 +197,6 @@ __getattr__, __dir__, _public = _namespace(
     globals(),
     "keras._functional keras._layer",
     rest="keras._categories keras._cells keras._coloured_pictures keras._lookups keras._mixed_pictures "
-    "keras._moved_pictures keras._pictures keras._preparing keras._spectrograms keras._texts",
+    "keras._moved_pictures keras._pictures keras._preparing keras._serial keras._spectrograms "
+    "keras._texts",
 )
