@@ -25,7 +25,7 @@ _SOURCES = (
     "_shape _tensor device"
 )
 _MODULES = (
-    "amp autograd base callbacks device distributed distribution fft framework geometric incubate io "
+    "amp audio autograd base callbacks device distributed distribution fft framework geometric incubate io "
     "jit linalg metric nn optimizer pir profiler random regularizer signal sparse static tensor text utils "
     "version vision"
 )

@@ -556,10 +556,14 @@ def shape(input: Any) -> Any:
 
 
 @in_functional
-def one_hot(x: Any, num_classes: int, name: Any = None) -> Any:
-    """Returns, for each index, a row of zeros with a one at the index."""
+def one_hot(x: Any, num_classes: int = -1, name: Any = None) -> Any:
+    """Returns, for each index, a row of zeros with a one there, of `num_classes`; -1: up to the largest."""
+    x = operand(x)
+    if int(num_classes) == -1:
+        known = np.asarray(x.numpy())
+        num_classes = int(known.max()) + 1 if known.size else 0
     params = {"length": int(num_classes), "dtype": np.dtype(np.float32)}
-    return record(index.one_hot, (operand(x),), params, _frame(1))
+    return record(index.one_hot, (x,), params, _frame(1))
 
 
 @in_paddle

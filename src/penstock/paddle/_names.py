@@ -12,7 +12,6 @@ from penstock import declared
 _INSTEAD = {
     "inference": "Run the layer itself: layer.eval(), then layer(x) inside `with paddle.no_grad():`.",
     "onnx": "Write the weights with paddle.save(layer.state_dict(), path).",
-    "audio": "Compute spectra with paddle.signal.stft.",
     "quantization": "Weights keep their dtype here; paddle.amp computes in half precision.",
     "fluid": "Paddle 3 has no paddle.fluid: use paddle.nn, paddle.optimizer and tensors directly.",
     "Variable": "Use paddle.Tensor; make one with paddle.to_tensor or paddle.create_parameter.",
@@ -27,6 +26,10 @@ _ELSEWHERE = {
     "paddle.text": dict.fromkeys(
         ("Conll05st", "Imikolov", "Movielens", "WMT14", "WMT16"),
         "Read the files yourself: subclass paddle.io.Dataset with __getitem__ and __len__.",
+    ),
+    "paddle.audio": dict.fromkeys(
+        ("backends", "datasets", "info", "load", "save"),
+        "Read sounds with Python's module wave or another package: paddle.to_tensor takes arrays.",
     ),
     "paddle.nn": {"quant": _INSTEAD["quantization"]},
     "paddle.incubate.nn": {

@@ -28,10 +28,15 @@ def scaled_dot_product_attention(
     query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0, is_causal: bool = False,
     training: bool = True, backend: Any = None, scale: Any = None, enable_gqa: bool = True, name: Any = None,
 ) -> Any:  # fmt: skip
-    """Returns softmax(query @ key^T / sqrt(d)) @ value, of [batch, length, heads, d].
+    """Returns softmax(query @ key^T / sqrt(d)) @ value, of [batch, length, heads, d] or [length, heads, d].
 
     There is one way to compute it: `backend` does nothing.
     """
+    if operand(query)._spec.ndim == 3:
+        query, key, value = (operand(one).unsqueeze(0) for one in (query, key, value))
+        return scaled_dot_product_attention(
+            query, key, value, attn_mask, dropout_p, is_causal, training, backend, scale, enable_gqa, name
+        ).squeeze(0)
     turned = [native.permute_dims(operand(one), (0, 2, 1, 3)) for one in (query, key, value)]
     heads, fewer = turned[0]._spec.shape[1], turned[1]._spec.shape[1]
     if enable_gqa and heads != fewer and fewer and heads % fewer == 0:

@@ -49,7 +49,8 @@ def batch_norm(
 
     While training by the statistics of the batch, which are noted in `running_mean` and `running_var`:
     new = momentum * old + (1 - momentum) * batch. Otherwise, and with `use_global_stats`, by these. The
-    variance is divided by the count. Statistics that are locked are used, and stay as they are.
+    variance is divided by the count. Statistics that are locked are used, and stay as they are. A batch with
+    one element for each channel has no variance: x is returned, and the statistics stay, as in Paddle.
 
     >>> from penstock import paddle
     >>> x, mean, variance = paddle.to_tensor([[1.0], [3.0]]), paddle.zeros([1]), paddle.ones([1])
@@ -72,6 +73,8 @@ def batch_norm(
     by_batch = not given and (training or use_global_stats is False)
     mean, variance = running_mean, running_var
     if by_batch and not (_locked(mean) or _locked(variance)):
+        if x._spec.size == shape[axis]:
+            return _passed(x, [one for one in (weight, bias) if one is not None], axis)
         mean, variance = moments(x, tuple(i for i in range(len(shape)) if i != axis))
         _move(running_mean, mean, float(momentum))
         _move(running_var, variance, float(momentum))
@@ -79,6 +82,14 @@ def batch_norm(
     bias = 0.0 if bias is None else bias
     found = batch_normalization(x, mean, variance, bias, weight, axis, float(epsilon))
     return like_input("batch_normalization", x, found, user_frame(1))
+
+
+def _passed(x: Any, unused: list[Any], axis: int) -> Any:
+    """Returns x, on which weights without an effect depend: their gradients are zeros."""
+    along = [-1 if i == axis else 1 for i in range(len(x._spec.shape))]
+    for one in unused:
+        x = x + operand(one).reshape(along) * 0.0
+    return x
 
 
 def _locked(statistic: Any) -> bool:
