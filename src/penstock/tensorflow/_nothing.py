@@ -39,7 +39,6 @@ NOTHING = {
             "partition_info",
             "synchronization",
             "aggregation",
-            "use_resource",
             "colocate_gradients_with_ops",
             "colocate_with_first_write_call",
             "device_name_or_function",

@@ -22,6 +22,7 @@ from penstock.functions import keys as _keys
 from penstock.functions.scratch import shown_shape
 from penstock.grad.rows import Rows
 from penstock.ops import pointwise
+from penstock.state.variable import read
 from penstock.tensorflow import _arrays
 from penstock.tensorflow._dtype import c_name
 from penstock.tensorflow._errors import InvalidArgumentError
@@ -30,7 +31,7 @@ from penstock.tensorflow._graphs.graph import Graph, Operation, mode
 from penstock.tensorflow._graphs.infer import SMALL, _written, folded, scratch
 from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor
 from penstock.tensorflow._graphs.unrun import mark_planned, unrun
-from penstock.tensorflow._graphs.variable import GraphVariable, read_kernel, uninitialized
+from penstock.tensorflow._graphs.variable import GraphVariable, assign_kernel, read_kernel, uninitialized
 from penstock.tensorflow._replay import ReplayTape
 from penstock.tensorflow._seeds import Streams
 from penstock.tensorflow._strings import StringTensor
@@ -49,6 +50,10 @@ from penstock.trace.tensor import Cell, Tensor, concrete, held
 from penstock.trace.tree import tree
 
 _frame = sys._getframe
+_SAME_MEMORY = (
+    _arrays.identity, _arrays.stop_gradient, _arrays.reshape, _arrays.squeeze, _arrays.expand_dims,
+)  # fmt: skip
+"""Functions whose result TensorFlow keeps in the memory of their operand."""
 _STATIC = (_arrays.shape, _arrays.size, _arrays.rank, _arrays.zeros_like, _arrays.ones_like)
 
 
@@ -173,6 +178,14 @@ class Runner:
             raise uninitialized(variable, operation)
         return found
 
+    def after(self, source: Operation, way: Sequence[Operation]) -> Any:
+        """Returns what is in a variable's memory when everything has run."""
+        value = call_at(source.code, read, (self.cell(source.details["variable"], source),), {})
+        for operation in way:
+            given = [value, *(self.values[one] for one in operation.inputs[1:])]
+            (value,) = _flat(operation.kernel(self, operation, given), 1)
+        return value
+
     def create(self, variable: GraphVariable, value: Any) -> None:
         """Notes with which value a variable starts in this session."""
         if local.trace.capturing:
@@ -235,6 +248,7 @@ class Plan:
             if "optimizer" in one.details:
                 # Made before a run is captured, which must not make any.
                 one.details["optimizer"].in_session(session)
+        self.after = self._after()
         self.looks = False
         self.step = Step(self._replay)
         self.shapes: WeakValueDictionary[Any, Capture] = WeakValueDictionary()
@@ -286,6 +300,28 @@ class Plan:
                     static.add(one)
         return static
 
+    def _after(self) -> dict[SymbolicTensor, tuple[Operation, list[Operation]]]:
+        """Returns the fetches that are the memory of a variable of TensorFlow 1 which the run writes.
+
+        Each comes with the operation that reads or writes the variable, and those from there to the fetch.
+        """
+        written = {one for operation in self.order for one in operation.details.get("variables", ())}
+        found = {}
+        for one in self.wanted:
+            way: list[Operation] = []
+            source = one
+            while (
+                source not in self.fed and source.op.details.get("call") in _SAME_MEMORY and source.op.inputs
+            ):
+                way.insert(0, source.op)
+                source = source.op.inputs[0]
+            if source in self.fed or source.op.kernel not in (read_kernel, assign_kernel):
+                continue
+            variable = source.op.details["variable"]
+            if variable.by_reference and variable in written:
+                found[one] = source.op, way
+        return found
+
     def _direct(self, requests: Sequence[Operation]) -> set[Operation]:
         """Returns the reads for which the variable itself may stand."""
         place = {one: number for number, one in enumerate(self.order)}
@@ -330,7 +366,7 @@ class Plan:
                         tape.watch(cell)
                 runner.run(tape)
         runner.settle()
-        found = [values[one] for one in self.wanted]
+        found = [runner.after(*self.after[one]) if one in self.after else values[one] for one in self.wanted]
         return [one.dense() if isinstance(one, Rows) else one for one in found]
 
     def run(self, feeds: list[Any]) -> list[Any]:

@@ -318,6 +318,7 @@ def disable_v2_behavior() -> None:
     """Lets everything from here on build the default graph, as TensorFlow 1 does."""
     disable_eager_execution()
     disable_v2_tensorshape()
+    disable_resource_variables()
 
 
 @named("tf.compat.v1.enable_v2_behavior")
@@ -325,6 +326,7 @@ def enable_v2_behavior() -> None:
     """Computes from here on at once."""
     enable_eager_execution()
     enable_v2_tensorshape()
+    enable_resource_variables()
 
 
 @named("tf.compat.v1.executing_eagerly_outside_functions")
@@ -374,13 +376,37 @@ _kept_equality: dict[type, dict[str, Any]] = {}
 
 @named("tf.compat.v1.resource_variables_enabled")
 def resource_variables_enabled() -> bool:
-    """Returns True: a variable is read where it is used, not where it was made."""
-    return True
+    """Returns whether a variable that is fetched beside what writes it gives its value before the write."""
+    return not mode.by_reference
+
+
+@named("tf.compat.v1.enable_resource_variables")
+def enable_resource_variables() -> None:
+    """Lets variables made from here on give the value from before a write that runs beside a fetch."""
+    type(mode).by_reference = False
+
+
+@named("tf.compat.v1.disable_resource_variables")
+def disable_resource_variables() -> None:
+    """Lets variables made from here on be those of TensorFlow 1: a fetch gives the value after the run.
+
+    >>> import penstock.tensorflow.compat.v1 as tf
+    >>> tf.disable_resource_variables()
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     count = tf.Variable(0)
+    ...     add = count.assign_add(1)
+    ...     session.run(count.initializer)
+    ...     print(*session.run([count, count + 0, add]))
+    1 0 1
+    >>> tf.enable_resource_variables()
+    """
+    type(mode).by_reference = True
 
 
 def forget() -> None:
     """Forgets the default graph, the sessions and the mode: the program is over."""
     enable_v2_tensorshape()
+    enable_resource_variables()
     del mode.graphs[:], mode.sessions[:]
     mode.base = None
     mode.set_eager(True)

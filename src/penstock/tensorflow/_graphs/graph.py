@@ -384,6 +384,8 @@ class Mode(threading.local):
 
     eager = True
     inside = 0
+    by_reference = False
+    """Whether a new variable is one of TensorFlow 1, whose value is fetched as it is after the run."""
 
     def enter(self) -> None:
         """Notes that graphs are being built, so that the names of TensorFlow 2 do so too."""

@@ -174,9 +174,9 @@ class Optimizer:
         return None if found is None else found[self.slot_names.index(name)]
 
     def variables(self) -> list[GraphVariable]:
-        """Returns the state."""
+        """Returns the state, in the order of names."""
         own = [one for slots in self._slots.values() for one in slots]
-        return [*self._powers.values(), *own]
+        return sorted([*self._powers.values(), *own], key=lambda one: str(one.name))
 
     def minimize(
         self,
@@ -354,10 +354,9 @@ class Optimizer:
         """Makes the variables that hold the state."""
         graph = mode.default()
         for key in self.powered if not self._powers else ():
-            with graph.name_scope(None):
-                self._powers[key] = GraphVariable(
-                    self._first_power(key), trainable=False, name=_power_name(key)
-                )
+            self._powers[key] = GraphVariable(self._first_power(key), trainable=False, name=_power_name(key))
+        scope = graph.variable_scope
+        prefix = f"{scope.name}/" if scope is not None and scope.name else ""
         for variable in variables if self.slot_names else ():
             if variable in self._slots:
                 continue
@@ -369,7 +368,7 @@ class Optimizer:
                         GraphVariable(
                             np.full(size.shape, start, size.dtype),
                             trainable=False,
-                            name=f"{variable.op.name}/{self._name}",
+                            name=f"{prefix}{variable.op.name}/{self._name}",
                         )
                         for start in self._starting()
                     ]

@@ -40,13 +40,19 @@ class VariableScope:
         dtype: Any = "float32",
         custom_getter: Any = None,
         name_scope: str = "",
+        use_resource: Any = None,
     ) -> None:
         self.reuse, self.name, self.initializer, self.regularizer = reuse, name, initializer, regularizer
         self.dtype, self.custom_getter, self.original_name_scope = dtype, custom_getter, name_scope
+        self.use_resource = use_resource
 
     def reuse_variables(self) -> None:
         """Lets `get_variable` find variables from here on, and make none."""
         self.reuse = True
+
+    def set_use_resource(self, use_resource: Any) -> None:
+        """Sets whether variables give the value from before a write that runs beside a fetch."""
+        self.use_resource = use_resource
 
     def set_initializer(self, initializer: Any) -> None:
         """Sets the initializer for variables that are given none."""
@@ -139,6 +145,7 @@ def variable_scope(
         regularizer or base.regularizer,
         dtype or base.dtype,
         custom_getter or base.custom_getter,
+        use_resource=base.use_resource if use_resource is None else use_resource,
     )
     kept = {key: count for key, count in counts.items() if key.startswith(f"{full}/")}
     with contextlib.ExitStack() as stack:
@@ -211,12 +218,12 @@ def get_variable(
                 more.get("regularizer"),
                 more.get("trainable"),
                 None,
-                True,
+                use_resource,
             )
 
         return getter(plain, name, shape=shape, dtype=dtype, initializer=initializer, trainable=trainable)
     return _get(
-        scope, name, shape, dtype, initializer, regularizer, trainable, collections, False, constraint
+        scope, name, shape, dtype, initializer, regularizer, trainable, collections, use_resource, constraint
     )
 
 
@@ -229,7 +236,7 @@ def _get(
     regularizer: Any,
     trainable: Any,
     collections: Any,
-    full: bool,
+    use_resource: Any,
     constraint: Any = None,
 ) -> Any:
     graph = mode.building()
@@ -272,6 +279,7 @@ def _get(
             name=path,
             dtype=value_dtype,
             constraint=constraint,
+            use_resource=use_resource,
         )
     graph.variables[path] = made
     _regularized(graph, made, scope.regularizer if regularizer is None else regularizer)

@@ -78,6 +78,9 @@ class GraphVariable:
         graph = mode.default()
         own = graph.unique_name(name or "Variable")
         self.constraint = None
+        if use_resource is None and graph.variable_scope is not None:
+            use_resource = graph.variable_scope.use_resource
+        self.by_reference = mode.by_reference if use_resource is None else not use_resource
         self.trainable = True if trainable is None else bool(trainable)
         with graph.control_dependencies(None):
             with graph.name_scope(f"{own}/Initializer/"):
@@ -93,7 +96,8 @@ class GraphVariable:
                     f"compatible with the explicitly supplied `shape` argument ({shape}).",
                     site=here(),
                 )
-            self.op: Operation = graph.add("VarHandleOp", own + "/", _no_value, (), frame)
+            kind = "VariableV2" if self.by_reference else "VarHandleOp"
+            self.op: Operation = graph.add(kind, own + "/", _no_value, (), frame)
             self.initializer: Operation = self._writer(
                 "Assign", f"{own}/Assign/", _initialize, self.initial_value, frame
             )
@@ -147,8 +151,11 @@ class GraphVariable:
         found = self._reads.get(key)
         if found is None:
             number = f"_{len(self._reads)}" if self._reads else ""
-            name = f"{self.op.name}/Read{number}/ReadVariableOp/"
-            operation = own.add("ReadVariableOp", name, read_kernel, (), _frame(1))
+            if self.by_reference:
+                kind, name = "Identity", f"{self.op.name}/read{number}/"
+            else:
+                kind, name = "ReadVariableOp", f"{self.op.name}/Read{number}/ReadVariableOp/"
+            operation = own.add(kind, name, read_kernel, (), _frame(1))
             operation.details["variable"] = self
             give(operation, None, [Output(self._dtype, self._own)])
             found = self._reads[key] = operation.outputs[0]
@@ -185,7 +192,8 @@ class GraphVariable:
         return self is other
 
     def __repr__(self) -> str:
-        return f"<tf.Variable {self.name!r} shape={self.shape} dtype={self.dtype.name}>"
+        reference = "_ref" if self.by_reference else ""
+        return f"<tf.Variable {self.name!r} shape={self.shape} dtype={self.dtype.name}{reference}>"
 
     # -- writing ---------------------------------------------------------------------------------------------
 
@@ -215,7 +223,7 @@ class GraphVariable:
                 remedy="Reshape the value, or create a new Variable.",
                 site=here(),
             )
-        operation = self._writer(type, name or type, _assign, tensor, frame)
+        operation = self._writer(type, name or type, assign_kernel, tensor, frame)
         operation.details["by"] = by
         return give(operation, Place(0), [Output(self._dtype, self._own)])  # type: ignore[no-any-return]
 
@@ -258,7 +266,7 @@ def _initialize(runner: Any, operation: Operation, values: Sequence[Any]) -> Any
         call_at(operation.code, cell.assign, (values[0],), {})
 
 
-def _assign(runner: Any, operation: Operation, values: Sequence[Any]) -> Any:
+def assign_kernel(runner: Any, operation: Operation, values: Sequence[Any]) -> Any:
     variable, by = operation.details["variable"], operation.details["by"]
     if by in ("assign", "load") and variable not in runner.session.cells:
         runner.create(variable, values[0])
@@ -270,10 +278,16 @@ def _assign(runner: Any, operation: Operation, values: Sequence[Any]) -> Any:
 
 def uninitialized(variable: GraphVariable, operation: Operation) -> FailedPreconditionError:
     """Returns the error for a variable without a value."""
+    if variable.by_reference:
+        fact = f"Attempting to use uninitialized value {variable.op.name}"
+    else:
+        fact = (
+            f"Could not find variable {variable.op.name}. This could mean that the variable has been "
+            "deleted. In TF1, "
+            "it can also mean the variable is uninitialized."
+        )
     return FailedPreconditionError(
-        f"Could not find variable {variable.op.name}. This could mean that the variable has been "
-        "deleted. In TF1, "
-        "it can also mean the variable is uninitialized.",
+        fact,
         origin=f"Variable created at {variable.op.site}, read at {operation.site}",
         why="A variable has a value in a session only after that session has run its initializer.",
         remedy="Run session.run(tf.global_variables_initializer()) first.",

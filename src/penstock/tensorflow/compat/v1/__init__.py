@@ -42,6 +42,7 @@ from penstock.tensorflow.compat.v1 import (  # noqa: E402
     app,
     data,
     distributions,
+    flags,
     initializers,
     layers,
     logging,
@@ -55,7 +56,9 @@ from penstock.tensorflow.compat.v1 import (  # noqa: E402
 _lifted.nn.rnn_cell = rnn_cell
 
 __all__ = [name for name in globals() if not name.startswith("_") and name not in ("annotations", "Any")]
-__all__ += ["feature_column", "strings"]  # imported on first use
+_LATER = ("bitwise", "feature_column", "gfile", "io", "nest", "signal", "strings", "test", "version")
+"""Modules that are imported on first use."""
+__all__ += [*_LATER]
 
 _SWAPPED = [(_tensorflow, globals()), (_nn, vars(_lifted.nn)), (_math, vars(_lifted.math)),
             (_random, vars(_lifted.random)), (_linalg, vars(_lifted.linalg)),
@@ -103,6 +106,10 @@ def __getattr__(name: str) -> Any:
         )
     if name in ("string", "bfloat16"):
         return _as_dtype(name)
-    if name in ("feature_column", "strings"):
+    if name in ("feature_column", "gfile", "strings"):
         return _import_module(f"{__name__}.{name}")
+    if name in _LATER:
+        made = _import_module(f"penstock.tensorflow.{name}")
+        globals()[name] = made = _lifted._lifted_module(made) if name in ("bitwise", "signal") else made
+        return made
     return _missing(name)
