@@ -24,3 +24,7 @@ for strategy in tf.distribute.get_strategy(), tf.distribute.MirroredStrategy():
     print(np.round(model.get_weights()[0], 4).tolist())
     history = model.fit(x, y, batch_size=5, epochs=1, verbose=0)
     print(np.round(history.history["loss"], 4).tolist())
+    with strategy.scope():
+        model.compile("adam", "mse")
+    model.evaluate(x, y, verbose=0)
+    print(len(model.optimizer.variables))

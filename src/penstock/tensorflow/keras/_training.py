@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -403,8 +403,7 @@ class Trainer:
             None if validation_data is None else self._validation(validation_data, size, validation_steps)
         )
         self.stop_training = False
-        if self._looks_ahead:
-            source.begin_unread()
+        self._look_ahead(source)
         callbacks.on_train_begin()
         logs: Any = None
         for epoch in range(self._initial_epoch or initial_epoch, epochs):
@@ -424,6 +423,15 @@ class Trainer:
             self.optimizer.finalize_variable_values(self.trainable_variables)  # type: ignore[attr-defined]
         callbacks.on_train_end(logs)
         return self.history
+
+    def _look_ahead(self, source: batches.Source) -> None:
+        """Builds what Keras builds of a model of a strategy, before the first batch."""
+        if not self._looks_ahead:
+            return
+        source.begin_unread()
+        optimizer, model = self.optimizer, cast(Any, self)
+        if optimizer is not None and model.built and not optimizer.built:
+            optimizer.build(model.trainable_variables)
 
     def _validation(self, data: Any, size: int | None, steps: int | None) -> batches.Epochs:
         source = batches.source_of(*batches.unpack_x_y_sample_weight(data), size, steps)
@@ -517,8 +525,7 @@ class Trainer:
     def _evaluate(self, data: batches.Epochs, callbacks: CallbackList) -> dict[str, Any]:
         own, calls = type(self).test_step is Trainer.test_step, self._drawing["test"]
         self.stop_evaluating = False
-        if self._looks_ahead:
-            data.source.begin_unread()
+        self._look_ahead(data.source)
         callbacks.on_test_begin()
         _end_step()
         self._begin_metrics(Trainer.test_step, "test_step")
