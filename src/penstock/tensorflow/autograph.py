@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from penstock.tensorflow._itself import on_tensorflow as _on_tensorflow
 from penstock.tensorflow._names import namespace as _namespace
 
 
@@ -30,6 +31,14 @@ def to_graph(entity: Any, recursive: bool = True, experimental_optional_features
     `recursive` and `experimental_optional_features` do nothing: nothing is converted.
     """
     return entity
+
+
+def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
+    """Not available: no code is converted, so there is none to show."""
+    raise NotImplementedError(
+        "tf.autograph.to_code: penstock.tensorflow runs the Python code as written, and converts none.\n"
+        f"inspect.getsource(function) shows the code that runs. {_on_tensorflow()}"
+    )
 
 
 __getattr__, __dir__, __all__ = _namespace("tf.autograph", globals())
