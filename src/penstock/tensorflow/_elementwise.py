@@ -271,6 +271,8 @@ def cast(x: Any, dtype: Any, name: Any = None) -> Any:
     tf.Tensor([ 1 -1], shape=(2,), dtype=int32)
     """
     wanted = numpy_dtype(dtype)
+    if getattr(x, "_is_sparse", False):
+        return type(x)(x.indices, cast(x.values, dtype), x.dense_shape)
     x = operand(x)
     if x._spec.dtype == wanted:
         return x

@@ -18,6 +18,7 @@ from penstock.functions import scratch
 from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import constant, operand, tensor_of
 from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
+from penstock.tensorflow._itself import on_tensorflow
 from penstock.tensorflow._modes import (
     again,
     computes_at_once,
@@ -34,7 +35,7 @@ from penstock.tensorflow._traces import Signatures
 from penstock.trace import structure as structures
 from penstock.trace.local import local
 from penstock.trace.source_site import here
-from penstock.trace.spec import spec
+from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Cell, Tensor
 
 
@@ -164,6 +165,13 @@ class Function:
         with mode, draws:
             found = self._fitted(*owner, *arguments, **options)
         return found if type(found) is Tensor else _returned(found)
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """Returns what the function takes, for each signature with which it has been called.
+
+        `verbose` does nothing: what a signature returns is not written, as no graph of it is kept.
+        """
+        return "\n\n".join(map(_written, self._signatures.traced))
 
     def experimental_get_tracing_count(self) -> int:
         """Returns how many signatures the function has been called with: TensorFlow traces once for each."""
@@ -295,15 +303,60 @@ class ConcreteFunction:
         whole = {name: fitting(one, self._specs[name]) for name, one in given.items()}
         return self._made(**{**self._fixed, **whole})
 
-    def __str__(self) -> str:
-        lines = ["ConcreteFunction Input Parameters:"]
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """Returns what the function takes and gives; with `verbose=False` in one line."""
+        if not verbose:
+            return f"{self.name}({', '.join(self._order)})"
+        lines = ["Input Parameters:"]
         for name in self._order:
-            kind = self._specs[name] if name in self._specs else f"Literal[{self._fixed[name]!r}]"
-            lines.append(f"  {name} (POSITIONAL_OR_KEYWORD): {kind}")
-        return "\n".join([*lines, "Output Type:", f"  {self.structured_outputs!r}"])
+            shown = f"Literal[{self._fixed[name]!r}]" if name in self._fixed else _nameless(self._specs[name])
+            lines.append(f"  {name} (POSITIONAL_OR_KEYWORD): {shown}")
+        return "\n".join([*lines, "Output Type:", f"  {self.structured_outputs!r}", "Captures:", "  None"])
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of the results."""
+        return structures.mapped(self.structured_outputs, lambda one: getattr(one, "shape", None))
+
+    @property
+    def output_dtypes(self) -> Any:
+        """The dtypes of the results."""
+        return structures.mapped(self.structured_outputs, lambda one: getattr(one, "dtype", None))
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("graph", "captured_inputs", "function_def", "outputs"):
+            raise AttributeError(
+                f"ConcreteFunction.{name}: penstock.tensorflow calls the Python function, and makes no graph "
+                f"of it.\nstructured_input_signature and structured_outputs describe it. {on_tensorflow()}"
+            )
+        raise AttributeError(f"'ConcreteFunction' object has no attribute {name!r}")
+
+    def __str__(self) -> str:
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.name}({', '.join(self._order)})>"
+
+
+def _nameless(specs: Any) -> str:
+    """Returns specifications as they are written in a signature, which names the arguments already."""
+
+    def plain(one: Any) -> Any:
+        return TensorSpec(one.shape, one.dtype) if isinstance(one, TensorSpec) else one
+
+    return repr(structures.mapped(specs, plain))
+
+
+def _written(signature: Any) -> str:
+    """Returns a signature as TensorFlow writes it: the tensors and the other arguments, by name."""
+
+    def shown(one: Any) -> str:
+        if isinstance(one, Spec):
+            return repr(TensorSpec(tuple(one.shape), one.dtype))
+        return f"Literal[{one!r}]"
+
+    lines = [f"  {name} (POSITIONAL_OR_KEYWORD): {shown(one)}" for name, one in signature]
+    return "\n".join(["Input Parameters:", *lines])
 
 
 def _bound(made: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> inspect.BoundArguments:

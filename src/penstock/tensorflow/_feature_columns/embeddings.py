@@ -81,20 +81,9 @@ class EmbeddingColumn(_Embedding, Dense):
         return self.categorical_column.parse_example_spec  # type: ignore[no-any-return]
 
 
-class SharedEmbeddingColumn(EmbeddingColumn):
-    """A vector for each category, from a table that several columns share."""
-
-    __slots__ = ()
-
-    @property
-    def name(self) -> str:
-        """The name of the categories, with `_shared_embedding`."""
-        return f"{self.categorical_column.name}_shared_embedding"
-
-
 def _embedding(
-    kind: Any, column: Any, dimension: Any, combiner: str, initializer: Any, options: tuple[Any, ...]
-) -> Any:
+    column: Any, dimension: Any, combiner: str, initializer: Any, options: tuple[Any, ...]
+) -> EmbeddingColumn:
     checkpoint, tensor_name, max_norm, trainable, safe = options
     if dimension is None or dimension < 1:
         raise wrong(f"Invalid dimension {dimension}.")
@@ -112,7 +101,9 @@ def _embedding(
         raise wrong(f"Unsupported input type. Input must be a CategoricalColumn. Given: {column}")
     if initializer is None:
         initializer = TruncatedNormal(0.0, 1 / np.sqrt(dimension))
-    return kind(column, dimension, combiner, initializer, checkpoint, tensor_name, max_norm, trainable, safe)
+    return EmbeddingColumn(
+        column, dimension, combiner, initializer, checkpoint, tensor_name, max_norm, trainable, safe
+    )
 
 
 @both("embedding_column")
@@ -129,4 +120,4 @@ def embedding_column(
 ) -> EmbeddingColumn:
     """Returns a column of a learned vector for each category, combined where an example has several."""
     options = ckpt_to_load_from, tensor_name_in_ckpt, max_norm, trainable, use_safe_embedding_lookup
-    return _embedding(EmbeddingColumn, categorical_column, dimension, combiner, initializer, options)  # type: ignore[no-any-return]
+    return _embedding(categorical_column, dimension, combiner, initializer, options)

@@ -104,6 +104,8 @@ def __getattr__(name: str) -> Any:
             "tf.contrib ended with TensorFlow 1. Instead of tf.contrib.layers.xavier_initializer() write "
             "tf.glorot_uniform_initializer(), of tf.contrib.layers.fully_connected tf.layers.dense."
         )
+    if name == "SparseTensor":
+        return _tensorflow.sparse.SparseTensor
     if name in ("string", "bfloat16"):
         return _as_dtype(name)
     if name in ("feature_column", "gfile", "strings"):
