@@ -9,7 +9,7 @@ import numpy as np
 
 from penstock.declared import named, row
 from penstock.layers.core import dense
-from penstock.tensorflow import _arrays, _reductions, linalg, nn, random
+from penstock.tensorflow import _arrays, _elementwise, _reductions, linalg, nn, random
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow.keras._defaults import floatx
 from penstock.tensorflow.keras._variable import KerasVariable
@@ -75,8 +75,16 @@ def _reducing(names: str, function: Any, purpose: str) -> Any:
     return row(reduce, names, f"Returns {purpose} over all axes, or over those named.")
 
 
+def _mean(x: Any, axis: Any, keepdims: bool) -> Any:
+    x = operand(x)
+    if x._spec.dtype == bool:
+        # Truth values count as 0 and 1.
+        x = _elementwise.cast(x, floatx())
+    return _reductions.reduce_mean(x, axis, keepdims)
+
+
 sum = _reducing("tf.keras.backend.sum", _reductions.reduce_sum, "the sum")
-mean = _reducing("tf.keras.backend.mean", _reductions.reduce_mean, "the mean")
+mean = _reducing("tf.keras.backend.mean", _mean, "the mean")
 max = _reducing("tf.keras.backend.max", _reductions.reduce_max, "the largest element")
 min = _reducing("tf.keras.backend.min", _reductions.reduce_min, "the smallest element")
 prod = _reducing("tf.keras.backend.prod", _reductions.reduce_prod, "the product")
