@@ -5,16 +5,17 @@ from collections.abc import Iterable
 import pytest
 
 LONGEST = (
-    "test_vjp_table", "test_examples", "test_distribution", "test_resume", "test_recorder", "test_memory",
-    "test_vmap", "test_checkpoint", "test_vocabulary_special", "test_check_memory", "test_shared_updates",
-    "test_audit", "test_array_api_values", "test_check_cost", "test_damaged_files",
-    "test_optimizers_properties", "test_phases", "test_vocabulary", "test_cli", "test_vocabulary_random",
-    "test_pytest_plugin", "test_paddle", "test_budget", "test_array_api", "test_linear",
-    "test_paddle_programs", "test_plan", "test_ledger_split", "test_control", "test_recurrent",
-    "test_audit_page", "test_cli_choices", "test_array_api_linalg", "test_convolution", "test_without_jax",
-    "test_optimizers", "test_threads", "test_counts", "test_functions", "test_higher", "test_interrupts",
+    "test_vjp_table", "test_examples", "test_distribution", "test_vmap", "test_recorder", "test_memory",
+    "test_optimizers_properties", "test_resume", "test_checkpoint", "test_ledger_split",
+    "test_paddle_programs", "test_vocabulary_special", "test_shared_updates", "test_array_api_values",
+    "test_check_memory", "test_linear", "test_threads", "test_vocabulary", "test_vocabulary_random",
+    "test_plan", "test_check_cost", "test_control", "test_cli", "test_audit", "test_matrices",
+    "test_phases", "test_pytest_plugin", "test_functions", "test_optimizers_parts", "test_audit_page",
+    "test_lazy", "test_array_api_linalg", "test_damaged_files", "test_disk", "test_applications",
+    "test_fork", "test_explain", "test_optimizers", "test_tape", "test_without_jax",
+    "test_right_programs", "test_properties", "test_keras_programs",
 )  # fmt: skip
-"""Files of ten seconds and more, the longest first: begun last, one would leave the other workers idle."""
+"""Files of six seconds and more, the longest first: begun last, one would leave the other workers idle."""
 MOST = 10.0
 """Seconds that a test may take."""
 

@@ -178,19 +178,6 @@ def test_a_report_names_the_line_of_fit_and_those_of_a_train_step(tmp_path, caps
     assert lines == {"plain": {fit}, "mine": {own}}
 
 
-SWITCHED = """import numpy as np
-import tensorflow as tf
-
-x, y = np.ones((8, 2), "float32"), np.ones((8, 1), "float32")
-model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(3), tf.keras.layers.Dense(1)])
-model.compile("sgd", "mse")
-model.fit(x, y, verbose=0)
-before = model.layers[0].get_weights()
-model.layers[0].trainable = False
-model.fit(x, y, verbose=0)
-"""
-
-
 def test_the_first_step_fixes_the_trained_variables(tmp_path):
     x, y = np.ones((8, 2), "float32"), np.ones((8, 1), "float32")
     model = keras.Sequential([keras.Input((2,)), keras.layers.Dense(3), keras.layers.Dense(1)])

@@ -163,12 +163,6 @@ def test_a_model_of_pytorch_computes_the_same_here(tier, name):
     assert not done.told
 
 
-def keras_rows(kinds):
-    return kinds.Sequential(
-        [kinds.Dense(5, "relu"), kinds.Dropout(0.5), kinds.LayerNormalization(), kinds.Dense(3)]
-    )
-
-
 class KerasImage(layers.Model):
     """The layers by the names that Keras gave them."""
 
