@@ -169,7 +169,7 @@ class HashedCrossing(_Hashes):
 
     def get_config(self) -> dict[str, Any]:
         """Returns, by name, the arguments that recreate this layer."""
-        config = {**arguments_of(self), **super().get_config()}
+        config = {**arguments_of(self), **super().get_config(), "dtype": self.dtype}
         return {key: config[key] for key in ("name", "dtype", "num_bins", "output_mode", "sparse")}
 
     def _looks_up(self, given: Any) -> Any:
