@@ -57,3 +57,11 @@ for layer in (layers.RandomFlip(), layers.RandomRotation(0.2), layers.RandomZoom
     print(layer(image, training=True).shape, bool(np.all(layer(image, training=False) == image)))
 print(layers.RandomCrop(2, 2)(image, training=True).shape, shown(layers.RandomCrop(2, 2)(image, training=False)))
 layers.StringLookup(vocabulary=["a", "a"])
+
+for mode in ("multi_hot", "count", "one_hot"):
+    rows = tf.keras.layers.CategoryEncoding(num_tokens=3, output_mode=mode)
+    print(rows([0, 3]).numpy().tolist())
+    try:
+        print(rows([-1, 1]).numpy().tolist())
+    except tf.errors.InvalidArgumentError:
+        print("refused")

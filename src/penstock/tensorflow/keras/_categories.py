@@ -9,6 +9,7 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.layers.cloning import arguments_of
+from penstock.ops.guards import require_range
 from penstock.tensorflow import _elementwise
 from penstock.tensorflow._convert import constant, operand
 from penstock.tensorflow._errors import ArgumentError
@@ -27,7 +28,9 @@ from penstock.trace.source_site import here
 class CategoryEncoding(Prepares):
     """Whole numbers as rows: "multi_hot", "one_hot", or "count", where `count_weights` may say how much.
 
-    Raises ArgumentError for weights with another mode, and without `num_tokens`.
+    Raises ArgumentError for weights with another mode, and without `num_tokens`. A number that is not below
+    `num_tokens` is left out; a negative one raises `tf.errors.InvalidArgumentError` when the rows are
+    computed, except as "one_hot", where it gives a row of zeros.
 
     >>> from penstock import tensorflow as tf
     >>> tf.keras.layers.CategoryEncoding(4, output_mode="count")([[0, 1], [2, 2]]).numpy().tolist()
@@ -61,6 +64,9 @@ class CategoryEncoding(Prepares):
             )
         parts = hasattr(inputs, "_is_sparse") or hasattr(inputs, "nested_row_splits")
         numbers = inputs if parts else operand(inputs)
+        if self.output_mode != "one_hot" and not parts and numbers._spec.dtype.kind in "iu":
+            most = int(np.iinfo(numbers._spec.dtype).max)
+            numbers = require_range(numbers, what="CategoryEncoding: a number", low=0, high=most)
         return encoded(
             numbers, self.num_tokens, self.output_mode, self.compute_dtype, count_weights, self.sparse
         )
