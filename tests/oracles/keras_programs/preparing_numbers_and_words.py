@@ -56,8 +56,6 @@ for layer in (layers.RandomFlip(), layers.RandomRotation(0.2), layers.RandomZoom
               layers.RandomBrightness(0.2), layers.RandomTranslation(0.2, 0.2)):
     print(layer(image, training=True).shape, bool(np.all(layer(image, training=False) == image)))
 print(layers.RandomCrop(2, 2)(image, training=True).shape, shown(layers.RandomCrop(2, 2)(image, training=False)))
-layers.StringLookup(vocabulary=["a", "a"])
-
 for mode in ("multi_hot", "count", "one_hot"):
     rows = tf.keras.layers.CategoryEncoding(num_tokens=3, output_mode=mode)
     print(rows([0, 3]).numpy().tolist())
@@ -65,3 +63,4 @@ for mode in ("multi_hot", "count", "one_hot"):
         print(rows([-1, 1]).numpy().tolist())
     except tf.errors.InvalidArgumentError:
         print("refused")
+layers.StringLookup(vocabulary=["a", "a"])
