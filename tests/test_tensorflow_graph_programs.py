@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from penstock.running import speaks_tensorflow_1
+from penstock.tensorflow.compat.v1 import flags
 from penstock.testing import use_engine
 from recorded import ORACLES, Difference, record_in
 from test_tensorflow_programs import NUMBER, by_tensorflow, run_program
@@ -45,6 +46,12 @@ def test_program_does_what_tensorflow_does(name, monkeypatch):
     with use_engine("numpy"):
         found = GRAPH.complaints(name, run_program(PROGRAMS / f"{name}.py"))
     assert not found, "\n".join(found)
+
+
+@pytest.fixture(autouse=True)
+def no_flags():
+    """Each program defines its own flags, and a flag that was defined before is an error."""
+    flags.FLAGS.__dict__["_flags"].clear()
 
 
 def as_in_its_time(source: str) -> str:

@@ -385,6 +385,7 @@ def squeeze(input: Any, axis: Any = None, name: Any = None) -> EagerTensor:
 
 
 @named("tf.concat")
+@takes_words
 def concat(values: Any, axis: Any, name: Any = "concat") -> EagerTensor:
     """Returns tensors joined along an axis."""
     frame = _frame(1)
@@ -404,6 +405,7 @@ def concat(values: Any, axis: Any, name: Any = "concat") -> EagerTensor:
 
 
 @named("tf.stack", "tf.keras.backend.stack")
+@takes_words
 def stack(values: Any, axis: int = 0, name: Any = "stack") -> EagerTensor:
     """Returns tensors of one shape joined along a new axis."""
     if isinstance(values, Tensor | Cell):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from penstock.tensorflow._string_type import STRING
 from penstock.tensorflow._tensor import EagerTensor, _on_its_own_line, counts_as_tensor
 from penstock.tensorflow._tensor_shape import TensorShape, shape_of
 from penstock.trace.tensor import Cell, Tensor, concrete
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 _begun = [False]
 
@@ -195,7 +197,7 @@ def _may_hold_objects(value: Any) -> bool:
     return bool(kind not in "biufcV")
 
 
-def takes_words(function: Any) -> Any:
+def takes_words(function: Function) -> Function:
     """Lets a function take words in a list, which become a tensor of strings; others pay one call more.
 
     It is for functions that few steps call often.
@@ -210,8 +212,9 @@ def takes_words(function: Any) -> Any:
             first = next(iter(given), "")
             if not isinstance(given.get(first), str | bytes | list | tuple) or not is_text(given[first]):
                 raise
-            words = strings(given[first])
+            # Of several values each becomes a tensor.
+            words = [strings(one) for one in given[first]] if first == "values" else strings(given[first])
             current = import_module("penstock.tensorflow._dispatch").current
             return current(taking)(**(given | {first: words}))
 
-    return taking
+    return taking  # type: ignore[return-value]
