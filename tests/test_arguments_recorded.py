@@ -22,6 +22,10 @@ DIFFERENT: dict[str, dict[str, str]] = {
     "tensorflow": {
         "loss(tf.keras.constraints.MinMaxNorm(min_value=2.0), F)": CROSSED,
         "loss(tf.keras.constraints.min_max_norm(min_value=2.0), F)": CROSSED,
+        "tf.linalg.banded_triangular_solve(M, F, lower=False)": "a zero on the diagonal: what is divided by "
+        "it is not finite, infinite there and no number here",
+        "tf.image.adjust_jpeg_quality([F, G], 2)": "TensorFlow reads JPEG files by a faster transform, which "
+        "rounds otherwise",
     },
     "paddle": {
         f"schedule(paddle.optimizer.lr.LinearLR(0.5, 8, last_epoch={epoch}))": "the schedule goes on where "
