@@ -87,6 +87,40 @@ def hsv_to_rgb(images: Any, name: Any = None) -> EagerTensor:
     return _rgb(_three(tensor_of(images)))  # type: ignore[return-value]
 
 
+@composite(2, "adjust_hue")
+def _turned(x: Any, turn: Any) -> Tensor:
+    """Turns hues; the largest and the smallest of the three colours stay the same numbers."""
+    red, green, blue = (x[..., i] for i in range(3))
+    top, low = native.max(x, axis=-1), native.min(x, axis=-1)
+    span = top - low
+    middle = native.maximum(native.minimum(red, green), native.minimum(native.maximum(red, green), blue))
+    share = (middle - low) / native.where(span > 0.0, span, 1.0)
+    # The circle has six parts, in each of which one colour is the largest and one the smallest.
+    part = native.where(
+        red < green,
+        native.where(blue < red, 1.0, native.where(blue > green, 3.0, 2.0)),
+        native.where(blue < green, 0.0, native.where(blue > red, 4.0, 5.0)),
+    )
+    place = native.where(span > 0.0, part + _rising(part, share), 0.0)
+    place = native.remainder(place + turn * 6.0, 6.0)
+    part = native.floor(place)
+    middle = low + _rising(part, place - part) * span
+    return native.stack(
+        [_colour(native.remainder(part + n, 6.0), top, middle, low) for n in (0.0, 4.0, 2.0)], axis=-1
+    )
+
+
+def _rising(part: Any, share: Any) -> Any:
+    """Returns how far the middle colour is above the smallest, or the way back: it rises in even parts."""
+    return native.where(native.remainder(part, 2.0) == 0.0, share, 1.0 - share)
+
+
+def _colour(part: Any, top: Any, middle: Any, low: Any) -> Any:
+    """Returns one colour, of which part 0 is the first in which it is the largest and falls to the middle."""
+    largest = (part == 0.0) | (part == 5.0)
+    return native.where(largest, top, native.where((part == 1.0) | (part == 4.0), middle, low))
+
+
 # -- changes --------------------------------------------------------------------------------------------
 
 
@@ -107,9 +141,7 @@ def adjust_hue(image: Any, delta: Any, name: Any = None) -> EagerTensor:
     if isinstance(turn, float) and not -1.0 <= turn <= 1.0:
         raise InvalidArgumentError("delta must be in the interval [-1, 1]", site=here())
     x = tensor_of(image)
-    parts = _hsv(_three(_fractions(x)))
-    hue = native.remainder(parts[..., 0] + turn + 1.0, 1.0)
-    changed = _rgb(native.stack([hue, parts[..., 1], parts[..., 2]], axis=-1))
+    changed = _turned(_three(_fractions(x)), turn)
     return convert_image_dtype(spoken(changed), x._spec.dtype)
 
 

@@ -1,8 +1,9 @@
 """tf.cond, tf.while_loop, tf.map_fn, tf.scan and tf.vectorized_map.
 
 If possible, each is recorded as one event with a program inside. TensorFlow, running eagerly, calls the
-functions directly; Penstock does the same if they read values, write variables, or return what a program
-cannot.
+functions directly; Penstock does the same if they read values, write variables, return what a program
+cannot, or draw numbers that a seed decides. Of these, each function is a graph of its own in a function that
+`tf.function` has made, and its draws without a seed are numbered from 0.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from penstock.tensorflow._arrays import concat, expand_dims, stack
 from penstock.tensorflow._convert import tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError
+from penstock.tensorflow._seeds import Drawn, Turns, without_draws
 from penstock.trace.builder import Builder
 from penstock.trace.local import local
 from penstock.trace.source_site import here, user_frame
@@ -29,6 +31,8 @@ from penstock.trace.structure import flat, mapped, outline, packed
 
 by_hand: set[Any] = set()
 """Functions, by their code, that were found not to be programs."""
+_drawing: set[Any] = set()
+"""Functions, by their code, that draw numbers which a seed decides: each turn of a loop has its own."""
 
 
 def _codes(*functions: Any) -> tuple[Any, ...]:
@@ -45,9 +49,12 @@ def _either(codes: tuple[Any, ...], as_program: Callable[[], Any], as_calls: Cal
     """Returns the result of the program, or, if the functions cannot be recorded, that of calling them."""
     if not _may_look():
         return as_program()
-    if codes not in by_hand:
+    if codes not in by_hand and codes not in _drawing:
         try:
-            return as_program()
+            with without_draws():
+                return as_program()
+        except Drawn:
+            _drawing.add(codes)
         except Exception as error:
             # A mistake of the user's raises its error again if the calls that TensorFlow makes reach it.
             if isinstance(error, PenstockError):
@@ -80,10 +87,15 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Any = None)
         require_arity(
             "cond", word, function, 0, "Take no parameters; values from outside can be read inside."
         )
+
+    def as_calls() -> Any:
+        then, otherwise = Turns(), Turns()
+        return then.call(true_fn) if bool(tensor_of(pred)) else otherwise.call(false_fn)
+
     return _either(
         _codes(true_fn, false_fn),
         lambda: native_cond(tensor_of(pred), lambda: _tensors(true_fn()), lambda: _tensors(false_fn())),
-        lambda: true_fn() if bool(tensor_of(pred)) else false_fn(),
+        as_calls,
     )
 
 
@@ -146,8 +158,9 @@ def _turned(cond: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
     values = tuple(loop_vars)
     found: Any = loop_vars
     turns = 0
-    while (most is None or turns < most) and bool(tensor_of(cond(*values))):
-        found = body(*values)
+    conditions, bodies = Turns(), Turns()
+    while (most is None or turns < most) and bool(tensor_of(conditions.call(cond, *values))):
+        found = bodies.call(body, *values)
         bare = not isinstance(found, list | tuple)
         values = (found,) if bare else tuple(found)
         if outline(list(values)) != outline(list(loop_vars)):
@@ -213,8 +226,9 @@ def map_fn(
         return scanned("map_fn", lambda carry, x: ((), checked(fn(x))), (), given, None, False, frame)[1]
 
     def as_calls() -> Any:
-        leaves = flat(given)
-        turns = [checked(fn(packed(given, iter([one[i] for one in leaves])))) for i in range(_length(leaves))]
+        leaves, bodies = flat(given), Turns()
+        slices = (packed(given, iter([one[i] for one in leaves])) for i in range(_length(leaves)))
+        turns = [checked(bodies.call(fn, one)) for one in slices]
         return packed(turns[0], iter([stack(parts) for parts in zip(*map(flat, turns), strict=True)]))
 
     return _either(_codes(fn), as_program, as_calls)
@@ -274,10 +288,10 @@ def scan(
         return with_first(scanned("scan", turn, start, given, None, reverse, frame)[1])
 
     def as_calls() -> Any:
-        leaves, carry, turns = flat(given), start, []
+        leaves, carry, turns, bodies = flat(given), start, [], Turns()
         count = _length(leaves)
         for i in reversed(range(count)) if reverse else range(count):
-            carry = _tensors(fn(carry, packed(given, iter([one[i] for one in leaves]))))
+            carry = _tensors(bodies.call(fn, carry, packed(given, iter([one[i] for one in leaves]))))
             turns.append(carry)
         if reverse:
             turns.reverse()

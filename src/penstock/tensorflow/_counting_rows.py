@@ -24,8 +24,8 @@ class _Rows:
         numbers, ids, count = _taken_apart(values)
         if numbers.size and numbers.min() < 0:
             raise InvalidArgumentError("Input arr must be non-negative!", site=here())
-        self.single = axis in (None, 0)
-        self.numbers = numbers
+        self.single, self.dtype = axis in (None, 0), numbers.dtype
+        self.numbers = numbers.astype(np.int64)
         self.ids = np.zeros_like(ids) if self.single else ids
         self.count = 1 if self.single else count
         self.weights = None if weights is None else _flat(weights)
@@ -48,17 +48,17 @@ def _flat(values: Any) -> Any:
 def _taken_apart(values: Any) -> tuple[Any, Any, int]:
     if hasattr(values, "_partition"):
         own = values._partition
-        return np.asarray(values.flat_values.numpy(), np.int64).reshape(-1), own.ids, own.count
+        return np.asarray(values.flat_values.numpy()).reshape(-1), own.ids, own.count
     if hasattr(values, "dense_shape"):
         at = np.asarray(values.indices.numpy())
-        numbers = np.asarray(values.values.numpy(), np.int64)
+        numbers = np.asarray(values.values.numpy())
         rows = at[:, 0] if at.shape[1] > 1 else np.zeros(len(at), np.int64)
         return numbers, rows, int(values.dense_shape.numpy()[0]) if at.shape[1] > 1 else 1
     array = np.asarray(tensor_of(values).numpy())
     if array.dtype.kind not in "iu":
         raise ArgumentError(f"Whole numbers are counted, not {array.dtype}.", site=here())
     rows = array.reshape(1, -1) if array.ndim < 2 else array.reshape(array.shape[0], -1)
-    return rows.reshape(-1).astype(np.int64), np.repeat(np.arange(len(rows)), rows.shape[1]), len(rows)
+    return rows.reshape(-1), np.repeat(np.arange(len(rows)), rows.shape[1]), len(rows)
 
 
 def _bins(numbers: Any, minlength: Any, maxlength: Any) -> int:
@@ -93,19 +93,24 @@ def sparse_bincount(
 ) -> Any:  # fmt: skip
     """Returns how often each whole number is there, as a sparse tensor: of all, or with axis -1 of each row.
 
+    Counts have the dtype of `values`, and sums of weights have that of the `weights`.
+
     >>> from penstock import tensorflow as tf
     >>> found = tf.sparse.bincount([[10, 20, 20], [11, 11, 11]], axis=-1)
     >>> found.indices.numpy().tolist(), found.values.numpy().tolist()
     ([[0, 10], [0, 20], [1, 11]], [1, 2, 3])
     """
+    if weights is not None and binary_output:
+        raise ArgumentError("Arguments `binary_output` and `weights` are mutually exclusive.", site=here(),
+                            remedy="Leave one of them out.")  # fmt: skip
     rows = _Rows(values, weights, axis)
     most = _bins(rows.numbers, minlength, maxlength)
     kept = rows.kept(most)
     pairs = np.stack([rows.ids[kept], rows.numbers[kept]], 1)
     every, ids = np.unique(pairs, axis=0, return_inverse=True)
     ids = ids.reshape(-1)
-    if rows.weights is None or binary_output:
-        counts = np.bincount(ids, minlength=len(every)).astype(np.int64)
+    if rows.weights is None:
+        counts = np.bincount(ids, minlength=len(every)).astype(rows.dtype)
         counted: Any = constant(np.minimum(counts, 1) if binary_output else counts)
     else:
         from penstock.tensorflow import _arrays

@@ -441,7 +441,7 @@ class Dataset(Elements):
     def __iter__(self) -> DataIterator:
         made = DataIterator(self)
         if in_call():
-            made._turns = Turns()
+            made._turns = Turns(afresh=True)
         return made
 
     def make_one_shot_iterator(self) -> Any:

@@ -108,6 +108,15 @@ class _Traced:
             found = self.inner.setdefault((place, calls), Calls(self))
         return found
 
+    def forget(self, path: tuple[int, ...]) -> None:
+        """Forgets the streams of a graph that is run inside, by its place, and of the graphs in it."""
+        for place, pair in list(self.streams.streams):
+            if place[0][: len(path)] == path:
+                del self._streams.streams[place, pair]
+        for place, calls in list(self.inner):
+            if place[0][: len(path)] == path:
+                del self.inner[place, calls]
+
 
 class Calls:
     """The streams of a function that `tf.function` has made, for each signature, as TensorFlow traces it.
@@ -173,20 +182,35 @@ class Turns:
     """The turns of a Python loop over a tensor or a data set: in a function of `tf.function`, a graph's loop.
 
     Its body is a graph of its own, whose draws without a seed are numbered from 0; each turn goes on with the
-    streams of the one before.
+    streams of the one before, and so does the next call, unless the loop is to begin `afresh`, as one over a
+    data set does.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, afresh: bool = False) -> None:
         self._call = _scope.owner if isinstance(_scope.owner, _Call) else None
         if self._call is not None:
             self._call.places += 1
             self._around = self._call.path, self._call.places, self._call.number
             self._path = (*self._call.path, self._call.places)
+            if afresh:
+                self._call.traced.forget(self._path)
 
     def begin(self) -> None:
         """Begins a turn."""
         if self._call is not None:
             self._call.path, self._call.places, self._call.number = self._path, 0, 0
+
+    def call(self, function: Callable[..., Any], *given: Any) -> Any:
+        """Returns the result of a function, called for a turn; draws after it are in the graph around."""
+        call = self._call
+        if call is None:
+            return function(*given)
+        around = call.path, call.places, call.number
+        self.begin()
+        try:
+            return function(*given)
+        finally:
+            call.path, call.places, call.number = around
 
     def end(self) -> None:
         """Ends the loop, also one that is left early."""
@@ -231,14 +255,20 @@ class _Operation:
         return self.streams.stream((self.operation, number), pair).key(blocks)
 
 
+class Drawn(Exception):
+    """Numbers that a seed decides were drawn where none can be."""
+
+
 class _Scope(threading.local):
     """What the draws of this thread belong to: an operation of a graph, the call of a function, or neither.
 
-    `noted` takes the seeds of the draws of an operation that is being built.
+    `noted` takes the seeds of the draws of an operation that is being built. `refused` says that a draw that
+    a seed decides raises Drawn.
     """
 
     owner: Any = None
     noted: list[Any] | None = None
+    refused: bool = False
 
 
 eager = _Eager()
@@ -284,6 +314,22 @@ def in_call() -> bool:
 
 
 @contextlib.contextmanager
+def without_draws() -> Iterator[None]:
+    """Raises Drawn at a draw inside that a seed decides, and takes back how draws were numbered."""
+    before, _scope.refused = _scope.refused, True
+    call = _scope.owner if isinstance(_scope.owner, _Call) else None
+    around = (call.path, call.places, call.number) if call is not None else None
+    try:
+        yield
+    except Drawn:
+        if call is not None and around is not None:
+            call.path, call.places, call.number = around
+        raise
+    finally:
+        _scope.refused = before
+
+
+@contextlib.contextmanager
 def noting() -> Iterator[list[Any]]:
     """Gives a list which takes the seed, or None, of every draw inside, where only shapes are worked out."""
     before, _scope.noted = _scope.noted, []
@@ -305,6 +351,8 @@ def key_of(seed: Any, kind: Any, shape: Sequence[int], each: int = 256) -> Philo
         if _scope.noted is not None:
             _scope.noted.append(number)
         return key_of_words((0,) * 6, common)
+    if _scope.refused and _is_decided(number):
+        raise Drawn
     blocks = math.prod(shape) * each
     if _scope.owner is not None:
         return _scope.owner.key(number, kind, blocks)  # type: ignore[no-any-return]
@@ -314,6 +362,14 @@ def key_of(seed: Any, kind: Any, shape: Sequence[int], each: int = 256) -> Philo
     if number is None:
         return Counting(*pair).key(blocks)
     return eager.streams.stream(kind, pair).key(blocks)
+
+
+def _is_decided(seed: int | None) -> bool:
+    """Returns whether a seed decides the next draw of a program that is run, or of a function."""
+    owner = _scope.owner
+    if isinstance(owner, _Operation):
+        return False
+    return seed is not None or (eager.seed if owner is None else owner.traced.seed) is not None
 
 
 def seeds_of(seed: Any) -> Pair | None:

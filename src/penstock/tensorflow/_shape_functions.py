@@ -22,7 +22,7 @@ from penstock.tensorflow._convert import constant, integers, operand, same_dtype
 from penstock.tensorflow._dtype import as_dtype, c_name, numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError, InvalidArgumentError, translated
 from penstock.tensorflow._modes import each_time, inside, inside_function
-from penstock.tensorflow._seeds import in_call
+from penstock.tensorflow._seeds import Turns, in_call
 from penstock.tensorflow._strings import StringTensor, is_text, takes_words
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets, shape_of
@@ -327,8 +327,9 @@ def _folded(fn: Any, elems: Any, initializer: Any, step: int) -> Any:
     rows = tensor_of(elems)
     slices = [rows[i] for i in range(rows._spec.shape[0])][::step]
     found = slices.pop(0) if initializer is None else initializer
+    bodies = Turns()
     for one in slices:
-        found = fn(found, one)
+        found = bodies.call(fn, found, one)
     return found
 
 

@@ -72,7 +72,7 @@ class Normalization(Prepares):
         if self.input_mean is None:
             self.adapt_mean = self.add_weight(shape, "zeros", trainable=False, name="mean")
             self.adapt_variance = self.add_weight(shape, "ones", trainable=False, name="variance")
-            self.count = self.add_weight((), "zeros", dtype="int32", trainable=False, name="count")
+            self.count = self.add_weight((), "zeros", dtype="int64", trainable=False, name="count")
             self._moments = (self.adapt_mean, self.adapt_variance)
         else:
             mean, variance = (np.asarray(one, np.float32) for one in (self.input_mean, self.input_variance))
