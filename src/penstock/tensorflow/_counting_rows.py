@@ -17,7 +17,13 @@ from penstock.trace.source_site import here
 class _Rows:
     """Whole numbers and their weights, with the row of each."""
 
-    def __init__(self, values: Any, weights: Any, axis: Any) -> None:
+    def __init__(self, values: Any, weights: Any, axis: Any, binary: bool) -> None:
+        if weights is not None and binary:
+            raise ArgumentError(
+                "Arguments `binary_output` and `weights` are mutually exclusive.",
+                remedy="Leave one of them out.",
+                site=here(),
+            )
         if axis not in (None, 0, -1):
             raise ArgumentError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently "
                                 "supported.", site=here())  # fmt: skip
@@ -71,12 +77,12 @@ def bincount(
     arr: Any, weights: Any, minlength: Any, maxlength: Any, dtype: Any, axis: Any, binary_output: bool
 ) -> Any:
     """Returns how often each whole number is there: of all, or with axis -1 of each row."""
-    rows = _Rows(arr, weights, axis)
+    rows = _Rows(arr, weights, axis, binary_output)
     bins = _bins(rows.numbers, minlength, maxlength)
     kept = rows.kept(bins)
     places = rows.ids[kept] * bins + rows.numbers[kept]
     shape = (bins,) if rows.single else (rows.count, bins)
-    if rows.weights is None or binary_output:
+    if rows.weights is None:
         counts = np.bincount(places, minlength=rows.count * bins)
         counts = np.minimum(counts, 1) if binary_output else counts
         return constant(counts.astype(dtype).reshape(shape))
@@ -100,10 +106,7 @@ def sparse_bincount(
     >>> found.indices.numpy().tolist(), found.values.numpy().tolist()
     ([[0, 10], [0, 20], [1, 11]], [1, 2, 3])
     """
-    if weights is not None and binary_output:
-        raise ArgumentError("Arguments `binary_output` and `weights` are mutually exclusive.", site=here(),
-                            remedy="Leave one of them out.")  # fmt: skip
-    rows = _Rows(values, weights, axis)
+    rows = _Rows(values, weights, axis, binary_output)
     most = _bins(rows.numbers, minlength, maxlength)
     kept = rows.kept(most)
     pairs = np.stack([rows.ids[kept], rows.numbers[kept]], 1)
