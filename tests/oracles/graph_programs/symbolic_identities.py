@@ -17,3 +17,5 @@ with tf.variable_scope("", reuse=True):
     print(tf.get_variable("got", [2]) == got)
 print(tf.trainable_variables()[0] == v, tf.global_variables().index(got))
 print(x.shape[0] == 2, tf.float32 == x.dtype, x.op == x.op, x.graph == tf.get_default_graph())
+tf.enable_v2_tensorshape()
+tf.enable_resource_variables()
