@@ -274,11 +274,17 @@ def case(
     for _, function in pairs:
         if not callable(function):
             raise CallableError(f"fn for pred must be callable, got {function!r}.", site=here())
-    if exclusive and sum(bool(tensor_of(one)) for one, _ in pairs) > 1:
-        raise InvalidArgumentError("Input error: exclusive=True: more than 1 conditions evaluated as True.")
+    if exclusive:
+        at_most_one([one for one, _ in pairs])
     if default is None:
         pairs, default = pairs[:-1], pairs[-1][1]
     return chosen(cond, pairs, default)
+
+
+def at_most_one(predicates: Sequence[Any]) -> None:
+    """Raises InvalidArgumentError if several of the predicates of a `case` hold."""
+    if sum(bool(tensor_of(one)) for one in predicates) > 1:
+        raise InvalidArgumentError("Input error: exclusive=True: more than 1 conditions evaluated as True.")
 
 
 def chosen(cond: Callable[..., Any], pairs: Sequence[Any], default: Callable[[], Any]) -> Any:

@@ -112,7 +112,7 @@ class TensorShape(tuple[Any, ...]):
         found = super().__getitem__(key)
         if isinstance(key, slice):
             return TensorShape(found)
-        return Length(found) if _shown.older and found is not None else found
+        return _with_value(found) if _shown.older else found
 
     def __iter__(self) -> Iterator[Any]:
         lengths = super().__iter__()
@@ -159,7 +159,8 @@ class Length(int):
 
 
 def _with_value(length: Any) -> Any:
-    return None if length is None else Length(length)
+    # While a graph is built, a length may stand for one that only a feed gives.
+    return length if length is None or is_symbolic(length) else Length(length)
 
 
 class UnknownShape(TensorShape):

@@ -386,15 +386,11 @@ def case(
     if mode.building() is None:
         return _shape_functions.case(pred_fn_pairs, default, exclusive)
     pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
-    if exclusive:
-        raise ArgumentError(
-            "tf.case(exclusive=True) is not checked in a graph.",
-            remedy="Leave it out, and let at most one predicate hold.",
-            site=here(),
-        )
+    checked = [_at_most_one([one for one, _ in pairs])] if exclusive else []
     if default is None:
         pairs, default = pairs[:-1], pairs[-1][1]
-    return _shape_functions.chosen(cond, pairs, default)
+    with mode.default().control_dependencies(checked):
+        return _shape_functions.chosen(cond, pairs, default)
 
 
 @named("tf.compat.v1.switch_case")
@@ -521,6 +517,9 @@ def checking(function: Callable[..., Any]) -> Callable[..., Any]:
     check.__name__ = check.__qualname__ = function.__name__
     check.__doc__ = function.__doc__
     return check
+
+
+_at_most_one = checking(_shape_functions.at_most_one)
 
 
 def is_symbolic(values: Any) -> bool:

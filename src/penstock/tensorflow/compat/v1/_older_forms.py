@@ -21,6 +21,7 @@ from penstock.tensorflow.nn import bias_add, relu
 from penstock.tensorflow.nn import sigmoid_cross_entropy_with_logits as _sigmoid_cross_entropy
 from penstock.tensorflow.nn import softmax_cross_entropy_with_logits as _softmax_cross_entropy
 from penstock.tensorflow.nn import sparse_softmax_cross_entropy_with_logits as _sparse_cross_entropy
+from penstock.tensorflow.nn import weighted_cross_entropy_with_logits as _weighted_cross_entropy
 from penstock.tensorflow.random import normal, uniform
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -145,6 +146,16 @@ def sigmoid_cross_entropy_with_logits(
 ) -> Any:
     """Returns the cross entropy of each element with the sigmoid of its logit."""
     return _sigmoid_cross_entropy(labels, logits)
+
+
+@_built("tf.compat.v1.nn.weighted_cross_entropy_with_logits", type="logistic_loss")
+def weighted_cross_entropy_with_logits(
+    labels: Any = None, logits: Any = None, pos_weight: Any = None, name: Any = None, targets: Any = None
+) -> Any:
+    """Returns sigmoid cross-entropy in which positive labels, once called `targets`, weigh `pos_weight`."""
+    if labels is not None and targets is not None:
+        raise ArgumentError("Cannot specify both 'targets' and 'labels'.", site=here())
+    return _weighted_cross_entropy(targets if labels is None else labels, logits, pos_weight)
 
 
 @_built("tf.compat.v1.nn.xw_plus_b", type="xw_plus_b")
