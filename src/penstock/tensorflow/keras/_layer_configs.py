@@ -28,6 +28,8 @@ KEYS = {
     "CenterCrop": "data_format height width",
     "Concatenate": "axis",
     "Conv": f"{_WINDOW} data_format dilation_rate groups activation use_bias <kernel bias>",
+    "ConvLSTM": f"{_RUN} {_WINDOW} data_format dilation_rate activation recurrent_activation use_bias "
+    "unit_forget_bias <kernel recurrent bias> dropout recurrent_dropout seed",
     "ConvTranspose": f"{_WINDOW} output_padding data_format dilation_rate activation use_bias <kernel bias>",
     "Cropping": "cropping data_format",
     "Cropping1D": "cropping",
@@ -64,6 +66,8 @@ KEYS = {
     "Reshape": "target_shape",
     "Resizing": "data_format height width interpolation crop_to_aspect_ratio pad_to_aspect_ratio fill_mode "
     "fill_value antialias",
+    "ReversibleEmbedding": "input_dim output_dim <embeddings> mask_zero quantization_config tie_weights "
+    "reverse_dtype logit_soft_cap",
     "SeparableConv": f"depth_multiplier {_WINDOW} data_format dilation_rate activation use_bias "
     "<depthwise pointwise bias>",
     "SimpleRNN": f"{_RUN} units activation use_bias <kernel recurrent bias> dropout recurrent_dropout",
@@ -71,6 +75,7 @@ KEYS = {
     "Softmax": "axis",
     "SpatialDropout": "rate seed data_format",
     "SpatialDropout1D": "rate seed",
+    "SpectralNormalization": "layer power_iterations",
     "StackedRNNCells": "cells",
     "TimeDistributed": "layer",
     "UpSampling1D": "size",
