@@ -47,6 +47,8 @@ KEYS = {
     "GaussianDropout": "rate seed",
     "GaussianNoise": "stddev seed",
     "GlobalPooling": "data_format keepdims",
+    "GroupQueryAttention": f"head_dim num_query_heads num_key_value_heads {_PROJECTED} sliding_window "
+    "dropout <kernel bias> seed",
     "GroupNormalization": f"groups axis epsilon {_NORMALIZED} [beta gamma]",
     "LSTM": f"{_RUN} {_GATED} unit_forget_bias <kernel recurrent bias> dropout recurrent_dropout seed",
     "LSTMCell": f"{_GATED} unit_forget_bias [kernel recurrent bias] dropout recurrent_dropout seed",
