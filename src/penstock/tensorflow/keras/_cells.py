@@ -55,6 +55,8 @@ class _Cell(Layer):
         self.forget_masks()
 
     _masks: list[Any] | None = None
+    _draws = 0
+    """How many masks an input has; 0 for one, or one for each gate where the state is dropped too."""
     _seed_comes_first = False
     """Whether Keras makes the generator of seeds before the initializers."""
 
@@ -96,7 +98,7 @@ class _Cell(Layer):
         """Draws the dropout masks of a sequence's steps, of the input and of the state, as Keras does."""
         masks: list[Any] = []
         for rate, one in ((self.dropout, x), (self.recurrent_dropout, state)):
-            count = self._gates if self.recurrent_dropout else 1
+            count = self._draws or (self._gates if self.recurrent_dropout else 1)
             ones = _arrays.ones_like(one) if rate else None
             drawn = [random.dropout(ones, rate, seed=self._stream) for _ in range(count)] if rate else None
             masks.append(drawn)
@@ -385,11 +387,11 @@ class RNN(Layer):
             output, new = _step(self.cell, sequences[:, time], states, training, {})
             new = list(new) if isinstance(new, list | tuple) else [new]
             if mask is not None:
-                on = mask[:, time][:, None]
+                on = mask[:, time]
                 before = _arrays.zeros_like(output) if previous is None else previous
                 chosen = _arrays.zeros_like(output) if self.zero_output_for_mask else before
-                previous = _arrays.where(on, output, before)
-                output = _arrays.where(on, output, chosen)
+                previous = _kept(on, output, before)
+                output = _kept(on, output, chosen)
                 new = _kept(on, new, states)
             states = new
             outputs.append(output)
@@ -424,4 +426,5 @@ def _zeros(batch: Any, size: Any, dtype: Any) -> Any:
 def _kept(on: Any, new: Any, old: Any) -> Any:
     if isinstance(new, list | tuple):
         return [_kept(on, one, before) for one, before in zip(new, old, strict=True)]
+    on = on[(slice(None), *(None,) * (len(new._spec.shape) - 1))]
     return _arrays.where(on, new, _elementwise.cast(old, new.dtype))

@@ -28,6 +28,8 @@ KEYS = {
     "CenterCrop": "data_format height width",
     "Concatenate": "axis",
     "Conv": f"{_WINDOW} data_format dilation_rate groups activation use_bias <kernel bias>",
+    "ConvLSTM": f"{_RUN} {_WINDOW} data_format dilation_rate activation recurrent_activation use_bias "
+    "unit_forget_bias <kernel recurrent bias> dropout recurrent_dropout seed",
     "ConvTranspose": f"{_WINDOW} output_padding data_format dilation_rate activation use_bias <kernel bias>",
     "Cropping": "cropping data_format",
     "Cropping1D": "cropping",
@@ -45,6 +47,8 @@ KEYS = {
     "GaussianDropout": "rate seed",
     "GaussianNoise": "stddev seed",
     "GlobalPooling": "data_format keepdims",
+    "GroupQueryAttention": f"head_dim num_query_heads num_key_value_heads {_PROJECTED} sliding_window "
+    "dropout <kernel bias> seed",
     "GroupNormalization": f"groups axis epsilon {_NORMALIZED} [beta gamma]",
     "LSTM": f"{_RUN} {_GATED} unit_forget_bias <kernel recurrent bias> dropout recurrent_dropout seed",
     "LSTMCell": f"{_GATED} unit_forget_bias [kernel recurrent bias] dropout recurrent_dropout seed",
@@ -64,6 +68,8 @@ KEYS = {
     "Reshape": "target_shape",
     "Resizing": "data_format height width interpolation crop_to_aspect_ratio pad_to_aspect_ratio fill_mode "
     "fill_value antialias",
+    "ReversibleEmbedding": "input_dim output_dim <embeddings> mask_zero quantization_config tie_weights "
+    "reverse_dtype logit_soft_cap",
     "SeparableConv": f"depth_multiplier {_WINDOW} data_format dilation_rate activation use_bias "
     "<depthwise pointwise bias>",
     "SimpleRNN": f"{_RUN} units activation use_bias <kernel recurrent bias> dropout recurrent_dropout",
@@ -71,6 +77,7 @@ KEYS = {
     "Softmax": "axis",
     "SpatialDropout": "rate seed data_format",
     "SpatialDropout1D": "rate seed",
+    "SpectralNormalization": "layer power_iterations",
     "StackedRNNCells": "cells",
     "TimeDistributed": "layer",
     "UpSampling1D": "size",

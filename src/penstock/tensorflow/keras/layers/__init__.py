@@ -196,7 +196,8 @@ __getattr__, __dir__, _public = _namespace(
     "tf.keras.layers",
     globals(),
     "keras._functional keras._layer",
-    rest="keras._categories keras._cells keras._coloured_pictures keras._lookups keras._mixed_pictures "
-    "keras._moved_pictures keras._pictures keras._preparing keras._serial keras._spectrograms "
-    "keras._texts",
+    rest="keras._adaptive_pools keras._categories keras._cells keras._coloured_pictures "
+    "keras._convolved_memories keras._grouped_attention keras._lookups keras._mixed_pictures "
+    "keras._moved_pictures keras._pictures keras._preparing keras._serial keras._spectrograms keras._texts "
+    "keras._wrapped_kernels",
 )
