@@ -98,9 +98,8 @@ def _grey(images: Any) -> Any:
     )
 
 
-@named("tf.keras.layers.RandomColorDegeneration")
-class RandomColorDegeneration(Coloured):
-    """Pictures that lose a random part of their colour."""
+class Saturated(Coloured):
+    """Pictures whose colours become weaker or stronger, by a factor from -1 to 1."""
 
     _always = True
 
@@ -110,6 +109,11 @@ class RandomColorDegeneration(Coloured):
     ) -> None:  # fmt: skip
         super().__init__(data_format=data_format, **options)
         self._valued(factor or 0.0, value_range, -1, 1, seed)
+
+
+@named("tf.keras.layers.RandomColorDegeneration")
+class RandomColorDegeneration(Saturated):
+    """Pictures that lose a random part of their colour."""
 
     def _drawn(self, images: Any, source: Any) -> Any:
         return self._uniform(images, self.factor, source)
@@ -149,17 +153,8 @@ class RandomHue(Pictures):
 
 
 @named("tf.keras.layers.RandomSaturation")
-class RandomSaturation(Coloured):
+class RandomSaturation(Saturated):
     """Pictures whose colours are made weaker with a factor below a half, and stronger with one above."""
-
-    _always = True
-
-    def __init__(
-        self, factor: Any, value_range: Any = (0, 255), data_format: Any = None, seed: Any = None,
-        **options: Any,
-    ) -> None:  # fmt: skip
-        super().__init__(data_format=data_format, **options)
-        self._valued(factor or 0.0, value_range, -1, 1, seed)
 
     def _drawn(self, images: Any, source: Any) -> Any:
         factor = self._uniform(images, self.factor, source, ())
