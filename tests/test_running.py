@@ -49,6 +49,12 @@ def test_nothing_of_the_run_stays(script):
     assert not [name for name in sys.modules if name.partition(".")[0] == "tensorflow"]
 
 
+def test_what_libraries_put_among_the_modules_need_not_be_modules(script):
+    """As the compiled part of a library does, for functions that others look up there."""
+    assert script("import sys\nsys.modules['a_thing'] = object()") is None
+    assert type(sys.modules.pop("a_thing")) is object
+
+
 @pytest.mark.parametrize(
     "line",
     [

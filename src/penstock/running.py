@@ -169,7 +169,8 @@ def _as_main(script: Path, arguments: Sequence[str], module: str | None = None) 
 def _lies_in(module: ModuleType, folder: str) -> bool:
     """Returns whether a module is a file or a package directly inside a folder."""
     file = getattr(module, "__file__", None) or ""
-    name = module.__name__
+    # What a library puts among the modules need not be one, and then has no name.
+    name = getattr(module, "__name__", "")
     return file in (os.path.join(folder, f"{name}.py"), os.path.join(folder, name, "__init__.py"))
 
 
