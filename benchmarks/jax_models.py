@@ -5,27 +5,32 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
-from model_harness import main
-
-WIDTH, TOKENS, BATCH, HEADS, BLOCKS, VOCABULARY = 256, 128, 8, 8, 6, 512
+from model_harness import GPT, GPT_124M, Transformer, main
 
 
 class TransformerBlock(nn.Module):
+    heads: int
+
     @nn.compact
     def __call__(self, x):
-        mask = nn.make_causal_mask(jnp.zeros((BATCH, TOKENS)))
+        width = x.shape[-1]
+        mask = nn.make_causal_mask(jnp.zeros(x.shape[:2]))
         h = nn.LayerNorm()(x)
-        x = x + nn.MultiHeadDotProductAttention(HEADS)(h, h, mask=mask)
-        return x + nn.Dense(WIDTH)(nn.gelu(nn.Dense(4 * WIDTH)(nn.LayerNorm()(x)), approximate=False))
+        x = x + nn.MultiHeadDotProductAttention(self.heads)(h, h, mask=mask)
+        return x + nn.Dense(width)(nn.gelu(nn.Dense(4 * width)(nn.LayerNorm()(x)), approximate=False))
 
 
 class LanguageModel(nn.Module):
+    size: Transformer
+
     @nn.compact
     def __call__(self, ids, train):
-        x = nn.Embed(VOCABULARY, WIDTH)(ids) + nn.Embed(TOKENS, WIDTH)(jnp.arange(TOKENS))
-        for _ in range(BLOCKS):
-            x = TransformerBlock()(x)
-        return nn.Dense(VOCABULARY)(nn.LayerNorm()(x)).reshape(-1, VOCABULARY)
+        size = self.size
+        x = nn.Embed(size.vocabulary, size.width)(ids)
+        x = x + nn.Embed(size.tokens, size.width)(jnp.arange(size.tokens))
+        for _ in range(size.blocks):
+            x = TransformerBlock(size.heads)(x)
+        return nn.Dense(size.vocabulary)(nn.LayerNorm()(x)).reshape(-1, size.vocabulary)
 
 
 class ResidualBlock(nn.Module):
@@ -59,9 +64,12 @@ class SequenceClassifier(nn.Module):
         return nn.Dense(10)(nn.RNN(nn.OptimizedLSTMCell(128))(x)[:, -1])
 
 
-def gpt(draw):
-    ids = draw.integers(0, VOCABULARY, (BATCH, TOKENS + 1))
-    return LanguageModel(), ids[:, :-1], ids[:, 1:].reshape(-1)
+def gpt(size):
+    def build(draw):
+        ids = draw.integers(0, size.vocabulary, (size.batch, size.tokens + 1))
+        return LanguageModel(size), ids[:, :-1], ids[:, 1:].reshape(-1)
+
+    return build
 
 
 def resnet18(draw):
@@ -106,5 +114,11 @@ def trained(build):
     return make
 
 
-MODELS = {"gpt": gpt, "resnet18": resnet18, "lstm_100": lstm(100), "lstm_1000": lstm(1000)}
+MODELS = {
+    "gpt": gpt(GPT),
+    "gpt_124m": gpt(GPT_124M),
+    "resnet18": resnet18,
+    "lstm_100": lstm(100),
+    "lstm_1000": lstm(1000),
+}
 main({name: {"jit": trained(build)} for name, build in MODELS.items()})

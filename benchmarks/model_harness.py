@@ -12,12 +12,30 @@ import resource
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 SECONDS, ROUNDS, FIRST = 2.0, 5, 20
 STARTED = "BENCHMARK_STARTED"
 """The environment variable with the time, in seconds since 1970, at which this process was asked for."""
+ON_GPU = os.environ.get("BENCHMARK_DEVICE") == "gpu"
+"""Whether the frameworks that must be told are to compute on the GPU: `models.py --device gpu`."""
 Step = Callable[[], Any]
+
+
+class Transformer(NamedTuple):
+    """The size of a language model of pre-norm blocks, and of its batch."""
+
+    width: int
+    heads: int
+    blocks: int
+    vocabulary: int
+    tokens: int
+    batch: int
+
+
+GPT = Transformer(width=256, heads=8, blocks=6, vocabulary=512, tokens=128, batch=8)
+GPT_124M = Transformer(width=768, heads=12, blocks=12, vocabulary=50_304, tokens=512, batch=8)
+"""As large as the smallest GPT-2: for GPUs."""
 
 
 def measure(step: Step) -> dict[str, float]:

@@ -1,20 +1,19 @@
 """Real models in Penstock, as its users write them: `python penstock_models.py MODEL loop`."""
 
 import numpy as np
-from model_harness import main
+from model_harness import GPT, GPT_124M, main
 
 import penstock as ps
 
-WIDTH, TOKENS, BATCH, HEADS, BLOCKS, VOCABULARY = 256, 128, 8, 8, 6, 512
 layers = ps.layers
 
 
 class TransformerBlock(layers.Layer):
-    def __init__(self):
+    def __init__(self, width, heads):
         super().__init__()
         self.norm1, self.norm2 = layers.LayerNormalization(), layers.LayerNormalization()
-        self.attention = layers.MultiHeadAttention(HEADS, WIDTH // HEADS)
-        self.up, self.down = layers.Dense(4 * WIDTH), layers.Dense(WIDTH)
+        self.attention = layers.MultiHeadAttention(heads, width // heads)
+        self.up, self.down = layers.Dense(4 * width), layers.Dense(width)
 
     def call(self, x):
         h = self.norm1(x)
@@ -23,17 +22,19 @@ class TransformerBlock(layers.Layer):
 
 
 class LanguageModel(layers.Layer):
-    def __init__(self):
+    def __init__(self, size):
         super().__init__()
-        self.tokens, self.positions = layers.Embedding(VOCABULARY, WIDTH), layers.Embedding(TOKENS, WIDTH)
-        self.blocks = [TransformerBlock() for _ in range(BLOCKS)]
-        self.norm, self.head = layers.LayerNormalization(), layers.Dense(VOCABULARY)
+        self.size = size
+        self.tokens = layers.Embedding(size.vocabulary, size.width)
+        self.positions = layers.Embedding(size.tokens, size.width)
+        self.blocks = [TransformerBlock(size.width, size.heads) for _ in range(size.blocks)]
+        self.norm, self.head = layers.LayerNormalization(), layers.Dense(size.vocabulary)
 
     def call(self, ids):
-        x = self.tokens(ids) + self.positions(ps.arange(TOKENS))
+        x = self.tokens(ids) + self.positions(ps.arange(self.size.tokens))
         for block in self.blocks:
             x = block(x)
-        return ps.reshape(self.head(self.norm(x)), (-1, VOCABULARY))
+        return ps.reshape(self.head(self.norm(x)), (-1, self.size.vocabulary))
 
 
 class ResidualBlock(layers.Layer):
@@ -76,9 +77,12 @@ class SequenceClassifier(layers.Layer):
         return self.head(self.lstm(x))
 
 
-def gpt(draw):
-    ids = draw.integers(0, VOCABULARY, (BATCH, TOKENS + 1))
-    return LanguageModel(), {}, ids[:, :-1], ids[:, 1:].reshape(-1)
+def gpt(size):
+    def build(draw):
+        ids = draw.integers(0, size.vocabulary, (size.batch, size.tokens + 1))
+        return LanguageModel(size), {}, ids[:, :-1], ids[:, 1:].reshape(-1)
+
+    return build
 
 
 def resnet18(draw):
@@ -112,5 +116,11 @@ def trained(build):
     return make
 
 
-MODELS = {"gpt": gpt, "resnet18": resnet18, "lstm_100": lstm(100), "lstm_1000": lstm(1000)}
+MODELS = {
+    "gpt": gpt(GPT),
+    "gpt_124m": gpt(GPT_124M),
+    "resnet18": resnet18,
+    "lstm_100": lstm(100),
+    "lstm_1000": lstm(1000),
+}
 main({name: {"loop": trained(build)} for name, build in MODELS.items()})

@@ -7,6 +7,7 @@ import json
 import os
 import platform
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -24,14 +25,14 @@ DISTRIBUTIONS = {
 }
 
 
-def versions(framework: str) -> dict[str, str]:
-    """The versions of the distributions that matter, as the framework's own environment has them."""
+def versions(framework: str, here: bool = False) -> dict[str, str]:
+    """The versions of the distributions that matter, in the framework's own environment or in this one."""
     code = (
         "import importlib.metadata as m, json, sys\n"
         "found = {d.name.lower().replace('-', '_'): d.version for d in m.distributions()}\n"
         "print(json.dumps({n: found[n] for n in sys.argv[1:] if n in found}))"
     )
-    command = [str(python_of(framework)), "-c", code, *DISTRIBUTIONS[framework]]
+    command = [sys.executable if here else str(python_of(framework)), "-c", code, *DISTRIBUTIONS[framework]]
     try:
         told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         found: dict[str, str] = json.loads(told)
@@ -50,7 +51,9 @@ def processor() -> str:
     )
 
 
-def circumstances(frameworks: Sequence[str], rounds: int, others: float | None) -> dict[str, Any]:
+def circumstances(
+    frameworks: Sequence[str], rounds: int, others: float | None, here: bool = False
+) -> dict[str, Any]:
     return {
         "date": datetime.date.today().isoformat(),
         "processor": processor(),
@@ -61,7 +64,7 @@ def circumstances(frameworks: Sequence[str], rounds: int, others: float | None) 
         "rounds": rounds,
         "cores_used_by_others": others,
         "versions": {
-            framework: versions(framework) for framework in frameworks if framework in DISTRIBUTIONS
+            framework: versions(framework, here) for framework in frameworks if framework in DISTRIBUTIONS
         },
     }
 

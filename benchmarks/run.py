@@ -73,7 +73,7 @@ def main() -> int:
     others = fill(table, options.rounds)
     noise = Noise()
     of_models = (
-        models.measured(real, sorted({mode for _, mode in models.ROWS}), options.rounds) if real else {}
+        models.measured(real, sorted({row.mode for row in models.ROWS}), options.rounds) if real else {}
     )
     reached = list(verdicts(table))
     about = circumstances(frameworks, options.rounds, others)

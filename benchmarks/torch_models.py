@@ -3,30 +3,33 @@
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from model_harness import main
+from model_harness import GPT, GPT_124M, ON_GPU, main
 
-WIDTH, TOKENS, BATCH, HEADS, BLOCKS, VOCABULARY = 256, 128, 8, 8, 6, 512
+if ON_GPU:
+    torch.set_default_device("cuda")
 
 
 class Attention(nn.Module):
-    def __init__(self):
+    def __init__(self, width, heads):
         super().__init__()
-        self.qkv, self.out = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
+        self.heads = heads
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
 
     def forward(self, x):
-        q, k, v = self.qkv(x).view(BATCH, TOKENS, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
+        batch, tokens, width = x.shape
+        q, k, v = self.qkv(x).view(batch, tokens, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
         seen = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-        return self.out(seen.transpose(1, 2).reshape(BATCH, TOKENS, WIDTH))
+        return self.out(seen.transpose(1, 2).reshape(batch, tokens, width))
 
 
 class TransformerBlock(nn.Module):
-    def __init__(self):
+    def __init__(self, width, heads):
         super().__init__()
-        self.norm1, self.attention = nn.LayerNorm(WIDTH), Attention()
+        self.norm1, self.attention = nn.LayerNorm(width), Attention(width, heads)
         self.norm2, self.up, self.down = (
-            nn.LayerNorm(WIDTH),
-            nn.Linear(WIDTH, 4 * WIDTH),
-            nn.Linear(4 * WIDTH, WIDTH),
+            nn.LayerNorm(width),
+            nn.Linear(width, 4 * width),
+            nn.Linear(4 * width, width),
         )
 
     def forward(self, x):
@@ -35,15 +38,16 @@ class TransformerBlock(nn.Module):
 
 
 class LanguageModel(nn.Module):
-    def __init__(self):
+    def __init__(self, size):
         super().__init__()
-        self.tokens, self.positions = nn.Embedding(VOCABULARY, WIDTH), nn.Embedding(TOKENS, WIDTH)
-        self.blocks = nn.Sequential(*[TransformerBlock() for _ in range(BLOCKS)])
-        self.norm, self.head = nn.LayerNorm(WIDTH), nn.Linear(WIDTH, VOCABULARY)
+        self.tokens = nn.Embedding(size.vocabulary, size.width)
+        self.positions = nn.Embedding(size.tokens, size.width)
+        self.blocks = nn.Sequential(*[TransformerBlock(size.width, size.heads) for _ in range(size.blocks)])
+        self.norm, self.head = nn.LayerNorm(size.width), nn.Linear(size.width, size.vocabulary)
 
     def forward(self, ids):
         return self.head(
-            self.norm(self.blocks(self.tokens(ids) + self.positions(torch.arange(TOKENS))))
+            self.norm(self.blocks(self.tokens(ids) + self.positions(torch.arange(ids.shape[1]))))
         ).flatten(0, 1)
 
 
@@ -89,9 +93,12 @@ class SequenceClassifier(nn.Module):
         return self.head(self.lstm(x)[0][:, -1])
 
 
-def gpt():
-    ids = torch.randint(0, VOCABULARY, (BATCH, TOKENS + 1))
-    return LanguageModel(), ids[:, :-1].contiguous(), ids[:, 1:].flatten()
+def gpt(size):
+    def build():
+        ids = torch.randint(0, size.vocabulary, (size.batch, size.tokens + 1))
+        return LanguageModel(size), ids[:, :-1].contiguous(), ids[:, 1:].flatten()
+
+    return build
 
 
 def resnet18():
@@ -118,13 +125,21 @@ def trained(build, compiled):
             optimizer.zero_grad()
             F.cross_entropy(forward(x), labels).backward()
             optimizer.step()
+            if ON_GPU:
+                torch.cuda.synchronize()
 
         return step
 
     return make
 
 
-MODELS = {"gpt": gpt, "resnet18": resnet18, "lstm_100": lstm(100), "lstm_1000": lstm(1000)}
+MODELS = {
+    "gpt": gpt(GPT),
+    "gpt_124m": gpt(GPT_124M),
+    "resnet18": resnet18,
+    "lstm_100": lstm(100),
+    "lstm_1000": lstm(1000),
+}
 main(
     {
         name: {"eager": trained(build, False), "compile": trained(build, True)}
