@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis.strategies import just
 
+from accelerators import on_accelerator
 from emitters import FILES, Chosen, compiled_quickly
 from order import MOST, longest_first, too_long
 
@@ -66,6 +67,22 @@ def tier(request: pytest.FixtureRequest) -> Iterator[str]:
 
     with use_engine(request.param):
         yield request.param
+
+
+@pytest.fixture
+def processor() -> None:
+    """Skip a test of what is done for XLA on a processor, such as the libraries and passes it uses there."""
+    if on_accelerator():
+        pytest.skip("XLA does not compute on the processor here")
+
+
+@pytest.fixture
+def rounding() -> float:
+    """What the tiers may differ by in one operation on float32, relatively: nothing on a processor.
+
+    A GPU's quotient is one of the two nearest numbers.
+    """
+    return 2.0**-22 if on_accelerator() else 0.0
 
 
 @pytest.fixture(autouse=True, scope="module")

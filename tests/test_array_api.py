@@ -426,6 +426,7 @@ def test_dlpack_goes_both_ways_without_copying():
         assert ps.from_dlpack(np.from_dlpack(one)).dtype == one.dtype
 
 
+@pytest.mark.usefixtures("processor")
 def test_dlpack_before_version_1_cannot_mark_memory_read_only(tier):
     x = ps.asarray(MATRIX) * 1.0
 

@@ -173,6 +173,7 @@ def test_an_unknown_data_format_is_refused():
         ps.nn.conv(X, KERNEL, data_format="NHWC")
 
 
+@pytest.mark.usefixtures("processor")
 def test_inputs_of_a_kernels_gradient_are_computed_once():
     """The activations are stored before they are transposed: XLA would compute them again in that order."""
     jax = pytest.importorskip("jax")

@@ -13,6 +13,7 @@ from safetensors.numpy import load_file
 
 import penstock as ps
 import processes
+from accelerators import on_accelerator
 
 pytest.importorskip("jax")
 
@@ -24,6 +25,8 @@ def variables(**environment):
     """The environment of a process that finds eight devices."""
     flags = "--xla_force_host_platform_device_count=8"
     found = {**os.environ, "XLA_FLAGS": flags, "PENSTOCK_QUIET": "1", **environment}
+    if on_accelerator():
+        found["JAX_PLATFORMS"] = "cpu"
     found.pop("PENSTOCK_ENGINE", None)
     return found
 
@@ -42,6 +45,8 @@ def run(*command, **environment):
 
 def continued(*command):
     """The same in a process that has imported Penstock and JAX."""
+    if on_accelerator():
+        return run(*command)
     return processes.run(command, HERE.parent, variables(), ["pytest"])
 
 

@@ -95,7 +95,7 @@ def test_a_file_runs_where_penstock_is_not(tmp_path):
         [ps.layers.Conv2D(3, 2, activation="relu"), ps.layers.BatchNormalization(), ps.layers.Flatten()]
     )
     x = bad_layers.IMAGE
-    ps.export(model, tmp_path / "model.jax", (None, *x.shape[1:]))
+    ps.export(model, tmp_path / "model.jax", (None, *x.shape[1:]), platforms=("cpu",))
     np.save(tmp_path / "x.npy", x)
     program = (
         "import sys, numpy as np, jax.export\n"

@@ -356,6 +356,27 @@ def test_the_last_of_rows_with_one_index_is_kept_and_gets_the_gradient(tier):
     assert by_rows.numpy().tolist() == [[0], [1], [1]]
 
 
+@pytest.mark.xla
+def test_accelerators_keep_the_last_of_rows_too(monkeypatch):
+    """There XLA writes rows in any order: the program for them is run here, on rows in random order."""
+    import jax
+
+    from penstock.ops.index import set_rows
+
+    def elsewhere(*operands, cpu, default):
+        return default(*operands)
+
+    monkeypatch.setattr(jax.lax, "platform_dependent", elsewhere)
+    rng = np.random.default_rng(0)
+    for count in (0, 1, 2, 50):
+        x = rng.standard_normal((7, 3)).astype(np.float32)
+        indices, rows = rng.integers(0, 7, count), rng.standard_normal((count, 3)).astype(np.float32)
+        wanted = x.copy()
+        wanted[indices] = rows
+        made = jax.jit(lambda *operands: set_rows.xla(jax, *operands))
+        assert np.array_equal(made(x, indices, rows), wanted), count
+
+
 def test_a_gradient_alone_refuses_indices_out_of_range(tier):
     table = ps.Variable(np.ones((3, 2)))
     with ps.GradientTape() as tape:

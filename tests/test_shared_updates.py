@@ -167,7 +167,7 @@ OPTIMIZERS = {
 
 
 @pytest.mark.parametrize("kind", OPTIMIZERS)
-def test_an_optimizer_that_threads_share(everywhere, kind):
+def test_an_optimizer_that_threads_share(everywhere, kind, rounding):
     """With equal gradients the order of updates does not matter: threads give the result of one thread."""
 
     def trained(threads):
@@ -189,7 +189,7 @@ def test_an_optimizer_that_threads_share(everywhere, kind):
         return [x.numpy(), y.numpy(), *state]
 
     for alone, together in zip(trained(1), trained(THREADS), strict=True):
-        assert np.allclose(alone, together, rtol=1e-9, atol=1e-12)
+        assert np.allclose(alone, together, rtol=1e-9 + rounding, atol=1e-12)
 
 
 def test_an_optimizer_that_many_meet_first_at_once(tier):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import penstock as ps
+from accelerators import on_accelerator
 from penstock.errors import DTypeError, NonFiniteError
 from penstock.grad.tape import GradientTape
 from penstock.ops import pointwise
@@ -424,7 +425,8 @@ def test_tiers_agree(dtype, group):
     apart = []
     for special, values in zip(rounds(dtype), values_in_xla(dtype, group), strict=True):
         for p in table.values():
-            if group_of(p) != group:
+            # The vectors of LAPACK's own signs: a GPU has another library, and its users expect that one's.
+            if group_of(p) != group or (p.name == "turns" and on_accelerator()):
                 continue
             found = iter(values[p.name])
             with use_engine("numpy"):

@@ -15,6 +15,7 @@ from penstock.functions.scratch import Scratch, exact, scratch, valueless
 from penstock.state import files
 from penstock.state.variable import read
 from penstock.tiers import xla
+from penstock.tiers.libraries import full_products
 from penstock.tiers.program import collected
 from penstock.trace.builder import require_no_recording
 from penstock.trace.convert import as_tensor
@@ -300,7 +301,7 @@ def _lowered(
             xla.lengths.reset(token)
         return recorded.form.packed(iter(results))
 
-    with module.enable_x64(True):
+    with module.enable_x64(True), full_products(module, exported=True):
         described = [module.ShapeDtypeStruct(fixed(one.shape), one.dtype) for one in given]
         try:
             whole = module.export.export(module.jit(run), platforms=platforms)(*described)

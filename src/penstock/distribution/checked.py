@@ -23,7 +23,7 @@ def simulate(count: int) -> None:
         if found < count:
             raise PenstockError(
                 f"--devices {count}: JAX has started in this process and found {found}.",
-                remedy=f"Start the process with XLA_FLAGS={FLAG}={count}.",
+                remedy=f"Start the process with JAX_PLATFORMS=cpu XLA_FLAGS={FLAG}={count}.",
             )
         return
     os.environ.update(simulated_in(os.environ, count))

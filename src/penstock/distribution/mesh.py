@@ -14,7 +14,7 @@ from penstock.tiers.compiler import jax
 from penstock.trace.source_site import Site, here
 
 SIMULATED = "XLA_FLAGS=--xla_force_host_platform_device_count={count}"
-"""The setting that makes one processor act as several devices."""
+"""The setting that makes one processor act as several devices, if JAX computes on the processor."""
 
 Axis = str | tuple[str, ...] | None
 """The split of one axis of an array: over an axis of the mesh, over several of them, or none."""
@@ -94,6 +94,7 @@ def too_few(wanted: int, fact: str) -> ArgumentError:
     present = list_devices()
     shown = ", ".join(present[:4]) + (f", ... {present[-1]}" if len(present) > 4 else "")
     processes = jax().process_count()
+    elsewhere = jax().default_backend() != "cpu"
     each = -(-wanted // processes)
     started = (
         f"penstock run --processes {processes} --devices {each} SCRIPT"
@@ -103,7 +104,8 @@ def too_few(wanted: int, fact: str) -> ArgumentError:
     return ArgumentError(
         f"{fact}: there {'is' if len(present) == 1 else 'are'} {len(present)} ({shown}).",
         why="A mesh consists of devices that JAX found when it started.",
-        remedy=f"To try the program on simulated devices, start it with {SIMULATED.format(count=each)}"
+        remedy="To try the program on simulated devices, start it with "
+        f"{'JAX_PLATFORMS=cpu ' * elsewhere}{SIMULATED.format(count=each)}"
         f"{' in each process' * (processes > 1)}, or run: {started}",
         site=here(),
     )

@@ -174,12 +174,34 @@ def _set_rows_vjp(ct: Tensor, y: Tensor, x: Tensor, indices: Tensor, rows: Tenso
     return where(kept, take(ct, indices, axis=0), 0.0)
 
 
-# Of rows with the same index, NumPy and XLA on a CPU keep the last; on other devices it is undefined.
+def _set_rows_xla(jax: Any, x: Any, indices: Any, rows: Any) -> Any:
+    """Sets rows; of those with the same index the last is kept, as in NumPy.
+
+    On a processor XLA writes one row after another. Elsewhere it writes them in any order, so all but the
+    last are dropped before.
+    """
+    numpy = jax.numpy
+    count = x.shape[0]
+
+    def in_order(x: Any, indices: Any, rows: Any) -> Any:
+        return x.at[indices].set(rows, mode="drop")
+
+    def last_of_each(x: Any, indices: Any, rows: Any) -> Any:
+        order = numpy.argsort(indices, stable=True)
+        ordered = indices[order]
+        last = numpy.concatenate([ordered[1:] != ordered[:-1], numpy.ones((1,), bool)])
+        return x.at[numpy.where(last, ordered, count)].set(rows[order], mode="drop")
+
+    if isinstance(indices.shape[0], int) and indices.shape[0] < 2:
+        return in_order(x, indices, rows)
+    return jax.lax.platform_dependent(x, indices, rows, cpu=in_order, default=last_of_each)
+
+
 set_rows: Primitive = Primitive(
     "set_rows",
     shape=_rows_shape("set_rows"),
     numpy=_set_at,
-    xla=lambda jax, x, indices, rows: x.at[indices].set(rows, mode="drop"),
+    xla=_set_rows_xla,
     vjp=(
         lambda ct, y, x, indices, rows: set_rows(ct, indices, _zeros(rows)),
         None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import AbstractContextManager, nullcontext
 from types import ModuleType
 from typing import Any
 
@@ -41,6 +42,20 @@ def options(module: ModuleType, program: Program) -> dict[str, str | bool]:
     wanted: dict[str, str | bool] = {OPTION: products, PASSES: passes, REGIONS: True}
     flags = os.environ.get("XLA_FLAGS", "")
     return {name: value for name, value in wanted.items() if name not in _refused and name not in flags}
+
+
+def full_products(module: ModuleType, exported: bool = False) -> AbstractContextManager[Any]:
+    """Lets float32 products on accelerators keep all digits of float32, inside the context.
+
+    XLA would round their operands to TensorFloat-32, which has ten bits. The user's own
+    `jax_default_matmul_precision` is kept: docs/decisions/0054. `exported` says that the program is written
+    to a file, and may run on another device than this process.
+    """
+    chosen = getattr(module.config, "jax_default_matmul_precision", None)
+    if chosen is not None or not (exported or module.default_backend() != "cpu"):
+        return nullcontext()
+    found: AbstractContextManager[Any] = module.default_matmul_precision("highest")
+    return found
 
 
 def barriers(program: Program) -> frozenset[int]:

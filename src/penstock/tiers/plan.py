@@ -810,9 +810,26 @@ def _block_until_ready() -> None:
 
 
 def _before_fork() -> None:
-    """Lets XLA and every other thread finish: a child process would wait forever for their results."""
+    """Lets XLA and every other thread finish: a child process would wait forever for their results.
+
+    A child process cannot ask an accelerator for a value, so the values there are copied to this processor's
+    memory; JAX then answers from the copy.
+    """
     engine.lock.acquire()
     _block_until_ready()
+    for one in _on_accelerators():
+        np.asarray(one)
+
+
+def _on_accelerators() -> list[Any]:
+    """Returns the arrays on this process's accelerators."""
+    if "jax" not in sys.modules or settings.engine == "numpy":
+        return []
+    from penstock.tiers import compiler
+
+    if compiler.lack() is not None or compiler.jax().default_backend() == "cpu":
+        return []
+    return [one for one in compiler.jax().live_arrays() if one.is_fully_addressable]
 
 
 def _after_fork_in_parent() -> None:
@@ -823,7 +840,22 @@ def _after_fork() -> None:
     """A child process has none of XLA's threads: it continues with NumPy."""
     engine.after_fork()
     if "jax" in sys.modules:
+        _keep_for_ever(_on_accelerators())
         settings.engine = "numpy"
+
+
+def _keep_for_ever(arrays: Sequence[Any]) -> None:
+    """Keeps arrays on accelerators, and the programs there, until this forked process has ended.
+
+    Freeing them would call the driver, which a forked process cannot: it crashes, at its exit at the latest.
+    """
+    if not arrays:
+        return
+    import ctypes
+
+    client = next(iter(arrays[0].devices())).client
+    for one in (client, *client.live_executables(), *arrays):
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(one))
 
 
 def abandon(trace: Trace) -> None:

@@ -21,7 +21,7 @@ from penstock.tiers.differences import Comparison
 from penstock.tiers.donation import pair
 from penstock.tiers.executable_limits import room
 from penstock.tiers.heap import give_back, keep_room, make_way, uncollected
-from penstock.tiers.libraries import barriers, compiled, options
+from penstock.tiers.libraries import barriers, compiled, full_products, options
 from penstock.tiers.placement import Layouts, in_force
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
 from penstock.tiers.reference import interpret
@@ -207,7 +207,7 @@ def compile_function(
     module = jax()
     make_way()
     with module.enable_x64(True):
-        with uncollected():
+        with uncollected(), full_products(module):
             lowered = lower(function, specs, donated, layouts, count)
         if replaced and layouts is None:
             pair(lowered, replaced, len(specs))
