@@ -54,6 +54,42 @@ def residual(depth, engine="xla"):
         return [weight.numpy() for weight in weights]
 
 
+def dense(rows, width, engine="xla"):
+    """The gradients of two layers' weights: each is a product with the layer's input, transposed."""
+    rng = np.random.default_rng(1)
+    shapes = [(width, width), (width, width)]
+    weights = [ps.Variable(rng.normal(size=one).astype(np.float32) * 0.1) for one in shapes]
+    x = ps.Variable(rng.normal(size=(rows, width)).astype(np.float32))
+    with use_engine(engine):
+        with ps.GradientTape() as tape:
+            hidden = ps.tanh((ps.sin(x) * x) @ weights[0])
+            loss = ps.mean(ps.square(hidden @ weights[1]))
+        return [one.numpy() for one in tape.gradient(loss, weights)]
+
+
+@pytest.mark.usefixtures("processor")
+@pytest.mark.parametrize(("rows", "turned"), [(1024, 2), (100, 0)])
+def test_a_large_left_operand_is_transposed_before_its_product(rows, turned):
+    """Libraries multiply it at half the speed otherwise; a small one costs more to transpose."""
+    found = dense(rows, 128)
+    program, text = last()
+    products = re.findall(r" dot\(.*lhs_contracting_dims=\{(\d)\}", text)
+    assert len(products) == 5 and products.count("0") == 2 - turned
+    transposes = [i for i in stored(program) if program.steps[i].primitive.name == "transpose"]
+    assert len(transposes) == turned
+    for one, other in zip(found, dense(rows, 128, "numpy"), strict=True):
+        assert np.allclose(one, other, rtol=1e-4, atol=1e-6)
+
+
+def test_what_a_product_reads_is_computed_once():
+    """The first layer's input, which its weight's gradient reads too, and the second's."""
+    dense(1536, 128)
+    program, text = last()
+    assert text.count(" sine(") == text.count(" tanh(") == 1
+    names = [program.steps[i].primitive.name for i in sorted(stored(program))]
+    assert names == ["multiply", "tanh", "multiply", "transpose", "transpose"]
+
+
 def test_a_deep_model_reads_in_proportion_to_its_depth():
     """Twice as many blocks move twice as much, and no kernel reads more than a few large values."""
     residual(3)

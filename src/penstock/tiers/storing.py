@@ -25,6 +25,9 @@ def stored(program: Program) -> frozenset[int]:
     connections, each sum reads everything that was added before it. A value is stored where that moves less
     memory. If it is not stored, each of its readers reads all of its sources; if it is, the sources are read
     once, the value is written once, and each reader reads it. Small values cost no memory, but compile time.
+
+    A matrix product is computed by a library, so its operands are written in any case: their other readers
+    read them there. Libraries multiply a transposed left operand at half the speed, so it is transposed before.
     """
     first = len(program.specs) + len(program.constants)
     specs = [*program.specs, *map(spec_of, program.constants), *(step.spec for step in program.steps)]
@@ -35,16 +38,22 @@ def stored(program: Program) -> frozenset[int]:
             readers[number] += 1
     for number in program.outputs:
         readers[number] += 1
+    products = [step for step in program.steps if step.primitive.name == "matmul" and step.spec.ndim == 2]
+    written = {number for step in products for number in step.inputs}
+    turned = {step.inputs[0] for step in products if step.spec.dtype.kind == "f"}
     sources: dict[int, frozenset[int]] = {}
     found: set[int] = set()
     for number, step in enumerate(program.steps, first):
-        if asks(step) and sizes[number] >= LARGE:
+        if sizes[number] >= LARGE and (
+            asks(step) or (number in turned and step.primitive.name == "transpose")
+        ):
             found.add(number - first)
         if not is_fused(step):
             continue
         read = frozenset().union(*(sources.get(one, {one}) for one in step.inputs))
         own = frozenset(one for one in read if sizes[one] * PART >= sizes[number])
-        large = sizes[number] >= LARGE and readers[number] * len(own) > len(own) + 1 + readers[number]
+        saved = readers[number] * len(own) > len(own) + 1 + readers[number]
+        large = sizes[number] >= LARGE and (saved or (number in written and readers[number] > 1))
         if large or (readers[number] > 1 and len(read) > MANY):
             found.add(number - first)
         else:
