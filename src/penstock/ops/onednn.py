@@ -123,9 +123,10 @@ def convolution(
     gradient = math.prod(kernel.shape[:2]) > math.prod(made[1:3])
     batch, *lengths, _, channels = x.shape
     if gradient:
-        source, window, places = x[..., 0, :].transpose(3, 1, 2, 0), made[1:3], kernel.shape[:2]
+        # XLA drops two transpositions in a row, but only if no reshaping stands between them.
+        source, window, places = x.transpose(4, 1, 2, 3, 0)[..., 0, :], made[1:3], kernel.shape[:2]
         batch, channels, strides, dilation = channels, batch, dilation, strides
-        other = kernel[..., 0, :].transpose(2, 0, 1, 3)
+        other = kernel.transpose(2, 0, 1, 3, 4)[..., 0, :]
     else:
         source, window, places, other = x[..., 0, :], kernel.shape[:2], made[1:3], kernel[..., 0, :]
     filters = made[-1]

@@ -149,28 +149,28 @@ def _max_pool_scatter(jax: Any, ct: Any, x: Any, **params: Any) -> Any:
 def _scatter_apart(jax: Any, ct: Any, x: Any, window: Lengths) -> Any:
     """Returns the gradient of windows that lie side by side: each element belongs to one window.
 
-    Each element asks whether it is the first largest one of its window. Putting the parts back one by one
-    costs XLA a branch for each part and element.
+    Each window's first largest place is found once and stored; each element asks whether it is there. Putting
+    the parts back one by one costs XLA a branch for each part and element.
     """
     xp = jax.numpy
     rank = len(window)
     places = ct.shape[1:-1]
     cut = x[(slice(None), *(slice(n * w) for n, w in zip(places, window, strict=True)), slice(None))]
-    # Of each spatial axis, two: which window, and where in it.
-    pairs = [length for pair in zip(places, window, strict=True) for length in pair]
     ones = [length for n in places for length in (n, 1)]
 
     def of_window(values: Any) -> Any:
         return values.reshape(x.shape[0], *ones, x.shape[-1])
 
-    order = np.arange(math.prod(window)).reshape([length for w in window for length in (1, w)])[..., None]
+    order = np.arange(math.prod(window), dtype=np.int32)
     none = ((0, 0),) * rank
     largest = _max_pool(xp, x, window, window, none, (1,) * rank)
-    first = cut.reshape(x.shape[0], *pairs, x.shape[-1]) == of_window(largest)
-    for number, part in enumerate(_slices(places, window, window, (1,) * rank)):
-        if number < math.prod(window) - 1:
-            first = first & ~(of_window(x[part] == largest) & (order > number))
-    found = xp.where(first, of_window(ct), np.zeros((), ct.dtype)).reshape(cut.shape)
+    # No place is as large if one of them is NaN.
+    first: Any = np.int32(order.size)
+    for number, part in reversed([*zip(order, _slices(places, window, window, (1,) * rank), strict=True)]):
+        first = xp.where(x[part] == largest, number, first)
+    first = of_window(jax.lax.optimization_barrier(first))
+    own = order.reshape([length for w in window for length in (1, w)])[..., None]
+    found = xp.where(first == own, of_window(ct), np.zeros((), ct.dtype)).reshape(cut.shape)
     return xp.pad(found, [(0, n - m) for n, m in zip(x.shape, cut.shape, strict=True)])
 
 

@@ -14,6 +14,8 @@ MANY = 16
 would compile all of it again into each reader, in time that grows with the square of their number."""
 PART = 4
 """If an operand is smaller than the value by this factor, the time to read it does not matter."""
+TALL = 128
+"""A product of fewer rows is faster if its left operand is left as it is."""
 APART = frozenset(("concat", "pick", "sort", "stored", "take"))
 """Operations that cost nothing themselves, but that XLA does not fuse into their readers."""
 
@@ -27,7 +29,7 @@ def stored(program: Program) -> frozenset[int]:
     once, the value is written once, and each reader reads it. Small values cost no memory, but compile time.
 
     A matrix product is computed by a library, so its operands are written in any case: their other readers
-    read them there. Libraries multiply a transposed left operand at half the speed, so it is transposed before.
+    read them there. Libraries multiply a transposed left operand at half the speed: it is transposed before.
     """
     first = len(program.specs) + len(program.constants)
     specs = [*program.specs, *map(spec_of, program.constants), *(step.spec for step in program.steps)]
@@ -40,7 +42,9 @@ def stored(program: Program) -> frozenset[int]:
         readers[number] += 1
     products = [step for step in program.steps if step.primitive.name == "matmul" and step.spec.ndim == 2]
     written = {number for step in products for number in step.inputs}
-    turned = {step.inputs[0] for step in products if step.spec.dtype.kind == "f"}
+    turned = {
+        step.inputs[0] for step in products if step.spec.dtype.kind == "f" and step.spec.shape[0] >= TALL
+    }
     sources: dict[int, frozenset[int]] = {}
     found: set[int] = set()
     for number, step in enumerate(program.steps, first):
