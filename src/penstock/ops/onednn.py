@@ -123,7 +123,7 @@ def convolution(
     gradient = math.prod(kernel.shape[:2]) > math.prod(made[1:3])
     batch, *lengths, _, channels = x.shape
     if gradient:
-        # XLA drops two transpositions in a row, but only if no reshaping stands between them.
+        # XLA drops two transpositions in a row, but only if nothing is reshaped in between.
         source, window, places = x.transpose(4, 1, 2, 3, 0)[..., 0, :], made[1:3], kernel.shape[:2]
         batch, channels, strides, dilation = channels, batch, dilation, strides
         other = kernel.transpose(2, 0, 1, 3, 4)[..., 0, :]
