@@ -10,6 +10,7 @@ from typing import Any
 from penstock.declared import named as _named
 from penstock.layers import model as _native
 from penstock.layers.calls import calls as _calls
+from penstock.layers.core import Embedding as _Embedding
 from penstock.layers.masks import hand_on as _hand_on
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import namespace as _namespace
@@ -288,6 +289,9 @@ class Sequential(Model, _native.Sequential):
             inputs = _functional.of_rank(known, inputs)
         if self._first is not None:
             inputs = self._first.given(inputs)
+        elif self._row and not isinstance(self._row[0], _Embedding):
+            # Keras makes the input in the dtype that the first layer computes in.
+            inputs = _functional.in_dtype(inputs, self._row[0]._compute)
         return _native.Sequential.call(self, inputs, training, mask)
 
     def _listed_config(self) -> dict[str, Any] | None:
