@@ -72,7 +72,7 @@ class KerasTensor:
         return self.shape
 
     def given(self, value: Any) -> Any:
-        """Returns a value for this tensor as the layers that take it expect it: sparse if it is, in its dtype."""
+        """Returns a value for this tensor as layers expect it: sparse if it is, and in its dtype."""
         if self.sparse:
             return filled(value)
         return value if self.dtype == "string" else in_dtype(value, self.spec.dtype)
