@@ -38,6 +38,10 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
     """
 
     _graph: Any = None
+    _is_base = True
+
+    def _tells_shape(self) -> bool:
+        return self._graph is not None or super()._tells_shape()
 
     def __new__(cls, *arguments: Any, **options: Any) -> Any:
         """Returns a Functional for inputs and outputs."""
@@ -366,6 +370,8 @@ class Sequential(Model, _native.Sequential):
 
     def _name_once(self) -> None:
         # Keras makes a functional model with an input for each row of layers: they take their names.
+        for layer in self._row:
+            object.__setattr__(layer, "_in_a_graph", True)
         _automatic_name("input_layer")
         self._name_again(len(self._row) + 1)
 
