@@ -432,6 +432,8 @@ class Layer(Inputs):
             if not self._shape_is_told:
                 shape = getattr(getattr(result, "_spec", None), "shape", None)
                 object.__setattr__(self, "_output_shape", shape)
+                if self._keeps_first_shape:
+                    object.__setattr__(self, "_shape_is_told", True)
             if self.activity_regularizer is not None:
                 self._penalise(result)
             return result
@@ -450,6 +452,8 @@ class Layer(Inputs):
 
     _shape_is_told = False
     """Whether the shape of the result is that of a symbolic call, which calls on tensors do not change."""
+    _keeps_first_shape = False
+    """Whether that shape is the first result's, which says what the layer was built for."""
     _makes_masks = True
     """Whether the layer's own `compute_mask` creates masks, rather than passing on or changing given ones."""
 

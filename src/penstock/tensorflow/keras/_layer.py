@@ -25,6 +25,7 @@ from penstock.tensorflow.keras import _functional as functional
 from penstock.tensorflow.keras import _in_graphs as in_graphs
 from penstock.tensorflow.keras import _layer_configs as layer_configs
 from penstock.tensorflow.keras import _scope as scope
+from penstock.tensorflow.keras import _symbolic_masks as symbolic_masks
 from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.tensorflow.keras._logits import activated, kept
 from penstock.tensorflow.keras._seed_generator import SeedGenerator
@@ -255,7 +256,10 @@ class Layer(NativeLayer):
             return in_graphs.call(self, inputs, options)
         elif not functional.symbolic((inputs, options)):
             return super().__call__(*inputs, **options)
-        return functional.note(self, inputs, options)
+        options = symbolic_masks.with_mask(self, inputs, options)
+        outputs = functional.note(self, inputs, options)
+        symbolic_masks.hand_on(self, inputs, options.get("mask"), outputs)
+        return outputs
 
     @property
     def dtype_policy(self) -> Any:
@@ -291,6 +295,7 @@ class Layer(NativeLayer):
             )
         return output_shape(self, input_shape)
 
+    _keeps_first_shape = True
     _is_base = True
     """Whether the class says nothing of the shapes of results: Layer and other bases."""
     _in_a_graph = False
@@ -312,7 +317,7 @@ class Layer(NativeLayer):
         return False
 
     def _listed_shape(self) -> Any:
-        # Keras asks the symbolic calls, and otherwise `compute_output_shape` for the shape of the first input.
+        # Keras asks the symbolic calls, and otherwise `compute_output_shape` for the first input's shape.
         seen = self._in_a_graph or "_latest" in self.__dict__
         if not seen and (self._built_at_once or not self._tells_shape()):
             return None
