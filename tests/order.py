@@ -5,15 +5,18 @@ from collections.abc import Iterable
 import pytest
 
 LONGEST = (
-    "test_vjp_table", "test_examples", "test_distribution", "test_vmap", "test_recorder", "test_memory",
-    "test_optimizers_properties", "test_resume", "test_checkpoint", "test_ledger_split",
-    "test_paddle_programs", "test_vocabulary_special", "test_shared_updates", "test_array_api_values",
-    "test_check_memory", "test_linear", "test_threads", "test_vocabulary", "test_vocabulary_random",
-    "test_plan", "test_check_cost", "test_control", "test_cli", "test_audit", "test_matrices",
-    "test_phases", "test_pytest_plugin", "test_functions", "test_optimizers_parts", "test_audit_page",
-    "test_lazy", "test_array_api_linalg", "test_damaged_files", "test_disk", "test_applications",
-    "test_fork", "test_explain", "test_optimizers", "test_tape", "test_without_jax",
-    "test_right_programs", "test_properties", "test_keras_programs",
+    "test_vjp_table", "test_examples", "test_vmap", "test_memory", "test_distribution", "test_recorder",
+    "test_optimizers_properties", "test_vocabulary_special", "test_resume", "test_vocabulary",
+    "test_vocabulary_random", "test_array_api_values", "test_checkpoint", "test_ledger_split",
+    "test_paddle_programs", "test_shared_updates", "test_linear", "test_check_cost", "test_phases",
+    "test_check_memory", "test_optimizers_parts", "test_control", "test_matrices", "test_without_jax",
+    "test_keras_programs", "test_functions", "test_disk", "test_array_api_linalg", "test_applications",
+    "test_tensorflow_graph_programs", "test_plan", "test_optimizers", "test_explain", "test_audit",
+    "test_types", "test_audit_page", "test_book", "test_right_programs", "test_captured_programs",
+    "test_array_api", "test_philox", "test_export", "test_properties", "test_interrupts", "test_budget",
+    "test_paddle", "test_tape", "test_fork", "test_paddle_counts", "test_optimizers_options",
+    "test_array_api_fft", "test_tensorflow", "test_threads", "test_lengths", "test_array_api_edges",
+    "test_optimizers_schedules", "test_bad_calls",
 )  # fmt: skip
 """Files of six seconds and more, the longest first: begun last, one would leave the other workers idle."""
 MOST = 10.0

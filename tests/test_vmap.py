@@ -97,7 +97,8 @@ def a_few(p):
     return found[:: max(1, len(found) // 4)]
 
 
-GROUPS = 2
+GROUPS = 6
+"""How many programs the rules are compiled as."""
 
 
 def group_of(name):
