@@ -407,17 +407,17 @@ class PReLU(Layer):
     ) -> None:  # fmt: skip
         super().__init__()
         self._data_format, self._start = data_format, init
-        self.weight = self.create_parameter(
+        self._weight = self.create_parameter(
             [num_parameters], attr=weight_attr, default_initializer=initializer.Constant(init)
         )
 
     def forward(self, x: Any) -> Any:
         """Returns the function of x."""
-        return prelu(x, self.weight, self._data_format)
+        return prelu(x, self._weight, self._data_format)
 
     def extra_repr(self) -> str:
         """Returns the arguments."""
-        text = f"num_parameters={self.weight.shape[0]}, data_format={self._data_format}"
+        text = f"num_parameters={self._weight.shape[0]}, data_format={self._data_format}"
         return f"{text}, init={self._start}, dtype={self._dtype}"
 
 
