@@ -88,7 +88,6 @@ def _snake_case(name: str) -> str:
     return re.sub("([a-z])([A-Z])", r"\1_\2", re.sub("(.)([A-Z][a-z]+)", r"\1_\2", name)).lower()
 
 
-
 @in_nn("Module")
 class Layer(Copied):
     """Base of the layers: its tensors and layers are those assigned to its attributes.
