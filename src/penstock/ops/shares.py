@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops.pointwise import between, broadcasting, divide
-from penstock.ops.table import Kink, Primitive, same
+from penstock.ops.pointwise import between, divide
+from penstock.ops.table import Kink, Primitive, broadcasting, same
 
 
 def _log_share(xp: Any, x: Any, total: Any) -> Any:

@@ -104,7 +104,9 @@ def passing(loader: Any) -> Iterator[Any]:
     return _from_places(loader, workers, source, ahead)
 
 
-def _from_places(loader: Any, workers: list[_Worker], source: Iterator[Any], ahead: deque[Any]) -> Any:
+def _from_places(
+    loader: Any, workers: list[_Worker], source: Iterator[Any], ahead: deque[Any]
+) -> Iterator[Any]:
     for worker in itertools.cycle(workers):
         if not ahead:
             return
@@ -115,7 +117,7 @@ def _from_places(loader: Any, workers: list[_Worker], source: Iterator[Any], ahe
         yield found
 
 
-def _from_streams(loader: Any, workers: list[_Worker]) -> Any:
+def _from_streams(loader: Any, workers: list[_Worker]) -> Iterator[Any]:
     active = deque(workers)
     while active:
         worker = active.popleft()

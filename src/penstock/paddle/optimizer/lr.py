@@ -360,7 +360,7 @@ class CosineAnnealingDecay(LRScheduler):
             return self.base_lr
         span = self.base_lr - self.eta_min
         if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
-            return self.last_lr + span * (1 - math.cos(math.pi / self.T_max)) / 2
+            return float(self.last_lr + span * (1 - math.cos(math.pi / self.T_max)) / 2)
         above = 1 + math.cos(math.pi * self.last_epoch / self.T_max)
         below = 1 + math.cos(math.pi * (self.last_epoch - 1) / self.T_max)
         return above / below * (self.last_lr - self.eta_min) + self.eta_min  # type: ignore[no-any-return]
