@@ -11,7 +11,10 @@ from typing import Any
 from penstock.errors import PenstockError
 from penstock.flow.observed import Source
 
-FRAMEWORKS = {"torch": ("penstock.frameworks.torch.source", "Torch", "PyTorch")}
+FRAMEWORKS = {
+    "torch": ("penstock.frameworks.torch.source", "Torch", "PyTorch"),
+    "tensorflow": ("penstock.frameworks.tensorflow.source", "TensorFlow", "TensorFlow"),
+}
 """By name: the module and class of the source, and the framework's usual name."""
 
 

@@ -1,0 +1,124 @@
+"""Names of variables, from the objects that the program holds."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from types import FrameType, ModuleType
+from typing import Any
+
+from tensorflow.python.module import module as modules
+
+from penstock.frameworks.places import is_installed_file
+from penstock.frameworks.tensorflow.variable import Registry
+
+MANY = 1_000
+"""Longer lists are not examined."""
+
+
+class Names:
+    """Names variables after the variables of frames that hold them, or hold their models."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    def name(self, frames: list[FrameType]) -> None:
+        """Names the variables without a name; those of outer frames come first."""
+        if all(one.home for one, _ in self._registry.living()):
+            return
+        found: list[tuple[str, Any]] = []
+        seen: set[int] = set()
+        for frame in reversed(frames):
+            scopes: list[Mapping[str, Any]] = [frame.f_globals, frame.f_locals]
+            for scope in scopes:
+                if id(scope) not in seen:
+                    seen.add(id(scope))
+                    found += _held(scope)
+        self.give(found)
+
+    def give(self, found: list[tuple[str, Any]]) -> None:
+        """Names the variables of things, each with its name: those of small models before those of large."""
+        layers = [(name, one) for name, one in found if _is_layer(one)]
+        layers.sort(key=lambda pair: len(pair[1].weights))
+        for name, layer in layers:
+            self._name_layer(name, layer)
+        for name, one in found:
+            if isinstance(one, modules.Module) and not _is_layer(one):
+                self._name_module(name, one)
+            elif (parameter := self._registry.of(one)) is not None and not parameter.home:
+                parameter.home = name
+
+    def _name_layer(self, name: str, layer: Any) -> None:
+        own = str(layer.name)
+        label = name if _is_automatic(layer) else own
+        for variable in layer.weights:
+            parameter = self._registry.of(variable)
+            if parameter is None or parameter.home:
+                continue
+            path = str(getattr(variable, "path", parameter.path))
+            rest = path.removeprefix(f"{own}/")
+            parameter.home, parameter.path_ = label, f"{label}/{rest}"
+
+    def _name_module(self, name: str, module: Any) -> None:
+        try:
+            inside = list(module._flatten(predicate=_is_variable, with_path=True))
+        except (AttributeError, TypeError, ValueError):
+            return
+        for path, variable in inside:
+            parameter = self._registry.of(variable)
+            if parameter is not None and not parameter.home:
+                parameter.home = name
+                parameter.path_ = "/".join((name, *map(str, path)))
+
+
+def _held(scope: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yields the models, layers, modules and variables that a scope holds, with their names."""
+    for name, thing in list(scope.items()):
+        if name.startswith("__") or isinstance(thing, ModuleType | type):
+            continue
+        yield from _things(name, thing)
+        if _is_own(thing):
+            for inner, one in list(vars(thing).items()):
+                if not inner.startswith("_"):
+                    yield from _things(inner, one)
+
+
+def _things(name: str, thing: Any) -> Iterator[tuple[str, Any]]:
+    if _is_layer(thing) or isinstance(thing, modules.Module) or _is_variable(thing):
+        yield name, thing
+    elif isinstance(thing, list | tuple) and len(thing) <= MANY:
+        for number, one in enumerate(thing):
+            if _is_layer(one) or _is_variable(one) or isinstance(one, modules.Module):
+                yield f"{name}[{number}]", one
+    elif isinstance(thing, dict) and len(thing) <= MANY:
+        for key, one in thing.items():
+            if _is_layer(one) or _is_variable(one) or isinstance(one, modules.Module):
+                yield f"{name}[{key!r}]", one
+
+
+def _is_layer(thing: Any) -> bool:
+    return hasattr(type(thing), "add_weight") and hasattr(type(thing), "weights")
+
+
+def _is_variable(thing: Any) -> bool:
+    return hasattr(type(thing), "assign") and hasattr(type(thing), "trainable")
+
+
+def _is_own(thing: Any) -> bool:
+    """Returns whether an object's class belongs to the program."""
+    if _is_layer(thing) or not hasattr(thing, "__dict__"):
+        return False
+    module = sys.modules.get(type(thing).__module__)
+    file = getattr(module, "__file__", None)
+    return file is not None and not is_installed_file(file)
+
+
+def _is_automatic(layer: Any) -> bool:
+    """Returns whether Keras has made up the name of a layer from that of its class."""
+    words = re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", type(layer).__name__)
+    snake = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", words).lower()
+    return re.fullmatch(rf"({re.escape(snake)}|functional|sequential)(_\d+)?", str(layer.name)) is not None
+
+
+__all__ = ["Names"]
