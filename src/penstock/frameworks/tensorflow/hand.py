@@ -28,6 +28,7 @@ class Hand:
 
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
+        self.initial: tuple[int, Any] | None = None
 
     def make(self, original: Callable[..., Any], variable: Any, *given: Any, **named: Any) -> Any:
         """Creates a variable, and notes the line."""
@@ -39,10 +40,10 @@ class Hand:
             return result
         parameter = watcher.registry.note_made(variable, 3)
         if parameter is not None and watcher.window is not None and watcher.is_home:
-            value = named.get("initial_value")
-            if isinstance(value, ops.EagerTensor):
-                watcher.window.look(value, "tf.Variable()", None, parameter.site)
+            if self.initial is not None and self.initial[0] == id(handle):
+                watcher.window.look(self.initial[1], "tf.Variable()", None, parameter.site)
             watcher.window.created(parameter)
+        self.initial = None
         return result
 
     def begin(self, original: Callable[..., Any], variable: Any, *given: Any, **named: Any) -> Any:
@@ -80,7 +81,7 @@ class Hand:
                 by, terms = one if one != "load_own_variables" else "load_weights", _NAMED[one]
         if terms == ("state",):
             parameter.note_state()
-        elif not watcher.began:
+        elif not watcher.began and not (window is not None and window.records):
             # What comes before the first gradient is creation.
             if window is not None:
                 window.flush()

@@ -55,11 +55,16 @@ class Observer:
         if window is None:
             watcher.turns.ran(kind)
             return
+        touched = watcher.touched.take()
         body = watcher.traced.graph(kind)
         if body is not None:
             self._run(body, inputs, outputs, window)
+        elif kind == "AssignVariableOp":
+            watcher.hand.initial = id(inputs[0]), inputs[1]
         elif kind not in operations.UNSEEN and kind not in operations.ASSIGNS and outputs:
             keys = tuple([id(one) for one in inputs])
+            if touched and kind not in operations.READS:
+                self._read(touched, inputs, window)
             if any(window.knows(key, window.running) for key in keys):
                 one = self._operation(kind, inputs, outputs, keys, tuple([id(one) for one in outputs]))
                 one.held = (*inputs, *outputs)
@@ -77,6 +82,20 @@ class Observer:
             number = inside.number(own.name)
             if number is not None:
                 window.running.bind(id(tensor), number, tensor)
+
+    def _read(self, touched: list[Any], inputs: Any, window: Window) -> None:
+        """Records reads of variables that TensorFlow makes on the way to an operation, unobserved."""
+        for tensor in inputs:
+            if tensor.dtype.name == "resource" or window.knows(id(tensor), window.running):
+                continue
+            for variable in touched:
+                parameter = self._watcher.registry.of(variable)
+                if parameter is not None and self._watcher.touched.is_value(variable, tensor):
+                    handle = variable.handle
+                    one = self._operation("ReadVariableOp", [handle], [tensor], (id(handle),), (id(tensor),))
+                    one.held = (handle, tensor)
+                    window.add(one, window.running)
+                    break
 
     def inside(self, graph: Any, inputs: Any, window: Window | None) -> Inside:
         """Returns the numbers and variables that a run of a function begins with."""

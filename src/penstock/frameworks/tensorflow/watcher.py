@@ -27,6 +27,7 @@ from penstock.frameworks.tensorflow.sessions import refuse_sessions
 from penstock.frameworks.tensorflow.sizes import Sizes
 from penstock.frameworks.tensorflow.tapes import Tapes
 from penstock.frameworks.tensorflow.told import Written
+from penstock.frameworks.tensorflow.touched import Touched
 from penstock.frameworks.tensorflow.traced import Script, Traced
 from penstock.frameworks.tensorflow.turns import AGAIN, Turns
 from penstock.frameworks.tensorflow.updates import Updates
@@ -66,6 +67,7 @@ class Watcher:
         self.updates = Updates(self)
         self.hand = Hand(self)
         self.looks = Looks(self)
+        self.touched = Touched(self)
         self.calls = Calls(self)
         self.sizes = Sizes(self)
         self._home = threading.get_ident()
@@ -80,8 +82,10 @@ class Watcher:
         """Replaces the functions of TensorFlow that are watched."""
         replaced = self._replaced
         replaced.function(resource_variable_ops.BaseResourceVariable, "__init__", self.hand.make)
-        for name in WRITERS:
-            replaced.function(resource_variable_ops.BaseResourceVariable, name, self.hand.writer(name))
+        for kind in (resource_variable_ops.BaseResourceVariable, resource_variable_ops.ResourceVariable):
+            for name in WRITERS:
+                if name in vars(kind):
+                    replaced.function(kind, name, self.hand.writer(name))
         tape = backprop.GradientTape
         replaced.function(tape, "_push_tape", self.tapes.push)
         replaced.function(tape, "_pop_tape", self.tapes.pop)
@@ -94,6 +98,7 @@ class Watcher:
         replaced.function(concrete_function.ConcreteFunction, "_call_flat", self.calls.call)
         replaced.function(record, "record_operation", self.observer.overridden)
         self.looks.start(replaced)
+        self.touched.start(replaced)
         self.updates.start(replaced)
         refuse_sessions(replaced)
         self.record(True)

@@ -79,6 +79,11 @@ class Window(Passage):
         self._pending: _Group | None = None
 
     @property
+    def records(self) -> bool:
+        """Whether a tape records."""
+        return self._open > 0
+
+    @property
     def identities(self) -> tuple[int, ...]:
         return (*[one.uid for one in self.variables], len(self.graph.events))
 
@@ -361,8 +366,8 @@ class Window(Passage):
         self.flush()
         graph = self.graph
         goals = tuple([number for key in one.targets if (number := numbers.number(key)) is not None])
-        if not goals:
-            self._come_back(one)
+        if not goals and isinstance(numbers, Running):
+            goals = self._come_back(one)
         sources: list[int | None] = []
         lost: list[Parameter] = []
         for thing in one.sources:
@@ -397,8 +402,22 @@ class Window(Passage):
             Request(event.number, one.site, region, goals, tuple(sources), found, gradients=tuple(gradients))
         )
 
-    def _come_back(self, one: Asked) -> None:
-        """Connects a target without a history to the looks at values of this window."""
+    def _come_back(self, one: Asked) -> tuple[int, ...]:
+        """Returns the value of a target without a history: it comes from the latest looks, if there are any.
+
+        A program that asks for the gradient of mere data has computed them from values that left the record.
+        """
+        graph = self.graph
+        since = graph.requests[-1].event if graph.requests else -1
+        looks = tuple([at for at, look in enumerate(graph.looks) if look.event > since])
+        held = {id(tensor): tensor for tensor in one.held}
+        if not looks or len(one.targets) != 1 or one.targets[0] not in held:
+            return ()
+        tensor = held[one.targets[0]]
+        type_ = Type(tensor.dtype, f"{tensor.dtype.name}[{', '.join(map(str, tensor.shape))}]")
+        number = self._enter(one.targets[0], type_, self.running, None, tensor)
+        self._origins[number] = looks
+        return (number,)
 
     def updated(self, one: Updated, numbers: Numbers) -> int:
         """Records an update by an optimizer; returns the number of its event."""

@@ -1,0 +1,154 @@
+"""Programs that run in TensorFlow itself: the report on wrong ones, and no finding on right ones.
+
+These need TensorFlow: `make test-frameworks` makes an environment that has it.
+"""
+
+import json
+import pickle
+import subprocess
+import sys
+from textwrap import dedent
+
+import numpy as np
+import pytest
+
+tf = pytest.importorskip("tensorflow", reason="TensorFlow is not installed: make test-frameworks")
+
+from frameworks.tensorflow_programs import HEAD, RIGHT, WRONG  # noqa: E402
+from penstock.flow.check import inspect  # noqa: E402
+from penstock.flow.report.data import as_data  # noqa: E402
+from penstock.frameworks.tensorflow.source import TensorFlow  # noqa: E402
+from penstock.running import run_script  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+KEEP = """
+import pickle
+
+
+def values(thing):
+    if isinstance(thing, tf.keras.layers.Layer):
+        return [np.asarray(one) for one in thing.weights]
+    return [np.asarray(thing)] if isinstance(thing, tf.Tensor | tf.Variable) else None
+
+
+kept = {key: values(thing) for key, thing in list(globals().items()) if values(thing) is not None}
+kept["random"] = [tf.random.uniform([2]).numpy(), np.random.rand(2)]
+with open(KEPT, "wb") as file:
+    pickle.dump(kept, file)
+"""
+
+
+@pytest.fixture
+def check(tmp_path):
+    """Runs a program under inspection; returns the report."""
+
+    def run(text, limit=None):
+        tf.keras.backend.clear_session()
+        file = tmp_path / "train.py"
+        file.write_text(HEAD + dedent(text))
+        return inspect(str(file), lambda: run_script(str(file), None, []), limit, source=TensorFlow())
+
+    return run
+
+
+def line_of(text, mark="# here"):
+    """The line number of a mark in the program, with its head."""
+    whole = HEAD + dedent(text)
+    return next(number for number, line in enumerate(whole.splitlines(), 1) if mark in line)
+
+
+def found(report):
+    """What is said, notes left out: code, variables, line."""
+    assert report.error is None, report.error
+    return [
+        (one.code, one.variables, one.site and one.site.line)
+        for one in report.findings
+        if one.severity != "note"
+    ]
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_mistake_is_named_with_its_variables_and_its_line(check, name):
+    text, code, variables = WRONG[name]
+    said = found(check(text))
+    assert (code, variables, line_of(text)) in said
+    assert {one for one, _, _ in said} <= {code, "PS302"}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_right_programs_get_no_findings_and_end_with_the_same_bits(tmp_path, check, name):
+    kept = tmp_path / "kept"
+    text = dedent(RIGHT[name]) + KEEP.replace("KEPT", repr(str(kept)))
+    file = tmp_path / "train.py"
+    file.write_text(HEAD + text)
+    tf.keras.backend.clear_session()
+    assert run_script(str(file), None, []) is None
+    plain = pickle.loads(kept.read_bytes())
+    kept.unlink()
+    report = check(text)
+    assert report.error is None, report.error
+    watched = pickle.loads(kept.read_bytes())
+    assert plain.keys() == watched.keys()
+    for key, values in plain.items():
+        for before, after in zip(values, watched[key], strict=True):
+            assert np.asarray(before).tobytes() == np.asarray(after).tobytes(), key
+    assert [(one.code, one.message) for one in report.findings if one.severity != "note"] == []
+
+
+def test_the_steps_of_a_function_are_counted_with_their_amounts(check):
+    report = check(RIGHT["a step in a function"])
+    assert report.steps == 30
+    (writer,) = report.variables[0].writers.values()
+    assert (writer.by, writer.times) == ("Adam", 30) and writer.mean > 0.0
+
+
+def test_a_fitted_model_names_the_line_of_fit(check):
+    text = RIGHT["a compiled model that is fitted"]
+    report = check(text)
+    lines = {key[1].line for one in report.variables for key in one.writers}
+    assert lines == {line_of(text, "model.fit(")} and report.steps == 9
+
+
+def test_the_command_reports_on_a_script_that_runs_in_tensorflow(tmp_path):
+    text, code, _ = WRONG["a body outside of the tape"]
+    file = tmp_path / "train.py"
+    file.write_text(HEAD + dedent(text))
+    command = [
+        sys.executable,
+        "-m",
+        "penstock",
+        "check",
+        "--with",
+        "tensorflow",
+        "--format",
+        "json",
+        str(file),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    said = json.loads(done.stdout)
+    assert said["framework"] == {"name": "tensorflow", "version": tf.__version__}
+    assert [one["code"] for one in said["findings"]] == [code]
+
+
+def test_nothing_is_left_behind(check):
+    from tensorflow.python.eager import backprop, context
+    from tensorflow.python.framework import ops
+    from tensorflow.python.ops import resource_variable_ops as variables
+
+    def present():
+        kinds = backprop.GradientTape, variables.BaseResourceVariable, ops._EagerTensorBase
+        return [dict(vars(kind)) for kind in kinds], list(context.context().op_callbacks), list(sys.meta_path)
+
+    before = present()
+    as_data(check(RIGHT["a frozen base"]))
+    assert present() == before
+
+
+def test_a_session_of_tensorflow_1_is_refused_with_what_to_type(check):
+    report = check("""
+        with tf.compat.v1.Graph().as_default(), tf.compat.v1.Session() as session:
+            session.run(tf.constant(1.0))
+    """)
+    assert "--as tensorflow" in str(report.error)
