@@ -11,6 +11,8 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from penstock.errors import PenstockError
+
 PACKAGES = (
     "tensorflow", "tensorflow-cpu", "tensorflow_cpu", "tf-nightly", "tensorflow-macos", "tensorflow-intel",
     "tensorflow-cpu-aws", "tf-nightly-cpu", "tensorflow-rocm",
@@ -38,6 +40,18 @@ def is_old(version: str) -> bool:
     """
     parts = version.split(".")[:2]
     return len(parts) == 2 and all(map(str.isdigit, parts)) and tuple(map(int, parts)) < OLDEST
+
+
+def require_new(version: str) -> None:
+    """Raises PenstockError for a version that is too old."""
+    if is_old(version):
+        oldest = ".".join(map(str, OLDEST))
+        raise PenstockError(
+            f"--with tensorflow needs TensorFlow {oldest} or newer, and this Python ({sys.executable}) has "
+            f"{version}.",
+            remedy=f"Install a newer one, pip install 'tensorflow>={oldest}', or run the script on Penstock: "
+            "penstock check --as tensorflow SCRIPT",
+        )
 
 
 class Imports(MetaPathFinder):
@@ -96,4 +110,4 @@ class _Then(Loader):
         return getattr(self._loader, name)
 
 
-__all__ = ["OLDEST", "PACKAGES", "Imports", "installed", "is_old"]
+__all__ = ["OLDEST", "PACKAGES", "Imports", "installed", "is_old", "require_new"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from penstock.flow.observed import Enough, Sink
 from penstock.flow.report_model import Conservation, Finding
 from penstock.flow.words import Words
-from penstock.frameworks.tensorflow.imports import Imports, installed
+from penstock.frameworks.tensorflow.imports import Imports, installed, require_new
 from penstock.frameworks.tensorflow.words import TENSORFLOW
 
 if TYPE_CHECKING:
@@ -22,13 +22,15 @@ WHOLE = 4
 class TensorFlow:
     """Watches programs that run in TensorFlow.
 
-    It imports nothing of TensorFlow: a program may set variables of the environment before it does.
+    It imports nothing of TensorFlow: a program may set variables of the environment before it does. Raises
+    PenstockError if the version that is installed is too old.
     """
 
     words: Words = TENSORFLOW
     conservation: Conservation | None = None
 
     def __init__(self, whole: int = WHOLE) -> None:
+        require_new(installed())
         self.whole = whole
         self.watcher: Watcher | None = None
         self._imports = Imports({"tensorflow": self._watch, "keras": self._watch_keras})

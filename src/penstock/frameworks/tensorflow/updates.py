@@ -162,6 +162,8 @@ class Updates:
     ) -> None:
         """Reports an update of the running program."""
         watcher = self._watcher
+        if watcher.sink.stopped:
+            return
         parameters = [one for one, _ in moved]
         if before:
             watcher.quiet += 1

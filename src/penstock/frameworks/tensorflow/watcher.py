@@ -31,7 +31,7 @@ from penstock.frameworks.tensorflow.touched import Touched
 from penstock.frameworks.tensorflow.traced import Script, Traced
 from penstock.frameworks.tensorflow.turns import AGAIN, Turns
 from penstock.frameworks.tensorflow.updates import Updates
-from penstock.frameworks.tensorflow.variable import Registry
+from penstock.frameworks.tensorflow.variable import Parameter, Registry
 from penstock.frameworks.tensorflow.window import Window
 from penstock.frameworks.tensorflow.words import TENSORFLOW
 from penstock.frameworks.told import Nothing
@@ -214,11 +214,15 @@ class Watcher:
         window.settle()
         self.names.name(user_frames())
         for one, _ in self.registry.living():
-            if one.uid not in self._created:
-                self._created.add(one.uid)
-                self.sink.created(one, "", one.returned)
+            self.made(one)
         self.sink.passed(window)
         self.tell_notes()
+
+    def made(self, parameter: Parameter) -> None:
+        """Reports a variable, once."""
+        if parameter.uid not in self._created:
+            self._created.add(parameter.uid)
+            self.sink.created(parameter, "", parameter.returned)
 
     def tell(self, writes: Sequence[Written]) -> None:
         """Reports writes to the sink."""

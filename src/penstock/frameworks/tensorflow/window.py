@@ -157,7 +157,9 @@ class Window(Passage):
                 if parameter is None or one.outputs[0] in used:
                     continue
             for key, type_ in zip(one.inputs, one.types, strict=False):
-                if numbers.variable(key) is None and numbers.number(key) is None and key not in group.keys:
+                unknown = numbers.variable(key) is None and numbers.number(key) is None
+                # Whole numbers such as axes and shapes say nothing about a gradient.
+                if unknown and key not in group.keys and operations.is_differentiable(type_.dtype):
                     self._enter(key, type_, numbers, one.site, tensors.get(key))
             own.append(one)
         if not own:
