@@ -110,6 +110,12 @@ def test_a_fitted_model_names_the_line_of_fit(check):
     assert lines == {line_of(text, "model.fit(")} and report.steps == 9
 
 
+def test_the_steps_before_a_limit_are_analysed(check):
+    report = check(WRONG["a step in a function, with a stop"][0].replace("range(4)", "range(40)"), 8)
+    assert report.steps == 8 and report.stopped
+    assert [one.code for one in report.findings if one.severity != "note"] == ["PS106"]
+
+
 def test_the_command_reports_on_a_script_that_runs_in_tensorflow(tmp_path):
     text, code, _ = WRONG["a body outside of the tape"]
     file = tmp_path / "train.py"

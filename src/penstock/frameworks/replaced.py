@@ -36,5 +36,16 @@ class Replaced:
         setattr(owner, name, instead)
         self._undo.append(lambda: setattr(owner, name, original))
 
+    def setter(self, owner: Any, name: str, note: Callable[[Any, Any], None]) -> None:
+        """Calls `note(thing, value)` before a property is set."""
+        original = vars(owner)[name]
+
+        def put(thing: Any, value: Any) -> None:
+            note(thing, value)
+            original.fset(thing, value)
+
+        setattr(owner, name, property(original.fget, put, original.fdel, original.__doc__))
+        self._undo.append(lambda: setattr(owner, name, original))
+
 
 __all__ = ["Replaced", "Watched"]

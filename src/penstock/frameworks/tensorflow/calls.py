@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from penstock.frameworks.sampling import is_measured
 from penstock.frameworks.tensorflow.amounts import array_of, value_of
+from penstock.frameworks.tensorflow.lines import here
+from penstock.frameworks.tensorflow.playing import Moved
 from penstock.frameworks.tensorflow.told import Written
 from penstock.frameworks.tensorflow.traced import Effect, Script
 from penstock.frameworks.tensorflow.updates import Group
@@ -21,6 +24,7 @@ class Calls:
 
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
+        self.moved: Moved | None = None
 
     def call(
         self, original: Callable[..., Any], function: Any, tensor_inputs: Any, captured_inputs: Any
@@ -34,11 +38,35 @@ class Calls:
         if watcher.window is None and not script.played and script.entries:
             self._meet(script)
         effects = self._effects(script, graph, [*tensor_inputs, *captured_inputs])
+        if watcher.window is None and not effects:
+            return original(function, tensor_inputs, captured_inputs)
+        site = here(2)
+        if not script.times:
+            script.home = site
+        self.moved = None if site == script.home else (script.home, site)
+        try:
+            return self._call(original, function, script, effects, tensor_inputs, captured_inputs)
+        finally:
+            self.moved = None
+
+    def _call(
+        self,
+        original: Callable[..., Any],
+        function: Any,
+        script: Script,
+        effects: Sequence[Effect],
+        tensor_inputs: Any,
+        captured_inputs: Any,
+    ) -> Any:
+        watcher = self._watcher
+        script.times += 1
         if not effects:
             return original(function, tensor_inputs, captured_inputs)
+        if self.moved is not None:
+            home, site = self.moved
+            effects = [replace(one, site=site) if one.site == home else one for one in effects]
         if watcher.traced.asks(script):
             watcher.began = True
-        script.times += 1
         measured = is_measured(script.times)
         before = self._before(effects, measured)
         counters = self._counters(effects)

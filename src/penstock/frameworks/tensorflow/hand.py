@@ -51,6 +51,13 @@ class Hand:
         self._watcher.registry.note_begun(variable, here(2))
         return original(variable, *given, **named)
 
+    def flag(self, variable: Any, value: bool) -> None:
+        """Notes a line that freezes a variable of Keras, or lets it be trained again."""
+        watcher = self._watcher
+        parameter = watcher.registry.of(variable) if watcher.is_home else None
+        if parameter is not None and parameter.settings_[-1][0] != value:
+            parameter.settings_.append((value, here(3)))
+
     def writer(self, name: str) -> Callable[..., Any]:
         """Returns the function that watches a method of variables."""
 

@@ -15,6 +15,9 @@ from penstock.frameworks.tensorflow.variable import Registry
 
 MANY = 1_000
 """Longer lists are not examined."""
+DEEP = 4
+"""How many names lead to a model at most: `trainer.agent.actor.model`."""
+Path = tuple[str, ...]
 
 
 class Names:
@@ -28,13 +31,16 @@ class Names:
         if all(one.home for one, _ in self._registry.living()):
             return
         found: list[tuple[str, Any]] = []
-        seen: set[int] = set()
+        scopes: dict[int, Mapping[str, Any]] = {}
         for frame in reversed(frames):
-            scopes: list[Mapping[str, Any]] = [frame.f_globals, frame.f_locals]
-            for scope in scopes:
-                if id(scope) not in seen:
-                    seen.add(id(scope))
-                    found += _held(scope)
+            for scope in (frame.f_globals, frame.f_locals):
+                scopes.setdefault(id(scope), scope)
+        held: dict[int, tuple[Path, Any]] = {}
+        for scope in scopes.values():
+            for path, one in _held(scope):
+                held.setdefault(id(one), (path, one))
+        paths = [path for path, _ in held.values()]
+        found = [(_label(path, paths), one) for path, one in held.values()]
         self.give(found)
 
     def give(self, found: list[tuple[str, Any]]) -> None:
@@ -72,29 +78,37 @@ class Names:
                 parameter.path_ = "/".join((name, *map(str, path)))
 
 
-def _held(scope: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yields the models, layers, modules and variables that a scope holds, with their names."""
-    for name, thing in list(scope.items()):
-        if name.startswith("__") or isinstance(thing, ModuleType | type):
+def _held(scope: Mapping[str, Any]) -> Iterator[tuple[Path, Any]]:
+    """Yields the models, layers, modules and variables that a scope holds, with the names that lead there.
+
+    Objects of the program's own classes are looked into.
+    """
+    waiting: list[tuple[Path, Any]] = [
+        ((name,), thing) for name, thing in list(scope.items()) if not name.startswith("__")
+    ]
+    seen: set[int] = set()
+    for path, thing in waiting:
+        if id(thing) in seen or isinstance(thing, ModuleType | type):
             continue
-        yield from _things(name, thing)
-        if _is_own(thing):
-            for inner, one in list(vars(thing).items()):
-                if not inner.startswith("_"):
-                    yield from _things(inner, one)
+        seen.add(id(thing))
+        if _is_layer(thing) or isinstance(thing, modules.Module) or _is_variable(thing):
+            yield path, thing
+        elif isinstance(thing, list | tuple | dict) and len(thing) <= MANY:
+            items = thing.items() if isinstance(thing, dict) else enumerate(thing)
+            waiting += [((*path[:-1], f"{path[-1]}[{key!r}]"), one) for key, one in list(items)]
+        elif len(path) < DEEP and _is_own(thing):
+            waiting += [
+                ((*path, name), one) for name, one in list(vars(thing).items()) if not name.startswith("__")
+            ]
 
 
-def _things(name: str, thing: Any) -> Iterator[tuple[str, Any]]:
-    if _is_layer(thing) or isinstance(thing, modules.Module) or _is_variable(thing):
-        yield name, thing
-    elif isinstance(thing, list | tuple) and len(thing) <= MANY:
-        for number, one in enumerate(thing):
-            if _is_layer(one) or _is_variable(one) or isinstance(one, modules.Module):
-                yield f"{name}[{number}]", one
-    elif isinstance(thing, dict) and len(thing) <= MANY:
-        for key, one in thing.items():
-            if _is_layer(one) or _is_variable(one) or isinstance(one, modules.Module):
-                yield f"{name}[{key!r}]", one
+def _label(path: Path, paths: list[Path]) -> str:
+    """Returns the shortest end of a path that no other path has."""
+    path = path[path[0] == "self" and len(path) > 1 :]
+    for count in range(1, len(path)):
+        if sum(other[-count:] == path[-count:] for other in paths) <= 1:
+            return ".".join(path[-count:])
+    return ".".join(path)
 
 
 def _is_layer(thing: Any) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 
 from penstock.frameworks.tensorflow.entries import (
     Asked,
     Assigned,
     Closed,
+    Entry,
     Inside,
     Key,
     Numbers,
@@ -19,24 +21,30 @@ from penstock.frameworks.tensorflow.entries import (
 )
 from penstock.frameworks.tensorflow.traced import CHOICES, DEEP, LOOPS, Body, Script, Traced
 from penstock.frameworks.tensorflow.window import Window
+from penstock.trace.source_site import Site
 
 TURNS = 2
 """How often the body of a loop is put into the graph: the second time with the results of the first."""
 _runs = itertools.count(1)
 
 
+Moved = tuple[Site | None, Site | None]
+
+
 class Player:
     """Plays functions into a window."""
 
-    def __init__(self, traced: Traced, window: Window) -> None:
-        self._traced, self._window = traced, window
+    def __init__(self, traced: Traced, window: Window, moved: Moved | None = None) -> None:
+        """`moved` are the line from which a function was traced, and the one that calls it now."""
+        self._traced, self._window, self._moved = traced, window, moved
 
     def play(self, script: Script, numbers: Inside, writes: bool = True, depth: int = 0) -> None:
         """Puts one run into the window; with `writes`, also what it writes."""
         window, run = self._window, next(_runs)
         script.played = True
         window.flush()
-        for one in script.entries:
+        for entry in script.entries:
+            one = entry if self._moved is None else _moved(entry, self._moved)
             match one:
                 case Operation():
                     if one.bodies:
@@ -147,4 +155,11 @@ class Player:
             numbers.bind(outer, number, None)
 
 
-__all__ = ["Player"]
+def _moved(one: Entry, moved: Moved) -> Entry:
+    """Returns what the line of a call does, on the line that calls now."""
+    if isinstance(one, Watched) or one.site != moved[0]:
+        return one
+    return replace(one, site=moved[1])
+
+
+__all__ = ["Moved", "Player"]

@@ -31,9 +31,10 @@ class Effect:
 
 @dataclass(eq=False)
 class Script:
-    """What a traced function does, in order; `asks` says that gradients are requested in it."""
+    """What a traced function does, in order; `home` is the line of its first call, which has traced it."""
 
     graph: weakref.ref[Any]
+    home: Site | None = None
     entries: list[Entry] = field(default_factory=list)
     played: bool = False
     times: int = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import FrameType
 from typing import Any
 
@@ -52,7 +52,7 @@ class Parameter(Variable):
         self._shape = tuple(variable.shape) if variable.shape.rank is not None else ()
         self._dtype = str(variable.dtype.name)
         self._trainable = bool(variable.trainable)
-        self.settings_: list[tuple[bool, Site | None]] = []
+        self.settings_: list[tuple[bool, Site | None]] = [(self._trainable, self.site)]
 
     @property
     def path(self) -> str:  # type: ignore[override]
@@ -88,6 +88,10 @@ class Parameter(Variable):
         """Whether the program trains it: for a layer's variable, Keras' flag decides."""
         one = self.keras() if self.keras is not None else None
         return bool(one.trainable) if one is not None else self._trainable
+
+    @property
+    def settings(self) -> Sequence[tuple[bool, Site | None]]:
+        return self.settings_
 
     @property
     def statistic(self) -> bool:
@@ -227,6 +231,8 @@ def _makers(depth: int) -> tuple[Any, str, bool, FrameType | None]:
     keras, owner, direct = None, "", True
     while frame is not None and line_of(frame) is None:
         module = frame.f_globals.get("__name__") or ""
+        if module.startswith("tensorflow.python.checkpoint"):
+            owner = owner or "Checkpoint"
         if module.startswith(("keras.", "tf_keras.")):
             one = frame.f_locals.get("self")
             if one is not None:

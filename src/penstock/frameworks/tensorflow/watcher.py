@@ -15,6 +15,7 @@ from tensorflow.python.ops import resource_variable_ops
 from penstock.flow.noted import Notice
 from penstock.flow.observed import Sink, Variable
 from penstock.frameworks.replaced import Replaced
+from penstock.frameworks.tensorflow.aliases import aliases
 from penstock.frameworks.tensorflow.calls import Calls
 from penstock.frameworks.tensorflow.entries import Entry, Inside, Running
 from penstock.frameworks.tensorflow.hand import Hand
@@ -111,6 +112,7 @@ class Watcher:
             from keras.src.backend.common import variables
 
             self._replaced.function(variables.Variable, "__init__", self.hand.begin)
+            self._replaced.setter(variables.Variable, "trainable", self.hand.flag)
 
     def stop(self) -> None:
         """Restores everything."""
@@ -136,15 +138,20 @@ class Watcher:
 
     @property
     def is_home(self) -> bool:
-        """Whether this is the thread of the program that is watched, outside the report's own work."""
-        return not self.quiet and threading.get_ident() == self._home
+        """Whether the program itself is running or being traced, in the thread that is watched.
+
+        A graph of TensorFlow 1, which only a session runs, does not count.
+        """
+        if self.quiet or threading.get_ident() != self._home:
+            return False
+        return context.executing_eagerly() or ops.get_default_graph().building_function
 
     def script(self) -> Script | None:
         """Returns the function that is being traced, if one is."""
         if context.executing_eagerly():
             return None
         graph = ops.get_default_graph()
-        return self.traced.script(graph) if graph.building_function else None
+        return self.traced.script(graph)
 
     def put(self, entry: Entry) -> None:
         """Puts an entry into the function that is being traced, or into the window."""
@@ -180,7 +187,7 @@ class Watcher:
     def play(self, script: Script, inside: Inside) -> None:
         """Puts a run of a traced function into the window."""
         if self.window is not None:
-            Player(self.traced, self.window).play(script, inside)
+            Player(self.traced, self.window, self.calls.moved).play(script, inside)
 
     @property
     def running(self) -> Running | None:
@@ -196,7 +203,10 @@ class Watcher:
         assert window is not None
         size = len(window.graph.values)
         small = self.whole == 4 and not self.turns.opened and size < SMALL
-        return bool(self.sink.steps.count >= (LONGER if small else self.until)) or size > ROOM
+        steps, limit = self.sink.steps.count, self.sink.limit
+        if limit is not None and steps >= limit:
+            return True
+        return bool(steps >= (LONGER if small else self.until)) or size > ROOM
 
     def open_window(self) -> None:
         """Begins a window for a path that came after the first steps."""
@@ -213,6 +223,8 @@ class Watcher:
             return
         window.settle()
         self.names.name(user_frames())
+        for fact, held in aliases(window):
+            self.note(fact, held)
         for one, _ in self.registry.living():
             self.made(one)
         self.sink.passed(window)

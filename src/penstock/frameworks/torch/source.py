@@ -171,7 +171,8 @@ class Torch:
         assert self.window is not None
         steps = self.sink.steps.count
         small = self.whole == WHOLE and not self.turns.opened and len(self.window.graph.values) < SMALL
-        return bool(steps >= (LONGER if small else self.until))
+        limit = self.sink.limit
+        return bool(steps >= (LONGER if small else self.until)) or (limit is not None and steps >= limit)
 
     def close(self) -> None:
         """Passes the window to the sink, which analyses it; from here on steps are only counted."""
