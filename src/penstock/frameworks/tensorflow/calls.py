@@ -34,7 +34,7 @@ class Calls:
         if not watcher.is_home or watcher.script() is not None:
             return original(function, tensor_inputs, captured_inputs)
         graph = function.graph
-        script = watcher.traced.script(graph)
+        script = watcher.traced.ran(graph)
         if watcher.window is None and not script.played and script.entries:
             self._meet(script)
         effects = self._effects(script, graph, [*tensor_inputs, *captured_inputs])
@@ -65,7 +65,7 @@ class Calls:
         if self.moved is not None:
             home, site = self.moved
             effects = [replace(one, site=site) if one.site == home else one for one in effects]
-        if watcher.traced.asks(script):
+        if script.known or watcher.traced.asks(script):
             watcher.began = True
         measured = is_measured(script.times)
         before = self._before(effects, measured)

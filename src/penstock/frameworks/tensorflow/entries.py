@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from penstock.frameworks.tensorflow.operations import BODIES
 from penstock.frameworks.tensorflow.variable import Parameter, Registry, Requested
 from penstock.trace.source_site import Site
 
@@ -74,7 +75,7 @@ class Watched:
     tape: int
     thing: Any
     type: Type | None
-    held: Any = None
+    held: Any = ()
 
 
 @dataclass(slots=True)
@@ -120,6 +121,28 @@ class Assigned:
 
 
 Entry = Operation | Opened | Closed | Watched | Asked | Updated | Assigned
+
+
+def type_of(tensor: Any) -> Type:
+    """Returns the dtype of a tensor, and its shape as text."""
+    shape = tensor.shape
+    lengths = shape.as_list() if shape.rank is not None else ["..."]
+    dims = ", ".join("?" if one is None else str(one) for one in lengths)
+    return Type(tensor.dtype, f"{tensor.dtype.name}[{dims}]")
+
+
+def bodies_of(given: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Returns the names of the functions among the attributes of an operation."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name in BODIES:
+        one = given.get(name)
+        if one is None:
+            continue
+        if hasattr(one, "func") and one.func.name:
+            found[name] = (one.func.name,)
+        elif hasattr(one, "list") and one.list.func:
+            found[name] = tuple([each.name for each in one.list.func])
+    return found
 
 
 class Running:
@@ -190,5 +213,5 @@ Numbers = Running | Inside
 
 __all__ = [
     "Asked", "Assigned", "Closed", "Entry", "Inside", "Key", "Numbers", "Opened", "Operation", "Running",
-    "Type", "Updated", "Watched",
+    "Type", "Updated", "Watched", "bodies_of", "type_of",
 ]  # fmt: skip

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from tensorflow.python.framework import ops
 
-from penstock.frameworks.tensorflow.entries import Assigned
+from penstock.frameworks.tensorflow.entries import Assigned, type_of
 from penstock.frameworks.tensorflow.lines import Whence, here, whence
-from penstock.frameworks.tensorflow.observer import type_of
 from penstock.frameworks.tensorflow.told import Written
 from penstock.frameworks.tensorflow.variable import Parameter
 

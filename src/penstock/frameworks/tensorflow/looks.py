@@ -1,4 +1,7 @@
-"""Values that leave TensorFlow as numbers or arrays."""
+"""Values that leave TensorFlow as numbers or arrays, by methods of their tensors.
+
+NumPy reads the memory of a tensor without any of them.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +30,10 @@ class Looks:
         self._watcher = watcher
 
     def start(self, replaced: Replaced) -> None:
-        """Watches the methods, and the functions of NumPy that are called with tensors."""
+        """Watches the methods."""
         kind = ops._EagerTensorBase
         for name, how in LOOKS.items():
             replaced.function(kind, name, self._look(how))
-        if not hasattr(kind, "__array_function__"):
-            kind.__array_function__ = _by_numpy(self)
-            replaced.later(lambda: delattr(kind, "__array_function__"))
 
     def _look(self, how: str) -> Callable[..., Any]:
         def watched(original: Callable[..., Any], tensor: Any, *given: Any, **named: Any) -> Any:
@@ -50,31 +50,6 @@ class Looks:
             return gave
 
         return watched
-
-    def left(self, tensor: Any, function: str) -> None:
-        """Notes that a function of NumPy reads a tensor."""
-        watcher = self._watcher
-        if watcher.window is not None and watcher.is_home:
-            watcher.window.look(tensor, f"numpy.{function}()", None, here(4))
-
-
-def _by_numpy(looks: Looks) -> Callable[..., Any]:
-    """Returns the method by which NumPy hands its calls with tensors over; each runs as it would without."""
-
-    def __array_function__(_: Any, function: Any, __: Any, given: Any, named: Any) -> Any:
-        for one in _tensors((*given, *named.values())):
-            looks.left(one, function.__name__)
-        return function._implementation(*given, **named)
-
-    return __array_function__
-
-
-def _tensors(things: Any) -> Any:
-    for one in things:
-        if isinstance(one, ops.EagerTensor):
-            yield one
-        elif isinstance(one, list | tuple):
-            yield from _tensors(one)
 
 
 __all__ = ["LOOKS", "Looks"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tensorflow.python.framework import func_graph, tensor_util
 
 from penstock.frameworks.tensorflow import operations
-from penstock.frameworks.tensorflow.entries import Assigned, Inside, Operation, Type
+from penstock.frameworks.tensorflow.entries import Assigned, Inside, Operation, bodies_of, type_of
 from penstock.frameworks.tensorflow.lines import Whence, whence
 from penstock.frameworks.tensorflow.window import Window
 
@@ -75,7 +75,7 @@ class Observer:
     def _run(self, graph: Any, inputs: Any, outputs: Any, window: Window) -> None:
         """Puts a call of a traced function into the window."""
         window.flush()
-        script = self._watcher.traced.script(graph)
+        script = self._watcher.traced.ran(graph)
         inside = self.inside(graph, inputs, window)
         self._watcher.play(script, inside)
         for tensor, own in zip(outputs, graph.outputs, strict=False):
@@ -107,7 +107,7 @@ class Observer:
             elif window is not None:
                 number = window.running.number(id(tensor))
                 if number is None:
-                    number = window.came_back(tensor, _type(tensor))
+                    number = window.came_back(tensor, type_of(tensor))
                 if number is not None:
                     inside.bind(own.name, number)
         return inside
@@ -165,10 +165,10 @@ class Observer:
             if tensor is not None and not tensor.tensor_shape.dim:
                 literal = tensor_util.MakeNdarray(tensor)
                 entries.append(
-                    Operation(kind, keys, made, tuple(map(_type, outputs)), None, 0, literal=literal)
+                    Operation(kind, keys, made, tuple(map(type_of, outputs)), None, 0, literal=literal)
                 )
             return
-        bodies = _bodies(given)
+        bodies = bodies_of(given)
         if not outputs and not bodies:
             return
         one = self._operation(kind, inputs, outputs, keys, made)
@@ -195,7 +195,7 @@ class Observer:
         if where.call is not self._frame:
             self._frame = where.call
             self._call += 1
-        types = tuple([_type(one) for one in (*inputs, *outputs)])
+        types = tuple([type_of(one) for one in (*inputs, *outputs)])
         typed = kind == "StopGradient" and _is_typed(where)
         return Operation(kind, keys, made, types, where.site, self._call, where.name, where.whole, typed)
 
@@ -216,27 +216,4 @@ def _is_typed(where: Whence) -> bool:
     return all(one in _AROUND or one.startswith("_") for one in where.inside)
 
 
-def _type(tensor: Any) -> Type:
-    shape = tensor.shape
-    lengths = shape.as_list() if shape.rank is not None else ["..."]
-    dims = ", ".join("?" if one is None else str(one) for one in lengths)
-    return Type(tensor.dtype, f"{tensor.dtype.name}[{dims}]")
-
-
-def _bodies(given: Any) -> dict[str, tuple[str, ...]]:
-    """Returns the names of the functions among the attributes of an operation."""
-    found: dict[str, tuple[str, ...]] = {}
-    for name in operations.BODIES:
-        one = given.get(name)
-        if one is None:
-            continue
-        if hasattr(one, "func") and one.func.name:
-            found[name] = (one.func.name,)
-        elif hasattr(one, "list") and one.list.func:
-            found[name] = tuple([each.name for each in one.list.func])
-    return found
-
-
-type_of = _type
-
-__all__ = ["Observer", "type_of"]
+__all__ = ["Observer"]

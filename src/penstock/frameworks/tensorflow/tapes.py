@@ -11,9 +11,8 @@ from tensorflow.python.framework import tensor as tensors
 from tensorflow.python.util import nest
 
 from penstock.flow.asked import name_of_sources, paths_of
-from penstock.frameworks.tensorflow.entries import Asked, Closed, Key, Opened, Type, Watched
+from penstock.frameworks.tensorflow.entries import Asked, Closed, Key, Opened, Type, Watched, type_of
 from penstock.frameworks.tensorflow.lines import here
-from penstock.frameworks.tensorflow.observer import type_of
 from penstock.frameworks.tensorflow.variable import Requested
 from penstock.trace.source_site import Site
 

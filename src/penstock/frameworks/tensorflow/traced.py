@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from penstock.frameworks.tensorflow.earlier import before_watch
 from penstock.frameworks.tensorflow.entries import Asked, Assigned, Entry, Key, Operation, Updated
 from penstock.frameworks.tensorflow.variable import Parameter
 from penstock.trace.source_site import Site
@@ -36,6 +37,7 @@ class Script:
     graph: weakref.ref[Any]
     home: Site | None = None
     entries: list[Entry] = field(default_factory=list)
+    known: bool = False
     played: bool = False
     times: int = 0
     _effects: dict[tuple[int, ...], list[Effect]] = field(default_factory=dict)
@@ -83,6 +85,14 @@ class Traced:
             found = self._scripts[graph] = Script(weakref.ref(graph))
         return found
 
+    def ran(self, graph: Any) -> Script:
+        """Returns what a graph that runs does: what it shows itself, if it was traced before the watch."""
+        script = self.script(graph)
+        if not script.entries and not script.known:
+            script.known = True
+            script.entries += before_watch(graph)
+        return script
+
     def bodies(self, one: Operation) -> Iterator[tuple[str, Body]]:
         """Yields the functions inside an operation, each with the attribute that names it."""
         for attribute, names in one.bodies.items():
@@ -97,7 +107,7 @@ class Traced:
                         outer, inner = (outer[-count:], inner[-count:]) if count else ([], [])
                     outputs = [tensor.name for tensor in graph.outputs]
                     repeats = one.kind in LOOPS or one.kind.endswith("Dataset")
-                    body = Body(self.script(graph), list(zip(inner, outer, strict=True)), outputs, repeats)
+                    body = Body(self.ran(graph), list(zip(inner, outer, strict=True)), outputs, repeats)
                     yield attribute, body
 
     # -- what a run does ---------------------------------------------------------------------------------

@@ -184,8 +184,12 @@ class Registry:
     def of(self, thing: Any) -> Parameter | None:
         """Returns the notes on a variable of TensorFlow or Keras; None for a tensor, or one kept by Keras."""
         inner = getattr(thing, "value", None) if _is_keras(thing) else thing
-        handle = getattr(inner, "handle", None)
-        if handle is None or not hasattr(inner, "assign"):
+        if not hasattr(inner, "assign"):
+            return None
+        try:
+            handle = inner.handle
+        except (AttributeError, ValueError):
+            # One with copies on several devices has no handle of its own.
             return None
         found = self.of_handle(handle)
         if found is None:

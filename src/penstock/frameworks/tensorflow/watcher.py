@@ -9,7 +9,7 @@ from typing import Any
 
 from tensorflow.python.eager import backprop, context, record
 from tensorflow.python.eager.polymorphic_function import atomic_function, concrete_function
-from tensorflow.python.framework import op_callbacks, ops
+from tensorflow.python.framework import func_graph, op_callbacks, ops
 from tensorflow.python.ops import resource_variable_ops
 
 from penstock.flow.noted import Notice
@@ -17,7 +17,7 @@ from penstock.flow.observed import Sink, Variable
 from penstock.frameworks.replaced import Replaced
 from penstock.frameworks.tensorflow.aliases import aliases
 from penstock.frameworks.tensorflow.calls import Calls
-from penstock.frameworks.tensorflow.entries import Entry, Inside, Running
+from penstock.frameworks.tensorflow.entries import Asked, Entry, Inside, Running, Watched
 from penstock.frameworks.tensorflow.hand import Hand
 from penstock.frameworks.tensorflow.lines import user_frames
 from penstock.frameworks.tensorflow.looks import Looks
@@ -95,6 +95,7 @@ class Watcher:
         replaced.function(tape, "jacobian", self.tapes.jacobian)
         replaced.function(tape, "batch_jacobian", self.tapes.jacobian)
         replaced.function(atomic_function, "from_func_graph", self._name)
+        replaced.function(func_graph, "func_graph_from_py_func", self._trace)
         replaced.function(atomic_function, "partitioned_call_op", self.observer.call_inside)
         replaced.function(concrete_function.ConcreteFunction, "_call_flat", self.calls.call)
         replaced.function(record, "record_operation", self.observer.overridden)
@@ -123,6 +124,16 @@ class Watcher:
         result = original(name, graph, *given, **named)
         self.traced.name(name, graph)
         return result
+
+    def _trace(self, original: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        """Lets TensorFlow trace a function, which is observed even while steps are only counted."""
+        if self._on or threading.get_ident() != self._home:
+            return original(*given, **named)
+        self.record(True)
+        try:
+            return original(*given, **named)
+        finally:
+            self.record(False)
 
     def record(self, whether: bool) -> None:
         """Turns the observation of operations on or off."""
@@ -157,6 +168,9 @@ class Watcher:
         """Puts an entry into the function that is being traced, or into the window."""
         script = self.script()
         if script is not None:
+            if isinstance(entry, Asked | Watched):
+                # A function must not keep its own tensors alive.
+                entry.held = ()
             script.entries.append(entry)
         elif self.window is not None:
             self.play_one(entry)
