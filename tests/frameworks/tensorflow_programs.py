@@ -637,6 +637,18 @@ WRONG = {
         "PS108",
         ("net/kernel", "net/bias"),
     ),
+    "a loss in NumPy, by its functions": (
+        """
+        net = tf.keras.layers.Dense(1, name="net")
+        x = tf.random.normal([8, 3])
+        with tf.GradientTape() as tape:
+            said = net(x)
+            loss = tf.constant(np.mean(np.square(said)))
+        slopes = tape.gradient(loss, net.trainable_variables)  # here
+        """,
+        "PS108",
+        ("net/kernel", "net/bias"),
+    ),
     "a step in a function, with a stop": (
         """
         w, b = tf.Variable(1.0, name="w"), tf.Variable(1.0, name="b")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 LIKELY = (0.0, 1.0, -1.0, 0.5, 2.0)
 """Numbers that say nothing about where they come from."""
 MOST = 1 << 16
@@ -57,6 +59,9 @@ def marks(thing: Any, contents: bool = False) -> Iterator[Any]:
     elif isinstance(thing, list | tuple):
         for one in thing[:64]:
             yield from marks(one, contents)
+    elif isinstance(thing, np.generic):
+        # A number of NumPy's has no memory that lasts.
+        yield from marks(float(thing)) if thing.dtype.kind == "f" else ()
     elif hasattr(thing, "__array_interface__"):
         yield "memory", thing.__array_interface__["data"][0]
         if getattr(thing, "ndim", 1) == 0 or getattr(thing, "size", 2) == 1:

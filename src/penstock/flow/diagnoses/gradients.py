@@ -44,7 +44,7 @@ def _finding(group: Sequence[Subject], severity: str, barriers: Sequence[Barrier
     first = group[0]
     reason, cut, site = first.gradient, first.cut, first.where_asked
     code = OF_REASON.get(reason, "PS101")
-    if reason == "discrete" and cut == first.created and not first.dtype.startswith(FLOATS):
+    if reason == "discrete" and cut in (None, first.created) and not first.dtype.startswith(FLOATS):
         code = "PS103"
     explanation = first.explanation
     fix = (

@@ -80,7 +80,7 @@ class Watched:
 
 @dataclass(slots=True)
 class Asked:
-    """A request for gradients: keys of the targets, and for each source a variable or a key.
+    """A request for gradients: for each target and each source a variable or a key.
 
     `gradients` are the keys of the results, None where there was none. `named` are the sources that
     are tensors, in the form for reports. `tape` is None if the whole program counts.
@@ -89,7 +89,7 @@ class Asked:
     tape: int | None
     how: str
     site: Site | None
-    targets: tuple[Key, ...]
+    targets: tuple[Any, ...]
     sources: tuple[Any, ...]
     gradients: tuple[Key | None, ...]
     types: tuple[Type | None, ...]

@@ -92,7 +92,7 @@ class Tapes:
         if records and tape._recording and not tape._persistent:
             # It stops here, before the gradient is computed.
             watcher.put(Closed(id(tape), site))
-        targets = [one for one in nest.flatten(target) if isinstance(one, tensors.Tensor)]
+        targets = [one for one in nest.flatten(target) if one is not None]
         if script is None:
             watcher.sizes.asked(targets, site)
         watcher.quiet += 1
@@ -134,12 +134,15 @@ class Tapes:
             id(tape),
             how,
             site,
-            tuple([key for one in targets if (key := self.key(one)) is not None]),
+            tuple([key for one in targets if (key := registry.of(one) or self.key(one)) is not None]),
             tuple(things),
             tuple([None if one is None else self.key(one) for one in tensors_of]),
             tuple(types),
             tuple(requested),
-            (*(one for one in tensors_of if one is not None), *targets),
+            (
+                *(one for one in tensors_of if one is not None),
+                *(one for one in targets if isinstance(one, tensors.Tensor) and registry.of(one) is None),
+            ),
         )
 
     def key(self, tensor: Any) -> Key | None:

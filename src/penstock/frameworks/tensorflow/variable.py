@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from types import FrameType
 from typing import Any
 
+from penstock.flow.bindings import bound_before
 from penstock.flow.observed import Variable
-from penstock.flow.source import assigned_name
 from penstock.flow.words import Words
 from penstock.frameworks.tensorflow.lines import line_of
 from penstock.frameworks.tensorflow.words import TENSOR, TENSORFLOW
@@ -62,11 +62,15 @@ class Parameter(Variable):
         one = self.keras() if self.keras is not None else None
         if one is not None:
             return str(one.path)
-        return self.home if self.name.rpartition("/")[2].rstrip("0123456789_") in _NAMELESS else self.name
+        return self.home or "Variable" if self._is_nameless else self.name
+
+    @property
+    def _is_nameless(self) -> bool:
+        return self.name.rpartition("/")[2].rstrip("0123456789_") in _NAMELESS
 
     @property
     def unnamed(self) -> bool:
-        return not self.path
+        return not (self.path_ or self.home or self.keras is not None) and self._is_nameless
 
     @property
     def shape(self) -> tuple[int, ...]:  # type: ignore[override]
@@ -212,7 +216,9 @@ class Registry:
 
     def requested(self, tensor: Any, name: str, place: int, site: Site | None) -> Requested:
         """Returns a tensor whose gradient is requested; the same line and name always give the same one."""
-        path = name or assigned_name(site) or f"source {place}"
+        path = name or f"source {place}"
+        if name and site is not None:
+            site = bound_before(site, name) or site
         uid = self._requested.get((path, site))
         if uid is None:
             uid = self._requested[path, site] = next(_uids)

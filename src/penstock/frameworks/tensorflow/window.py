@@ -28,7 +28,9 @@ from penstock.frameworks.tensorflow.entries import (
     Type,
     Updated,
     Watched,
+    type_of,
 )
+from penstock.frameworks.tensorflow.numpy_lines import numpy_line
 from penstock.frameworks.tensorflow.variable import Parameter, Registry
 from penstock.frameworks.tensorflow.words import TENSORFLOW
 from penstock.trace.source_site import Site
@@ -255,8 +257,8 @@ class Window(Passage):
             value = _value_of(tensor) if type_.spec.endswith("[]") or self._marks else None
             if value is not None:
                 origins = self._marks.origins_of(value)
-                known = site is not None and stands_in_line(site, value[()]) if value.ndim == 0 else False
-                literal = value if known and not origins and site is not None else None
+                if value.ndim == 0 and site is not None and stands_in_line(site, value[()]):
+                    literal, origins = value, ()
         event = self._event("enter", "", site, 1)
         kind = "data" if literal is None else "number"
         entry = next(self._entries) if literal is None else None
@@ -367,7 +369,9 @@ class Window(Passage):
         """Records a request for gradients, and the gradients that there were."""
         self.flush()
         graph = self.graph
-        goals = tuple([number for key in one.targets if (number := numbers.number(key)) is not None])
+        goals = tuple(
+            [number for thing in one.targets if (number := self._goal(thing, numbers, one.site)) is not None]
+        )
         if not goals and isinstance(numbers, Running):
             goals = self._come_back(one)
         sources: list[int | None] = []
@@ -404,22 +408,45 @@ class Window(Passage):
             Request(event.number, one.site, region, goals, tuple(sources), found, gradients=tuple(gradients))
         )
 
+    def _goal(self, thing: Any, numbers: Numbers, site: Site | None) -> int | None:
+        """Returns the value of a target, which may be a variable itself."""
+        return self.read(thing, site) if isinstance(thing, Parameter) else numbers.number(thing)
+
     def _come_back(self, one: Asked) -> tuple[int, ...]:
-        """Returns the value of a target without a history: it comes from the latest looks, if there are any.
+        """Returns the values of targets without a history: they come from the latest looks, if there are any.
 
         A program that asks for the gradient of mere data has computed them from values that left the record.
         """
         graph = self.graph
         since = graph.requests[-1].event if graph.requests else -1
-        looks = tuple([at for at, look in enumerate(graph.looks) if look.event > since])
+        looks = tuple([at for at, look in enumerate(graph.looks) if look.event > since]) or self._unseen(
+            since
+        )
         held = {id(tensor): tensor for tensor in one.held}
-        if not looks or len(one.targets) != 1 or one.targets[0] not in held:
-            return ()
-        tensor = held[one.targets[0]]
-        type_ = Type(tensor.dtype, f"{tensor.dtype.name}[{', '.join(map(str, tensor.shape))}]")
-        number = self._enter(one.targets[0], type_, self.running, None, tensor)
-        self._origins[number] = looks
-        return (number,)
+        goals = []
+        for key in one.targets:
+            if key in held:
+                number = self._enter(key, type_of(held[key]), self.running, None, held[key])
+                goals.append(number)
+                if looks:
+                    self._origins[number] = looks
+        return tuple(goals)
+
+    def _unseen(self, since: int) -> tuple[int, ...]:
+        """Records that NumPy has read the latest value that nothing else has used, if a line says so."""
+        graph = self.graph
+        used = {source for value in graph.values for source in value.inputs}
+        for value in reversed(graph.values):
+            if value.event <= since:
+                break
+            if value.kind == "operation" and value.differentiable and value.number not in used:
+                site = numpy_line(value.site)
+                if site is None:
+                    continue
+                event = self._event("look", "numpy.asarray()", site)
+                graph.looks.append(Look(event.number, value.number, "numpy.asarray()", site))
+                return (len(graph.looks) - 1,)
+        return ()
 
     def updated(self, one: Updated, numbers: Numbers) -> int:
         """Records an update by an optimizer; returns the number of its event."""
