@@ -731,3 +731,73 @@ WRONG = {
         ("w",),
     ),
 }
+
+FAILING = {
+    "a step in a function whose optimizer gets nothing": (
+        """
+        generator = tf.keras.Sequential([tf.keras.layers.Dense(2)], name="generator")
+        critic = tf.keras.Sequential([tf.keras.layers.Dense(1)], name="critic")
+        optimizers = tf.keras.optimizers.Adam(), tf.keras.optimizers.Adam()
+
+        @tf.function
+        def train(real):
+            with tf.GradientTape() as first, tf.GradientTape() as second:
+                fake = tf.stop_gradient(generator(tf.random.normal([8, 3])))  # here
+                lost = tf.reduce_mean(critic(fake) ** 2)
+                won = tf.reduce_mean(critic(real)) - lost
+            gradients = first.gradient(won, critic.trainable_variables)
+            optimizers[0].apply_gradients(zip(gradients, critic.trainable_variables))
+            gradients = second.gradient(lost, generator.trainable_variables)
+            optimizers[1].apply_gradients(zip(gradients, generator.trainable_variables))
+
+        for _ in range(3):
+            train(tf.random.normal([8, 2]))
+        """,
+        ("generator/dense/kernel", "generator/dense/bias"),
+    ),
+    "a function inside a loop of another": (
+        """
+        w = tf.Variable([1.0, 2.0], name="w")
+        optimizer = tf.keras.optimizers.SGD(0.1)
+
+        @tf.function
+        def inner(x):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(tf.stop_gradient(x * w) ** 2)  # here
+            optimizer.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
+
+        @tf.function
+        def outer(x):
+            for _ in tf.range(3):
+                inner(x + 1.0)
+
+        outer(tf.constant(2.0))
+        """,
+        ("w",),
+    ),
+    "a model whose own step is stopped": (
+        """
+        class Stopped(tf.keras.Model):
+            def __init__(self):
+                super().__init__()
+                self.dense = tf.keras.layers.Dense(1)
+
+            def call(self, x):
+                return tf.stop_gradient(self.dense(x))  # here
+
+            def train_step(self, data):
+                x, y = data
+                with tf.GradientTape() as tape:
+                    loss = tf.reduce_mean((self(x) - y) ** 2)
+                gradients = tape.gradient(loss, self.trainable_variables)
+                self.optimizer.apply_gradients(zip(gradients, self.trainable_variables))
+                return {"loss": loss}
+
+        model = Stopped()
+        model.compile(optimizer="sgd")
+        model.fit(np.ones((8, 2), "float32"), np.ones((8, 1), "float32"), verbose=0)
+        """,
+        ("stopped/dense/kernel", "stopped/dense/bias"),
+    ),
+}
+"""Programs that TensorFlow ends while it traces a function: what is stopped, at the marked line."""

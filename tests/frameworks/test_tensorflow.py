@@ -14,7 +14,7 @@ import pytest
 
 tf = pytest.importorskip("tensorflow", reason="TensorFlow is not installed: make test-frameworks")
 
-from frameworks.tensorflow_programs import HEAD, RIGHT, WRONG  # noqa: E402
+from frameworks.tensorflow_programs import FAILING, HEAD, RIGHT, WRONG  # noqa: E402
 from penstock.flow.check import inspect  # noqa: E402
 from penstock.flow.report.data import as_data  # noqa: E402
 from penstock.frameworks.tensorflow.source import TensorFlow  # noqa: E402
@@ -94,6 +94,21 @@ def test_right_programs_get_no_findings_and_end_with_the_same_bits(tmp_path, che
         for before, after in zip(values, watched[key], strict=True):
             assert np.asarray(before).tobytes() == np.asarray(after).tobytes(), key
     assert [(one.code, one.message) for one in report.findings if one.severity != "note"] == []
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_a_function_that_fails_while_it_is_traced_is_analysed_up_to_there(tmp_path, check, name):
+    text, names = FAILING[name]
+    file = tmp_path / "train.py"
+    file.write_text(HEAD + dedent(text))
+    tf.keras.backend.clear_session()
+    alone = run_script(str(file), None, [])
+    report = check(text)
+    assert str(report.error) == str(alone) and "No gradients provided" in str(alone)
+    (stopped,) = [one for one in report.findings if one.code == "PS106"]
+    assert stopped.variables == names
+    (stop,) = report.barriers
+    assert stop.site.line == line_of(text)
 
 
 def test_the_steps_of_a_function_are_counted_with_their_amounts(check):

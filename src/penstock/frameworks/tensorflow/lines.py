@@ -14,7 +14,7 @@ from typing import Any
 from tensorflow.python.util import tf_stack
 
 from penstock.frameworks.places import is_installed, is_installed_file
-from penstock.trace.source_site import Site, Span, recorded_at
+from penstock.trace.source_site import Site, Span, library_files, recorded_at
 
 GENERATED = "__autograph_generated_file"
 """Part of the names of files with code that AutoGraph has generated."""
@@ -54,6 +54,8 @@ def line_of(frame: FrameType) -> Site | None:
     key = code.co_filename, code.co_firstlineno, code.co_name, frame.f_lasti
     if key not in _known:
         _known[key] = _original(frame)
+        # No user has typed it: where an error is shown, these lines are left out.
+        library_files[code.co_filename] = True
     return _known[key]
 
 

@@ -105,7 +105,7 @@ class Updates:
         pairs = [(one, gradient) for one, gradient in zip(held, gradients) if one is not None]
         moved = [(one, gradient) for one, gradient in pairs if gradient is not None]
         if watcher.script() is not None:
-            result = self._quietly(run, site, pairs)
+            result = self._quietly(run, pairs)
             watcher.put(self._entry(owner, site, moved))
             return result
         group = self._group(owner)
@@ -116,7 +116,7 @@ class Updates:
             before = [(one, self._value(one)) for one, _ in moved] if measured else []
         finally:
             watcher.quiet -= 1
-        result = self._quietly(run, site, pairs)
+        result = self._quietly(run, pairs)
         if group.times == 1:
             group.stepped.state = state_of(owner)
         if watcher.window is not None:
@@ -124,16 +124,13 @@ class Updates:
         self._told(group, site, moved, before, [one for one in held if one is not None])
         return result
 
-    def _quietly(
-        self, run: Callable[[], Any], site: Site | None, pairs: Sequence[tuple[Parameter, Any]]
-    ) -> Any:
+    def _quietly(self, run: Callable[[], Any], pairs: Sequence[tuple[Parameter, Any]]) -> Any:
         """Lets an optimizer work; notes an update that it refuses because there is no gradient at all."""
         self._watcher.quiet += 1
         try:
             return run()
-        except ValueError as error:
+        except ValueError:
             if pairs and all(gradient is None for _, gradient in pairs):
-                error.refused_at = site  # type: ignore[attr-defined]
                 self._watcher.sink.absent([one for one, _ in pairs])
             raise
         finally:

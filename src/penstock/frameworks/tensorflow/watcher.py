@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tensorflow.python.autograph.pyct import error_utils
 from tensorflow.python.eager import backprop, context, record
 from tensorflow.python.eager.polymorphic_function import atomic_function, concrete_function
 from tensorflow.python.framework import func_graph, op_callbacks, ops
@@ -18,6 +19,7 @@ from penstock.frameworks.replaced import Replaced
 from penstock.frameworks.tensorflow.aliases import aliases
 from penstock.frameworks.tensorflow.calls import Calls
 from penstock.frameworks.tensorflow.entries import Asked, Entry, Inside, Running, Watched
+from penstock.frameworks.tensorflow.failures import Failures, own_frames_left_out
 from penstock.frameworks.tensorflow.hand import Hand
 from penstock.frameworks.tensorflow.lines import user_frames
 from penstock.frameworks.tensorflow.looks import Looks
@@ -71,6 +73,7 @@ class Watcher:
         self.touched = Touched(self)
         self.calls = Calls(self)
         self.sizes = Sizes(self)
+        self.failures = Failures(self)
         self._home = threading.get_ident()
         self._replaced = Replaced()
         self._keras = self._on = False
@@ -99,6 +102,7 @@ class Watcher:
         replaced.function(atomic_function, "partitioned_call_op", self.observer.call_inside)
         replaced.function(concrete_function.ConcreteFunction, "_call_flat", self.calls.call)
         replaced.function(record, "record_operation", self.observer.overridden)
+        replaced.function(error_utils, "_stack_trace_inside_mapped_code", own_frames_left_out)
         self.looks.start(replaced)
         self.touched.start(replaced)
         self.updates.start(replaced)
@@ -127,13 +131,14 @@ class Watcher:
 
     def _trace(self, original: Callable[..., Any], *given: Any, **named: Any) -> Any:
         """Lets TensorFlow trace a function, which is observed even while steps are only counted."""
-        if self._on or threading.get_ident() != self._home:
+        if threading.get_ident() != self._home:
             return original(*given, **named)
+        on = self._on
         self.record(True)
         try:
-            return original(*given, **named)
+            return self.failures.trace(original, given, named)
         finally:
-            self.record(False)
+            self.record(on or (self.window is not None and self.script() is None))
 
     def record(self, whether: bool) -> None:
         """Turns the observation of operations on or off."""
