@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from tensorflow.python.eager import record
+from tensorflow.python.framework import errors
 from tensorflow.python.ops import gen_resource_variable_ops
 
 
@@ -17,6 +18,17 @@ def value_of(variable: Any) -> Any:
     """
     with record.stop_recording():
         return gen_resource_variable_ops.read_variable_op(variable.handle, variable.dtype)
+
+
+def present(variable: Any) -> Any:
+    """Returns the value of a variable; None if it has no number yet."""
+    dtype = variable.dtype
+    if not (dtype.is_floating or dtype.is_complex or dtype.is_integer or dtype.is_bool):
+        return None
+    try:
+        return value_of(variable)
+    except errors.FailedPreconditionError:
+        return None
 
 
 def array_of(tensor: Any) -> Any:
@@ -58,4 +70,4 @@ def first_bad(array: Any) -> float | None:
     return float(np.real(wrong.ravel()[0])) if wrong.size else None
 
 
-__all__ = ["array_of", "distance", "first_bad", "norm", "value_of"]
+__all__ = ["array_of", "distance", "first_bad", "norm", "present", "value_of"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from penstock.frameworks.sampling import is_measured
-from penstock.frameworks.tensorflow.amounts import array_of, value_of
+from penstock.frameworks.tensorflow.amounts import array_of, present, value_of
 from penstock.frameworks.tensorflow.lines import here
 from penstock.frameworks.tensorflow.playing import Moved
 from penstock.frameworks.tensorflow.told import Written
@@ -86,16 +87,22 @@ class Calls:
             watcher.open_window()
 
     def _before(self, effects: Sequence[Effect], measured: bool) -> dict[int, Any]:
-        """Returns the values of the variables that a call is about to write, if they are measured."""
+        """Returns the values of the variables that a call is about to write, if they are measured.
+
+        Of two writes of one variable, only the whole change could be measured.
+        """
         if not measured:
             return {}
         found = {}
+        times = Counter(one.variable.uid for one in effects)
         self._watcher.quiet += 1
         try:
             for one in effects:
                 variable = one.variable.tensor()
-                if one.kind == "apply" and variable is not None and one.variable.uid not in found:
-                    found[one.variable.uid] = value_of(variable)
+                alone = times[one.variable.uid] == 1 and not one.loops
+                known = one.kind == "apply" or alone
+                if known and variable is not None and one.variable.uid not in found:
+                    found[one.variable.uid] = present(variable)
         finally:
             self._watcher.quiet -= 1
         return found
@@ -133,7 +140,7 @@ class Calls:
             first = held[0]
             if first.kind == "write":
                 if first.terms == ("state",) or watcher.began:
-                    watcher.tell(self._by_hand(held))
+                    watcher.tell(self._by_hand(held, before))
                 continue
             times = turns.get(id(first.optimizer), 1)
             if times == 0:
@@ -158,20 +165,28 @@ class Calls:
             watcher.close()
 
     def _measured(self, group: Group, held: Sequence[Effect], before: dict[int, Any]) -> list[Written]:
+        amounts = self._amounts(held, before)
+        return self._watcher.updates.writes(group, held[0].site, [one.variable for one in held], amounts)
+
+    def _amounts(self, held: Sequence[Effect], before: dict[int, Any]) -> list[float | None]:
+        """Returns by how much variables have changed, None where their earlier values are unknown."""
         watcher = self._watcher
         watcher.quiet += 1
         try:
-            amounts = [watcher.updates.amount(one.variable, before.get(one.variable.uid)) for one in held]
+            return [watcher.updates.amount(one.variable, before.get(one.variable.uid)) for one in held]
         finally:
             watcher.quiet -= 1
-        return watcher.updates.writes(group, held[0].site, [one.variable for one in held], amounts)
 
-    def _by_hand(self, held: Sequence[Effect]) -> list[Written]:
+    def _by_hand(self, held: Sequence[Effect], before: dict[int, Any]) -> list[Written]:
         event = next(self._watcher.events)
+        amounts = self._amounts(held, before)
         for one in held:
             if one.terms == ("state",):
                 one.variable.note_state()
-        return [Written(one.variable, one.by, one.site, "write", one.terms, event, None) for one in held]
+        return [
+            Written(one.variable, one.by, one.site, "write", one.terms, event, amount)
+            for one, amount in zip(held, amounts, strict=True)
+        ]
 
 
 __all__ = ["Calls"]

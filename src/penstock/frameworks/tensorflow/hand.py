@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from tensorflow.python.framework import ops
 
+from penstock.frameworks.sampling import is_measured
+from penstock.frameworks.tensorflow.amounts import present
 from penstock.frameworks.tensorflow.entries import Assigned, type_of
 from penstock.frameworks.tensorflow.lines import Whence, here, whence
 from penstock.frameworks.tensorflow.told import Written
@@ -28,6 +30,7 @@ class Hand:
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
         self.initial: tuple[int, Any] | None = None
+        self._times: dict[int, int] = {}
 
     def make(self, original: Callable[..., Any], variable: Any, *given: Any, **named: Any) -> Any:
         """Creates a variable, and notes the line."""
@@ -68,17 +71,22 @@ class Hand:
             if parameter is None:
                 return original(variable, *given, **named)
             value = given[0] if given else named.get("value", named.get("delta"))
+            times = self._times[parameter.uid] = self._times.get(parameter.uid, 0) + 1
             watcher.quiet += 1
             try:
+                before = present(variable) if is_measured(times) else None
                 result = original(variable, *given, **named)
+                amount = watcher.updates.amount(parameter, before)
             finally:
                 watcher.quiet -= 1
-            self._wrote(parameter, name, value, whence(3))
+            self._wrote(parameter, name, value, whence(3), amount)
             return result
 
         return watched
 
-    def _wrote(self, parameter: Parameter, name: str, value: Any, where: Whence) -> None:
+    def _wrote(
+        self, parameter: Parameter, name: str, value: Any, where: Whence, amount: float | None
+    ) -> None:
         watcher, window = self._watcher, self._watcher.window
         terms: tuple[str, ...] = ("state",) if where.whole else ("assign",)
         by = where.name if where.whole else name
@@ -104,7 +112,7 @@ class Hand:
                 key = id(value)
                 window.follow(value, type_of(value), where.site)
             window.assigned(Assigned(by, where.site, parameter, key, terms), window.running)
-        write = Written(parameter, by, where.site, "write", terms, next(watcher.events), None)
+        write = Written(parameter, by, where.site, "write", terms, next(watcher.events), amount)
         watcher.tell([write])
         if window is not None and watcher.window is window and not watcher.updates.any:
             watcher.stepped([write])
