@@ -1,4 +1,4 @@
-"""What watching a TensorFlow program costs: a step alone, one that is recorded whole, and one that is counted.
+"""What watching a TensorFlow program costs: a step alone, one recorded whole, and one that is counted.
 
 python benchmarks/tensorflow_cost.py            # writes results/tensorflow.* and docs/frameworks.md
 python benchmarks/tensorflow_cost.py mlp tiny   # some of them, to the screen alone
@@ -23,10 +23,10 @@ from pathlib import Path
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
-import tensorflow as tf  # noqa: E402
+import tensorflow as tf
 
-from penstock.flow.inspection import Inspection  # noqa: E402
-from penstock.frameworks.tensorflow.source import TensorFlow  # noqa: E402
+from penstock.flow.inspection import Inspection
+from penstock.frameworks.tensorflow.source import TensorFlow
 
 ROUNDS, STRETCH, WARM = 4, 0.4, 40
 """After WARM steps a program has seen its first updates measured and its first paths looked at."""

@@ -155,8 +155,8 @@ def _parser() -> argparse.ArgumentParser:
         "--with",
         dest="framework",
         choices=[*FRAMEWORKS, AUTO],
-        help="run the script in this framework itself and report on it; auto decides by the script's imports "
-        "and by what is installed",
+        help="run the script in this framework itself (PyTorch, or TensorFlow with Keras) and report on it; "
+        "auto decides by the script's imports and by what is installed",
     )
     for option, what in (("--select", "report only"), ("--ignore", "do not report")):
         check.add_argument(

@@ -475,6 +475,31 @@ RIGHT = {
         x, y = np.random.rand(32, 4), np.random.rand(32, 1)
         model.fit(x, y, validation_split=0.5, epochs=4, verbose=0, callbacks=[stop])
         """,
+    "tf.gradients in a function": """
+        x, y = tf.random.normal([16, 4]), tf.random.normal([16, 1])
+        w = tf.Variable(tf.ones([4, 1]), name="w")
+        frozen = tf.Variable(tf.ones([4, 1]), trainable=False)
+        optimizer = tf.keras.optimizers.SGD(0.1)
+
+        @tf.function
+        def step(x, y):
+            hidden = tf.nn.tanh(tf.matmul(x, w))
+            loss = tf.reduce_mean((hidden + tf.matmul(x, frozen) - y) ** 2)
+            dw, _, dx, _ = tf.gradients(loss, [w, hidden, x, frozen])
+            (second,) = tf.gradients(tf.reduce_sum(dx**2), [w])
+            optimizer.apply_gradients([(dw + 0.1 * second, w)])
+
+        for _ in range(10):
+            step(x, y)
+        """,
+    "a model that a strategy mirrors": """
+        x = np.random.rand(32, 4).astype("float32")
+        strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+        with strategy.scope():
+            model = tf.keras.Sequential([tf.keras.layers.Dense(4, "relu"), tf.keras.layers.Dense(1)])
+            model.compile(optimizer="adam", loss="mse")
+        model.fit(x, x.sum(1), epochs=2, batch_size=8, verbose=0)
+        """,
     "inference alone": """
         model = tf.keras.Sequential([tf.keras.layers.Dense(4, "relu"), tf.keras.layers.Dense(1)])
         total = sum(float(tf.reduce_sum(model(tf.random.normal([4, 3])))) for _ in range(5))
@@ -666,6 +691,45 @@ WRONG = {
         """,
         "PS106",
         ("b",),
+    ),
+    "a stop before tf.gradients": (
+        """
+        w, v = tf.Variable([[1.0], [2.0]], name="w"), tf.Variable([[1.0], [1.0]], name="v")
+
+        @tf.function
+        def step(x):
+            loss = tf.reduce_sum((tf.matmul(x, w) + tf.stop_gradient(tf.matmul(x, v))) ** 2)
+            dw, dv = tf.gradients(loss, [w, v])  # here
+            w.assign_sub(0.01 * dw)
+
+        for _ in range(3):
+            step(tf.ones([3, 2]))
+        """,
+        "PS106",
+        ("v",),
+    ),
+    "a stop in the step of a replica": (
+        """
+        strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+        with strategy.scope():
+            w, v = tf.Variable([[1.0], [2.0]], name="w"), tf.Variable([[1.0], [1.0]], name="v")
+            optimizer = tf.keras.optimizers.SGD(0.1)
+
+        def replica(x):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum((tf.matmul(x, w) + tf.stop_gradient(tf.matmul(x, v))) ** 2)
+            dw, dv = tape.gradient(loss, [w, v])  # here
+            optimizer.apply_gradients([(dw, w)])
+
+        @tf.function
+        def step(x):
+            strategy.run(replica, args=(x,))
+
+        for _ in range(3):
+            step(tf.ones([3, 2]))
+        """,
+        "PS106",
+        ("v",),
     ),
     "a fitted model with a cut": (
         """

@@ -125,6 +125,20 @@ def test_a_fitted_model_names_the_line_of_fit(check):
     assert lines == {line_of(text, "model.fit(")} and report.steps == 9
 
 
+def test_a_strategy_names_the_line_of_fit_and_each_variable_once(check):
+    text = RIGHT["a model that a strategy mirrors"]
+    report = check(text)
+    assert report.steps == 8 and len(report.variables) == 4
+    assert {key[1].line for one in report.variables for key in one.writers} == {line_of(text, "model.fit(")}
+
+
+@pytest.mark.parametrize("name", ["a moving average of weights", "a compiled model that is fitted"])
+def test_writes_by_lines_and_layers_are_measured(check, name):
+    writers = [one for subject in check(RIGHT[name]).variables for one in subject.writers.values()]
+    assert {"assign", "batch_normalization"} & {one.by for one in writers}
+    assert all(one.mean > 0.0 for one in writers)
+
+
 def test_the_steps_before_a_limit_are_analysed(check):
     report = check(WRONG["a step in a function, with a stop"][0].replace("range(4)", "range(40)"), 8)
     assert report.steps == 8 and report.stopped
@@ -151,6 +165,34 @@ def test_the_command_reports_on_a_script_that_runs_in_tensorflow(tmp_path):
     said = json.loads(done.stdout)
     assert said["framework"] == {"name": "tensorflow", "version": tf.__version__}
     assert [one["code"] for one in said["findings"]] == [code]
+
+
+def test_programs_of_keras_2_are_seen_too(check):
+    pytest.importorskip("tf_keras", reason="tf_keras is not installed: make test-frameworks")
+    text = """
+        import tf_keras
+
+        x = np.random.rand(32, 4).astype("float32")
+        model = tf_keras.Sequential([tf_keras.layers.Dense(4), tf_keras.layers.BatchNormalization()])
+        model.compile(tf_keras.optimizers.Adam(), "mse")
+        model.fit(x, x, batch_size=8, verbose=0)  # here
+        optimizer = tf_keras.optimizers.legacy.SGD(0.1)
+        for _ in range(3):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean((model(x) - x) ** 2)
+            gradients = tape.gradient(loss, model.trainable_variables)
+            optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+        """
+    report = check(text)
+    assert report.error is None and found(report) == [] and report.steps == 7
+    paths = [one.path.removeprefix("model/") for one in report.variables]
+    names = ("gamma", "beta", "moving_mean", "moving_variance")
+    assert paths == ["dense/kernel", "dense/bias", *(f"batch_normalization/{one}" for one in names)]
+    assert [(key[0], one.times) for key, one in report.variables[0].writers.items()] == [
+        ("Adam", 4),
+        ("SGD", 3),
+    ]
+    assert next(iter(report.variables[0].writers))[1].line == line_of(text)
 
 
 def test_nothing_is_left_behind(check):

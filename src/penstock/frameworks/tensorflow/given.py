@@ -38,7 +38,8 @@ def _variables(thing: Any) -> Iterator[Any]:
     elif hasattr(thing, "assign"):
         yield thing
     else:
-        yield from getattr(thing, "weights", None) or getattr(thing, "variables", ())
+        weights: Any = getattr(thing, "weights", None) or getattr(thing, "variables", ())
+        yield from weights
 
 
 __all__ = ["register"]

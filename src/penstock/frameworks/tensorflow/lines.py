@@ -11,6 +11,7 @@ from functools import lru_cache
 from types import FrameType
 from typing import Any
 
+from tensorflow.python.distribute import mirrored_run
 from tensorflow.python.util import tf_stack
 
 from penstock.frameworks.places import is_installed, is_installed_file
@@ -26,8 +27,10 @@ _PASSED_ON = frozenset(
     )
 )  # fmt: skip
 """Functions between a call and the function that is called."""
-_HOLDERS = ("/keras/src/layers/layer.py", "/keras/src/ops/operation.py")
-_LOSSES = ("/keras/src/losses/loss.py",)
+_HOLDERS = (
+    "/keras/src/layers/layer.py", "/keras/src/ops/operation.py", "/tf_keras/src/engine/base_layer.py",
+)  # fmt: skip
+_LOSSES = ("/keras/src/losses/loss.py", "/tf_keras/src/losses.py")
 
 
 @dataclass(slots=True)
@@ -69,8 +72,20 @@ def here(depth: int = 1) -> Site | None:
         site = line_of(frame)
         if site is not None:
             return site
-        frame = frame.f_back
+        frame = _outer(frame)
     return None
+
+
+def is_replica() -> bool:
+    """Returns whether this is the thread of a replica, which the main thread waits for."""
+    return isinstance(threading.current_thread(), mirrored_run._MirroredReplicaThread)
+
+
+def _outer(frame: FrameType) -> FrameType | None:
+    """Returns the frame of the caller: of a replica's thread, the one that waits for it."""
+    if frame.f_back is None and frame.f_code.co_name == "_bootstrap" and is_replica():
+        return sys._current_frames().get(threading.main_thread().ident or 0)
+    return frame.f_back
 
 
 def user_frames(depth: int = 1) -> list[FrameType]:
@@ -80,7 +95,7 @@ def user_frames(depth: int = 1) -> list[FrameType]:
     while frame is not None:
         if line_of(frame) is not None:
             found.append(frame)
-        frame = frame.f_back
+        frame = _outer(frame)
     return found
 
 
@@ -104,7 +119,7 @@ def whence(depth: int) -> Whence:
         if site is not None:
             break
         between.append(frame)
-        frame = frame.f_back
+        frame = _outer(frame)
     inside = tuple([one.f_code.co_name for one in between])
     held = layer or loss
     if held is not None:
@@ -210,4 +225,4 @@ def _keywords(named: ast.expr) -> list[ast.keyword]:
     return []
 
 
-__all__ = ["Whence", "here", "line_of", "user_frames", "whence"]
+__all__ = ["Whence", "here", "is_replica", "line_of", "user_frames", "whence"]

@@ -36,8 +36,8 @@ class Names:
             for scope in (frame.f_globals, frame.f_locals):
                 scopes.setdefault(id(scope), scope)
         held: dict[int, tuple[Path, Any]] = {}
-        for scope in scopes.values():
-            for path, one in _held(scope):
+        for names in scopes.values():
+            for path, one in _held(names):
                 held.setdefault(id(one), (path, one))
         paths = [path for path, _ in held.values()]
         found = [(_label(path, paths), one) for path, one in held.values()]
@@ -63,7 +63,8 @@ class Names:
             if parameter is None or parameter.home:
                 continue
             path = str(getattr(variable, "path", parameter.path))
-            rest = path.removeprefix(f"{own}/")
+            # A model around it may have built it, whose name comes first then.
+            rest = f"/{path}".rpartition(f"/{own}/")[2].removeprefix("/")
             parameter.home, parameter.path_ = label, f"{label}/{rest}"
 
     def _name_module(self, name: str, module: Any) -> None:

@@ -33,7 +33,9 @@ class TensorFlow:
         require_new(installed())
         self.whole = whole
         self.watcher: Watcher | None = None
-        self._imports = Imports({"tensorflow": self._watch, "keras": self._watch_keras})
+        self._imports = Imports(
+            {"tensorflow": self._watch, "keras": self._watch_keras, "tf_keras": self._watch_keras}
+        )
 
     @property
     def framework(self) -> tuple[str, str]:
@@ -87,6 +89,8 @@ class TensorFlow:
         # While Keras is being imported it has no version yet.
         if self.watcher is not None and hasattr(sys.modules.get("keras"), "__version__"):
             self.watcher.start_keras()
+        if self.watcher is not None and hasattr(sys.modules.get("tf_keras"), "__version__"):
+            self.watcher.start_keras_2()
 
 
 __all__ = ["WHOLE", "TensorFlow"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensorflow.python.eager import backprop
 from tensorflow.python.framework import indexed_slices
 from tensorflow.python.framework import tensor as tensors
+from tensorflow.python.ops import gradients_impl
 from tensorflow.python.util import nest
 
 from penstock.flow.asked import name_of_sources, paths_of
@@ -102,6 +104,38 @@ class Tapes:
             watcher.quiet -= 1
         if records:
             watcher.put(self._asked(tape, how, site, targets, sources, nest.flatten(result)))
+        return result
+
+    def gradients(self, original: Callable[..., Any], ys: Any, xs: Any, *given: Any, **named: Any) -> Any:
+        """Asks the function that is being traced for gradients: `tf.gradients`, which needs no tape.
+
+        In the record, one has been open since the function began, and has watched the sources.
+        """
+        watcher = self._watcher
+        typed = sys._getframe(2).f_globals is vars(gradients_impl)
+        script = watcher.script() if typed and watcher.is_home else None
+        if script is None:
+            return original(ys, xs, *given, **named)
+        site = here(2)
+        watcher.quiet += 1
+        try:
+            result = original(ys, xs, *given, **named)
+        finally:
+            watcher.quiet -= 1
+        targets = [one for one in nest.flatten(ys) if one is not None]
+        tape = object()
+        asked = self._asked(tape, "gradients", site, targets, xs, nest.flatten(result))
+        for thing, tensor in zip(asked.sources, nest.flatten(xs), strict=True):
+            if isinstance(thing, str):
+                made = [at for at, one in enumerate(script.entries) if thing in getattr(one, "outputs", ())]
+                watched = Watched(id(tape), thing, type_of(tensor))
+                script.entries.insert(made[0] + 1 if made else 0, watched)
+            elif thing is not None and not thing.watched:
+                script.entries.insert(0, Watched(id(tape), thing, None))
+        script.entries.insert(0, Opened(id(tape), True, True, site))
+        script.tapes.append(tape)
+        watcher.put(Closed(id(tape), site))
+        watcher.put(asked)
         return result
 
     def _asked(

@@ -57,7 +57,7 @@ class Touched:
         watcher = self._watcher
         watcher.quiet += 1
         try:
-            return _address(value_of(variable)) == _address(tensor)
+            return bool(_address(value_of(variable)) == _address(tensor))
         finally:
             watcher.quiet -= 1
 

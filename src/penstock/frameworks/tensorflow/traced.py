@@ -32,7 +32,10 @@ class Effect:
 
 @dataclass(eq=False)
 class Script:
-    """What a traced function does, in order; `home` is the line of its first call, which has traced it."""
+    """What a traced function does, in order; `home` is the line of its first call, which has traced it.
+
+    `tapes` keeps the identities of tapes that the program did not open itself.
+    """
 
     graph: weakref.ref[Any]
     home: Site | None = None
@@ -40,6 +43,7 @@ class Script:
     known: bool = False
     played: bool = False
     times: int = 0
+    tapes: list[object] = field(default_factory=list)
     _effects: dict[tuple[int, ...], list[Effect]] = field(default_factory=dict)
     _asks: bool | None = None
     _print: int | None = None

@@ -61,6 +61,15 @@ class Updates:
         replaced.function(base_optimizer.BaseOptimizer, "__init__", self._make)
         replaced.function(base_optimizer.BaseOptimizer, "apply", self._apply)
 
+    def start_keras_2(self, replaced: Replaced) -> None:
+        """Watches the optimizers of Keras 2, which the package tf_keras has."""
+        from tf_keras.src.optimizers import optimizer
+        from tf_keras.src.optimizers.legacy import optimizer_v2
+
+        for kind in (optimizer.Optimizer, optimizer_v2.OptimizerV2):
+            replaced.function(kind, "__init__", self._make)
+            replaced.function(kind, "apply_gradients", self._apply_pairs)
+
     def _make(self, original: Callable[..., Any], owner: Any, *given: Any, **named: Any) -> Any:
         result = original(owner, *given, **named)
         self._sites.setdefault(owner, here(2))

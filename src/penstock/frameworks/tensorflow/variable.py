@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 import weakref
 from collections.abc import Iterator, Sequence
@@ -23,6 +24,10 @@ _NAMELESS = ("Variable", "")
 """Names of variables that the program has not named."""
 _KEEPERS = ("optimizers", "optimizer", "metrics", "random")
 """Folders of Keras whose objects keep variables for their own use."""
+_INTERNAL = ("tensorflow.python.checkpoint", "tensorflow.python.distribute.cross_device")
+"""Modules of TensorFlow that make variables for their own use."""
+_COPY = re.compile(r"/replica_[1-9]\d*(:\d+)?$")
+"""The end of the name of a mirrored variable's copy in a replica after the first."""
 
 
 class Parameter(Variable):
@@ -144,9 +149,9 @@ class Registry:
         self._requested: dict[tuple[str, Site | None], int] = {}
 
     def note_made(self, variable: Any, depth: int) -> Parameter | None:
-        """Notes a new variable; returns None for one that Keras keeps for its own use."""
+        """Notes a new variable; returns None for one that Keras keeps, or the copy of another replica."""
         keras, owner, direct, frame = _makers(depth + 1)
-        if owner:
+        if owner or _COPY.search(str(variable.name)):
             self._ignored[id(variable.handle)] = weakref.ref(variable.handle)
             return None
         site = line_of(frame) if frame is not None else None
@@ -187,7 +192,7 @@ class Registry:
 
     def of(self, thing: Any) -> Parameter | None:
         """Returns the notes on a variable of TensorFlow or Keras; None for a tensor, or one kept by Keras."""
-        inner = getattr(thing, "value", None) if _is_keras(thing) else thing
+        inner: Any = getattr(thing, "value", None) if _is_keras(thing) else thing
         if not hasattr(inner, "assign"):
             return None
         try:
@@ -241,14 +246,14 @@ def _makers(depth: int) -> tuple[Any, str, bool, FrameType | None]:
     keras, owner, direct = None, "", True
     while frame is not None and line_of(frame) is None:
         module = frame.f_globals.get("__name__") or ""
-        if module.startswith("tensorflow.python.checkpoint"):
-            owner = owner or "Checkpoint"
+        if module.startswith(_INTERNAL):
+            owner = owner or "TensorFlow"
         if module.startswith(("keras.", "tf_keras.")):
             one = frame.f_locals.get("self")
             if one is not None:
                 if keras is None and _is_keras(one) and hasattr(one, "assign"):
                     keras = one
-                elif _keeps(type(one)):
+                elif frame.f_code.co_name == "_create_counter_variable" or _keeps(type(one)):
                     owner = owner or type(one).__name__
                 elif hasattr(one, "add_weight"):
                     direct = False

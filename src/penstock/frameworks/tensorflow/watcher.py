@@ -11,7 +11,7 @@ from tensorflow.python.autograph.pyct import error_utils
 from tensorflow.python.eager import backprop, context, record
 from tensorflow.python.eager.polymorphic_function import atomic_function, concrete_function
 from tensorflow.python.framework import func_graph, op_callbacks, ops
-from tensorflow.python.ops import resource_variable_ops
+from tensorflow.python.ops import gradients_util, resource_variable_ops
 
 from penstock.flow.noted import Notice
 from penstock.flow.observed import Sink, Variable
@@ -21,7 +21,7 @@ from penstock.frameworks.tensorflow.calls import Calls
 from penstock.frameworks.tensorflow.entries import Asked, Entry, Inside, Running, Watched
 from penstock.frameworks.tensorflow.failures import Failures, own_frames_left_out
 from penstock.frameworks.tensorflow.hand import Hand
-from penstock.frameworks.tensorflow.lines import user_frames
+from penstock.frameworks.tensorflow.lines import is_replica, user_frames
 from penstock.frameworks.tensorflow.looks import Looks
 from penstock.frameworks.tensorflow.naming import Names
 from penstock.frameworks.tensorflow.observer import Observer
@@ -76,7 +76,7 @@ class Watcher:
         self.failures = Failures(self)
         self._home = threading.get_ident()
         self._replaced = Replaced()
-        self._keras = self._on = False
+        self._keras = self._keras_2 = self._on = False
         self._created: set[int] = set()
         self._notes: list[tuple[Notice, Sequence[Variable]]] = []
 
@@ -97,6 +97,7 @@ class Watcher:
         replaced.function(tape, "gradient", self.tapes.gradient)
         replaced.function(tape, "jacobian", self.tapes.jacobian)
         replaced.function(tape, "batch_jacobian", self.tapes.jacobian)
+        replaced.function(gradients_util, "_GradientsHelper", self.tapes.gradients)
         replaced.function(atomic_function, "from_func_graph", self._name)
         replaced.function(func_graph, "func_graph_from_py_func", self._trace)
         replaced.function(atomic_function, "partitioned_call_op", self.observer.call_inside)
@@ -119,6 +120,12 @@ class Watcher:
             self._replaced.function(variables.Variable, "__init__", self.hand.begin)
             self._replaced.setter(variables.Variable, "trainable", self.hand.flag)
 
+    def start_keras_2(self) -> None:
+        """Replaces the functions of Keras 2 that are watched."""
+        if not self._keras_2:
+            self._keras_2 = True
+            self.updates.start_keras_2(self._replaced)
+
     def stop(self) -> None:
         """Restores everything."""
         self.record(False)
@@ -131,7 +138,7 @@ class Watcher:
 
     def _trace(self, original: Callable[..., Any], *given: Any, **named: Any) -> Any:
         """Lets TensorFlow trace a function, which is observed even while steps are only counted."""
-        if threading.get_ident() != self._home:
+        if not self._is_watched():
             return original(*given, **named)
         on = self._on
         self.record(True)
@@ -158,9 +165,13 @@ class Watcher:
 
         A graph of TensorFlow 1, which only a session runs, does not count.
         """
-        if self.quiet or threading.get_ident() != self._home:
+        if self.quiet or not self._is_watched():
             return False
-        return context.executing_eagerly() or ops.get_default_graph().building_function
+        return bool(context.executing_eagerly() or ops.get_default_graph().building_function)
+
+    def _is_watched(self) -> bool:
+        """Returns whether this is the thread that is watched, or the thread of a replica it waits for."""
+        return threading.get_ident() == self._home or is_replica()
 
     def script(self) -> Script | None:
         """Returns the function that is being traced, if one is."""
