@@ -11,6 +11,7 @@ from typing import Any
 from tensorflow.python.module import module as modules
 
 from penstock.frameworks.places import is_installed_file
+from penstock.frameworks.sampling import is_measured
 from penstock.frameworks.tensorflow.variable import Registry
 
 MANY = 1_000
@@ -25,6 +26,15 @@ class Names:
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
+        self._count = self._times = 0
+
+    def is_due(self) -> bool:
+        """Returns whether to look for names: those that were not found are looked for less and less often."""
+        count = self._registry.count
+        if count != self._count:
+            self._count, self._times = count, 0
+        self._times += 1
+        return is_measured(self._times)
 
     def name(self, frames: list[FrameType]) -> None:
         """Names the variables without a name; those of outer frames come first."""

@@ -148,6 +148,11 @@ class Registry:
         self._begun: dict[int, tuple[weakref.ref[Any], Site | None]] = {}
         self._requested: dict[tuple[str, Site | None], int] = {}
 
+    @property
+    def count(self) -> int:
+        """How many variables it has."""
+        return len(self._known)
+
     def note_made(self, variable: Any, depth: int) -> Parameter | None:
         """Notes a new variable; returns None for one that Keras keeps, or the copy of another replica."""
         keras, owner, direct, frame = _makers(depth + 1)

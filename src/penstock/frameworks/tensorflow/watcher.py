@@ -270,7 +270,7 @@ class Watcher:
         """Reports writes to the sink."""
         if not writes:
             return
-        if any(not one.variable.home for one in writes):
+        if any(not one.variable.home for one in writes) and self.names.is_due():
             self.names.name(user_frames())
         self.sink.passed(self.nothing, writes)
 
