@@ -17,22 +17,25 @@ from penstock.trace.tensor import serial_numbers
 def init_scope() -> Iterator[None]:
     """A block that runs as it is written, in a function too: `tf.executing_eagerly` is true in it."""
     before, inside.left = inside.left, True
+    symbols, inside.symbols = inside.symbols, None
     try:
         yield
     finally:
-        inside.left = before
+        inside.left, inside.symbols = before, symbols
 
 
 class _Inside(threading.local):
     """How many functions of TensorFlow, or steps of `fit`, a thread is in, and how many ran before.
 
-    `left` is true where TensorFlow computes at once in spite of them. `began` is where in the trace the
+    `left` is true where TensorFlow computes at once in spite of them. `symbols` names the tensors of a
+    function that TensorFlow traces now, where one is. `began` is where in the trace the
     outermost function began: the trace, its generation, the size of its record, and the function.
     """
 
     depth = 0
     traced = 0
     left = False
+    symbols: Any = None
     began: Any = None
     heard: list[Any] | None = None
 
@@ -93,8 +96,13 @@ def _print(write: Callable[..., None]) -> Callable[..., None]:
     return print
 
 
-def traced_once(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function in which Python's `print` writes at the first call only."""
+def traced_once(function: Callable[..., Any], described: Any = None) -> Callable[..., Any]:
+    """Returns a function in which Python's `print` writes at the first call only, tensors as symbols.
+
+    `described` are the specifications of its arguments, where they are known.
+    """
+    from penstock.tensorflow._symbols import Symbols
+
     print_once_per_trace()
     traced = False
 
@@ -104,7 +112,10 @@ def traced_once(function: Callable[..., Any]) -> Callable[..., Any]:
             with again:
                 return function(*arguments)
         traced = True
-        return function(*arguments)
+        symbols = Symbols(inside)
+        symbols.give_numbered(arguments, described)
+        with symbols:
+            return function(*arguments)
 
     return called
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from penstock.errors import InvalidArgumentError
+from penstock.tensorflow._modes import inside
 from penstock.tensorflow._string_type import STRING
 from penstock.tensorflow._tensor import EagerTensor, _on_its_own_line, counts_as_tensor
 from penstock.tensorflow._tensor_shape import TensorShape, brackets, shape_of
@@ -149,12 +150,18 @@ class StringTensor:
         return self.numpy()
 
     def __repr__(self) -> str:
+        symbol = None if inside.symbols is None else inside.symbols.described(self)
+        if symbol is not None:
+            return symbol
         if self._place is not None:
             return f"<tf.Tensor {self.name!r} shape={self.shape} dtype=string>"
         text = repr(self._array.item() if self._array.ndim == 0 else self._array)
         return f"<tf.Tensor: shape={self.shape}, dtype=string, numpy={_on_its_own_line(text)}>"
 
     def __str__(self) -> str:
+        symbol = None if inside.symbols is None else inside.symbols.text(self)
+        if symbol is not None:
+            return symbol
         if self._place is not None:
             return f'Tensor("{self.name}", shape={self.shape}, dtype=string)'
         text = str(self._array.item() if self._array.ndim == 0 else self._array)
