@@ -8,8 +8,8 @@ _VECTOR = "tf.constant([3.0, 1.0, 2.0])"
 _NORMAL = "picture, tf.fill([3], 0.1), tf.fill([3], 0.5), tf.fill([3], 0.2), tf.fill([3], 2.0), 1e-3"
 
 _INTEGRALS = (
-    *(f"bessel_{kind}" for kind in "j0 j1 y0 y1 k0 k1 k0e k1e".split()),
-    *"dawsn expint fresnel_cos fresnel_sin spence".split(),
+    *(f"bessel_{kind}" for kind in ["j0", "j1", "y0", "y1", "k0", "k1", "k0e", "k1e"]),
+    *["dawsn", "expint", "fresnel_cos", "fresnel_sin", "spence"],
 )
 _ATTEMPTS = "[0.0, -1.0, 5.0, 5.0, 5.0, 100.0]"
 _CHANCES = "[0.5, 0.5, 0.0, 1.0, float('nan'), 0.95]"

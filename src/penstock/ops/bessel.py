@@ -135,7 +135,7 @@ def _second_vjp(ct: Tensor, y: Tensor, x: Tensor, order: int) -> Tensor:
 def _k_vjp(ct: Tensor, y: Tensor, x: Tensor, order: int, scaled: bool) -> Tensor:
     other: Any = bessel_k(x, order=1 - order, scaled=scaled)
     slope = -(other + y / x) if order else -other
-    return ct * (slope + y) if scaled else ct * slope
+    return ct * (slope + y) if scaled else ct * slope  # type: ignore[no-any-return]
 
 
 bessel_j: Primitive = _function(

@@ -10,9 +10,11 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from penstock.declared import named as _named
 from penstock.trace.tensor import serial_numbers
 
 
+@_named("tf.compat.v1.init_scope")
 @contextlib.contextmanager
 def init_scope() -> Iterator[None]:
     """A block that runs as it is written, in a function too: `tf.executing_eagerly` is true in it."""
@@ -162,6 +164,7 @@ def computes_at_once(in_call: bool) -> bool:
     return eagerly.chosen or inside.left or not (inside.depth or in_call)
 
 
+@_named("tf.compat.v1.get_logger")
 def get_logger() -> logging.Logger:
     """Returns the logger named "tensorflow"."""
     return logging.getLogger("tensorflow")

@@ -78,6 +78,10 @@ class StringTensor:
         """Returns the shape."""
         return self.shape
 
+    @property
+    def _value(self) -> Any:
+        return self._array
+
     def numpy(self) -> Any:
         """Returns the bytes of a single string, or an array of them."""
         return self._array.item() if self._array.ndim == 0 else self._array.copy()
@@ -150,7 +154,7 @@ class StringTensor:
         return self.numpy()
 
     def __repr__(self) -> str:
-        symbol = None if inside.symbols is None else inside.symbols.described(self)
+        symbol: str | None = None if inside.symbols is None else inside.symbols.described(self)
         if symbol is not None:
             return symbol
         if self._place is not None:
@@ -159,7 +163,7 @@ class StringTensor:
         return f"<tf.Tensor: shape={self.shape}, dtype=string, numpy={_on_its_own_line(text)}>"
 
     def __str__(self) -> str:
-        symbol = None if inside.symbols is None else inside.symbols.text(self)
+        symbol: str | None = None if inside.symbols is None else inside.symbols.text(self)
         if symbol is not None:
             return symbol
         if self._place is not None:

@@ -38,7 +38,8 @@ class Symbols:
     def __init__(self, inside: Any) -> None:
         self.inside, self.outer = inside, inside.symbols
         trace = local.trace
-        self.trace, self.generation = trace, trace.generation
+        self.trace: Any = trace
+        self.generation = trace.generation
         self.first, self.depth = trace.node.size, trace.node.depth
         self.given: dict[int, tuple[Any, str, Any]] = {}
         self.made: dict[int, str] = {}
@@ -78,7 +79,7 @@ class Symbols:
 
     def returned(self, value: Any) -> None:
         """Names what a function has returned that this one has called."""
-        trace = self.trace
+        trace: Any = self.trace
         if trace.generation == self.generation:
             self._read(named=False)
         called = self._unique("PartitionedCall")
@@ -127,8 +128,7 @@ class Symbols:
         """
         found = self.given.get(id(tensor))
         if found is not None:
-            shape = TensorShape(found[2])
-            return None if shape.rank is None else shape
+            return None if found[2] is None else TensorShape(found[2])
         lengths = list(tensor.shape)
         open_lengths = {
             one.shape[0]

@@ -127,14 +127,14 @@ class EagerTensor(Tensor, metaclass=_TensorType):
         return self
 
     def __str__(self) -> str:
-        symbol = None if inside.symbols is None else inside.symbols.text(self)
+        symbol: str | None = None if inside.symbols is None else inside.symbols.text(self)
         if symbol is not None:
             return symbol
         text = str(value_of(self, "print()", _frame(1)))
         return f"tf.Tensor({_on_its_own_line(text)}, shape={self.shape}, dtype={self.dtype.name})"
 
     def __repr__(self) -> str:
-        symbol = None if inside.symbols is None else inside.symbols.described(self)
+        symbol: str | None = None if inside.symbols is None else inside.symbols.described(self)
         if symbol is not None:
             return symbol
         text = value_text(value_of(self, "repr()", _frame(1)))
@@ -173,7 +173,7 @@ class EagerTensor(Tensor, metaclass=_TensorType):
         return Turns().over(rows) if in_call() else rows
 
     def __format__(self, pattern: str) -> str:
-        symbol = None if inside.symbols is None or pattern else inside.symbols.text(self)
+        symbol: str | None = None if inside.symbols is None or pattern else inside.symbols.text(self)
         if symbol is not None:
             return symbol
         return format(np.asarray(value_of(self, "format()", _frame(1)))[()], pattern)

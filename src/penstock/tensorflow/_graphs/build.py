@@ -15,6 +15,7 @@ from penstock.capture.calls import call_at as call_at
 from penstock.capture.calls import filled, place_of
 from penstock.errors import PenstockError
 from penstock.tensorflow import _convert
+from penstock.tensorflow._graphs import texts
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place, in_graph_words, infer
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
@@ -127,6 +128,8 @@ def build(
         graph = _graph_among((arguments, options)) or mode.default()
     template, choices = taken(list(arguments), inputs, graph), taken(options, inputs, graph)
     graph_of(inputs, graph)
+    if any(isinstance(one, texts.SymbolicText) for one in inputs):
+        return texts.build(call, type, name, (template, choices), inputs, graph, frame)
     code = graph.site_code(frame)
 
     def tried(values: list[Any]) -> Any:
@@ -161,6 +164,8 @@ def give(operation: Operation, structure: Any, outputs: Sequence[Output]) -> Any
     """Gives an operation its outputs; returns them in the structure."""
     operation.outputs = [
         SymbolicTensor(operation, number, one.dtype, one.spec, one.known)
+        if not texts.is_text(one.dtype)
+        else texts.SymbolicText(operation, number)
         for number, one in enumerate(outputs)
     ]
     constants = [one.constant for one in outputs]

@@ -1,0 +1,1 @@
+"""Sessions of TensorFlow 1 that start, save and end by themselves."""
