@@ -461,7 +461,7 @@ def _set_operation(a: Any, b: Any, chosen: Callable[[set[Any], set[Any]], set[An
     return made(np.asarray(at, np.int64), held, (*lengths, longest))
 
 
-@named("tf.sets.intersection")
+@named("tf.sets.intersection", "tf.compat.v1.sets.set_intersection")
 def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     """Returns for each row the elements that both have, in order and once.
 
@@ -474,7 +474,7 @@ def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     return _set_operation(a, b, lambda x, y: x & y)
 
 
-@named("tf.sets.union")
+@named("tf.sets.union", "tf.compat.v1.sets.set_union")
 def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     """Returns for each row the elements that one has, in order and once.
 
@@ -483,7 +483,7 @@ def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     return _set_operation(a, b, lambda x, y: x | y)
 
 
-@named("tf.sets.difference")
+@named("tf.sets.difference", "tf.compat.v1.sets.set_difference")
 def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
     """Returns for each row the elements that the first has and the second has not, or the other way round.
 
@@ -492,7 +492,7 @@ def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = Tr
     return _set_operation(a, b, (lambda x, y: x - y) if aminusb else (lambda x, y: y - x))
 
 
-@named("tf.sets.size")
+@named("tf.sets.size", "tf.compat.v1.sets.set_size")
 def size(a: SparseTensor, validate_indices: bool = True) -> Any:
     """Returns how many different elements each row has.
 

@@ -111,12 +111,8 @@ class Symbols:
         found = self.given.get(id(tensor))
         if found is not None:
             return found[1]
-        trace = self.trace
-        if (
-            getattr(tensor, "_trace", None) is not trace
-            or trace.generation != self.generation
-            or tensor._slot < self.first
-        ):
+        made_here = getattr(tensor, "_trace", None) is self.trace and tensor._slot >= self.first
+        if not made_here or self.trace.generation != self.generation:
             return None
         self._read(named=True)
         return self.made.get(tensor._slot)
@@ -147,8 +143,10 @@ class Symbols:
             nodes.append(node)
             node = node.parent
         self.depth = self.trace.node.depth
-        before = None
-        for node in reversed(nodes) if named else ():
+        before: Any = None
+        if not named:
+            return
+        for node in reversed(nodes):
             if node.event.kind != "operation":
                 continue
             last = node.calls[-1]

@@ -24,7 +24,7 @@ from penstock.tensorflow._errors import ArgumentError, OutOfRangeError
 from penstock.tensorflow._graphs.build import constant
 from penstock.tensorflow._graphs.graph import Operation, mode
 from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor
-from penstock.tensorflow._graphs.texts import Seen, only_now, outputs_of
+from penstock.tensorflow._graphs.texts import Seen, ask, only_now, outputs_of
 from penstock.tensorflow._graphs.texts import constant as constant_text
 from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.trace.source_site import here
@@ -40,6 +40,13 @@ def symbolic(value: Any, frame: FrameType, dtype: Any = None) -> SymbolicTensor:
     if isinstance(value, StringTensor) or (not isinstance(value, SymbolicTensor) and is_text(value)):
         return constant_text(strings(value), mode.default(), frame)
     return constant(value, "Const", frame, None if dtype is None else np.dtype(dtype.as_numpy_dtype))
+
+
+def looked_up(function: Callable[..., Any], keys: Any, dtype: Any, frame: FrameType) -> Any:
+    """Returns what a table has for keys, which are found when a session runs."""
+    given = symbolic(keys, frame)
+    name = "hash_table_Lookup/LookupTableFindV2"
+    return ask(function, given, Seen.like(given, dtype), "LookupTableFindV2", name, frame)
 
 
 class GraphQueue:

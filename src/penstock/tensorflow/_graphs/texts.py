@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.capture.calls import call_at, filled
+from penstock.capture.calls import Input, call_at, filled
 from penstock.errors import CaptureError
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._graphs.graph import Graph, Operation
@@ -88,6 +88,13 @@ def constant(value: Any, graph: Graph, frame: FrameType) -> SymbolicText:
 
 def _known(runner: Any, operation: Operation, values: Sequence[Any]) -> Any:
     return operation.details["value"]
+
+
+def ask(call: Callable[..., Any], tensor: Any, seen: Seen, type: str, name: str, frame: FrameType) -> Any:
+    """Returns the result of a function of one tensor of a graph, called on the host at each run."""
+    operation = tensor.graph.add(type, name, on_host, (tensor,), frame, fresh=True)
+    operation.details = {"call": call, "arguments": [Input(0)], "options": {}, "host": True}
+    return outputs_of(operation, seen)
 
 
 def build(

@@ -79,6 +79,7 @@ _BUILDING = ("bitwise", "io", "quantization", "sets", "signal", "sparse")
 _FORMS = {
     "io": "_graphs.queues compat.v1._input_pipelines compat.v1._parsing_forms",
     "python_io": "compat.v1._input_pipelines",
+    "sets": "_sparse_functions",
     "sparse": "compat.v1._sparse_forms",
 }
 """Files with names that these modules have in TensorFlow 1 only."""
@@ -132,6 +133,8 @@ def __getattr__(name: str) -> Any:
             "tf.contrib ended with TensorFlow 1. Instead of tf.contrib.layers.xavier_initializer() write "
             "tf.glorot_uniform_initializer(), of tf.contrib.layers.fully_connected tf.layers.dense."
         )
+    if name == "Summary":
+        return summary.Summary
     if name == "SparseTensor":
         return _tensorflow.sparse.SparseTensor
     if name in ("string", "bfloat16"):

@@ -68,3 +68,27 @@ def is_variable_initialized(variable: Any) -> Any:
     )
     operation.details = {"asked": [variable], "host": True}
     return outputs_of(operation, Seen("bool", []))
+
+
+@named("tf.compat.v1.tables_initializer", "tf.compat.v1.initialize_all_tables")
+def tables_initializer(name: str = "init_all_tables") -> Any:
+    """Returns an operation that does nothing: a table has its rows from the beginning."""
+    from penstock.tensorflow._graphs.functions import no_op
+
+    return no_op(name)
+
+
+@named("tf.compat.v1.get_local_variable")
+def get_local_variable(name: str, *arguments: Any, **options: Any) -> Any:
+    """Returns a variable as `get_variable` does, in the collection of local ones, which are not trained."""
+    from penstock.tensorflow._graphs.scope import get_variable
+
+    return get_variable(
+        name, *arguments, **{**options, "trainable": False, "collections": [GraphKeys.LOCAL_VARIABLES]}
+    )
+
+
+@named("tf.compat.v1.assert_variables_initialized")
+def assert_variables_initialized(var_list: Any = None) -> Any:
+    """Returns the names of the variables without a value, of which there are none if nothing is wrong."""
+    return report_uninitialized_variables(var_list)
