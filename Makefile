@@ -6,6 +6,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 FRAMEWORKS := .venv-frameworks
 TORCH  ?= torch==2.13.0
+SOURCES_IN_C := $(wildcard src/penstock/*/_*.[ch])
 SMOKE  := tests/test_smoke.py tests/test_rooms.py tests/test_messages.py
 # What other packages do to us: the tests that their versions can break.
 OTHERS := tests/test_smoke.py tests/test_checkpoint.py tests/test_damaged_files.py tests/test_foreign_arrays.py \
@@ -80,7 +81,7 @@ $(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.has-%: pyproject.toml setup.py src/penstock/trace/_hot.c src/penstock/paddle/_twist.c src/penstock/ops/_onednn.c $(VENV)/.made
+$(VENV)/.has-%: pyproject.toml setup.py $(SOURCES_IN_C) $(VENV)/.made
 	@echo "Installing penstock[$*] into $(VENV); the first time takes a minute or two."
 	$(if $(AGE),$(BIN)/python tools/oldest.py > $(VENV)/oldest.txt)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
@@ -88,7 +89,7 @@ $(VENV)/.has-%: pyproject.toml setup.py src/penstock/trace/_hot.c src/penstock/p
 	@touch $@
 
 # Without JAX, which a report on PyTorch does not need.
-$(FRAMEWORKS)/.has-light: pyproject.toml setup.py src/penstock/trace/_hot.c src/penstock/paddle/_twist.c src/penstock/ops/_onednn.c
+$(FRAMEWORKS)/.has-light: pyproject.toml setup.py $(SOURCES_IN_C)
 	@test -d $(FRAMEWORKS) || $(PYTHON) -m venv $(FRAMEWORKS)
 	@echo "Installing $(TORCH) and penstock[light] into $(FRAMEWORKS); the first time takes some minutes."
 	$(FRAMEWORKS)/bin/python -m pip install --quiet --disable-pip-version-check '$(TORCH)' --editable '.[light]'

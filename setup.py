@@ -27,11 +27,25 @@ def elsewhere(text: str, project: dict[str, Any] = PROJECT) -> str:
     return re.sub(r"\[([^\]]+)\]\((?!https?:)([^)]*)\)", there, text)
 
 
+# As NumPy computes: no product and sum as one operation; and fast, since there is no errno to set.
+EACH_OPERATION_ROUNDED = ["-O3", "-ffp-contract=off", "-fno-math-errno"] if os.name == "posix" else []
+
 optional = os.environ.get("PENSTOCK_C") != "required"
 setup(
     ext_modules=[
-        Extension(f"penstock.{name.replace('/', '.')}", [f"src/penstock/{name}.c"], optional=optional)
-        for name in ("trace/_hot", "paddle/_twist", "ops/_onednn")
+        Extension(
+            f"penstock.{name.replace('/', '.')}",
+            [f"src/penstock/{name}.c"],
+            depends=[f"src/penstock/{one}" for one in depends],
+            extra_compile_args=options,
+            optional=optional,
+        )
+        for name, depends, options in (
+            ("trace/_hot", [], []),
+            ("paddle/_twist", [], []),
+            ("ops/_onednn", ["ops/_xla.h"], []),
+            ("ops/_updates", ["ops/_xla.h"], EACH_OPERATION_ROUNDED),
+        )
     ],
     long_description=elsewhere((HERE / "README.md").read_text(encoding="utf-8")),
     long_description_content_type="text/markdown",

@@ -5,7 +5,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
-from model_harness import GPT, GPT_124M, Transformer, main
+from model_harness import Transformer, main, named
 
 
 class TransformerBlock(nn.Module):
@@ -114,11 +114,5 @@ def trained(build):
     return make
 
 
-MODELS = {
-    "gpt": gpt(GPT),
-    "gpt_124m": gpt(GPT_124M),
-    "resnet18": resnet18,
-    "lstm_100": lstm(100),
-    "lstm_1000": lstm(1000),
-}
+MODELS = named(gpt, resnet18, lstm)
 main({name: {"jit": trained(build)} for name, build in MODELS.items()})

@@ -38,6 +38,14 @@ GPT_124M = Transformer(width=768, heads=12, blocks=12, vocabulary=50_304, tokens
 """As large as the smallest GPT-2: for GPUs."""
 
 
+def named(gpt: Callable[[Transformer], Any], resnet18: Any, lstm: Callable[[int], Any]) -> dict[str, Any]:
+    """Returns the models by their names: `gpt` builds one of a size, `lstm` one of a number of steps."""
+    return {
+        "gpt": gpt(GPT), "gpt_124m": gpt(GPT_124M), "resnet18": resnet18,
+        "lstm_100": lstm(100), "lstm_1000": lstm(1000),
+    }  # fmt: skip
+
+
 def measure(step: Step) -> dict[str, float]:
     """Returns the seconds of the first step, of the first 20 together, and of a step after these.
 

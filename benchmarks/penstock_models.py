@@ -1,7 +1,7 @@
 """Real models in Penstock, as its users write them: `python penstock_models.py MODEL loop`."""
 
 import numpy as np
-from model_harness import GPT, GPT_124M, main
+from model_harness import main, named
 
 import penstock as ps
 
@@ -116,11 +116,5 @@ def trained(build):
     return make
 
 
-MODELS = {
-    "gpt": gpt(GPT),
-    "gpt_124m": gpt(GPT_124M),
-    "resnet18": resnet18,
-    "lstm_100": lstm(100),
-    "lstm_1000": lstm(1000),
-}
+MODELS = named(gpt, resnet18, lstm)
 main({name: {"loop": trained(build)} for name, build in MODELS.items()})

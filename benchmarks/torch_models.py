@@ -3,7 +3,7 @@
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from model_harness import GPT, GPT_124M, ON_GPU, main
+from model_harness import ON_GPU, main, named
 
 if ON_GPU:
     torch.set_default_device("cuda")
@@ -133,13 +133,7 @@ def trained(build, compiled):
     return make
 
 
-MODELS = {
-    "gpt": gpt(GPT),
-    "gpt_124m": gpt(GPT_124M),
-    "resnet18": resnet18,
-    "lstm_100": lstm(100),
-    "lstm_1000": lstm(1000),
-}
+MODELS = named(gpt, resnet18, lstm)
 main(
     {
         name: {"eager": trained(build, False), "compile": trained(build, True)}

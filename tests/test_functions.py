@@ -650,3 +650,12 @@ def test_an_exception_inside_leaves_no_tape_open():
     with pytest.raises(ZeroDivisionError):
         grad(grad(fails))(1.0)
     assert not local.trace.taping
+
+
+def test_a_sigmoid_keeps_its_digits_near_one(tier):
+    near = np.asarray([14.0, 15.0, 15.5, 16.1, 16.5, 16.63, 16.65, 17.0, 90.0], np.float32)
+    missing = {nn.sigmoid: [14, 5, 3, 2, 1, 1, 0, 0, 0], pointwise.logistic: [14, 6, 4, 2, 2, 2, 0, 0, 0]}
+    for function, units in missing.items():
+        assert ((1.0 - function(ps.asarray(near)).numpy()) * 2.0**24).tolist() == units, function
+    ends = ps.asarray([np.inf, -np.inf, np.nan, -1000.0])
+    np.testing.assert_array_equal(nn.sigmoid(ends).numpy(), np.asarray([1.0, 0.0, np.nan, 0.0], np.float32))

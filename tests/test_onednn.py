@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import penstock as ps
-from penstock.ops import onednn, window
+from penstock.ops import ffi, onednn, window
 
 jax = pytest.importorskip("jax")
 missing = onednn.lack()
@@ -24,7 +24,7 @@ def lowered(x, kernel, params):
     def run(a, b):
         return window.convolution.xla(jax, a, b, **params)
 
-    with onednn.allowed(True):
+    with ffi.allowed(True):
         return jax.jit(run).lower(x, kernel)
 
 

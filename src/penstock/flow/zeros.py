@@ -78,8 +78,8 @@ def _told(passage: Passage, values: Mapping[int, Any], number: int, operand: int
 
 _NAMES = frozenset(
     (
-        "sigmoid", "tanh", "softmax", "log_softmax", "softplus", "erf", "gelu", "silu", "swish", "elu",
-        "selu", "hard_sigmoid", "hard_tanh", "hardtanh", "hardsigmoid", "relu6", "exp", "softsign",
+        "sigmoid", "logistic", "tanh", "softmax", "log_softmax", "softplus", "erf", "gelu", "silu", "swish",
+        "elu", "selu", "hard_sigmoid", "hard_tanh", "hardtanh", "hardsigmoid", "relu6", "exp", "softsign",
     )
 )  # fmt: skip
 """Functions with limits that they reach within the precision of floats."""

@@ -71,6 +71,7 @@ _SERIES = frozenset(
         "expm1",
         "log",
         "log1p",
+        "logistic",
         "power",
         "sigmoid",
         "sin",

@@ -122,7 +122,7 @@ class Layer(Inputs):
         self._named = name is not None and re.fullmatch(automatic, name) is None
         self.activity_regularizer = regularizers.get(activity_regularizer)
         self.autocast = autocast
-        self.built = False
+        self.built = self._built_at_once
         self._policy = policy = self._read_policy(dtype)
         self._dtype, self._compute = policy.variable, policy.compute
         self._trainable = trainable
@@ -432,6 +432,8 @@ class Layer(Inputs):
             if not self._shape_is_told:
                 shape = getattr(getattr(result, "_spec", None), "shape", None)
                 object.__setattr__(self, "_output_shape", shape)
+                if self._keeps_first_shape:
+                    object.__setattr__(self, "_shape_is_told", True)
             if self.activity_regularizer is not None:
                 self._penalise(result)
             return result
@@ -441,8 +443,17 @@ class Layer(Inputs):
 
     # -- masks -----------------------------------------------------------------------------------------------
 
+    _built_at_once = False
+    """Whether the layer counts as built before it is called; it has no variables then."""
+
+    def _listed_shape(self) -> Any:
+        """Returns the shape of the layer's result for the table of a model; None if it is not known there."""
+        return getattr(self, "_output_shape", None)
+
     _shape_is_told = False
     """Whether the shape of the result is that of a symbolic call, which calls on tensors do not change."""
+    _keeps_first_shape = False
+    """Whether that shape is the first result's, which says what the layer was built for."""
     _makes_masks = True
     """Whether the layer's own `compute_mask` creates masks, rather than passing on or changing given ones."""
 

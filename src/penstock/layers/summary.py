@@ -81,7 +81,8 @@ def summary(
         for layer in layers:
             before = f"{'   ' * depth}└ " if depth else ""
             label = f"{before}{layer.name} ({getattr(layer, 'kind', type(layer).__name__)})"
-            shape = getattr(layer, "_output_shape", None)
+            told = getattr(layer, "_listed_shape", None)
+            shape = getattr(layer, "_output_shape", None) if told is None else told()
             count = _size(layer.weights)
             if not layer.built and not layer.weights:
                 count = f"{count} (unbuilt)"

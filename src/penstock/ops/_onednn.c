@@ -1,42 +1,14 @@
 /* Convolutions by oneDNN as a foreign function of XLA; onednn.py says when it is called: docs/decisions/0052.
 
-   Nothing is linked: the library is opened by its path. So the few declarations of oneDNN 3 and of XLA's
-   interface 0.3 that are used here stand below, and onednn.py checks both versions. The batch is cut into as
-   many parts as XLA has threads, and each part runs in one thread of XLA, so that OpenMP starts none. */
+   Nothing is linked: the library is opened by its path. So the few declarations of oneDNN 3 that are used here
+   stand below, and onednn.py checks its version. The batch is cut into as many parts as XLA has threads, and
+   each part runs in one thread of XLA, so that OpenMP starts none. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <dlfcn.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* -- XLA's interface ---------------------------------------------------------------------------------- */
-
-typedef struct { size_t size; void *extension; int32_t type; void *data; int64_t rank; int64_t *dims; } Buffer;
-typedef struct { size_t size; void *extension; int64_t count; int *types; void **items; } Operands;
-typedef struct { size_t size; void *extension; int64_t count; int *types; void **names; void **items; } Attributes;
-typedef struct { int32_t type; size_t count; int64_t *data; } Array;
-typedef struct { size_t size; void *extension; const char *message; int code; } Failure;
-typedef struct { size_t size; void *extension; void *context; void (*run)(void *); void *data; } Schedule;
-typedef struct { size_t size; void *extension; void *context; int64_t *found; } Threads;
-typedef struct { size_t size; void *extension; int major, minor; } Version;
-typedef struct { size_t size; Version version; uint32_t traits; int64_t state; } Metadata;
-typedef struct Extension { size_t size; int type; struct Extension *next; Metadata *metadata; } Extension;
-typedef struct {
-    size_t size; void *extension; Version version; void *internal;
-    void *(*fail)(Failure *);
-    void *others[10];
-    void *(*schedule)(Schedule *);
-    void *(*threads)(Threads *);
-} Api;
-typedef struct {
-    size_t size; Extension *extension; const Api *api; void *context; int stage;
-    Operands arguments, results; Attributes attributes;
-} Frame;
-enum { METADATA = 1, INTERNAL = 13 };
+#include "_xla.h"
 
 /* -- oneDNN ------------------------------------------------------------------------------------------- */
 
@@ -204,56 +176,22 @@ static int run(const Convolution *o, float *source, float *kernel, float *target
 
 enum { MOST = 64 };
 
-/* A batch in parts. Whoever is free takes the next one, the caller too, so that it never waits for a part
-   that nobody has begun. The last to leave frees the job. */
+/* A batch in parts, each with its convolution and arrays. */
 typedef struct {
-    int parts;
     Convolution *how[MOST];
     float *source[MOST], *kernel[MOST], *target[MOST];
-    atomic_int next, wrong, holders;
-    int done;
-    pthread_mutex_t mutex;
-    pthread_cond_t all;
-} Job;
+} Batch;
 
-static void leave(Job *job)
+static int part_of(void *work, int i)
 {
-    if (atomic_fetch_sub(&job->holders, 1) == 1) {
-        pthread_mutex_destroy(&job->mutex);
-        pthread_cond_destroy(&job->all);
-        free(job);
-    }
-}
-
-static void work(Job *job)
-{
-    for (int i; (i = atomic_fetch_add(&job->next, 1)) < job->parts;) {
-        if (!run(job->how[i], job->source[i], job->kernel[i], job->target[i]))
-            atomic_store(&job->wrong, 1);
-        pthread_mutex_lock(&job->mutex);
-        if (++job->done == job->parts)
-            pthread_cond_signal(&job->all);
-        pthread_mutex_unlock(&job->mutex);
-    }
-}
-
-static void help(void *data)
-{
-    work(data);
-    leave(data);
+    const Batch *batch = work;
+    return run(batch->how[i], batch->source[i], batch->kernel[i], batch->target[i]);
 }
 
 static int convolve(const Frame *frame, const int64_t *key, float *source, float *kernel, float *target)
 {
-    int64_t threads = 1;
-    Threads ask = {sizeof ask, NULL, frame->context, &threads};
-    if (frame->api->threads(&ask))
-        threads = 1;
-    int64_t parts = threads < key[N] ? threads : key[N];
-    parts = parts < 1 ? 1 : parts > MOST ? MOST : parts;
-    Job *job = calloc(1, sizeof *job);
-    if (!job)
-        return 0;
+    int parts = threads_of(frame, key[N] < MOST ? (int)key[N] : MOST), right = 1;
+    Batch batch;
     size_t weights = (size_t)(key[KH] * key[KW] * key[C] * key[F]);
     float *others = NULL;
     int64_t first = 0, part[COUNT];
@@ -262,34 +200,15 @@ static int convolve(const Frame *frame, const int64_t *key, float *source, float
         parts = 1;
     for (int i = 0; i < parts; i++, first += part[N]) {
         part[N] = key[N] / parts + (i < key[N] % parts);
-        job->how[i] = convolution(part);
-        job->source[i] = source + first * key[H] * key[W] * key[C];
-        job->target[i] = target + first * key[OH] * key[OW] * key[F];
-        job->kernel[i] = key[GRADIENT] && i ? others + (size_t)(i - 1) * weights : kernel;
-        if (!job->how[i])
-            atomic_store(&job->wrong, 1);
+        batch.how[i] = convolution(part);
+        batch.source[i] = source + first * key[H] * key[W] * key[C];
+        batch.target[i] = target + first * key[OH] * key[OW] * key[F];
+        batch.kernel[i] = key[GRADIENT] && i ? others + (size_t)(i - 1) * weights : kernel;
+        right = right && batch.how[i];
     }
-    job->parts = (int)parts;
-    pthread_mutex_init(&job->mutex, NULL);
-    pthread_cond_init(&job->all, NULL);
-    atomic_store(&job->holders, 1);
-    if (!atomic_load(&job->wrong)) {
-        for (int i = 1; i < parts; i++) {
-            Schedule asked = {sizeof asked, NULL, frame->context, help, job};
-            atomic_fetch_add(&job->holders, 1);
-            if (frame->api->schedule(&asked))
-                atomic_fetch_sub(&job->holders, 1);
-        }
-        work(job);
-        pthread_mutex_lock(&job->mutex);
-        while (job->done < job->parts)
-            pthread_cond_wait(&job->all, &job->mutex);
-        pthread_mutex_unlock(&job->mutex);
-    }
-    int right = !atomic_load(&job->wrong);
-    leave(job);
+    right = right && in_parts(frame, parts, part_of, &batch);
     /* In the order of the parts, whoever computed them: the same bits in each run. */
-    for (int64_t one = 1; right && others && one < parts; one++)
+    for (int one = 1; right && others && one < parts; one++)
         for (size_t i = 0; i < weights; i++)
             kernel[i] += others[(size_t)(one - 1) * weights + i];
     free(others);
@@ -298,22 +217,16 @@ static int convolve(const Frame *frame, const int64_t *key, float *source, float
 
 static void *handler(Frame *frame)
 {
-    if (frame->extension && frame->extension->type == METADATA) {
-        Metadata *metadata = frame->extension->metadata;
-        metadata->version.major = 0;
-        metadata->version.minor = 3;
-        metadata->traits = 0;
+    if (told_version(frame))
         return NULL;
-    }
     const Array *key = frame->attributes.count == 1 ? frame->attributes.items[0] : NULL;
     if (key && key->count == COUNT && frame->arguments.count == 2 && frame->results.count == 1) {
-        float *a = ((Buffer *)frame->arguments.items[0])->data, *b = ((Buffer *)frame->arguments.items[1])->data;
-        float *result = ((Buffer *)frame->results.items[0])->data;
+        float *a = data_of(&frame->arguments, 0), *b = data_of(&frame->arguments, 1);
+        float *result = data_of(&frame->results, 0);
         if (key->data[GRADIENT] ? convolve(frame, key->data, a, result, b) : convolve(frame, key->data, a, b, result))
             return NULL;
     }
-    Failure failure = {sizeof failure, NULL, "oneDNN could not compute a convolution: set PENSTOCK_ONEDNN=off", INTERNAL};
-    return frame->api->fail(&failure);
+    return failed(frame, "oneDNN could not compute a convolution: set PENSTOCK_ONEDNN=off");
 }
 
 /* -- for Python --------------------------------------------------------------------------------------- */
@@ -334,7 +247,7 @@ static PyObject *load(PyObject *module, PyObject *path)
     }
     if (!engine && new_engine(&engine, CPU, 0))
         return PyErr_Format(PyExc_OSError, "%s does not start", name);
-    return PyCapsule_New((void *)handler, "xla._CUSTOM_CALL_TARGET", NULL);
+    return PyCapsule_New((void *)handler, CAPSULE, NULL);
 }
 
 static PyObject *supports(PyObject *module, PyObject *arguments)

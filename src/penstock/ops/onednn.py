@@ -8,14 +8,12 @@ from __future__ import annotations
 import functools
 import math
 import os
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from penstock.ops import ffi
 
 SETTING = "PENSTOCK_ONEDNN"
 PACKAGE = "onednn-cpu-gomp"
@@ -24,20 +22,6 @@ TARGET = "penstock_onednn_convolution"
 """The name by which executables call it, those on disk too."""
 LARGE = 1 << 24
 """Convolutions of at least this many arithmetic operations use oneDNN instead of Eigen."""
-INTERFACE = ("0", "3")
-"""The version of XLA's interface that _onednn.c declares."""
-
-_allowed: ContextVar[bool] = ContextVar("onednn", default=False)
-
-
-@contextmanager
-def allowed(yes: bool) -> Iterator[None]:
-    """Says whether programs lowered inside may call oneDNN: those for one device of this machine."""
-    token = _allowed.set(yes)
-    try:
-        yield
-    finally:
-        _allowed.reset(token)
 
 
 @functools.cache
@@ -81,18 +65,10 @@ def _loaded() -> str | None:
         from penstock.ops import _onednn
     except ImportError:
         return "its part in C is not built"
-    import jax
-
-    header = Path(jax.ffi.include_dir()) / "xla" / "ffi" / "api" / "c_api.h"
+    if (lacking := ffi.lack()) is not None:
+        return lacking
     try:
-        given = re.findall(r"#define XLA_FFI_API_M(?:AJ|IN)OR (\d+)", header.read_text(encoding="utf-8"))
-    except OSError:
-        given = []
-    if tuple(given) != INTERFACE:
-        return f"JAX {jax.__version__} has another interface for foreign functions"
-    try:
-        function = _onednn.load(str(library()))
-        jax.ffi.register_ffi_target(TARGET, function, platform="cpu")
+        ffi.register(TARGET, _onednn.load(str(library())))
     except Exception as error:
         return f"it cannot be opened: {error}"
     return None
@@ -115,7 +91,7 @@ def convolution(
     XLA drops the transposition here together with the one in ops/window.py.
     """
     rank, groups = len(strides), x.shape[-2]
-    if not _allowed.get() or rank != 2 or groups != 1 or x.dtype != np.float32 or max(spread) > 1:
+    if not ffi.is_allowed() or rank != 2 or groups != 1 or x.dtype != np.float32 or max(spread) > 1:
         return None
     work = 2 * math.prod(made) * math.prod(kernel.shape[:3])
     if work < LARGE or jax.default_backend() != "cpu" or lack() is not None:

@@ -541,15 +541,40 @@ erf = _unary(
 )
 
 
+# exp of a larger number may overflow, and the quotient is 1 from here on. In float32 it is the first such
+# number, 24 * log(2): above it 1 + exp(x) may round up, and TensorFlow's does in all dtypes except float32.
+_LARGEST = {"float16": 11.0, "bfloat16": 88.0, "float32": 24 * math.log(2.0), "float64": 700.0}
+
+
 def _sigmoid(x: Any) -> Any:
+    e = np.exp(np.minimum(x, np.asarray(_LARGEST[x.dtype.name], x.dtype)))
+    return e / (e + np.ones((), x.dtype))
+
+
+def _sigmoid_xla(jax: Any, x: Any) -> Any:
+    lax = jax.lax
+    e = lax.exp(lax.min(x, lax.full_like(x, _LARGEST[x.dtype.name])))
+    return lax.div(e, lax.add(e, lax.full_like(e, 1)))
+
+
+def _logistic(x: Any) -> Any:
     # Both branches stay finite: exp is only taken of numbers that are not positive.
     small = np.exp(-np.abs(x))
     return np.where(x >= 0, np.ones((), x.dtype), small) / (small + np.ones((), x.dtype))
 
 
+# exp(x) / (1 + exp(x)) has all digits near 1, and is TensorFlow's; 1 / (1 + exp(-x)) is PaddlePaddle's.
 sigmoid = _unary(
     "sigmoid",
     _sigmoid,
+    _sigmoid_xla,
+    lambda ct, y, x: ct * (y * (1.0 - y)),
+    between((-3, 3)),
+    dtypes="real floating-point",
+)
+logistic = _unary(
+    "logistic",
+    _logistic,
     "nn.sigmoid",
     lambda ct, y, x: ct * (y * (1.0 - y)),
     between((-3, 3)),
@@ -559,7 +584,7 @@ softplus = _unary(
     "softplus",
     lambda x: np.maximum(x, np.zeros((), x.dtype)) + np.log1p(np.exp(-np.abs(x))),
     "nn.softplus",
-    lambda ct, y, x: ct * sigmoid(x),
+    lambda ct, y, x: ct * logistic(x),
     between((-3, 3)),
     dtypes="real floating-point",
 )

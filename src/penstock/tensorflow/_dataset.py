@@ -30,6 +30,7 @@ from penstock.tensorflow._elements import (
     refilled,
     shapes_in,
     shown,
+    shown_as,
     skipped,
     spec_for,
     spec_of,
@@ -71,6 +72,7 @@ class Dataset(Elements):
     # -- where elements come from --------------------------------------------------------------------------
 
     @staticmethod
+    @shown_as("_TensorSliceDataset")
     def from_tensor_slices(tensors: Any, name: Any = None) -> Dataset:
         """Returns the rows of arrays: the slices along their first axis."""
         if isinstance(tensors, list):
@@ -92,6 +94,7 @@ class Dataset(Elements):
         return Dataset(lambda: (Row(source, number) for number in range(count)), count, spec)
 
     @staticmethod
+    @shown_as("_TensorDataset")
     def from_tensors(tensors: Any, name: Any = None) -> Dataset:
         """Returns one element: the arrays as they are."""
         if isinstance(tensors, list):
@@ -100,6 +103,7 @@ class Dataset(Elements):
         return Dataset(lambda: iter([source]), 1, mapped(spec_of, source))
 
     @staticmethod
+    @shown_as("_FlatMapDataset")
     def from_generator(
         generator: Callable[..., Any],
         output_types: Any = None,
@@ -137,6 +141,7 @@ class Dataset(Elements):
         return Dataset(elements, UNKNOWN_CARDINALITY, own)
 
     @staticmethod
+    @shown_as("_RangeDataset")
     def range(*arguments: Any, output_type: Any = None, name: Any = None) -> Dataset:
         """Returns whole numbers, as Python's range."""
         numbers = range(*(int(one) for one in arguments))
@@ -146,6 +151,7 @@ class Dataset(Elements):
         )
 
     @staticmethod
+    @shown_as("_ZipDataset")
     def zip(*datasets: Any, name: Any = None) -> Dataset:
         """Returns elements of several data sets side by side, until the shortest ends."""
         several = datasets[0] if len(datasets) == 1 and not isinstance(datasets[0], Dataset) else datasets
@@ -163,6 +169,7 @@ class Dataset(Elements):
 
     # -- what is done with them ----------------------------------------------------------------------------
 
+    @shown_as("_MapDataset", "_ParallelMapDataset")
     def map(self, map_func: Callable[..., Any], num_parallel_calls: Any = None, **options: Any) -> Dataset:
         """Applies a function to each element; the parts of a tuple are its arguments.
 
@@ -186,6 +193,7 @@ class Dataset(Elements):
 
         return Dataset(elements, self._count)
 
+    @shown_as("_FilterDataset")
     def filter(self, predicate: Callable[..., Any], name: Any = None) -> Dataset:
         """Keeps the elements for which a function says so."""
 
@@ -202,6 +210,7 @@ class Dataset(Elements):
 
         return Dataset(elements, UNKNOWN_CARDINALITY, self._spec)
 
+    @shown_as("_BatchDataset", "_ParallelBatchDataset")
     def batch(self, batch_size: int, drop_remainder: bool = False, **options: Any) -> Dataset:
         """Combines `batch_size` elements into one, along a new first axis; the last batch may be smaller."""
         size = int(batch_size)
@@ -222,6 +231,7 @@ class Dataset(Elements):
             spec = mapped(lambda one: batched_spec(one, first), self._spec)
         return Dataset(elements, count, spec)
 
+    @shown_as("_PaddedBatchDataset")
     def padded_batch(
         self,
         batch_size: int,
@@ -254,6 +264,7 @@ class Dataset(Elements):
 
         return Dataset(elements, -(-self._count // batch_size) if self._count >= 0 else self._count)
 
+    @shown_as("_BatchDataset")
     def ragged_batch(
         self, batch_size: int, drop_remainder: bool = False, row_splits_dtype: Any = "int64", name: Any = None
     ) -> Dataset:
@@ -276,6 +287,7 @@ class Dataset(Elements):
 
         return Dataset(elements, -(-self._count // size) if self._count >= 0 else self._count)
 
+    @shown_as("_UnbatchDataset")
     def unbatch(self, name: Any = None) -> Dataset:
         """Takes batches apart."""
 
@@ -287,6 +299,7 @@ class Dataset(Elements):
 
         return Dataset(elements)
 
+    @shown_as("_ShuffleDataset")
     def shuffle(
         self,
         buffer_size: int,
@@ -327,6 +340,7 @@ class Dataset(Elements):
                 if isinstance(one, Dataset):
                     one._begin()
 
+    @shown_as("_RepeatDataset")
     def repeat(self, count: int | None = None, name: Any = None) -> Dataset:
         """Repeats the elements `count` times; without a number, forever."""
         times = None if count is None or count < 0 else int(count)
@@ -347,6 +361,7 @@ class Dataset(Elements):
         total = INFINITE_CARDINALITY if times is None else known * times if known >= 0 else known
         return Dataset(elements, total, self._spec)
 
+    @shown_as("_TakeDataset")
     def take(self, count: int, name: Any = None) -> Dataset:
         """Keeps the first `count` elements."""
         number = int(count)
@@ -355,17 +370,20 @@ class Dataset(Elements):
         known = min(self._count, number) if self._count >= 0 else number if self._count == -1 else self._count
         return Dataset(lambda: itertools.islice(self._elements(), number), known, self._spec)
 
+    @shown_as("_SkipDataset")
     def skip(self, count: int, name: Any = None) -> Dataset:
         """Skips the first `count` elements."""
         number = int(count)
         known = max(0, self._count - number) if self._count >= 0 else self._count
         return Dataset(lambda: itertools.islice(self._elements(), number, None), known, self._spec)
 
+    @shown_as("_ConcatenateDataset")
     def concatenate(self, dataset: Dataset, name: Any = None) -> Dataset:
         """Gives the elements of another data set after these."""
         known = self._count + dataset._count if min(self._count, dataset._count) >= 0 else UNKNOWN_CARDINALITY
         return Dataset(lambda: itertools.chain(self._elements(), dataset._elements()), known, self._spec)
 
+    @shown_as("_ZipDataset")
     def enumerate(self, start: int = 0, name: Any = None) -> Dataset:
         """Gives each element with its number."""
         return Dataset(
@@ -376,6 +394,7 @@ class Dataset(Elements):
             self._count,
         )
 
+    @shown_as("_FlatMapDataset")
     def flat_map(self, map_func: Callable[..., Any], name: Any = None) -> Dataset:
         """Gives the elements of the data sets that a function makes of each element."""
 
@@ -392,6 +411,7 @@ class Dataset(Elements):
             state = reduce_func(state, one)
         return state
 
+    @shown_as("CacheDataset")
     def cache(self, filename: str = "", name: Any = None) -> Dataset:
         """Keeps the elements after the first time. `filename` does nothing: elements are kept in memory."""
         kept: list[Any] = []
@@ -409,6 +429,7 @@ class Dataset(Elements):
 
         return Dataset(elements, self._count, self._spec)
 
+    @shown_as("_PrefetchDataset")
     def prefetch(self, buffer_size: Any = None, name: Any = None) -> Dataset:
         """Changes nothing: elements are made when they are asked for.
 
@@ -418,6 +439,7 @@ class Dataset(Elements):
 
     _options: Any = None
 
+    @shown_as("_OptionsDataset")
     def with_options(self, options: Any, name: Any = None) -> Dataset:
         """Keeps the options, which change nothing."""
         kept = Dataset(self._elements, self._count, self._spec)
@@ -432,6 +454,7 @@ class Dataset(Elements):
         """Returns the result of a function for this data set."""
         return transformation_func(self)
 
+    @shown_as("_ShardDataset")
     def shard(self, num_shards: int, index: int, name: Any = None) -> Dataset:
         """Keeps every `num_shards`-th element, from `index` on."""
         return Dataset(lambda: itertools.islice(self._elements(), int(index), None, int(num_shards)))
@@ -501,7 +524,7 @@ class Dataset(Elements):
         except (ArgumentError, NotFoundError):
             # No file, or one without a record: there is no first element to see.
             described = "<unknown>"
-        return f"<{type(self).__name__} element_spec={described}>"
+        return f"<{self._kind} element_spec={described}>"
 
 
 class Position:

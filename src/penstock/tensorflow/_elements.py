@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import copy
+import functools
+import inspect
 import itertools
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -33,6 +36,33 @@ class Elements:
         self, elements: Callable[[], Iterator[Any]], count: int = UNKNOWN_CARDINALITY, spec: Any = None
     ) -> None:
         self._elements, self._count, self._spec = elements, count, spec
+
+    _kind = "_Dataset"
+    """The name of TensorFlow's class for it, which is printed."""
+
+
+M = TypeVar("M", bound=Callable[..., Any])
+
+
+def shown_as(kind: str, parallel: str | None = None) -> Callable[[M], M]:
+    """Gives what a method makes the name of TensorFlow's class; `parallel` is that of work in parallel."""
+
+    def decorate(method: M) -> M:
+        names = list(inspect.signature(method).parameters)
+        place = names.index("num_parallel_calls") if "num_parallel_calls" in names else len(names)
+
+        @functools.wraps(method)
+        def wrapper(*arguments: Any, **options: Any) -> Any:
+            made = method(*arguments, **options)
+            if any(made is one for one in arguments):
+                made = copy.copy(made)
+            given = arguments[place] if len(arguments) > place else options.get("num_parallel_calls")
+            made._kind = kind if parallel is None or given is None else parallel
+            return made
+
+        return cast(M, wrapper)
+
+    return decorate
 
 
 class Row:

@@ -62,6 +62,8 @@ class TFRecordDataset(_OfFiles):
     `buffer_size` does nothing: how work is spread over threads and devices changes no result.
     """
 
+    _kind = "TFRecordDatasetV2"
+
     def __init__(
         self, filenames: Any, compression_type: Any = None, buffer_size: Any = None,
         num_parallel_reads: Any = None, name: Any = None,
@@ -77,6 +79,8 @@ class TextLineDataset(_OfFiles):
     `buffer_size` does nothing: how work is spread over threads and devices changes no result.
     """
 
+    _kind = "TextLineDatasetV2"
+
     def __init__(
         self, filenames: Any, compression_type: Any = None, buffer_size: Any = None,
         num_parallel_reads: Any = None, name: Any = None,
@@ -91,6 +95,8 @@ class FixedLengthRecordDataset(_OfFiles):
 
     `buffer_size` does nothing: how work is spread over threads and devices changes no result.
     """
+
+    _kind = "FixedLengthRecordDatasetV2"
 
     def __init__(
         self, filenames: Any, record_bytes: int, header_bytes: int = 0, footer_bytes: int = 0,

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from penstock.trace.spec import Spec, spec
+from penstock.functions.scratch import shown_shape
+from penstock.trace.spec import OpenSpec, Spec, spec
 from penstock.trace.tensor import Cell, Tensor
 
 KEPT = 10_000
@@ -104,7 +105,8 @@ PLAIN = frozenset({type(None), bool, int, str, bytes, complex, type, type(Ellips
 def kind_of(value: Any) -> Any:
     """Returns what tells a value apart for a trace: shape and dtype, a number itself, which object it is."""
     if isinstance(value, Tensor):
-        return value._spec
+        own = value._spec
+        return Relaxed(own.dtype, shown_shape(own.shape)) if isinstance(own, OpenSpec) else own
     kind = type(value)
     if kind in PLAIN:
         return value

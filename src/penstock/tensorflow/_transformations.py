@@ -23,6 +23,7 @@ from penstock.tensorflow._elements import (
     plain,
     refilled,
     shown,
+    shown_as,
     skipping,
     spec_for,
     spec_of,
@@ -36,6 +37,7 @@ from penstock.trace.source_site import here, warn
 
 
 @method
+@shown_as("_WindowDataset")
 def window(
     self: Any,
     size: int,
@@ -83,6 +85,7 @@ def window(
 
 
 @method
+@shown_as("_ScanDataset")
 def scan(self: Any, initial_state: Any, scan_func: Callable[..., Any], name: Any = None) -> Any:
     """Gives what a function of a state and an element returns second; the state goes on."""
 
@@ -96,6 +99,7 @@ def scan(self: Any, initial_state: Any, scan_func: Callable[..., Any], name: Any
 
 
 @method
+@shown_as("_TakeWhileDataset")
 def take_while(self: Any, predicate: Callable[..., Any], name: Any = None) -> Any:
     """Gives elements until a function says no."""
 
@@ -106,6 +110,7 @@ def take_while(self: Any, predicate: Callable[..., Any], name: Any = None) -> An
 
 
 @method
+@shown_as("_UniqueDataset")
 def unique(self: Any, name: Any = None) -> Any:
     """Gives each element once."""
 
@@ -122,6 +127,7 @@ def unique(self: Any, name: Any = None) -> Any:
 
 
 @method
+@shown_as("_RebatchDataset")
 def rebatch(self: Any, batch_size: Any, drop_remainder: bool = False, name: Any = None) -> Any:
     """Regroups batches, with `batch_size` rows in each, or in turn with each of several numbers of rows."""
     if not np.ndim(batch_size):
@@ -143,6 +149,7 @@ def rebatch(self: Any, batch_size: Any, drop_remainder: bool = False, name: Any 
 
 
 @method
+@shown_as("_InterleaveDataset", "_ParallelInterleaveDataset")
 def interleave(
     self: Any,
     map_func: Callable[..., Any],
@@ -330,6 +337,7 @@ def list_files(file_pattern: Any, shuffle: bool | None = None, seed: Any = None,
 
 
 @maker
+@shown_as("_RandomDataset")
 def random(seed: Any = None, rerandomize_each_iteration: Any = None, name: Any = None) -> Any:
     """Returns random whole numbers below 2 ** 32, for ever: TensorFlow's.
 
@@ -346,6 +354,7 @@ def random(seed: Any = None, rerandomize_each_iteration: Any = None, name: Any =
 
 
 @maker
+@shown_as("_DirectedInterleaveDataset")
 def sample_from_datasets(
     datasets: Any, weights: Any = None, seed: Any = None, stop_on_empty_dataset: bool = False,
     rerandomize_each_iteration: Any = None, name: Any = None,
@@ -388,6 +397,7 @@ def sample_from_datasets(
 
 
 @maker
+@shown_as("_DirectedInterleaveDataset")
 def choose_from_datasets(
     datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = True, name: Any = None
 ) -> Any:  # fmt: skip

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops import onednn
+from penstock.ops import onednn, updates
 from penstock.ops.table import table
 from penstock.tiers.program import Program
 from penstock.trace.budget import read_limit
@@ -122,6 +122,7 @@ def key_of(
             _surroundings(module),
             _settings(module),
             onednn.described(),
+            updates.described(),
         )
     except _Unfit:
         return None
@@ -226,8 +227,9 @@ def read(module: ModuleType, key: str, inputs: int, outputs: int) -> Any:
     try:
         if b"lapack_" in content:
             _load_lapack()
-        if onednn.TARGET.encode() in content and onednn.lack() is not None:
-            return None
+        for called in (onednn, updates):
+            if called.TARGET.encode() in content and called.lack() is not None:
+                return None
         found = serialize_executable.deserialize_and_load(
             content, structure((tuple(range(inputs)), {})), structure([0] * outputs)
         )

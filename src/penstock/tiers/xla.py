@@ -6,7 +6,7 @@ import functools
 import operator
 import time
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from contextvars import ContextVar
 from types import MappingProxyType, ModuleType
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops import onednn
+from penstock.ops import ffi
 from penstock.tiers import disk
 from penstock.tiers.compiler import jax
 from penstock.tiers.differences import Comparison
@@ -22,6 +22,7 @@ from penstock.tiers.donation import pair
 from penstock.tiers.executable_limits import room
 from penstock.tiers.heap import give_back, keep_room, make_way, uncollected
 from penstock.tiers.libraries import barriers, compiled, full_products, options
+from penstock.tiers.one_pass import NONE, one_pass
 from penstock.tiers.placement import Layouts, in_force
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
 from penstock.tiers.reference import interpret
@@ -91,10 +92,11 @@ class Executable:
         self.loaded = made is not None
         if made is None:
             if layouts is None:
-                function = functools.partial(evaluate, program, self.device_guards)
+                untouched = frozenset(range(len(program.specs))).difference(self.donated)
+                function = functools.partial(evaluate, program, self.device_guards, untouched=untouched)
             else:
                 function = functools.partial(evaluate_named, program, self.device_guards)
-            with announced(program, kept), onednn.allowed(layouts is None):
+            with announced(program, kept), ffi.allowed(layouts is None):
                 made = compile_function(
                     function, program, program.specs, self.donated, layouts, count, replaced
                 )
@@ -185,7 +187,7 @@ def launchable(
 ) -> Callable[..., Any]:
     """Compiles a function that runs a program, ready to be launched."""
     room.enter(program)
-    with announced(program):
+    with announced(program), ffi.allowed(True):
         made = compile_function(function, program, specs, donated, replaced=replaced)
     keep_room(made)
     return rehearsed(made, program, specs)
@@ -298,12 +300,12 @@ def may_not_end(program: Program) -> bool:
 
 def evaluate(
     program: Program, guards: Sequence[Step], *arguments: Any, scope: Any = None, stores: bool = True,
-    given: Mapping[int, Any] = MappingProxyType({}),
+    given: Mapping[int, Any] = MappingProxyType({}), untouched: Collection[int] = (),
 ) -> list[Any]:  # fmt: skip
     """Returns the outputs of a program as JAX traces them, then for each of the guards whether it passed.
 
     `stores` says whether values may get barriers, for this processor's XLA. `given` has the known values of
-    steps, by the number of the step.
+    steps, by the number of the step. The arguments `untouched` are still needed afterwards.
     """
     module, known = jax(), lengths.get()
     values: list[Any] = [*arguments, *program.constants]
@@ -312,9 +314,22 @@ def evaluate(
     # unknown, so are sizes.
     plain = stores and scope is None and known is None and module.default_backend() == "cpu"
     kept = barriers(program) if plain else frozenset()
+    at_once = one_pass(program) if plain else NONE
     for number, step in enumerate(program.steps):
         if number in given:
             values.append(given[number])
+            continue
+        if (update := at_once.updates.get(number)) is not None:
+            # A value as it was read may be an output, too, under another number.
+            given_out = {id(values[one]) for one in program.outputs if one < len(values)}
+            lent = [one for one in update.old if one not in untouched and id(values[one]) not in given_out]
+            computed = update.computed(module, values, lent)
+            values.append(None)
+            for place, value in zip(update.new, computed, strict=True):
+                values[place] = value
+            continue
+        if number in at_once.skipped:
+            values.append(None)
             continue
         operands = [values[i] for i in step.inputs]
         params = step.params if known is None else known(step.params)

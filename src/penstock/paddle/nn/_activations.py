@@ -96,17 +96,22 @@ def gelu(x: Any, approximate: Any = False, name: Any = None) -> Any:
     return native_nn.gelu(operand(x), approximate in (True, "tanh"))
 
 
+@composite(1, "silu", wide=True)
+def _silu(x: Any) -> Tensor:
+    return x * pointwise.logistic(x)  # type: ignore[no-any-return]
+
+
 @in_functional
 def silu(x: Any, inplace: bool = False, name: Any = None) -> Any:
     """Returns x * sigmoid(x); with `inplace` x itself takes the value."""
-    found = native_nn.silu(operand(x))
+    found = _silu(operand(x))
     return x._change(found, "silu", _frame(1)) if inplace else found
 
 
 @in_functional
 def swish(x: Any, name: Any = None) -> Any:
     """Returns x * sigmoid(x)."""
-    return native_nn.silu(operand(x))
+    return _silu(operand(x))
 
 
 @in_functional
@@ -245,7 +250,7 @@ def _glu(x: Any, axis: int) -> Tensor:
     half = x.shape[axis] // 2
     first = native.take(x, native.arange(half), axis=axis)
     second = native.take(x, native.arange(half, 2 * half), axis=axis)
-    return first * native_nn.sigmoid(second)
+    return first * pointwise.logistic(second)
 
 
 @in_functional

@@ -288,7 +288,7 @@ def hinge_embedding_loss(
 @composite(2, "sigmoid_focal", wide=True)
 def _focal(x: Any, label: Any, weighed: bool, alpha: float, gamma: float) -> Tensor:
     cross = native_nn.softplus(x) - x * label
-    p = native_nn.sigmoid(x)
+    p = pointwise.logistic(x)
     right = p * label + (1.0 - p) * (1.0 - label)
     weight = label * alpha + (1.0 - label) * (1.0 - alpha) if weighed else 1.0
     return weight * (1.0 - right) ** gamma * cross  # type: ignore[no-any-return]

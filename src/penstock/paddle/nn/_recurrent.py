@@ -10,6 +10,7 @@ import numpy as np
 from penstock.functions import array as native
 from penstock.functions.composite import composite
 from penstock.layers import recurrent as loops
+from penstock.ops import pointwise
 from penstock.paddle import _creation, _manipulation, _math
 from penstock.paddle._convert import HANDLES, operand
 from penstock.paddle._declaring import in_nn
@@ -177,7 +178,7 @@ def _called(
     bias = native.stack([first, second]) if kind == "gru" else first + second
     loop = {"simple": loops.simple_rnn, "lstm": loops.lstm, "gru": loops.gru}
     masked = {"simple": loops.simple_rnn_masked, "lstm": loops.lstm_masked, "gru": loops.gru_masked}
-    options = (activation, "sigmoid", backwards, True)
+    options = (activation, pointwise.logistic, backwards, True)
     given = (x, kernel, recurrent, bias, *states)
     found = loop[kind](*given, options) if mask is None else masked[kind](*given, mask, options)  # type: ignore[operator]
     outputs, *after = found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from penstock.tensorflow._names import namespace as _namespace
 
-__version__ = "3.15.1"
+__version__ = "3.15.0"
 _MODULES = (
     "activations applications backend callbacks config constraints datasets distribution initializers layers "
     "losses metrics mixed_precision models ops optimizers preprocessing random regularizers saving utils"

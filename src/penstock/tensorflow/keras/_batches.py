@@ -140,6 +140,8 @@ class Source:
     """Where batches come from; `count` is how many there are in an epoch, None if that is not known."""
 
     count: int | None = None
+    one_size = False
+    """Whether all batches are known to have the same number of rows."""
 
     def batches(self) -> Iterator[Any]:
         """Yields batches, from the first."""
@@ -162,6 +164,7 @@ class Arrays(Source):
         self.data, self.size, self.shuffle = data, size, shuffle
         self.rows = len(structures.flat(data)[0])
         self.count = math.ceil(self.rows / size)
+        self.one_size = self.rows % size == 0
         self._seed = eager.seed
 
     def batches(self) -> Iterator[Any]:
@@ -194,6 +197,13 @@ class Elements(Source):
     def __init__(self, dataset: Any, weights: Any) -> None:
         self.dataset, self.weights = dataset, weights
         self.count = dataset._count if dataset._count >= 0 else None
+
+    @property
+    def one_size(self) -> bool:  # type: ignore[override]
+        """Whether the data set says how many rows an element has, as where it drops a smaller rest."""
+        # Where the elements are not described yet, reading one for that would draw random numbers.
+        lengths = [tuple(one.shape)[:1] for one in structures.flat(self.dataset._spec)]
+        return bool(lengths) and all(one and one[0] is not None for one in lengths)
 
     def batches(self) -> Iterator[Any]:
         """Yields the elements."""

@@ -15,6 +15,7 @@ from penstock.functions.array import reshape
 from penstock.functions.scratch import inferred, open_shape, shown_shape
 from penstock.layers.calls import calls
 from penstock.tensorflow._dtype import numpy_dtype
+from penstock.tensorflow._elementwise import cast
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._filled import filled
 from penstock.tensorflow._itself import on_tensorflow
@@ -71,8 +72,10 @@ class KerasTensor:
         return self.shape
 
     def given(self, value: Any) -> Any:
-        """Returns a value for this tensor as the layers that take it expect it: sparse, if it is."""
-        return filled(value) if self.sparse else value
+        """Returns a value for this tensor as layers expect it: sparse if it is, and in its dtype."""
+        if self.sparse:
+            return filled(value)
+        return value if self.dtype == "string" else in_dtype(value, self.spec.dtype)
 
     def _refuse(self, *arguments: Any, **options: Any) -> NoReturn:
         raise ArgumentError(
@@ -376,6 +379,12 @@ def of_rank(wanted: Any, tensor: Any) -> Any:
     if len(shape) == len(wanted) + 1 and shape[-1] == 1:
         return reshape(tensor, shape[:-1])
     return reshape(tensor, (*shape, 1)) if len(shape) == len(wanted) - 1 and wanted[-1] == 1 else tensor
+
+
+def in_dtype(value: Any, dtype: Any) -> Any:
+    """Returns an input of a model in the dtype that the model takes, as Keras converts it."""
+    own = getattr(value, "_spec", None)
+    return value if own is None or own.dtype == dtype else cast(value, dtype)
 
 
 def sources(tensor: KerasTensor) -> list[KerasTensor]:

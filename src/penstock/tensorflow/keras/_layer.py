@@ -25,6 +25,7 @@ from penstock.tensorflow.keras import _functional as functional
 from penstock.tensorflow.keras import _in_graphs as in_graphs
 from penstock.tensorflow.keras import _layer_configs as layer_configs
 from penstock.tensorflow.keras import _scope as scope
+from penstock.tensorflow.keras import _symbolic_masks as symbolic_masks
 from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.tensorflow.keras._logits import activated, kept
 from penstock.tensorflow.keras._seed_generator import SeedGenerator
@@ -255,7 +256,10 @@ class Layer(NativeLayer):
             return in_graphs.call(self, inputs, options)
         elif not functional.symbolic((inputs, options)):
             return super().__call__(*inputs, **options)
-        return functional.note(self, inputs, options)
+        options = symbolic_masks.with_mask(self, inputs, options)
+        outputs = functional.note(self, inputs, options)
+        symbolic_masks.hand_on(self, inputs, options.get("mask"), outputs)
+        return outputs
 
     @property
     def dtype_policy(self) -> Any:
@@ -284,7 +288,40 @@ class Layer(NativeLayer):
             )
         from penstock.layers.shapes import output_shape
 
+        if not self._tells_shape():
+            raise NotImplementedError(
+                f"Layer {type(self).__name__} does not have a `compute_output_shape` method implemented. "
+                "Should implement `def compute_output_shape(self, input_shape)`."
+            )
         return output_shape(self, input_shape)
+
+    _keeps_first_shape = True
+    _is_base = True
+    """Whether the class says nothing of the shapes of results: Layer and other bases."""
+    _in_a_graph = False
+    """Whether Keras has called the layer on a symbolic tensor, as it does with the layers of a Sequential."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Leaves the building of a subclass to its own `build`."""
+        super().__init_subclass__(**options)
+        if "build" in cls.__dict__:
+            cls._built_at_once = False
+
+    def _tells_shape(self) -> bool:
+        """Returns whether the layer's class has `compute_output_shape`, as all of Keras' own layers have."""
+        for kind in type(self).__mro__:
+            if kind.__dict__.get("_is_base"):
+                return False
+            if "compute_output_shape" in kind.__dict__ or kind.__module__.startswith("penstock."):
+                return True
+        return False
+
+    def _listed_shape(self) -> Any:
+        # Keras asks the symbolic calls, and otherwise `compute_output_shape` for the first input's shape.
+        seen = self._in_a_graph or "_latest" in self.__dict__
+        if not seen and (self._built_at_once or not self._tells_shape()):
+            return None
+        return super()._listed_shape()
 
     def get_build_config(self) -> dict[str, Any]:
         """Returns nothing: layers are built by calls."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import numpy as np
@@ -130,8 +130,9 @@ class Trainer:
             "weighted_metrics": weighted_metrics, "run_eagerly": run_eagerly,
             "steps_per_execution": steps_per_execution, "jit_compile": jit_compile,
         }  # fmt: skip
-        self._loss_of = None if loss is None else CompileLoss(loss, loss_weights, names)
-        self._metrics_of = None
+        # Where this call names no loss or no metrics, Keras keeps those of an earlier one.
+        if loss is not None:
+            self._loss_of = CompileLoss(loss, loss_weights, names)
         if metrics is not None or weighted_metrics is not None:
             self._metrics_of = CompileMetrics(metrics, weighted_metrics, names)
         self.optimizer = _optimizer(optimizer)
@@ -403,6 +404,7 @@ class Trainer:
             None if validation_data is None else self._validation(validation_data, size, validation_steps)
         )
         self.stop_training = False
+        before = self._layers_with_shapes()
         self._look_ahead(source)
         callbacks.on_train_begin()
         logs: Any = None
@@ -411,7 +413,7 @@ class Trainer:
             callbacks.on_epoch_begin(epoch)
             with inside:
                 logs = self._epoch(epoch_data, callbacks)
-            self._forget_rows()
+            self._forget_rows(source, before)
             if validation is not None and _is_due(epoch, validation_freq):
                 with inside:
                     found = self._evaluate(validation, callbacks)
@@ -443,16 +445,26 @@ class Trainer:
         if getattr(type(self), name) is not own:
             self._settle_metrics()
 
-    def _forget_rows(self) -> None:
-        """Lets the layers' shapes say nothing of the number of rows, as where Keras builds for any number."""
+    def _every_layer(self) -> Iterator[Any]:
         stack = list(self.layers)  # type: ignore[attr-defined]
         while stack:
             layer = stack.pop()
-            shape = layer.__dict__.get("_output_shape")
-            if isinstance(shape, tuple) and shape and not getattr(layer, "_shape_is_told", True):
-                object.__setattr__(layer, "_output_shape", (None, *shape[1:]))
-                object.__setattr__(layer, "_shape_is_told", True)
+            yield layer
             stack += getattr(layer, "layers", ())
+
+    def _layers_with_shapes(self) -> set[int]:
+        """Returns the layers, by `id`, that have been called."""
+        return {id(one) for one in self._every_layer() if one.__dict__.get("_output_shape") is not None}
+
+    def _forget_rows(self, source: batches.Source, before: set[int]) -> None:
+        """Lets the shapes of layers that were new say nothing of the number of rows.
+
+        Keras builds layers for any number of rows, or for that of all batches if they have one size.
+        """
+        for layer in () if source.one_size else self._every_layer():
+            shape = layer.__dict__.get("_output_shape")
+            if isinstance(shape, tuple) and shape and id(layer) not in before:
+                object.__setattr__(layer, "_output_shape", (None, *shape[1:]))
 
     def _epoch(self, epoch_data: batches.Epochs, callbacks: CallbackList) -> dict[str, Any]:
         own, calls = type(self).train_step is Trainer.train_step, self._drawing["train"]
@@ -512,6 +524,7 @@ class Trainer:
             raise ArgumentError(f"Arguments not recognized: {more}", site=here())
         source = batches.source_of(x, y, sample_weight, batch_size, steps)
         data = batches.Epochs(source, steps, self.steps_per_execution)
+        before = self._layers_with_shapes()
         source.end()
         if not isinstance(callbacks, CallbackList):
             callbacks = CallbackList(
@@ -519,7 +532,7 @@ class Trainer:
             )
         with inside:
             logs = self._evaluate(data, callbacks)
-        self._forget_rows()
+        self._forget_rows(source, before)
         return logs if return_dict else self._in_order(logs)
 
     def _evaluate(self, data: batches.Epochs, callbacks: CallbackList) -> dict[str, Any]:

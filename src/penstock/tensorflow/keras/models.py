@@ -10,6 +10,7 @@ from typing import Any
 from penstock.declared import named as _named
 from penstock.layers import model as _native
 from penstock.layers.calls import calls as _calls
+from penstock.layers.core import Embedding as _Embedding
 from penstock.layers.masks import hand_on as _hand_on
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import namespace as _namespace
@@ -20,6 +21,7 @@ from penstock.tensorflow.keras._layer import Layer as _Layer
 from penstock.tensorflow.keras._saving import Kept as _Kept
 from penstock.tensorflow.keras._saving import listed as _listed
 from penstock.tensorflow.keras._saving import of_listed as _of_listed
+from penstock.tensorflow.keras._symbolic_masks import operations_of as _operations_of
 from penstock.tensorflow.keras._training import Trainer as _Trainer
 from penstock.trace.source_site import here as _here
 from penstock.trace.source_site import warn as _warn
@@ -37,6 +39,10 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
     """
 
     _graph: Any = None
+    _is_base = True
+
+    def _tells_shape(self) -> bool:
+        return self._graph is not None or super()._tells_shape()
 
     def __new__(cls, *arguments: Any, **options: Any) -> Any:
         """Returns a Functional for inputs and outputs."""
@@ -173,7 +179,8 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
     def _of_others(self, other: _Callable[[Any], Any], name: str) -> Any:
         """Returns a model of the same calls, of the layers that a function gives for those of this one."""
         made = {id(layer): other(layer) for layer in self.layers if not hasattr(layer, "_is_input")}
-        values = {id(one): _like(one) for one in _functional.flat(self._graph.inputs)}
+        # Keras names the inputs of a copy as the tensors are named, not their layers.
+        values = {id(one): _like(one, one.name) for one in _functional.flat(self._graph.inputs)}
 
         def value(one: Any) -> Any:
             return values[id(one)] if isinstance(one, _functional.KerasTensor) else one
@@ -211,9 +218,8 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
         return self._graph.run(inputs, training)
 
 
-def _like(tensor: Any) -> Any:
+def _like(tensor: Any, name: str) -> Any:
     """Returns a symbolic input like another one."""
-    name = getattr(tensor, "source", tensor).name
     shape, sparse = tensor.shape, tensor.sparse
     return _functional.Input(batch_shape=shape, dtype=tensor.dtype, name=name, sparse=sparse)
 
@@ -288,6 +294,9 @@ class Sequential(Model, _native.Sequential):
             inputs = _functional.of_rank(known, inputs)
         if self._first is not None:
             inputs = self._first.given(inputs)
+        elif self._row and not isinstance(self._row[0], _Embedding):
+            # Keras makes the input in the dtype that the first layer computes in.
+            inputs = _functional.in_dtype(inputs, self._row[0]._compute)
         return _native.Sequential.call(self, inputs, training, mask)
 
     def _listed_config(self) -> dict[str, Any] | None:
@@ -325,7 +334,7 @@ class Sequential(Model, _native.Sequential):
 
     def _of_others(self, other: _Callable[[Any], Any], name: str) -> Any:
         """Returns a model of the layers that a function gives for those of this one."""
-        first = [] if self._first is None else [_like(self._first)]
+        first = [] if self._first is None else [_like(self._first, self._first.source.name)]
         made = Sequential([*first, *map(other, self.layers)], name=name)
         if not self.trainable:
             made.trainable = False
@@ -362,6 +371,10 @@ class Sequential(Model, _native.Sequential):
 
     def _name_once(self) -> None:
         # Keras makes a functional model with an input for each row of layers: they take their names.
+        for layer in self._row:
+            object.__setattr__(layer, "_in_a_graph", True)
+            for kind in _operations_of(layer):
+                _automatic_name(kind)
         _automatic_name("input_layer")
         self._name_again(len(self._row) + 1)
 

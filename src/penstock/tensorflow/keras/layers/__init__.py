@@ -37,6 +37,12 @@ _ALIASES = {
 _MERGING = ("add", "average", "concatenate", "dot", "maximum", "minimum", "multiply", "subtract")
 
 
+_AT_ONCE = (
+    "Activation", "ActivityRegularization", "AlphaDropout", "Dropout", "ELU", "GaussianDropout",
+    "GaussianNoise", "Identity", "LeakyReLU", "Masking", "ReLU", "Reshape", "Softmax", "SpatialDropout1D",
+    "SpatialDropout2D", "SpatialDropout3D", "UnitNormalization",
+)  # fmt: skip
+"""The layers that Keras counts as built before they are called, with those of pools."""
 _MERGES = ("Add", "Average", "Concatenate", "Dot", "Maximum", "Minimum", "Multiply", "Subtract")
 
 
@@ -167,6 +173,7 @@ def _made(name: str) -> Any:
         "__doc__": f"The layer {name} under Keras' names: see penstock.layers.{name}.",
         "__module__": __name__,
         "_least_rank": 2 if name == "Dense" else 0,
+        "_built_at_once": name in _AT_ONCE or "Pooling" in name,
         **_parts_of(name),
     }
     if name in _ACTIVE:

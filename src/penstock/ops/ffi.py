@@ -1,0 +1,53 @@
+"""Functions in C that XLA calls on this machine's processor, by its interface for foreign functions."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+INTERFACE = ("0", "3")
+"""The version of XLA's interface that _xla.h declares."""
+
+_allowed: ContextVar[bool] = ContextVar("foreign functions", default=False)
+
+
+@contextmanager
+def allowed(yes: bool) -> Iterator[None]:
+    """Says whether programs lowered inside may call these functions: those for one device of this machine."""
+    token = _allowed.set(yes)
+    try:
+        yield
+    finally:
+        _allowed.reset(token)
+
+
+def is_allowed() -> bool:
+    """Returns whether the program that is lowered now may call these functions."""
+    return _allowed.get()
+
+
+@functools.cache
+def lack() -> str | None:
+    """Returns why XLA cannot call the functions, or None."""
+    import jax
+
+    header = Path(jax.ffi.include_dir()) / "xla" / "ffi" / "api" / "c_api.h"
+    try:
+        given = re.findall(r"#define XLA_FFI_API_M(?:AJ|IN)OR (\d+)", header.read_text(encoding="utf-8"))
+    except OSError:
+        given = []
+    if tuple(given) != INTERFACE:
+        return f"JAX {jax.__version__} has another interface for foreign functions"
+    return None
+
+
+def register(target: str, function: Any) -> None:
+    """Gives a function its name in programs; `function` is the capsule that its module returns."""
+    import jax
+
+    jax.ffi.register_ffi_target(target, function, platform="cpu")
