@@ -251,7 +251,7 @@ class Plan:
         self.after = self._after()
         # What fills the queues that it takes from.
         self.ahead = [one.details["ahead"] for one in self.order if "ahead" in one.details]
-        self.looks = False
+        self.looks = self.sparse = False
         self.step = Step(self._replay)
         self.shapes: WeakValueDictionary[Any, Capture] = WeakValueDictionary()
 
@@ -487,6 +487,8 @@ class Session:
             else:
                 value = value.copy()
             feeds.append(value)
+        if plan.sparse:
+            feeds = [part for one in feeds for part in (one if type(one) is list else [one])]
         for fill in plan.ahead:
             fill(self)
         found = plan.run(feeds)
@@ -525,13 +527,17 @@ class Session:
         with self._planning:
             found = self._plans.get((key, fed))
             if found is None:
-                found = self._plans[key, fed] = Plan(self, wanted, keys), answer, keys
+                parts = [part for one in keys for part in _sparse_parts(one)]
+                found = self._plans[key, fed] = Plan(self, wanted, parts), answer, keys
+                found[0].sparse = len(parts) > len(keys)
                 mark_planned(found[0].order)
                 if engine.plans.functions:
                     engine.plans.tell(self.graph, unrun, self.cells)
         return found[0], answer, keys
 
-    def _feedable(self, one: Any) -> SymbolicTensor:
+    def _feedable(self, one: Any) -> Any:
+        if getattr(one, "_is_sparse", False):
+            return one
         try:
             found = self.graph.as_graph_element(one)
         except (KeyError, ValueError, TypeError) as error:
@@ -541,7 +547,7 @@ class Session:
             raise TypeError(
                 "Cannot interpret feed_dict key as Tensor: Can not convert a Operation into a Tensor."
             )
-        return found  # type: ignore[no-any-return]
+        return found
 
     def _fetched(self, fetches: Any) -> Any:
         """Returns the tensor or operation that a part of what is asked for means."""
@@ -647,8 +653,18 @@ def _at(place: Any, values: Sequence[Any]) -> Any:
     return None if place is None else values[place]
 
 
-def _fed(tensor: SymbolicTensor, value: Any) -> Any:
-    """Returns a value fed as an array of the tensor's dtype."""
+def _sparse_parts(one: Any) -> tuple[Any, ...]:
+    """Returns the tensors that are fed for one key: three for a sparse tensor."""
+    if getattr(one, "_is_sparse", False):
+        return one.indices, one.values, one.dense_shape
+    return (one,)
+
+
+def _fed(tensor: Any, value: Any) -> Any:
+    """Returns a value fed as an array of the tensor's dtype; a list of three for a sparse tensor."""
+    if getattr(tensor, "_is_sparse", False):
+        given = (value.indices, value.values, value.dense_shape) if hasattr(value, "indices") else value
+        return [_fed(part, one) for part, one in zip(_sparse_parts(tensor), given, strict=True)]
     if isinstance(value, SymbolicTensor | GraphVariable):
         raise TypeError(
             "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 import sys
 from collections.abc import Callable, Sequence
@@ -43,7 +44,8 @@ TYPES = {
     "uniform": "random_uniform", "truncated_normal": "truncated_normal", "convert_to_tensor": "Const",
     "sparse_softmax_cross_entropy_with_logits": "SparseSoftmaxCrossEntropyWithLogits", "norm": "norm",
     "tensordot": "Tensordot", "is_nan": "IsNan", "expm1": "Expm1", "log1p": "Log1p",
-    "boolean_mask": "boolean_mask",
+    "boolean_mask": "boolean_mask", "sparse_dense_matmul": "SparseTensorDenseMatMul",
+    "to_dense": "SparseToDense", "embedding_lookup_sparse": "embedding_lookup_sparse",
 }  # fmt: skip
 """The default name of an operation in TensorFlow, by the function that creates it."""
 FRESH = (
@@ -79,6 +81,8 @@ def taken(structure: Any, inputs: list[SymbolicTensor], graph: Graph) -> Any:
         read = getattr(one, "_read_in", None)
         if read is not None:
             return one_taken(read(graph))
+        if getattr(one, "_is_sparse", False) and isinstance(one.values, SymbolicTensor):
+            return _sparse().construction(one, inputs)
         if isinstance(one, np.ndarray):
             return one.copy()
         if isinstance(one, EagerTensor | Cell):
@@ -86,6 +90,10 @@ def taken(structure: Any, inputs: list[SymbolicTensor], graph: Graph) -> Any:
         return one
 
     return mapped(structure, one_taken)
+
+
+def _sparse() -> Any:
+    return importlib.import_module("penstock.tensorflow._graphs.sparse")
 
 
 def graph_of(inputs: Sequence[SymbolicTensor], fallback: Graph) -> Graph:
@@ -128,8 +136,12 @@ def build(
         graph = _graph_among((arguments, options)) or mode.default()
     template, choices = taken(list(arguments), inputs, graph), taken(options, inputs, graph)
     graph_of(inputs, graph)
+    sparse = any(getattr(one, "_is_sparse", False) for one in flat((arguments, options)))
+    if (sparse or call.__name__ in texts.GIVING) and _sparse().is_for_sparse(call, (arguments, options)):
+        given, parts = (arguments, options), (template, choices)
+        return _sparse().build(call, type, name, given, parts, inputs, graph, frame)
     if any(isinstance(one, texts.SymbolicText) for one in inputs):
-        return texts.build(call, type, name, (template, choices), inputs, graph, frame)
+        return texts.build(call, type, name, (template, choices), inputs, graph, frame, _sparse)
     code = graph.site_code(frame)
 
     def tried(values: list[Any]) -> Any:
@@ -157,7 +169,12 @@ def build(
 
 
 def _graph_among(structure: Any) -> Graph | None:
-    return next((one.graph for one in flat(structure) if isinstance(one, SymbolicTensor)), None)
+    for one in flat(structure):
+        if isinstance(one, SymbolicTensor):
+            return one.graph
+        if getattr(one, "_is_sparse", False) and isinstance(one.values, SymbolicTensor):
+            return one.values.graph
+    return None
 
 
 def give(operation: Operation, structure: Any, outputs: Sequence[Output]) -> Any:

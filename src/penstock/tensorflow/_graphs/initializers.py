@@ -272,7 +272,7 @@ class Identity(Initializer):
         if len(shape) != 2:
             raise ArgumentError("Identity matrix initializer can only be used for 2D matrices.", site=here())
         kind = self._dtype(dtype)
-        return _filled((np.eye(*(int(n) for n in shape)) * self.gain).astype(kind))
+        return _filled((np.eye(int(shape[0]), int(shape[1])) * self.gain).astype(kind))
 
 
 @named("tf.compat.v1.uniform_unit_scaling_initializer", "tf.compat.v1.initializers.uniform_unit_scaling")

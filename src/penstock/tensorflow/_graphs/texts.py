@@ -41,6 +41,24 @@ class Seen:
         return cls(dtype, None if shape is UNKNOWN else list(shape))
 
 
+GIVING = (
+    "from_dense", "ctc_greedy_decoder", "ctc_beam_search_decoder", "ctc_beam_search_decoder_v2",
+)  # fmt: skip
+"""Functions that give sparse tensors for dense ones."""
+
+
+class SeenSparse:
+    """What is known of a sparse result: its dtype, and its lengths or at least its number of axes."""
+
+    def __init__(self, dtype: Any, lengths: Any = None, rank: int | None = None) -> None:
+        self.dtype, self.lengths = as_dtype(dtype), lengths
+        self.rank = rank if lengths is None else len(lengths)
+
+    def parts(self) -> list[Seen]:
+        """Returns what is known of its places, its values and its lengths."""
+        return [Seen("int64", [None, self.rank]), Seen(self.dtype, [None]), Seen("int64", [self.rank])]
+
+
 class SymbolicText(SymbolicTensor):
     """A tensor of strings in a graph."""
 
@@ -105,12 +123,19 @@ def build(
     inputs: list[SymbolicTensor],
     graph: Graph,
     frame: FrameType,
+    sparse_file: Callable[[], Any],
 ) -> Any:
-    """Adds an operation that calls a function on the host, whenever a session runs it."""
+    """Adds an operation that calls a function on the host, whenever a session runs it.
+
+    `sparse_file` imports what makes sparse tensors of a graph.
+    """
     arguments, options = (filled(one, inputs) for one in template)
     structure = results_of(call, arguments, options)
     operation = graph.add(type, name, on_host, inputs, frame, fresh=True)
     operation.details = {"call": call, "arguments": template[0], "options": template[1], "host": True}
+    if any(isinstance(one, SeenSparse) for one in flat(structure)):
+        operation.details["spread"] = sparse = sparse_file()
+        return sparse.outputs(operation, structure)
     return outputs_of(operation, structure)
 
 
@@ -121,7 +146,9 @@ def on_host(runner: Any, operation: Operation, values: Sequence[Any]) -> Any:
     given = filled(details["arguments"], values), filled(details["options"], values)
     call = details["call"]
     way = _ways().get(f"tf.{call.__name__}")
-    return call_at(operation.code, call if way is None else functools.partial(way, call), *given)
+    found = call_at(operation.code, call if way is None else functools.partial(way, call), *given)
+    sparse = details.get("spread")
+    return found if sparse is None else sparse.spread(found)
 
 
 @functools.cache
@@ -186,18 +213,28 @@ def _default_dtype(default: Any) -> Any:
 def _features(given: Mapping[str, Any]) -> Any:
     serialized = given["serialized"]
     rows = [] if serialized.shape is UNKNOWN else list(serialized.shape)
-    found = {}
+    found: dict[str, Any] = {}
     for key, spec in given["features"].items():
         if not hasattr(spec, "shape"):
-            raise NotImplementedError(
-                f"The feature {key!r} has any length, so it becomes a sparse tensor, and a graph of "
-                "penstock.tensorflow does not parse those yet. Use tf.FixedLenFeature, or "
-                "tf.FixedLenSequenceFeature with allow_missing=True."
-            )
+            if not hasattr(spec, "dtype") or hasattr(spec, "partitions"):
+                raise NotImplementedError(
+                    f"The feature {key!r} is a {type(spec).__name__}, and a graph of penstock.tensorflow "
+                    "does not parse those yet. Use tf.FixedLenFeature, tf.VarLenFeature, or "
+                    "tf.FixedLenSequenceFeature with allow_missing=True."
+                )
+            sizes = np.atleast_1d(spec.size).tolist() if hasattr(spec, "size") else [None]
+            found[key] = SeenSparse(spec.dtype, [*rows, *sizes])
+            continue
         lengths = list(as_shape(spec.shape))
         several = hasattr(spec, "allow_missing")
         found[key] = Seen(spec.dtype, [*rows, *([None] if several else []), *lengths])
     return found
+
+
+def _split(given: Mapping[str, Any]) -> Any:
+    source = next(iter(given.values()))
+    count = source.shape[0] if isinstance(source, SymbolicText) and source.shape is not UNKNOWN else None
+    return SeenSparse(STRING, [count, None])
 
 
 def _picture(given: Mapping[str, Any]) -> Seen:
@@ -224,6 +261,7 @@ def _compared(given: Mapping[str, Any]) -> Seen:
 
 
 _RULES: dict[str, Callable[[Mapping[str, Any]], Any]] = {
+    "string_split": _split,
     "decode_csv": _columns,
     "parse_single_example": _features,
     "parse_example": _features,
@@ -266,6 +304,7 @@ def _stacked(given: Mapping[str, Any]) -> Seen:
 
 __all__ = [
     "Seen",
+    "SeenSparse",
     "SymbolicText",
     "build",
     "constant",

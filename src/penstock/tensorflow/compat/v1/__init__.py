@@ -31,12 +31,13 @@ from penstock.tensorflow.compat.v1 import _lifted
 
 VERSION = __version__ = "2.21.0"
 _FILES = (
-    "compat.v1._array_forms compat.v1._checks compat.v1._image_forms compat.v1._network_forms "
-    "compat.v1._print compat.v1._python_functions compat.v1._rnn compat.v1._sampled_losses"
+    "compat.v1._array_forms compat.v1._checks compat.v1._image_forms compat.v1._label_forms "
+    "compat.v1._network_forms compat.v1._print compat.v1._python_functions compat.v1._rnn "
+    "compat.v1._sampled_losses"
 )
 _REST = (
-    "_blocks _clipping _custom _graphs.queues _modes _ordering _parsing _rarer_networks _scatter "
-    "_shape_functions _sparse_functions _tensor_array debugging io sparse strings _signal "
+    "_blocks _clipping _custom _graphs.queues _modes _ordering _parsing _rarer_networks "
+    "_scatter _shape_functions _sparse_functions _tensor_array debugging io sparse strings _signal "
     "compat.v1._input_pipelines compat.v1._parsing_forms compat.v1._settings compat.v1._sparse_forms "
     "compat.v1._templates compat.v1._variables_asked"
 )
@@ -80,7 +81,7 @@ _FORMS = {
     "io": "_graphs.queues compat.v1._input_pipelines compat.v1._parsing_forms",
     "python_io": "compat.v1._input_pipelines",
     "sets": "_sparse_functions",
-    "sparse": "compat.v1._sparse_forms",
+    "sparse": "_graphs.sparse_placeholders compat.v1._sparse_forms",
 }
 """Files with names that these modules have in TensorFlow 1 only."""
 _OWN_FILES = ("debugging", "feature_column", "gfile", "manip", "queue", "strings")
@@ -98,12 +99,41 @@ _waits = object()
 _newer: dict[Any, Any] = {}
 
 
+class _Building(_ModuleType):
+    """Represents a module of TensorFlow 2 while a graph is being built: its functions build."""
+
+    def __getattr__(self, name: str) -> Any:
+        own = _import_module(self.__name__)
+        found = getattr(own, name)
+        place = self.__name__.rpartition(".")[2]
+        if vars(_tensorflow).get(place) is own and (_tensorflow, place) in _kept:
+            # The import has put the module in this one's place.
+            _kept[_tensorflow, place] = own
+            setattr(_tensorflow, place, self)
+        if name == "SparseTensor":
+            found = _lifted.SparseTensor
+        elif isinstance(found, _FunctionType) and not hasattr(found, "_eager"):
+            found = _lifted._once(found)
+        vars(self)[name] = found
+        return found
+
+    def __dir__(self) -> list[str]:
+        return dir(_import_module(self.__name__))
+
+
+_building = {name: _Building(f"penstock.tensorflow.{name}") for name in _BUILDING}
+
+
 def _swap(building: bool) -> None:
     """Lets the names of TensorFlow 2 build too, as long as there is a graph to be built."""
+    if building:
+        for name, other in (*_building.items(), ("SparseTensor", _lifted.SparseTensor)):
+            _kept[_tensorflow, name] = vars(_tensorflow).get(name, _waits)
+            setattr(_tensorflow, name, other)
     for module, ours in _SWAPPED:
         for name in module.__all__:
             value, own = ours.get(name), vars(module).get(name, _waits)
-            if isinstance(value, _ModuleType):
+            if isinstance(value, _ModuleType) or name in _building:
                 continue
             value = getattr(value, "_second", value)
             if building and value is not None and own is not value:
@@ -135,8 +165,6 @@ def __getattr__(name: str) -> Any:
         )
     if name == "Summary":
         return summary.Summary
-    if name == "SparseTensor":
-        return _tensorflow.sparse.SparseTensor
     if name in ("string", "bfloat16"):
         return _as_dtype(name)
     if name in _OWN_FILES:

@@ -31,7 +31,7 @@ from penstock.tensorflow._names import namespace as _namespace
 OpError = errors.OpError
 FILES = (
     "_graphs.cond _graphs.functions _graphs.gradients _graphs.graph _graphs.initializers _graphs.loops "
-    "_graphs.scope _session compat.v1._either compat.v1._older_forms"
+    "_graphs.scope _graphs.sparse_placeholders _session compat.v1._either compat.v1._older_forms"
 )
 __getattr__ = _namespace("tf.compat.v1", globals(), FILES)[0]
 

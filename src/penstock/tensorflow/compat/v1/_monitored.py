@@ -25,10 +25,10 @@ from penstock.tensorflow._graphs.saver import Saver
 from penstock.tensorflow._session import Session
 from penstock.tensorflow.compat.v1 import logging
 
-SessionRunArgs = named("tf.compat.v1.train.SessionRunArgs")(
+SessionRunArgs: Any = named("tf.compat.v1.train.SessionRunArgs")(
     namedtuple("SessionRunArgs", "fetches feed_dict options", defaults=(None, None))
 )
-SessionRunValues = named("tf.compat.v1.train.SessionRunValues")(
+SessionRunValues: Any = named("tf.compat.v1.train.SessionRunValues")(
     namedtuple("SessionRunValues", "results options run_metadata", defaults=(None, None))
 )
 
@@ -159,7 +159,7 @@ class SecondOrStepTimer:
         if self._last_step == step:
             return False
         if self._seconds is not None:
-            return time.monotonic() >= self._last_time + self._seconds
+            return bool(time.monotonic() >= self._last_time + self._seconds)
         return bool(step >= self._last_step + self._steps)
 
     def update_last_triggered_step(self, step: int) -> tuple[Any, Any]:

@@ -56,7 +56,7 @@ def parse_example(serialized: Any, features: Any, name: Any = None, example_name
     return _parsing.parse_example(serialized, features)
 
 
-@named("tf.compat.v1.string_split")
+@built("tf.compat.v1.string_split", type="StringSplit")
 def string_split(
     source: Any,
     sep: Any = None,

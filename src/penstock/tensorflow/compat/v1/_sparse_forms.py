@@ -6,14 +6,17 @@ from typing import Any
 
 from penstock.declared import named
 from penstock.tensorflow import _sparse_functions as newer
+from penstock.tensorflow._graphs.build import lift
 from penstock.tensorflow.compat.v1.strings import _either
+
+_add, _concat, _split = lift(newer.add), lift(newer.concat), lift(newer.split)
 
 
 @named("tf.compat.v1.sparse_add", "tf.compat.v1.sparse.add")
 def sparse_add(a: Any, b: Any, threshold: Any = None, thresh: Any = None) -> Any:
     """Returns the sum of two sparse tensors, or of a sparse and a dense one."""
     least = _either(threshold, thresh, ("threshold", "thresh"))
-    return newer.add(a, b, 0 if least is None else least)
+    return _add(a, b, 0 if least is None else least)
 
 
 @named("tf.compat.v1.sparse_concat", "tf.compat.v1.sparse.concat")
@@ -27,10 +30,12 @@ def sparse_concat(
 ) -> Any:
     """Returns sparse tensors one after another along an axis."""
     wide = expand_nonconcat_dim if expand_nonconcat_dims is None else expand_nonconcat_dims
-    return newer.concat(axis if concat_dim is None else concat_dim, sp_inputs, bool(wide))
+    return _concat(axis if concat_dim is None else concat_dim, sp_inputs, bool(wide))
 
 
 def _reduced(word: str, function: Any, sparse: bool, purpose: str) -> Any:
+    lifted = lift(function)
+
     def reduce(
         sp_input: Any,
         axis: Any = None,
@@ -40,7 +45,7 @@ def _reduced(word: str, function: Any, sparse: bool, purpose: str) -> Any:
     ) -> Any:
         place = _either(axis, reduction_axes, ("axis", "reduction_axes"))
         kept = _either(keepdims, keep_dims, ("keepdims", "keep_dims"))
-        return function(sp_input, place, bool(kept), sparse)
+        return lifted(sp_input, place, bool(kept), sparse)
 
     reduce.__name__ = reduce.__qualname__ = f"sparse_{word}"
     reduce.__doc__ = f"Returns {purpose} of a sparse tensor along axes{', as a sparse tensor' * sparse}."
@@ -63,4 +68,4 @@ def sparse_split(
     split_dim: Any = None,
 ) -> Any:
     """Returns a sparse tensor in equal parts along an axis. `keyword_required` does nothing."""
-    return newer.split(sp_input, num_split, _either(axis, split_dim, ("axis", "split_dim")))
+    return _split(sp_input, num_split, _either(axis, split_dim, ("axis", "split_dim")))
