@@ -55,9 +55,10 @@ def no_flags():
 
 
 def as_in_its_time(source: str) -> str:
-    """The program as it was written for TensorFlow 1, line for line."""
+    """The program as it was written for TensorFlow 1, line for line, with variables as recorded."""
     source = source.replace("import tensorflow.compat.v1 as tf", "import tensorflow as tf")
-    return source.replace("tf.disable_eager_execution()", "tf.Session")
+    newer = "tf.Session, tf.enable_resource_variables(), tf.enable_v2_tensorshape()"
+    return source.replace("tf.disable_eager_execution()", newer)
 
 
 @pytest.mark.parametrize("name", sorted(RECORD))

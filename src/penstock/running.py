@@ -423,7 +423,7 @@ def _graphs(old: bool) -> Iterator[None]:
     module: Any = importlib.import_module("penstock.tensorflow._graphs.functions") if old else None
     if old:
         importlib.import_module(FIRST["tensorflow"])
-        module.disable_eager_execution()
+        module.disable_v2_behavior()
     try:
         yield
     finally:

@@ -137,7 +137,9 @@ def build(
     template, choices = taken(list(arguments), inputs, graph), taken(options, inputs, graph)
     graph_of(inputs, graph)
     sparse = any(getattr(one, "_is_sparse", False) for one in flat((arguments, options)))
-    if (sparse or call.__name__ in texts.GIVING) and _sparse().is_for_sparse(call, (arguments, options)):
+    if (sparse or getattr(call, "__name__", "") in texts.GIVING) and _sparse().is_for_sparse(
+        call, (arguments, options)
+    ):
         given, parts = (arguments, options), (template, choices)
         return _sparse().build(call, type, name, given, parts, inputs, graph, frame)
     if any(isinstance(one, texts.SymbolicText) for one in inputs):

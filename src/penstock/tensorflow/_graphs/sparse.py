@@ -105,7 +105,9 @@ class SymbolicSparse:
 
 def is_for_sparse(call: Callable[..., Any], structure: Any) -> bool:
     """Returns whether a call takes a sparse tensor of a graph, or gives one."""
-    return call.__name__ in GIVING or any(type(one) is SymbolicSparse for one in flat(structure))
+    return getattr(call, "__name__", "") in GIVING or any(
+        type(one) is SymbolicSparse for one in flat(structure)
+    )
 
 
 def construction(one: SymbolicSparse, inputs: list[SymbolicTensor]) -> Construction:
