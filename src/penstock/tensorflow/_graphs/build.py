@@ -50,7 +50,10 @@ TYPES = {
 """The default name of an operation in TensorFlow, by the function that creates it."""
 FRESH = (
     "normal", "uniform", "truncated_normal", "dropout", "shuffle", "categorical", "gamma", "poisson",
+    "random_crop", "random_flip_left_right", "random_flip_up_down", "random_brightness", "random_contrast",
+    "random_hue", "random_saturation", "random_jpeg_quality",
 )  # fmt: skip
+"""Functions that draw anew at each run."""
 ALIASES = {
     "reduction_indices": "axis", "keep_dims": "keepdims", "dimension": "axis", "dim": "axis",
     "squeeze_dims": "axis", "axes": "axis", "logit": "logits", "filter": "filters", "value": "input",
