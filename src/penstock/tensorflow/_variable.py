@@ -24,6 +24,7 @@ from penstock.tensorflow._errors import (
     AugmentedAssignmentError,
     InvalidArgumentError,
 )
+from penstock.tensorflow._modes import inside
 from penstock.tensorflow._scopes import scopes
 from penstock.tensorflow._tensor import DEVICE, EagerTensor, Reference, hide, refused_item, truth, value_text
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets, shape_of
@@ -176,6 +177,8 @@ class ResourceVariable(Variable, metaclass=_VariableType):
         return self._described(self.name)
 
     def _described(self, name: str) -> str:
+        if inside.symbols is not None:
+            return f"<tf.Variable {name!r} shape={self.shape} dtype={self.dtype.name}>"
         text = value_text(self._look("repr()", _frame(2)))
         return f"<tf.Variable {name!r} shape={self.shape} dtype={self.dtype.name}, numpy={text}>"
 
