@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from penstock.tensorflow._string_type import STRING
-from penstock.tensorflow._tensor import EagerTensor, _on_its_own_line, counts_as_tensor
+from penstock.tensorflow._tensor import EagerTensor, ShownAsTensor, _on_its_own_line, counts_as_tensor
 from penstock.tensorflow._tensor_shape import TensorShape, shape_of
 from penstock.trace.tensor import Cell, Tensor, concrete
 
@@ -35,7 +35,7 @@ def as_bytes(one: Any) -> bytes:
 
 
 @counts_as_tensor
-class StringTensor:
+class StringTensor(metaclass=ShownAsTensor):
     """A tensor of strings. Make one with `tf.constant`.
 
     >>> from penstock import tensorflow as tf
