@@ -9,6 +9,15 @@ import pytest
 import penstock as ps
 from penstock import paddle
 
+
+@pytest.fixture(autouse=True)
+def accelerator():
+    """A program that asks for an accelerator: on a processor mixed precision has no effect."""
+    paddle.set_device("gpu")
+    yield
+    paddle.set_device("cpu")
+
+
 RECORD = json.loads((Path(__file__).parent / "oracles" / "paddle_scaler.json").read_text(encoding="utf-8"))
 
 

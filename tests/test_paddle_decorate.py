@@ -8,6 +8,15 @@ import pytest
 
 from penstock import paddle
 
+
+@pytest.fixture(autouse=True)
+def accelerator():
+    """A program that asks for an accelerator: on a processor nothing is decorated."""
+    paddle.set_device("gpu")
+    yield
+    paddle.set_device("cpu")
+
+
 RECORD = json.loads((Path(__file__).parent / "oracles" / "paddle_decorate.json").read_text("utf-8"))
 
 

@@ -54,12 +54,6 @@ def facts(report):
 # A name, the mistake, its code, its variables, the line that is to blame (of the loop's body, from 0),
 # what to type, and the same with that typed.
 MISTAKES = {
-    "round": (
-        "    loss = ((paddle.round(net(x)) - y) ** 2).mean()\n",
-        "PS105", ALL, 0,
-        "Let the gradient pass as if round were not there: x + (paddle.round(x) - x).detach().",
-        "    z = net(x)\n    loss = ((z + (paddle.round(z) - z).detach() - y) ** 2).mean()\n",
-    ),
     "cast": (
         "    pred = net(x).astype('int64').astype('float32')\n    loss = ((pred - y) ** 2).mean()\n",
         "PS105", ALL, 0,
@@ -193,9 +187,25 @@ def _filled(text, file, guilty):
 
 def test_a_pass_that_reaches_nothing_is_told_where_no_optimizer_steps(check):
     report = check(
-        BEFORE.replace("opt = ", "made = ") + "    loss = paddle.round(net(x)).mean()\n    loss.backward()\n"
+        BEFORE.replace("opt = ", "made = ")
+        + "    loss = (net(x) > 0).astype('float32').mean()\n    loss.backward()\n"
     )
     assert facts(report) == [("PS105", ALL, 12, 11)]
+
+
+@pytest.mark.parametrize("step", ["round", "floor", "sign"])
+def test_a_step_function_whose_gradient_is_zeros_is_named_with_its_line_and_a_remedy(step, check):
+    wrong = f"    loss = ((paddle.{step}(net(x)) - y) ** 2).mean()\n"
+    report = check(BEFORE.replace("range(3)", "range(8)") + wrong + AFTER)
+    (finding,) = report.findings
+    first = BEFORE.count("\n") + 1
+    assert (finding.code, finding.severity, finding.variables) == ("PS406", "warning", ALL)
+    assert (finding.site.line, finding.cause.line) == (first + 1, first)
+    assert f"`{step}(net(x))`" in finding.message and "slope zero wherever" in finding.message
+    fix = f"Let the gradient pass as if {step} were not there: x + (paddle.{step}(x) - x).detach()."
+    assert finding.fix == fix
+    mended = f"    z = net(x)\n    loss = ((z + (paddle.{step}(z) - z).detach() - y) ** 2).mean()\n"
+    assert facts(check(BEFORE + mended + AFTER)) == []
 
 
 def test_data_that_an_optimizer_is_to_train_is_frozen_by_default(check):

@@ -28,6 +28,7 @@ for step in range({steps}):
 """
 
 PADDLE = """import paddle
+paddle.set_device("gpu")
 net = paddle.nn.Linear(4, 1)
 optimizer = paddle.optimizer.SGD(0.1, parameters=net.parameters())
 scaler = paddle.amp.GradScaler(init_loss_scaling=2.0**{power})

@@ -31,9 +31,9 @@ NUMBER_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             optimizer.apply_gradients(zip(tape.gradient(loss, [hidden, out]), [hidden, out]))
         """,
         "The finding names the operation whose slope was zero: a relu whose units are all dead, a saturated "
-        "activation, a product with zeros, a mask that selects nothing. Gradients are measured in the first "
-        "four steps and then more and more rarely. A gradient that starts at zero and changes later, such "
-        "as that of one of two factors, is not reported.",
+        "activation, a step function, a product with zeros, a mask that selects nothing. Gradients are "
+        "measured in the first four steps and then more and more rarely. A gradient that starts at zero and "
+        "changes later, such as that of one of two factors, is not reported.",
     ),
     "PS407": (
         "not-finite",

@@ -112,8 +112,20 @@ def _name_barriers(graph: Graph) -> None:
             graph.events[event.number] = replace(event, name="detach")
 
 
+_SHOWN = {
+    "level_floor": "floor", "level_ceil": "ceil", "level_round": "round", "level_trunc": "trunc",
+    "direction": "sign",
+}  # fmt: skip
+"""The functions whose gradients are zeros, by their primitives: a report names the function."""
+
+
 def _main(node: Node) -> str:
-    return str(node.calls[-1].primitive.name) if node.calls else ""
+    return _shown(node.calls[-1]) if node.calls else ""
+
+
+def _shown(call: Call) -> str:
+    name = str(call.primitive.name)
+    return _SHOWN.get(name, name)
 
 
 def _value(call: Call, graph: Graph, event: int) -> Value:
@@ -140,7 +152,7 @@ def _value(call: Call, graph: Graph, event: int) -> Value:
     return Value(
         call.slot,
         kind,
-        call.within or call.primitive.name,
+        call.within or _shown(call),
         repr(call.spec),
         differentiable(call.spec),
         inputs,

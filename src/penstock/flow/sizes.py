@@ -14,7 +14,8 @@ class Zero:
     """The reason why a gradient is exactly zero although a path is open.
 
     `kind` is "factor" (a product with zeros), "mask" (a mask that selects nothing), "dead" (units whose
-    inputs are all negative), "saturated" (an activation at its limits) or "flat" (another function).
+    inputs are all negative), "saturated" (an activation at its limits), "step" (a step function, which
+    `factor` names) or "flat" (another function).
     `operation` is the operation on the user's line, `site`; `factor` describes the zero factor, `waits` names
     the variable, if it is one. `low` and `high` bound the inputs of the function.
     """

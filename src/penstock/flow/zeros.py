@@ -67,6 +67,8 @@ def _told(passage: Passage, values: Mapping[int, Any], number: int, operand: int
         return Zero("mask", operation, site, _called(passage, mask))
     given = np.asarray(values[value.inputs[operand]]).astype(np.float64).ravel()
     low, high = (float(given.min()), float(given.max())) if given.size else (0.0, 0.0)
+    if value.name in _STEPS:
+        return Zero("step", operation, site, value.name, low=low, high=high)
     dead = _dead(passage, values, number)
     if dead is not None:
         return dead
@@ -76,6 +78,8 @@ def _told(passage: Passage, values: Mapping[int, Any], number: int, operand: int
     return Zero(kind, operation, site, low=low, high=high)
 
 
+_STEPS = frozenset(("floor", "ceil", "round", "trunc", "sign"))
+"""Step functions: they have slope zero wherever they have a slope."""
 _NAMES = frozenset(
     (
         "sigmoid", "logistic", "tanh", "softmax", "log_softmax", "softplus", "erf", "gelu", "silu", "swish",

@@ -28,6 +28,7 @@ from penstock.ops import (
     random,
     reduce,
     scan,
+    shares,
     sort,
     special,
     window,
@@ -54,7 +55,18 @@ from penstock.ops.table import Primitive, cast
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Tensor
 
-for _module in (pointwise, elementary, bits, complex_parts, special, incomplete, beta, zeta, products):
+for _module in (
+    pointwise,
+    elementary,
+    bits,
+    complex_parts,
+    special,
+    incomplete,
+    beta,
+    zeta,
+    products,
+    shares,
+):
     rules |= {one: elementwise(one) for one in vars(_module).values() if isinstance(one, Primitive)}
 for _primitive in (cast, distributions.poisson_quantile, gather.wrap_index, gather.checked_index,
                    guards.require_finite, guards.require_range, stored):  # fmt: skip

@@ -665,6 +665,25 @@ direction: Primitive = Primitive(
     kinks=(Kink(at=(0.0,), gradients=(0.0,), because="the slope is 0 on both sides"),),
 )
 
+
+def _level(step: Primitive) -> Primitive:
+    """Returns a step function whose gradient is zeros, as Paddle's have it, where `step` has none."""
+    return Primitive(
+        f"level_{step.name}",
+        shape=same,
+        numpy=step.numpy,
+        xla=step.xla,
+        vjp=(lambda ct, y, x: multiply(ct, 0.0),),
+        dtypes="real numeric",
+        samples=step.samples,
+        kinks=(
+            Kink(at=(0.5 if step is round else 1.0,), gradients=(0.0,), because="the slope is 0 beside it"),
+        ),
+    )
+
+
+level_floor, level_ceil, level_round, level_trunc = (_level(one) for one in (floor, ceil, round, trunc))
+
 # -- choosing, clipping, stopping -------------------------------------------------------------------------
 
 

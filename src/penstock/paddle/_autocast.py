@@ -97,13 +97,17 @@ class auto_cast:
     half-precision values stay in half precision; without `use_promote`, so do results that combine them with
     float32. Parameters are not cast; only computed values are.
 
+    On a processor it has no effect and warns, as in Paddle, unless the program asks for another device.
+
     >>> from penstock import paddle
+    >>> place = paddle.set_device("gpu")
     >>> x = paddle.ones([2, 2])
     >>> with paddle.amp.auto_cast():
     ...     y = paddle.matmul(x, x)
     ...     total = paddle.sum(y)
     >>> print(y.dtype, total.dtype, paddle.matmul(x, x).dtype)
     paddle.float16 paddle.float32 paddle.float32
+    >>> place = paddle.set_device("cpu")
     """
 
     def __init__(
@@ -137,8 +141,14 @@ class auto_cast:
         self._before: list[_State | None] = []
 
     def __enter__(self) -> None:
+        from penstock.paddle import _place
+
+        state = self._state
+        if state is not None and not _place.accelerated():
+            _place.without_effect("amp_guard", "CUDAPlace, XPUPlace, and CustomPlace")
+            state = None
         self._before.append(_inside.state)
-        _switch(self._state, _frame(1))
+        _switch(state, _frame(1))
 
     def __exit__(self, *exception: object) -> None:
         _switch(self._before.pop(), _frame(1))

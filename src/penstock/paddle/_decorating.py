@@ -10,6 +10,7 @@ import numpy as np
 from penstock.declared import named
 from penstock.functions.arguments import dtype_of
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
+from penstock.paddle._place import accelerated
 from penstock.paddle.nn import BatchNorm, BatchNorm1D, BatchNorm2D, BatchNorm3D, Layer, LayerNorm
 from penstock.paddle.optimizer._base import Optimizer
 from penstock.trace.source_site import here
@@ -34,17 +35,19 @@ def decorate(
     the program writes a parameter, its master weight restarts from it. `state_dict` gives values in
     `save_dtype`, if given; with `master_grad`, gradients are clipped and decayed in float32.
 
-    Paddle does this on GPUs only; here it takes effect everywhere.
+    On a processor nothing is done, as in Paddle, unless the program asks for another device.
 
     Raises ValueError for another level or dtype, and TypeError for anything but layers or optimizers; then
     nothing is changed.
 
     >>> from penstock import paddle
+    >>> place = paddle.set_device("gpu")
     >>> model = paddle.nn.Sequential(paddle.nn.Linear(2, 3), paddle.nn.BatchNorm1D(3))
     >>> optimizer = paddle.optimizer.Adam(0.1, parameters=model.parameters())
     >>> model, optimizer = paddle.amp.decorate(model, optimizer, level="O2", dtype="bfloat16")
     >>> print(model[0].weight.dtype, model[1].weight.dtype)
     paddle.bfloat16 paddle.float32
+    >>> place = paddle.set_device("cpu")
     """
     frame = _frame(1)
     if level not in ("O1", "O2"):
@@ -62,7 +65,7 @@ def decorate(
             f"save_dtype can only be float16 float32 or float64, but your input save_dtype is {save_dtype}.",
             site=here(),
         )
-    if level == "O2":
+    if level == "O2" and accelerated():
         layers = _listed(models, Layer, "models must be either a single model or a list of models.")
         moved = [] if optimizers is None else _listed(
             optimizers, Optimizer, "optimizers must be either a single optimizer or a list of optimizers."

@@ -12,6 +12,7 @@ import numpy as np
 from penstock.declared import own_name
 from penstock.functions import array as native
 from penstock.functions.composite import composite
+from penstock.ops import pointwise
 from penstock.paddle import _creation, _math
 from penstock.paddle._convert import data, operand
 from penstock.paddle._declaring import method, row
@@ -67,7 +68,7 @@ copysign = of_two("copysign copysign_", native.copysign, "x with the sign of y")
 nextafter = of_two("nextafter", native.nextafter, "the next number after x in the direction of y")
 heaviside = of_two(
     "heaviside",
-    lambda x, y: native.where(x == 0, y, native.where(x > 0, 1.0, 0.0).astype(y.dtype)),
+    lambda x, y: native.where(x == 0, y, (pointwise.direction(x).astype(y.dtype) + 1.0) * 0.5),
     "0 below 0, 1 above it, and y where x is 0",
 )
 
@@ -139,8 +140,12 @@ def ldexp(x: Any, y: Any, name: Any = None) -> Any:
 @method
 def frexp(x: Any, name: Any = None) -> Any:
     """Returns numbers as a fraction from 0.5 on, times 2 to the power of a whole number; values are read."""
-    parts = np.frexp(np.asarray(operand(x)))
-    return data(parts[0]), data(parts[1].astype(parts[0].dtype))
+    x = operand(x)
+    exponent, one = np.frexp(np.asarray(x))[1], x._spec.dtype.type(1)
+    # In two steps: one power of 2 that undoes the smallest exponents would overflow.
+    half = exponent // 2
+    fraction = x * data(np.ldexp(one, -half)) * data(np.ldexp(one, half - exponent))
+    return fraction, data(exponent.astype(x._spec.dtype))
 
 
 @method

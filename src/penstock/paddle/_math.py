@@ -83,14 +83,14 @@ square = _unary("square square_", pointwise.square, "x times x", smooth=False)
 abs = _unary("abs abs_", pointwise.absolute, "the absolute value", smooth=False)
 neg = _unary("neg neg_ negative", pointwise.negative, "-x", smooth=False)
 sign = _unary("sign sgn", pointwise.direction, "-1, 0 or 1", smooth=False)
-floor = _unary("floor floor_", pointwise.floor, "x rounded down")
-ceil = _unary("ceil ceil_", pointwise.ceil, "x rounded up")
+floor = _unary("floor floor_", pointwise.level_floor, "x rounded down")
+ceil = _unary("ceil ceil_", pointwise.level_ceil, "x rounded up")
 
 
 @method("trunc_")
 def trunc(input: Any, name: Any = None) -> Any:
     """Returns the numbers without their fractions."""
-    return record(pointwise.trunc, (floating(input, _frame(1)),), {}, _frame(1))
+    return record(pointwise.level_trunc, (floating(input, _frame(1)),), {}, _frame(1))
 
 
 isnan = _unary("isnan", pointwise.isnan, "whether x is NaN", smooth=False)
@@ -112,9 +112,9 @@ def round(x: Any, decimals: int = 0, name: Any = None) -> Any:
     """Returns x rounded to this many digits, halves to even."""
     frame = _frame(1)
     if not decimals:
-        return record(pointwise.round, (floating(x, frame),), {}, frame)
+        return record(pointwise.level_round, (floating(x, frame),), {}, frame)
     scale = 10.0**decimals
-    return record(pointwise.round, (x * scale,), {}, frame) / scale
+    return record(pointwise.level_round, (x * scale,), {}, frame) / scale
 
 
 @method("reciprocal_")

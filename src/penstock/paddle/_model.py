@@ -70,20 +70,21 @@ class _Rows:
         return self.count // self.size if self.drop_last else -(-self.count // self.size)
 
 
-def _loader(data: Any, size: int, shuffle: bool = False, drop_last: bool = False) -> Any:
+def _loader(data: Any, size: int, workers: int, shuffle: bool = False, drop_last: bool = False) -> Any:
     if not isinstance(data, Dataset):
         return data
     if not isinstance(size, int) or size < 1:
         raise UnfitError(
             f"batch_size is {size!r}.", remedy="It is a whole number of at least 1.", site=here()
         )
-    return DataLoader(data, batch_sampler=_Rows(data, size, shuffle, drop_last))
+    rows = _Rows(data, size, shuffle, drop_last)
+    return DataLoader(data, batch_sampler=rows, num_workers=workers)
 
 
 def _length(loader: Any) -> int | None:
     try:
         return len(loader)
-    except (TypeError, NotImplementedError):
+    except (TypeError, ValueError, NotImplementedError):
         return None
 
 
@@ -297,8 +298,8 @@ class Model:
     ) -> None:
         """Trains for `epochs` epochs on a data set or a loader, and evaluates every `eval_freq` epochs.
 
-        Rows of a data set are shuffled by the number of the epoch, as Paddle does it. Batches are made in
-        this process: `num_workers` changes nothing. With `num_iters`, training stops after that many batches.
+        Rows of a data set are shuffled by the number of the epoch, as Paddle does it. `num_workers` are those
+        of a `DataLoader`. With `num_iters`, training stops after that many batches.
         """
         if train_data is None:
             raise UnfitError("train_data must be given!", remedy="model.fit(data, ...)", site=here())
@@ -307,8 +308,8 @@ class Model:
             raise UnfitError(
                 "batch_size length error, expected train_batch_size and eval_batch_size.", site=here()
             )
-        loader = _loader(train_data, sizes[0], shuffle, drop_last)
-        tests = None if eval_data is None else _loader(eval_data, sizes[1])
+        loader = _loader(train_data, sizes[0], num_workers, shuffle, drop_last)
+        tests = None if eval_data is None else _loader(eval_data, sizes[1], num_workers)
         steps = _length(loader)
         if steps == 0:
             raise UnfitError(
@@ -348,9 +349,9 @@ class Model:
     ) -> dict[str, Any]:  # fmt: skip
         """Returns the loss of the last batch, as a list, and the metrics over all data, by name.
 
-        Data is loaded in this process: `num_workers` does nothing.
+        `num_workers` are those of a `DataLoader`.
         """
-        loader = _loader(eval_data, batch_size)
+        loader = _loader(eval_data, batch_size, num_workers)
         hearing = self._callbacks(callbacks, log_freq=log_freq, verbose=verbose)
         steps = _length(loader)
         if num_iters is not None and steps is not None:
@@ -369,9 +370,9 @@ class Model:
     ) -> list[Any]:  # fmt: skip
         """Returns for each output its arrays, one a batch; with `stack_outputs`, one array.
 
-        Data is loaded in this process: `num_workers` does nothing.
+        `num_workers` are those of a `DataLoader`.
         """
-        loader = _loader(test_data, batch_size)
+        loader = _loader(test_data, batch_size, num_workers)
         hearing = self._callbacks(callbacks, verbose=verbose)
         hearing.on_begin("predict", {"steps": _length(loader)})
         outputs: list[Any] = []

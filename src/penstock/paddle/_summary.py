@@ -22,6 +22,13 @@ def _shape_of(value: Any) -> Any:
     return list(value._spec.shape) if isinstance(value, HANDLES) else []
 
 
+def _shapes_taken(value: Any) -> Any:
+    """Returns the shapes of what a layer was given; None for what is no tensor, as Paddle prints."""
+    if isinstance(value, list | tuple):
+        return [_shapes_taken(one) for one in value]
+    return list(value._spec.shape) if isinstance(value, HANDLES) else None
+
+
 def _elements(shape: Any) -> int:
     if shape and isinstance(shape[0], list):
         return sum(_elements(one) for one in shape)
@@ -86,7 +93,7 @@ def summary(net: Any, input_size: Any = None, dtypes: Any = None, input: Any = N
         count = sum(one._spec.size for one in own)
         trained[name] = sum(one._spec.size for one in own if not one.stop_gradient)
         # A layer that is called again keeps its line, with the inputs of its last call.
-        rows[name] = (name, _shape_of(inputs), _shape_of(outputs), count)
+        rows[name] = (name, _shapes_taken(inputs), _shape_of(outputs), count)
 
     modes = [(one, one.training) for one in net.sublayers(True)]
     hooks = [one.register_forward_post_hook(note) for one in _listed(net)]

@@ -1,6 +1,6 @@
 """paddle.amp: operations in half precision inside a `with` block, and the loss scaling for it.
 
-Paddle does both on GPUs only, and says so in a warning. Here they take effect everywhere.
+As in Paddle, both have an effect on accelerators only, and warn on a processor: `_place.py` says where.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from penstock.paddle._convert import operand as _operand
 from penstock.paddle._convert import record as _record
 from penstock.paddle._errors import InvalidValueError as _InvalidValueError
 from penstock.paddle._names import namespace as _namespace
+from penstock.paddle._place import accelerated as _accelerated
+from penstock.paddle._place import without_effect as _without_effect
 from penstock.paddle._standing import ZERO as _ZERO
 from penstock.paddle._tensor import Leaf as _Leaf
 from penstock.state.variable import updating as _updating
@@ -35,9 +37,10 @@ class GradScaler:
     If a gradient is not finite, the optimizer changes nothing, to the bit; the compiled step decides this.
     `update` then multiplies the scale by `decr_ratio`, once in `decr_every_n_nan_or_inf` such steps, or by
     `incr_ratio` after `incr_every_n_steps` others. As in Paddle's static programs it stays finite and at
-    least 1.
+    least 1. On a processor the scaler is off, as in Paddle, unless the program asks for another device.
 
     >>> from penstock import paddle
+    >>> place = paddle.set_device("gpu")
     >>> x = paddle.to_tensor(1.0, stop_gradient=False)
     >>> optimizer = paddle.optimizer.SGD(0.1, parameters=[x])
     >>> scaler = paddle.amp.GradScaler(init_loss_scaling=1024.0)
@@ -48,6 +51,7 @@ class GradScaler:
     ...     optimizer.clear_grad()
     >>> round(x.item(), 3), scaler.state_dict()["scale"].item()
     (0.9, 512.0)
+    >>> place = paddle.set_device("cpu")
     """
 
     def __init__(
@@ -60,6 +64,9 @@ class GradScaler:
         decr_every_n_nan_or_inf: int = 1,
         use_dynamic_loss_scaling: bool = True,
     ) -> None:
+        if enable and not _accelerated():
+            _without_effect("AmpScaler", "CUDAPlace, XPUPlace and CustomPlace")
+            enable = False
         for name, value, fits in (
             ("incr_ratio", incr_ratio, incr_ratio > 1.0),
             ("decr_ratio", decr_ratio, decr_ratio < 1.0),

@@ -23,7 +23,10 @@ def get_device() -> str:
 
 @in_paddle("paddle.device.set_device")
 def set_device(device: str) -> CPUPlace:
-    """Returns the only place, for any `device`."""
+    """Returns the only place, for any `device`; an accelerator's name makes mixed precision take effect."""
+    from penstock.paddle._place import choose
+
+    choose(device)
     return CPUPlace()
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import sys
 from collections.abc import Iterator
 from types import GenericAlias
 from typing import Any
@@ -12,7 +14,8 @@ import numpy as np
 from penstock.declared import named
 from penstock.paddle._convert import HANDLES, to_tensor
 from penstock.paddle._creation import randperm
-from penstock.paddle._errors import NotThereError
+from penstock.paddle._errors import InvalidValueError, RefusedError
+from penstock.paddle._mode import mode
 from penstock.paddle._names import namespace as _namespace
 from penstock.trace.convert import refuse_masked
 from penstock.trace.kinds import kind_of
@@ -290,8 +293,10 @@ class DistributedBatchSampler(BatchSampler):
         self.epoch = epoch
 
 
-def get_worker_info() -> None:
-    """Returns None: everything happens in this process."""
+def get_worker_info() -> Any:
+    """Returns what a data set can know of the worker that loads from it; None outside a worker."""
+    workers = sys.modules.get("penstock.paddle._workers")
+    return None if workers is None else workers.present.info
 
 
 def default_collate_fn(batch: list[Any]) -> Any:
@@ -312,12 +317,25 @@ def default_collate_fn(batch: list[Any]) -> Any:
     return made if isinstance(first, list | tuple) else kind.together(type(first), kind.apart(first)[0], made)
 
 
+def default_convert_fn(batch: Any) -> Any:
+    """Returns an item with its arrays as tensors, part by part."""
+    if isinstance(batch, np.ndarray):
+        return to_tensor(batch)
+    if isinstance(batch, dict):
+        return {name: default_convert_fn(one) for name, one in batch.items()}
+    return [default_convert_fn(one) for one in batch] if isinstance(batch, list | tuple) else batch
+
+
 class DataLoader:
     """Batches of a data set, as tensors.
 
-    Everything happens in this process, when a batch is asked for: `num_workers`, `use_buffer_reader`,
-    `prefetch_factor`, `use_shared_memory`, `timeout`, `worker_init_fn` and `persistent_workers` do nothing,
-    nor do `places` and `return_list`: batches are lists, of the one place. `feed_list` is refused.
+    Everything happens in this process, when a batch is asked for. With `num_workers` the items are those
+    that Paddle's processes load: each worker has random numbers of its own, `worker_init_fn` is called with
+    its number, and with `persistent_workers` it goes on in the next pass. `use_buffer_reader`,
+    `use_shared_memory`, `timeout` and `places` do nothing.
+
+    In a static program a batch is a list of arrays, or without `return_list` a list of one dict, whose keys
+    are the names of `feed_list`.
     """
 
     def __init__(
@@ -327,41 +345,92 @@ class DataLoader:
         prefetch_factor: int = 2, use_shared_memory: bool = True, timeout: int = 0,
         worker_init_fn: Any = None, persistent_workers: bool = False,
     ) -> None:  # fmt: skip
-        if feed_list is not None:
-            raise NotThereError("DataLoader: feed_list is of static graphs.", remedy="Omit it.", site=here())
+        self.iterates = isinstance(dataset, IterableDataset)
+        _claim(num_workers >= 0, "num_workers should be a non-negative value", num_workers)
+        _claim(prefetch_factor > 0, "prefetch_factor should be a positive value", prefetch_factor)
+        if self.iterates and shuffle:
+            raise InvalidValueError(
+                f"IterableDataset not support shuffle, but got shuffle={shuffle}", site=here()
+            )
+        if self.iterates and batch_sampler is not None:
+            raise InvalidValueError("IterableDataset expect unspecified batch_sampler", site=here())
+        if batch_sampler is not None:
+            _claim(
+                batch_size == 1 and not shuffle and not drop_last,
+                "batch_size/shuffle/drop_last should not be set when batch_sampler is given",
+                (batch_size, shuffle, drop_last),
+            )
+        elif batch_size is not None:
+            wrong = "batch_size should be None or a positive value when batch_sampler is not given"
+            _claim(batch_size > 0, wrong, batch_size)
+        self.names = None
+        if mode.builds() and not return_list:
+            _claim(feed_list is not None, "feed_list should be set when return_list=False", feed_list)
+            self.names = [one if isinstance(one, str) else one.name for one in feed_list]
         self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
-        self.collate_fn = collate_fn or default_collate_fn
+        self.num_workers, self.prefetch_factor = num_workers, prefetch_factor
+        self.worker_init_fn, self.persistent_workers = worker_init_fn, persistent_workers
+        self._kept_workers: Any = None
+        self.collate_fn = collate_fn
         self.batch_sampler = batch_sampler
-        if batch_sampler is None and batch_size is not None and not isinstance(dataset, IterableDataset):
+        if batch_sampler is None and batch_size is not None and not self.iterates:
             self.batch_sampler = BatchSampler(dataset, None, shuffle, batch_size, drop_last)
 
     def __iter__(self) -> Iterator[Any]:
-        if isinstance(self.dataset, IterableDataset):
-            batch: list[Any] = []
-            for one in self.dataset:
-                batch.append(one)
-                if len(batch) == self.batch_size:
-                    yield self._listed(batch)
-                    batch = []
-            if batch and not self.drop_last:
-                yield self._listed(batch)
-            return
-        if self.batch_sampler is None:
-            for i in range(len(self.dataset)):
-                yield self.dataset[i]
-            return
-        for places in self.batch_sampler:
-            yield self._listed([self.dataset[i] for i in places])
+        if self.num_workers:
+            from penstock.paddle._workers import passing
 
-    def _listed(self, batch: list[Any]) -> Any:
-        return self.collate_fn(batch)
+            return passing(self)
+        return self._batches()
+
+    def _batches(self) -> Iterator[Any]:
+        if self.iterates:
+            items = iter(self.dataset)
+            while (batch := self._next_of(items)) is not None:
+                yield batch[0]
+            return
+        for places in range(len(self.dataset)) if self.batch_sampler is None else self.batch_sampler:
+            yield self._loaded(places)
+
+    def _loaded(self, places: Any) -> Any:
+        """Returns the items at these places as a batch, or the item at a place."""
+        if self.batch_sampler is None:
+            return self._made(self.dataset[places])
+        return self._made([self.dataset[i] for i in places])
+
+    def _next_of(self, items: Iterator[Any]) -> Any:
+        """Returns the next batch of a stream of items, in a tuple; None if it has none."""
+        if self.batch_size is None:
+            return next(((self._made(one),) for one in items), None)
+        batch = list(itertools.islice(items, self.batch_size))
+        if not batch or (self.drop_last and len(batch) < self.batch_size):
+            return None
+        return (self._made(batch),)
+
+    def _made(self, batch: Any) -> Any:
+        together = self.batch_size is not None or self.batch_sampler is not None
+        function = self.collate_fn or (default_collate_fn if together else default_convert_fn)
+        if not mode.builds():
+            return function(batch)
+        with mode.running():
+            made = function(batch)
+        parts = [np.asarray(one) for one in (made if isinstance(made, list | tuple) else [made])]
+        return parts if self.names is None else [dict(zip(self.names, parts, strict=True))]
 
     def __len__(self) -> int:
+        if self.iterates:
+            raise InvalidValueError("length of IterableDataset not supported", site=here())
         return len(self.dataset) if self.batch_sampler is None else len(self.batch_sampler)
 
     def __call__(self) -> Iterator[Any]:
         """Returns an iterator over the batches."""
         return iter(self)
+
+
+def _claim(fits: bool, message: str, value: Any) -> None:
+    """Raises AssertionError, as Paddle does here, unless an argument fits."""
+    if not fits:
+        raise RefusedError(message, origin=f"given is {value!r}", site=here())
 
 
 __getattr__, __dir__, __all__ = _namespace("paddle.io", globals())

@@ -28,3 +28,9 @@ print(layers, len(layers))
 net = nn.Sequential(*[nn.ReLU()] * 2)
 print([name for name, _ in net.named_sublayers(remove_duplicate=False)])
 print([name for name, _ in net.named_sublayers()])
+for layer in (
+    nn.PReLU(), nn.ReLU6(), nn.SmoothL1Loss(), nn.SpectralNorm([2, 3]), nn.Linear(2, 3, name="own"),
+    nn.Embedding(4, 3, name="own"), nn.BatchNorm1D(3), nn.GELU(), nn.CELU(), nn.KLDivLoss(),
+):  # fmt: skip
+    print(layer.full_name().rsplit("_", 1)[0], [(name, one.shape) for name, one in layer.named_parameters()])
+    print(list(layer.state_dict()), [one.stop_gradient for one in layer.parameters()])

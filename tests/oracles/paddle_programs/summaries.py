@@ -22,3 +22,11 @@ from paddle.static import InputSpec
 print(InputSpec([None,784],'float32','x'), InputSpec.from_numpy(np.ones((2,3),'int64')))
 for n in ('resnet18','resnet50','vgg11','mobilenet_v2'):
     k=getattr(paddle.vision.models,n)(num_classes=7); print(n, len(k.state_dict()), sum(p.size for p in k.parameters()), list(k.state_dict())[:3], list(k.state_dict())[-2:])
+class Optional(nn.Layer):
+    def __init__(s): super().__init__(); s.fc=nn.Linear(3,2)
+    def forward(s,x,y=None,scale=2): return s.fc(x)*scale, None
+class Outer(nn.Layer):
+    def __init__(s): super().__init__(); s.o=Optional()
+    def forward(s,x): return s.o(x,None,3)[0]
+print(paddle.summary(Outer(),(2,3)))
+print(paddle.vision.datasets.__all__)

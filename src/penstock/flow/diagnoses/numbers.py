@@ -205,7 +205,8 @@ def _zero(group: Sequence[Size]) -> Finding:
         f"{_why(why, group)}."
     )
     site = first.asked or held[0].created
-    return finding("PS406", "note", held, site, why.site if why else None, message, _open(why, held))
+    severity = "warning" if why is not None and why.kind == "step" else "note"
+    return finding("PS406", severity, held, site, why.site if why else None, message, _open(why, held))
 
 
 def _why(why: Zero | None, group: Sequence[Size]) -> str:
@@ -221,6 +222,8 @@ def _why(why: Zero | None, group: Sequence[Size]) -> str:
         return f"in {what} the mask, {why.factor}, selects nothing"
     if why.kind == "dead":
         return f"the units of {what} are dead: no input is above 0 (the largest is {why.high:.3g})"
+    if why.kind == "step":
+        return f"{what} has slope zero wherever it has a slope"
     if why.kind == "saturated":
         return f"{what} is saturated: its inputs go from {why.low:.3g} to {why.high:.3g}, where it is flat"
     return f"{what} is flat there: its inputs go from {why.low:.3g} to {why.high:.3g}"
@@ -241,6 +244,11 @@ def _open(why: Zero | None, held: Sequence[Subject]) -> str:
         return "Check how the mask is computed; a batch that selects nothing trains nothing."
     if why.kind == "dead":
         return "Lower the learning rate or change the initial values; leaky_relu has a slope everywhere."
+    if why.kind == "step":
+        return (
+            f"Let the gradient pass as if {why.factor} were not there: "
+            f"{held[0].words.around(why.factor, 'x')}."
+        )
     return (
         "Bring its inputs nearer to 0: use smaller initial values, normalised inputs, or a lower learning "
         "rate."

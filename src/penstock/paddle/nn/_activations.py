@@ -19,7 +19,7 @@ from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._math import sigmoid, tanh
-from penstock.paddle.nn import initializer
+from penstock.paddle.nn import _softmax, initializer
 from penstock.paddle.nn._function_layers import layer_of
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.fast_path import find
@@ -170,16 +170,16 @@ def mish(x: Any, name: Any = None) -> Any:
 
 @in_functional
 def softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Any:
-    """Returns exp(x) / sum(exp(x)) along an axis, without overflow."""
+    """Returns exp(x) / sum(exp(x)) along an axis; x - max(x) is cut at -64, as in Paddle."""
     x = operand(x) if dtype is None else converted(operand(x), numpy_dtype(dtype), _frame(1))
-    return native_nn.softmax(x, axis)
+    return _softmax.softmax(x, axis)
 
 
 @in_functional
 def log_softmax(x: Any, axis: int = -1, dtype: Any = None, name: Any = None) -> Any:
-    """Returns log(softmax(x)), without overflow."""
+    """Returns log(softmax(x)); x - max(x) is cut at -64, as in Paddle."""
     x = operand(x) if dtype is None else converted(operand(x), numpy_dtype(dtype), _frame(1))
-    return native_nn.log_softmax(x, axis)
+    return _softmax.log_softmax(x, axis)
 
 
 @composite(1, "celu", wide=True)
@@ -316,7 +316,7 @@ def gumbel_softmax(
     noise = seeded.tensor("gumbel", lengths, kind)
     if noise is None:
         noise = source.gumbel(lengths, dtype=kind)
-    soft = native_nn.softmax((x + noise) / float(temperature), axis)
+    soft = _softmax.softmax((x + noise) / float(temperature), axis)
     if not hard:
         return soft
     length = soft._spec.shape[axis]
@@ -412,17 +412,17 @@ class PReLU(Layer):
     ) -> None:  # fmt: skip
         super().__init__()
         self._data_format, self._start = data_format, init
-        self.weight = self.create_parameter(
+        self._weight = self.create_parameter(
             [num_parameters], attr=weight_attr, default_initializer=initializer.Constant(init)
         )
 
     def forward(self, x: Any) -> Any:
         """Returns the function of x."""
-        return prelu(x, self.weight, self._data_format)
+        return prelu(x, self._weight, self._data_format)
 
     def extra_repr(self) -> str:
         """Returns the arguments."""
-        text = f"num_parameters={self.weight.shape[0]}, data_format={self._data_format}"
+        text = f"num_parameters={self._weight.shape[0]}, data_format={self._data_format}"
         return f"{text}, init={self._start}, dtype={self._dtype}"
 
 

@@ -25,6 +25,12 @@ from penstock.paddle.nn._activations import log_sigmoid, softmax
 from penstock.paddle.nn._function_layers import layer_of_several
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.paddle.nn._reductions import reduced
+from penstock.paddle.nn._softmax import (
+    bounded_log,
+    cross_entropy_of_chances,
+    cross_entropy_of_logits,
+    logs_of_shares,
+)
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
@@ -78,23 +84,20 @@ def cross_entropy(
         return cross_entropy(input, spread, weight, ignore_index, reduction, True, -1, use_softmax)
     marked = _may_hold(flat_label, int(ignore_index))
     if weight is None and use_softmax and not marked:
-        terms = native_losses.softmax_cross_entropy(input, flat_label)
+        terms = cross_entropy_of_logits(input, flat_label)
         if reduction == "none" and kept_axis:
             return record(shapes.reshape, (terms,), {"shape": label._spec.shape}, frame)
         return reduced(terms, reduction)
     ignored = record(pointwise.equal, (flat_label, int(ignore_index)), {}, frame)
     safe = record(pointwise.where, (ignored, 0, flat_label), {}, frame)
-    logs = input if use_softmax else _math.log(input)
-    if use_softmax:
-        terms = native_losses.softmax_cross_entropy(logs, safe)
-    else:
-        terms = -_math.sum(logs * one_hot(safe, classes), -1)
+    terms = (cross_entropy_of_logits if use_softmax else cross_entropy_of_chances)(input, safe)
     if weight is None:
         scale = converted(record(pointwise.logical_not, (ignored,), {}, frame), terms._spec.dtype, frame)
     else:
         chosen = record(index.take, (operand(weight), safe), {"axis": 0}, frame)
         scale = record(pointwise.where, (ignored, 0.0, chosen), {}, frame)
-    terms = terms * scale
+        terms = terms * scale
+    terms = record(pointwise.where, (ignored, 0.0, terms), {}, frame)
     if reduction == "none":
         if kept_axis:
             return record(shapes.reshape, (terms,), {"shape": label._spec.shape}, frame)
@@ -131,7 +134,7 @@ _seen_labels: dict[Any, Any] = {}
 
 @composite(2, wide=True)
 def _soft_terms(logits: Any, label: Any, axis: int, use_softmax: bool) -> Any:
-    logs = native_nn.log_softmax(logits, axis) if use_softmax else pointwise.log(logits)
+    logs = logs_of_shares(logits, axis) if use_softmax else bounded_log(logits)
     return -reduce.sum(logs * label, axes=(axis,), keepdims=True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 import warnings
 import weakref
@@ -12,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from penstock.layers.naming import snake_case
 from penstock.paddle import _creation
 from penstock.paddle._declaring import in_nn
 from penstock.paddle._dtype import default_dtype, numpy_dtype, shown
@@ -83,6 +83,11 @@ class Keys(NamedTuple):
         return "<All keys matched successfully>"
 
 
+def _snake_case(name: str) -> str:
+    """Returns a class's name as Paddle writes it in names: Conv2D is conv2d, PReLU p_re_lu."""
+    return re.sub("([a-z])([A-Z])", r"\1_\2", re.sub("(.)([A-Z][a-z]+)", r"\1_\2", name)).lower()
+
+
 @in_nn("Module")
 class Layer(Copied):
     """Base of the layers: its tensors and layers are those assigned to its attributes.
@@ -100,7 +105,7 @@ class Layer(Copied):
 
     def __init__(self, name_scope: str | None = None, dtype: Any = "float32") -> None:
         self.training = True
-        scope = name_scope or snake_case(type(self).__name__)
+        scope = name_scope or _snake_case(type(self).__name__)
         object.__setattr__(self, "_full_name", Names.next(scope))
         object.__setattr__(self, "_dtype", dtype)
         object.__setattr__(self, "_parameters", OrderedDict())

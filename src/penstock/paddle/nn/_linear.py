@@ -117,7 +117,7 @@ class Linear(Layer):
         self, in_features: int, out_features: int, weight_attr: Any = None, bias_attr: Any = None,
         name: str | None = None,
     ) -> None:  # fmt: skip
-        super().__init__(name)
+        super().__init__()
         self.in_features, self.out_features, self.name = in_features, out_features, name
         self.weight = self.create_parameter([in_features, out_features], weight_attr)
         self.bias = self.create_parameter([out_features], bias_attr, is_bias=True)
@@ -147,7 +147,7 @@ class Embedding(Layer):
         weight_attr: Any = None, name: str | None = None, *, _weight: Any = None, _freeze: bool = False,
         device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
-        super().__init__(name)
+        super().__init__()
         self._num_embeddings, self._embedding_dim = num_embeddings, embedding_dim
         self._padding_idx, self._sparse, self._name = padding_idx, sparse, name
         self._max_norm, self._norm_type, self._scale_grad_by_freq = max_norm, norm_type, scale_grad_by_freq

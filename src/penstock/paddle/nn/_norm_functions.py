@@ -69,6 +69,8 @@ def batch_norm(
             why=f"Axis {axis} of the input has the channels when data_format is {data_format!r}.",
             site=here(),
         )
+    # Kernels of Paddle take both as float32: 1 - momentum is not 0.1 but 0.100000024.
+    momentum, epsilon = float(np.float32(momentum)), float(np.float32(epsilon))
     given = not training if use_global_stats is None else use_global_stats
     by_batch = not given and (training or use_global_stats is False)
     mean, variance = running_mean, running_var
@@ -76,11 +78,11 @@ def batch_norm(
         if x._spec.size == shape[axis]:
             return _passed(x, [one for one in (weight, bias) if one is not None], axis)
         mean, variance = moments(x, tuple(i for i in range(len(shape)) if i != axis))
-        _move(running_mean, mean, float(momentum))
-        _move(running_var, variance, float(momentum))
+        _move(running_mean, mean, momentum)
+        _move(running_var, variance, momentum)
     weight = 1.0 if weight is None else weight
     bias = 0.0 if bias is None else bias
-    found = batch_normalization(x, mean, variance, bias, weight, axis, float(epsilon))
+    found = batch_normalization(x, mean, variance, bias, weight, axis, epsilon)
     return like_input("batch_normalization", x, found, user_frame(1))
 
 

@@ -14,9 +14,10 @@ from penstock.ops import pointwise
 from penstock.paddle import _creation, _manipulation, _math
 from penstock.paddle._convert import HANDLES, operand
 from penstock.paddle._declaring import in_nn
-from penstock.paddle._errors import InvalidValueError, NotThereError
+from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn import initializer
 from penstock.paddle.nn._attention import sequence_mask
+from penstock.paddle.nn._dropout import dropout as dropped
 from penstock.paddle.nn._dropout import kept_elements
 from penstock.paddle.nn._layer import LayerList
 from penstock.paddle.nn._layer import Standard as Layer
@@ -66,23 +67,31 @@ class _Cell(RNNCellBase):
                 site=here(),
             )
         self.input_size, self.hidden_size = input_size, hidden_size
-        bound = 1.0 / math.sqrt(hidden_size)
-        start = initializer.Uniform(-bound, bound)
-        rows = self._gates * hidden_size
-        self.weight_ih = self.create_parameter([rows, input_size], weight_ih_attr, default_initializer=start)
-        self.weight_hh = self.create_parameter([rows, hidden_size], weight_hh_attr, default_initializer=start)
-        self.bias_ih = self.create_parameter([rows], bias_ih_attr, is_bias=True, default_initializer=start)
-        self.bias_hh = self.create_parameter([rows], bias_hh_attr, is_bias=True, default_initializer=start)
+        rows, width = self._gates * hidden_size, self._width()
+        self.weight_ih = self._weight([rows, input_size], weight_ih_attr)
+        self.weight_hh = self._weight([rows, width], weight_hh_attr)
+        self.bias_ih, self.bias_hh = self._weight([rows], bias_ih_attr), self._weight([rows], bias_hh_attr)
         self._word = "tanh"
+
+    def _width(self) -> int:
+        """Returns the length of the output."""
+        return self.hidden_size
+
+    def _weight(self, shape: list[int], attr: Any) -> Any:
+        """Returns a weight, or a bias; without attributes (False) it is a constant."""
+        bias = len(shape) == 1
+        if attr is False:
+            start: Any = initializer.Constant(0.0 if bias else 1.0)
+            found = self.create_parameter(shape, None, is_bias=bias, default_initializer=start)
+            found.stop_gradient = True
+            return found
+        bound = 1.0 / math.sqrt(self.hidden_size)
+        start = initializer.Uniform(-bound, bound)
+        return self.create_parameter(shape, attr, is_bias=bias, default_initializer=start)
 
     def _run(self, x: Any, states: tuple[Any, ...], mask: Any, backwards: bool) -> tuple[Any, ...]:
         """Returns the outputs of a sequence [batch, steps, n], and the last states."""
-        given = [
-            x,
-            self.weight_ih,
-            self.weight_hh,
-            *(self._bias(one) for one in (self.bias_ih, self.bias_hh)),
-        ]
+        given = [x, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh]
         run = _ran if mask is None else _ran_masked
         masks = [] if mask is None else [mask]
         found = run[self._states - 1](
@@ -91,11 +100,6 @@ class _Cell(RNNCellBase):
         return tuple(found)
 
     _kind: ClassVar[str]
-
-    def _bias(self, bias: Any) -> Any:
-        if bias is not None:
-            return bias
-        return _creation.zeros([self._gates * self.hidden_size], self.weight_ih._spec.dtype.name)
 
     def forward(self, inputs: Any, states: Any = None) -> Any:
         """Returns the output of a step of inputs [batch, n], and the states after it."""
@@ -132,7 +136,10 @@ class SimpleRNNCell(_Cell):
 
 @in_nn
 class LSTMCell(_Cell):
-    """Long short-term memory (Hochreiter and Schmidhuber, 1997): states are the output and an inner state."""
+    """Long short-term memory (Hochreiter and Schmidhuber, 1997): states are the output and an inner state.
+
+    With `proj_size` the output is multiplied by a matrix, `weight_ho`, that makes it shorter.
+    """
 
     _kind, _gates, _states = "lstm", 4, 2
 
@@ -140,16 +147,44 @@ class LSTMCell(_Cell):
         self, input_size: int, hidden_size: int, weight_ih_attr: Any = None, weight_hh_attr: Any = None,
         bias_ih_attr: Any = None, bias_hh_attr: Any = None, proj_size: int = 0, name: str | None = None,
     ) -> None:  # fmt: skip
-        if proj_size:
-            raise NotThereError("LSTM with proj_size is not there yet.", remedy="Add a Linear.", site=here())
+        if proj_size < 0:
+            raise InvalidValueError(
+                f"proj_size of {type(self).__name__} must be greater than 0, but now equals to {hidden_size}",
+                origin=f"proj_size is {proj_size!r}",
+                site=here(),
+            )
+        if 0 < hidden_size <= proj_size:
+            raise InvalidValueError(
+                "proj_size must be smaller than hidden_size",
+                origin=f"they are {proj_size!r} and {hidden_size!r}",
+                site=here(),
+            )
+        self.proj_size = proj_size
         super().__init__(
             input_size, hidden_size, weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr, name
         )
+        if proj_size:
+            self.weight_ho = self._weight([hidden_size, proj_size], weight_hh_attr)
+
+    def _width(self) -> int:
+        return self.proj_size or self.hidden_size
+
+    def forward(self, inputs: Any, states: Any = None) -> Any:
+        """Returns the output of a step of inputs [batch, n], and the states after it."""
+        if not self.proj_size:
+            return super().forward(inputs, states)
+        h, c = self.get_initial_states(inputs) if states is None else states
+        gates = _math.matmul(inputs, self.weight_ih, transpose_y=True) + self.bias_ih
+        gates = gates + _math.matmul(h, self.weight_hh, transpose_y=True) + self.bias_hh
+        i, f, g, o = _manipulation.split(gates, 4, -1)
+        c = _math.sigmoid(f) * c + _math.sigmoid(i) * _math.tanh(g)
+        h = _math.matmul(_math.sigmoid(o) * _math.tanh(c), self.weight_ho)
+        return h, (h, c)
 
     @property
     def state_shape(self) -> Any:
-        """The shapes of the states of one sequence."""
-        return ((self.hidden_size,), (self.hidden_size,))
+        """The shapes of the states of one sequence, which Paddle exchanges if there is a `proj_size`."""
+        return ((self.hidden_size,), (self._width(),))
 
 
 @in_nn
@@ -218,7 +253,13 @@ _ran_masked: Any = (_one_masked, _two_masked)
 
 @in_nn
 class RNN(Layer):
-    """A cell carried along a sequence [batch, steps, n], or [steps, batch, n] with `time_major`."""
+    """A cell carried along a sequence [batch, steps, n], or [steps, batch, n] with `time_major`.
+
+    Beyond the length of a sequence its states stay, and an output is what the cell gives for the padding.
+    """
+
+    _zeros = False
+    """Whether outputs beyond the length of a sequence are zeros, as in `LSTM` and its like."""
 
     def __init__(self, cell: Any, is_reverse: bool = False, time_major: bool = False) -> None:
         super().__init__()
@@ -233,7 +274,7 @@ class RNN(Layer):
         mask = None
         if sequence_length is not None:
             mask = sequence_mask(sequence_length, x._spec.shape[1], "bool")
-        if type(self.cell).forward is _Cell.forward and not options:
+        if (mask is None or self._zeros) and not options and _in_one_loop(self.cell):
             given = tuple(states) if isinstance(states, list | tuple) else (states,)
             outputs, *after = self.cell._run(x, given, mask, self.is_reverse)
             final = tuple(after) if len(after) > 1 else after[0]
@@ -247,9 +288,13 @@ class RNN(Layer):
         for i in reversed(steps) if self.is_reverse else steps:
             found[i], after = self.cell(x[:, i], states, **options)
             states = after if mask is None else _kept(mask[:, i], after, states)
-            if mask is not None:
-                found[i] = found[i] * _math.cast(mask[:, i], found[i].dtype).unsqueeze(-1)
         return _manipulation.stack([found[i] for i in steps], 1), states
+
+
+def _in_one_loop(cell: Any) -> bool:
+    """Returns whether a cell is one of Paddle's, all of whose steps are one loop."""
+    known = type(cell).forward in (_Cell.forward, LSTMCell.forward)
+    return known and not getattr(cell, "proj_size", 0)
 
 
 def _kept(mask: Any, after: Any, before: Any) -> Any:
@@ -268,6 +313,8 @@ def _turned(x: Any) -> Any:
 class BiRNN(Layer):
     """Two cells, one carried forwards and one backwards; their outputs are joined."""
 
+    _zeros = False
+
     def __init__(self, cell_fw: Any, cell_bw: Any, time_major: bool = False) -> None:
         super().__init__()
         self.cell_fw, self.cell_bw, self.time_major = cell_fw, cell_bw, time_major
@@ -279,6 +326,7 @@ class BiRNN(Layer):
         first, second = (None, None) if initial_states is None else initial_states
         ahead = RNN(self.cell_fw, False, self.time_major)
         back = RNN(self.cell_bw, True, self.time_major)
+        ahead._zeros = back._zeros = self._zeros
         one, last = ahead(inputs, first, sequence_length, **options)
         other, start = back(inputs, second, sequence_length, **options)
         return _manipulation.concat([one, other], -1), (last, start)
@@ -308,23 +356,35 @@ class _Stack(LayerList):
         self.state_components = self._cell._states
         attributes = (weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr)
         options = dict(zip(("weight_ih_attr", "weight_hh_attr", "bias_ih_attr", "bias_hh_attr"), attributes))
+        self._proj_size = own.get("proj_size", 0)
+        length = (self._proj_size or hidden_size) * self.num_directions
+        words = ["weight_ih", "weight_hh"]
+        words += [word for word in ("bias_ih", "bias_hh") if options[f"{word}_attr"] is not False]
+        names = []
         for i in range(num_layers):
-            width = input_size if i == 0 else hidden_size * self.num_directions
+            width = input_size if i == 0 else length
             cells = [self._cell(width, hidden_size, **own, **options) for _ in range(self.num_directions)]
             self.append(RNN(cells[0], False) if len(cells) == 1 else BiRNN(*cells))
-            for cell, end in zip(cells, ("", "_reverse"), strict=False):
-                for word in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"):
-                    if getattr(cell, word) is not None:
-                        self.add_parameter(f"{word}_l{i}{end}", getattr(cell, word))
+            self[i]._zeros = not self._proj_size
+            names += [f"{word}_l{i}{end}" for end in ("", "_reverse")[: len(cells)] for word in words]
+        # In Paddle's order: with `proj_size` or without a bias, most of the names belong to other weights.
+        for word, parameter in zip(names, self.parameters(), strict=False):
+            self.add_parameter(word, parameter)
 
     def forward(self, inputs: Any, initial_states: Any = None, sequence_length: Any = None) -> Any:
         """Returns the outputs of the last layer, and the final states [layers * directions, batch, n]."""
         x = _turned(inputs) if self.time_major else operand(inputs)
+        if self._proj_size and initial_states is None:
+            count, batch = self.num_layers * self.num_directions, x._spec.shape[0]
+            lengths = (self._proj_size, self.hidden_size)
+            initial_states = [_creation.zeros([count, batch, one], x._spec.dtype.name) for one in lengths]
         parts = self._parts(initial_states)
         finals: list[Any] = []
         kept = None
         for i, layer in enumerate(self):
-            if i > 0 and self.dropout and self.training:
+            if i > 0 and self._proj_size:
+                x = dropped(x, self.dropout, training=self.training)
+            elif i > 0 and self.dropout and self.training:
                 # One mask for all layers, which is drawn step by step.
                 if kept is None:
                     batch, steps, width = x._spec.shape
@@ -368,6 +428,17 @@ class LSTM(_Stack):
     """
 
     _cell = LSTMCell
+
+    def __init__(
+        self, input_size: int, hidden_size: int, num_layers: int = 1, direction: str = "forward",
+        time_major: bool = False, dropout: float = 0.0, weight_ih_attr: Any = None,
+        weight_hh_attr: Any = None, bias_ih_attr: Any = None, bias_hh_attr: Any = None, proj_size: int = 0,
+        name: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(
+            input_size, hidden_size, num_layers, direction, time_major, dropout, weight_ih_attr,
+            weight_hh_attr, bias_ih_attr, bias_hh_attr, name, proj_size=proj_size,
+        )  # fmt: skip
 
 
 @in_nn

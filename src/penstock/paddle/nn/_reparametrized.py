@@ -171,7 +171,9 @@ class SpectralNorm(Layer):
         rows = weight_shape[dim]
         columns = int(np.prod(weight_shape)) // rows
         for word, count in (("weight_u", rows), ("weight_v", columns)):
-            self.register_buffer(word, Leaf(initializer.Normal()._made((count,), np.dtype(dtype))))
+            start = self.create_parameter([count], dtype=dtype, default_initializer=initializer.Normal())
+            start.stop_gradient = True
+            self.add_parameter(word, start)
 
     def forward(self, x: Any) -> Any:
         """Returns the weight divided."""

@@ -3,18 +3,63 @@
 from __future__ import annotations
 
 import math
+import warnings as _warnings
 from collections.abc import Callable, Sequence
+from itertools import pairwise as _pairwise
 from typing import Any
 
+import numpy as _np
+
+from penstock.paddle._convert import HANDLES as _HANDLES
+from penstock.paddle._errors import InvalidTypeError as _InvalidTypeError
+from penstock.paddle._errors import InvalidValueError as _InvalidValueError
+from penstock.paddle._errors import RefusedError as _RefusedError
 from penstock.paddle._names import namespace as _namespace
+from penstock.trace.source_site import here as _here
+
+
+def _require(
+    fits: bool, message: str, kind: Callable[..., Exception] = _InvalidValueError, origin: str = ""
+) -> None:
+    """Raises an error, in Paddle's words, unless an argument fits."""
+    if not fits:
+        raise kind(message, origin=origin, site=_here())
+
+
+def _claim(fits: bool, message: str, value: Any) -> None:
+    """Raises AssertionError, as Paddle does here, unless a value fits."""
+    _require(fits, f" {message}", _RefusedError, origin=f"it is {value!r}")
+
+
+def _check_function(kind: str, function: Any) -> None:
+    """Raises TypeError unless a scheduler of this kind is given a function."""
+    wrong = f"The type of 'lr_lambda' in '{kind}' must be 'function', but received {type(function)}."
+    _require(callable(function), wrong, _InvalidTypeError)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and value > 0
+
+
+def _check_gamma(gamma: float) -> None:
+    _require(gamma < 1.0, "gamma should be < 1.0.", origin=f"gamma is {gamma!r}")
 
 
 class LRScheduler:
     """A learning rate by the number of the epoch; `step()` goes to the next. Subclasses say `get_lr`."""
 
+    keys: list[str]
+    """The names of what `state_dict` holds, as `state_keys` notes them."""
+
     def __init__(self, learning_rate: float = 0.1, last_epoch: int = -1, verbose: bool = False) -> None:
+        _require(
+            isinstance(learning_rate, float | int),
+            f"The type of learning rate must be float, but received {type(learning_rate)}",
+            _InvalidTypeError,
+        )
+        _require(learning_rate >= 0, f"Invalid learning rate: {learning_rate}")
         self.base_lr = float(learning_rate)
-        self.last_lr = float(learning_rate)
+        self.last_lr: Any = float(learning_rate)
         self.last_epoch = last_epoch
         self.verbose = verbose
         self._var_name = None
@@ -22,12 +67,19 @@ class LRScheduler:
 
     def __call__(self) -> float:
         """Returns the present learning rate."""
-        return self.last_lr
+        return self.last_lr  # type: ignore[no-any-return]
 
     def step(self, epoch: int | None = None) -> None:
         """Goes to the next epoch, or to the one named."""
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
-        self.last_lr = float(self.get_lr())
+        self.last_lr = self.get_lr() if epoch is None else self._at_epoch()
+        self._tell()
+
+    def _at_epoch(self) -> float:
+        """Returns the learning rate of an epoch that need not follow the one before."""
+        return self.get_lr()
+
+    def _tell(self) -> None:
         if self.verbose:
             print(f"Epoch {self.last_epoch}: {type(self).__name__} set learning rate to {self.last_lr}.")
 
@@ -35,13 +87,33 @@ class LRScheduler:
         """Returns the learning rate of the present epoch."""
         raise NotImplementedError
 
+    def state_keys(self) -> None:
+        """Notes in `keys` what `state_dict` holds; a subclass may note more."""
+        self.keys = ["last_epoch", "last_lr"]
+
     def state_dict(self) -> dict[str, Any]:
-        """Returns the epoch and the learning rate."""
-        return {"last_epoch": self.last_epoch, "last_lr": self.last_lr}
+        """Returns the values of `keys`: the epoch and the learning rate."""
+        self.state_keys()
+        own = self.__dict__
+        found = {name: own[name] for name in self.keys if name in own}
+        return {name: float(one) if isinstance(one, _HANDLES) else one for name, one in found.items()}
 
     def set_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over the epoch and the learning rate."""
-        self.last_epoch, self.last_lr = state_dict["last_epoch"], state_dict["last_lr"]
+        """Takes over the values of `keys`."""
+        self.state_keys()
+        for name in self.keys:
+            if name not in state_dict:
+                raise RuntimeError(
+                    "Please check whether state_dict is correct for optimizer. Can't find "
+                    f"[ {name} ] in state_dict"
+                )
+            self.__dict__[name] = state_dict[name]
+        if len(state_dict) > len(self.keys):
+            _warnings.warn(
+                "There are some unused values in state_dict. Maybe the optimizer have different "
+                "'LearningRateDecay' when invoking state_dict and set_dict",
+                stacklevel=2,
+            )
 
     set_dict = set_state_dict
 
@@ -53,6 +125,7 @@ class NoamDecay(LRScheduler):
         self, d_model: float, warmup_steps: int, learning_rate: float = 1.0, last_epoch: int = -1,
         verbose: bool = False,
     ) -> None:  # fmt: skip
+        _require(d_model > 0, "d_model should be grater than 0", origin=f"d_model is {d_model!r}")
         self.d_model, self.warmup_steps = d_model, warmup_steps
         super().__init__(learning_rate, last_epoch, verbose)
 
@@ -69,6 +142,12 @@ class PiecewiseDecay(LRScheduler):
     def __init__(
         self, boundaries: Sequence[int], values: Sequence[float], last_epoch: int = -1, verbose: bool = False
     ) -> None:
+        _require(len(boundaries) > 0, "The boundaries cannot be empty.")
+        _require(
+            len(values) > len(boundaries),
+            "The values have one more element than boundaries, but received len(values) "
+            f"[{len(values)}] < len(boundaries) + 1 [{len(boundaries) + 1}].",
+        )
         self.boundaries, self.values = boundaries, values
         super().__init__(last_epoch=last_epoch, verbose=verbose)
 
@@ -86,6 +165,7 @@ class NaturalExpDecay(LRScheduler):
     def __init__(
         self, learning_rate: float, gamma: float, last_epoch: int = -1, verbose: bool = False
     ) -> None:
+        _claim(gamma > 0.0, "'gamma' must be a positive number so that the learning rate will decay.", gamma)
         self.gamma = gamma
         super().__init__(learning_rate, last_epoch, verbose)
 
@@ -94,16 +174,30 @@ class NaturalExpDecay(LRScheduler):
         return self.base_lr * math.exp(-self.gamma * self.last_epoch)
 
 
-class InverseTimeDecay(NaturalExpDecay):
+class InverseTimeDecay(LRScheduler):
     """base / (1 + gamma * epoch)."""
+
+    def __init__(
+        self, learning_rate: float, gamma: float, last_epoch: int = -1, verbose: bool = False
+    ) -> None:
+        self.gamma = gamma
+        super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self) -> float:
         """Returns the learning rate of the present epoch."""
         return self.base_lr / (1 + self.gamma * self.last_epoch)
 
 
-class ExponentialDecay(NaturalExpDecay):
+class ExponentialDecay(LRScheduler):
     """base * gamma ** epoch."""
+
+    def __init__(
+        self, learning_rate: float, gamma: float, last_epoch: int = -1, verbose: bool = False
+    ) -> None:
+        wrong = "'gamma' must be in interval (0.0, 1.0) so that the learning rate will decay."
+        _claim(0.0 < gamma < 1.0, wrong, gamma)
+        self.gamma = gamma
+        super().__init__(learning_rate, last_epoch, verbose)
 
     def get_lr(self) -> float:
         """Returns the learning rate of the present epoch."""
@@ -117,6 +211,8 @@ class PolynomialDecay(LRScheduler):
         self, learning_rate: float, decay_steps: int, end_lr: float = 0.0001, power: float = 1.0,
         cycle: bool = False, last_epoch: int = -1, verbose: bool = False,
     ) -> None:  # fmt: skip
+        _claim(_is_count(decay_steps), "'decay_steps' must be a positive integer.", decay_steps)
+        _claim(power > 0.0, "'power' must be greater than 0.0 so that the learning rate will decay.", power)
         self.decay_steps, self.end_lr, self.power, self.cycle = decay_steps, end_lr, power, cycle
         super().__init__(learning_rate, last_epoch, verbose)
 
@@ -137,6 +233,15 @@ class LinearWarmup(LRScheduler):
         self, learning_rate: Any, warmup_steps: int, start_lr: float, end_lr: float, last_epoch: int = -1,
         verbose: bool = False,
     ) -> None:  # fmt: skip
+        _require(
+            isinstance(learning_rate, float | int | LRScheduler),
+            "the type of learning_rate should be [int, float or LRScheduler], the current type is "
+            f"{learning_rate}",
+            _InvalidTypeError,
+        )
+        _claim(_is_count(warmup_steps), "'warmup_steps' must be a positive integer.", warmup_steps)
+        wrong = f"end_lr {end_lr} must be greater than start_lr {start_lr}"
+        _require(end_lr > start_lr, wrong, _RefusedError)
         self.learning_rate, self.warmup_steps = learning_rate, warmup_steps
         self.start_lr, self.end_lr = start_lr, end_lr
         super().__init__(start_lr, last_epoch, verbose)
@@ -144,12 +249,25 @@ class LinearWarmup(LRScheduler):
     def get_lr(self) -> float:
         """Returns the learning rate of the present epoch."""
         if self.last_epoch < self.warmup_steps:
-            share = float(self.last_epoch) / float(self.warmup_steps)
-            return (self.end_lr - self.start_lr) * share + self.start_lr
+            above = (self.end_lr - self.start_lr) * float(self.last_epoch) / float(self.warmup_steps)
+            return above + self.start_lr
         if isinstance(self.learning_rate, LRScheduler):
             self.learning_rate.step(self.last_epoch - self.warmup_steps)
             return self.learning_rate()
-        return float(self.learning_rate)
+        return self.learning_rate  # type: ignore[no-any-return]
+
+    def state_dict(self) -> dict[str, Any]:
+        """Returns the epoch, the learning rate, and the state of the scheduler that follows."""
+        found = super().state_dict()
+        if isinstance(self.learning_rate, LRScheduler):
+            found["LinearWarmup_LR"] = self.learning_rate.state_dict()
+        return found
+
+    def set_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes over the epoch, the learning rate, and the state of the scheduler that follows."""
+        super().set_state_dict(state_dict)
+        if isinstance(self.learning_rate, LRScheduler):
+            self.learning_rate.set_state_dict(state_dict["LinearWarmup_LR"])
 
 
 class StepDecay(LRScheduler):
@@ -159,6 +277,13 @@ class StepDecay(LRScheduler):
         self, learning_rate: float, step_size: int, gamma: float = 0.1, last_epoch: int = -1,
         verbose: bool = False,
     ) -> None:  # fmt: skip
+        _require(
+            isinstance(step_size, int),
+            f"The type of 'step_size' must be 'int', but received {type(step_size)}.",
+            _InvalidTypeError,
+        )
+        _check_gamma(gamma)
+        _claim(step_size > 0, "'step_size' must be a positive integer.", step_size)
         self.step_size, self.gamma = step_size, gamma
         super().__init__(learning_rate, last_epoch, verbose)
 
@@ -174,6 +299,15 @@ class MultiStepDecay(LRScheduler):
         self, learning_rate: float, milestones: Sequence[int], gamma: float = 0.1, last_epoch: int = -1,
         verbose: bool = False,
     ) -> None:  # fmt: skip
+        _require(
+            isinstance(milestones, tuple | list),
+            "The type of 'milestones' in 'MultiStepDecay' must be 'tuple, list', but received "
+            f"{type(milestones)}.",
+            _InvalidTypeError,
+        )
+        rises = all(first < second for first, second in _pairwise(milestones))
+        _require(rises, "The elements of milestones must be incremented", origin=f"they are {milestones!r}")
+        _check_gamma(gamma)
         self.milestones, self.gamma = milestones, gamma
         super().__init__(learning_rate, last_epoch, verbose)
 
@@ -189,6 +323,7 @@ class LambdaDecay(LRScheduler):
         self, learning_rate: float, lr_lambda: Callable[[int], float], last_epoch: int = -1,
         verbose: bool = False,
     ) -> None:  # fmt: skip
+        _check_function("LambdaDecay", lr_lambda)
         self.lr_lambda = lr_lambda
         super().__init__(learning_rate, last_epoch, verbose)
 
@@ -204,6 +339,18 @@ class CosineAnnealingDecay(LRScheduler):
         self, learning_rate: float, T_max: int, eta_min: float = 0.0, last_epoch: int = -1,
         verbose: bool = False,
     ) -> None:  # fmt: skip
+        _require(
+            isinstance(T_max, int),
+            f"The type of 'T_max' in 'CosineAnnealingDecay' must be 'int', but received {type(T_max)}.",
+            _InvalidTypeError,
+        )
+        _require(
+            isinstance(eta_min, float | int),
+            "The type of 'eta_min' in 'CosineAnnealingDecay' must be 'float, int', but received "
+            f"{type(eta_min)}.",
+            _InvalidTypeError,
+        )
+        _claim(T_max > 0, "'T_max' must be a positive integer.", T_max)
         self.T_max, self.eta_min = T_max, float(eta_min)
         super().__init__(learning_rate, last_epoch, verbose)
 
@@ -213,10 +360,14 @@ class CosineAnnealingDecay(LRScheduler):
             return self.base_lr
         span = self.base_lr - self.eta_min
         if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:
-            return self.last_lr + span * (1 - math.cos(math.pi / self.T_max)) / 2
+            return float(self.last_lr + span * (1 - math.cos(math.pi / self.T_max)) / 2)
         above = 1 + math.cos(math.pi * self.last_epoch / self.T_max)
         below = 1 + math.cos(math.pi * (self.last_epoch - 1) / self.T_max)
-        return above / below * (self.last_lr - self.eta_min) + self.eta_min
+        return above / below * (self.last_lr - self.eta_min) + self.eta_min  # type: ignore[no-any-return]
+
+    def _at_epoch(self) -> float:
+        above = 1 + math.cos(math.pi * self.last_epoch / self.T_max)
+        return self.eta_min + (self.base_lr - self.eta_min) * above / 2
 
 
 class ReduceOnPlateau(LRScheduler):
@@ -227,6 +378,17 @@ class ReduceOnPlateau(LRScheduler):
         threshold: float = 1e-4, threshold_mode: str = "rel", cooldown: int = 0, min_lr: float = 0.0,
         epsilon: float = 1e-8, verbose: bool = False,
     ) -> None:  # fmt: skip
+        mode, threshold_mode = mode.lower(), threshold_mode.lower()
+        _require(mode in ("min", "max"), f"mode: {mode} is unknown!")
+        wrong = "new_lr = origin_lr * gamma and gamma should be < 1.0."
+        _require(factor < 1.0, wrong, origin=f"factor is {factor!r}")
+        _require(threshold_mode in ("rel", "abs"), f"threshold mode: {threshold_mode} is unknown!")
+        _require(
+            isinstance(learning_rate, float | int),
+            "The type of 'learning_rate' in 'ReduceOnPlateau' must be 'float', but received "
+            f"{type(learning_rate)}.",
+            _InvalidTypeError,
+        )
         self.mode, self.factor, self.patience, self.threshold = mode, factor, patience, threshold
         self.threshold_mode, self.cooldown, self.min_lr, self.epsilon = (
             threshold_mode, cooldown, min_lr, epsilon,
@@ -236,9 +398,22 @@ class ReduceOnPlateau(LRScheduler):
         self.cooldown_counter = self.num_bad_epochs = 0
         self.best: float | None = None
 
-    def step(self, metrics: Any = None, epoch: int | None = None) -> None:  # type: ignore[override]
+    def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]
         """Goes to the next epoch, whose metric is given."""
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
+        size = getattr(metrics, "size", 1)
+        _require(
+            size == 1,
+            f"the size of metrics must be 1, but the current metrics.size is {size}. Maybe that you should "
+            "call paddle.mean to process it first.",
+            _RefusedError,
+        )
+        _require(
+            isinstance(metrics, (int, float, _np.float32, _np.float64, _np.ndarray, *_HANDLES)),
+            "metrics must be 'int', 'float', 'np.float64', 'numpy.ndarray' or 'paddle.Tensor', but receive "
+            f"{type(metrics)}",
+            _InvalidTypeError,
+        )
         if self.cooldown_counter > 0:
             self.cooldown_counter -= 1
             return
@@ -252,22 +427,11 @@ class ReduceOnPlateau(LRScheduler):
             lower = max(self.last_lr * self.factor, self.min_lr)
             if self.last_lr - lower > self.epsilon:
                 self.last_lr = lower
-                if self.verbose:
-                    print(f"Epoch {self.last_epoch}: ReduceOnPlateau set learning rate to {self.last_lr}.")
+                self._tell()
 
-    def state_dict(self) -> dict[str, Any]:
-        """Returns how it has gone so far."""
-        return {name: getattr(self, name) for name in self._state}
-
-    _state = ("cooldown_counter", "best", "num_bad_epochs", "last_epoch", "last_lr")
-
-    def set_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over how it has gone so far."""
-        for name in self._state:
-            if name in state_dict:
-                setattr(self, name, state_dict[name])
-
-    set_dict = set_state_dict
+    def state_keys(self) -> None:
+        """Notes in `keys` how it has gone so far."""
+        self.keys = ["cooldown_counter", "best", "num_bad_epochs", "last_epoch", "last_lr"]
 
     def _better(self, found: float, best: float) -> bool:
         if self.mode == "min":
@@ -280,7 +444,7 @@ class ReduceOnPlateau(LRScheduler):
 
     def get_lr(self) -> float:
         """Returns the learning rate."""
-        return self.last_lr
+        return self.last_lr  # type: ignore[no-any-return]
 
 
 def noam_decay(d_model: float, warmup_steps: int, learning_rate: float = 1.0) -> NoamDecay:

@@ -43,6 +43,7 @@ class KerasTensor:
     __array_priority__ = 100
     sparse = False
     """Whether the input is a sparse tensor."""
+    _keras_mask: Any
 
     def __init__(
         self, shape: Any, dtype: Any = "float32", name: str | None = None, source: str | None = None

@@ -35,14 +35,6 @@ _ALIASES = {
     "SeparableConvolution2D": "SeparableConv2D",
 }  # fmt: skip
 _MERGING = ("add", "average", "concatenate", "dot", "maximum", "minimum", "multiply", "subtract")
-
-
-_AT_ONCE = (
-    "Activation", "ActivityRegularization", "AlphaDropout", "Dropout", "ELU", "GaussianDropout",
-    "GaussianNoise", "Identity", "LeakyReLU", "Masking", "ReLU", "Reshape", "Softmax", "SpatialDropout1D",
-    "SpatialDropout2D", "SpatialDropout3D", "UnitNormalization",
-)  # fmt: skip
-"""The layers that Keras counts as built before they are called, with those of pools."""
 _MERGES = ("Add", "Average", "Concatenate", "Dot", "Maximum", "Minimum", "Multiply", "Subtract")
 
 
@@ -167,13 +159,21 @@ def _remembering(own: Any) -> Any:
     return init
 
 
+def _built_at_once(name: str, base: Any) -> bool:
+    """Returns whether Keras counts a layer as built before it is called."""
+    if "Pooling" in name or name == "Reshape":
+        return True
+    plain = base.supports_masking and base.build is _native.Layer.build
+    return plain and name not in (*_MERGES, "Bidirectional", "Rescaling", "TimeDistributed")
+
+
 def _made(name: str) -> Any:
     base = getattr(_native, name)
     space = {
         "__doc__": f"The layer {name} under Keras' names: see penstock.layers.{name}.",
         "__module__": __name__,
         "_least_rank": 2 if name == "Dense" else 0,
-        "_built_at_once": name in _AT_ONCE or "Pooling" in name,
+        "_built_at_once": _built_at_once(name, base),
         **_parts_of(name),
     }
     if name in _ACTIVE:
