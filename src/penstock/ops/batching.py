@@ -9,6 +9,7 @@ import numpy as np
 from penstock.ops import (
     batching_matrices,
     batching_positions,
+    bessel,
     beta,
     bits,
     complex_parts,
@@ -18,6 +19,7 @@ from penstock.ops import (
     guards,
     incomplete,
     index,
+    integrals,
     linear,
     philox,
     philox_binomial,
@@ -64,6 +66,8 @@ for _module in (
     incomplete,
     beta,
     zeta,
+    bessel,
+    integrals,
     products,
     shares,
 ):
