@@ -156,7 +156,7 @@ def _parser() -> argparse.ArgumentParser:
         dest="framework",
         choices=[*FRAMEWORKS, AUTO],
         help="run the script in this framework itself (PyTorch, or TensorFlow with Keras) and report on it; "
-        "auto decides by the script's imports and by what is installed",
+        "auto decides by the script's imports and the packages that are installed",
     )
     for option, what in (("--select", "report only"), ("--ignore", "do not report")):
         check.add_argument(
