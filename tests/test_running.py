@@ -75,6 +75,21 @@ def test_imports_resolve(script, line):
     assert script(line, "tensorflow", helper="import tensorflow as tf") is None
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from tensorflow.examples.tutorials.mnist import input_data; input_data.read_data_sets",
+        "from tensorflow.python.framework import ops; ops.reset_default_graph()",
+        "from tensorflow.keras.layers import Dense; assert Dense is tf.keras.layers.Dense",
+        "import tensorflow.nn as nn; assert nn is tf.nn",
+        "import tensorflow.signal as signal; assert signal is tf.signal",
+        "import tensorflow.layers as layers; assert layers is tf.layers",
+    ],
+)
+def test_a_program_of_tensorflow_1_imports_what_its_successor_still_has(script, line):
+    assert script(f"import tensorflow as tf; x = tf.placeholder(tf.float32)\n{line}", "tensorflow") is None
+
+
 def test_both_names_mean_one_module(script):
     text = """
 import sys, tensorflow, penstock.tensorflow, tensorflow.keras

@@ -55,9 +55,11 @@ def no_flags():
 
 
 def as_in_its_time(source: str) -> str:
-    """The program as it was written for TensorFlow 1, line for line."""
+    """The program as it was written for TensorFlow 1, line for line, with variables as recorded."""
     source = source.replace("import tensorflow.compat.v1 as tf", "import tensorflow as tf")
-    return source.replace("tf.disable_eager_execution()", "tf.Session")
+    newer = "tf.Session, tf.enable_resource_variables(), tf.enable_v2_tensorshape()"
+    source = source.replace("tf.disable_eager_execution()", newer)
+    return source.replace("tf.disable_v2_behavior()", "tf.Session")
 
 
 @pytest.mark.parametrize("name", sorted(RECORD))

@@ -191,27 +191,45 @@ class _Resolver(MetaPathFinder, Loader):
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         root = max((one for one in self.names if f"{spec.name}.".startswith(f"{one}.")), key=len)
         rest = spec.name[len(root) + 1 :]
-        own = f"{self.names[root]}.{rest}" if rest else self.names[root]
-        private = any(part.startswith("_") for part in rest.split("."))
-        try:
-            if private:
-                raise ModuleNotFoundError(name=own)
-            module = importlib.import_module(own)
-        except ModuleNotFoundError as error:
-            if error.name is None or not own.startswith(error.name):
-                raise
+        module = None
+        if not any(part.startswith("_") for part in rest.split(".")):
+            module = next(
+                filter(None, (_module(f"{home}.{rest}".rstrip(".")) for home in self._homes(root))), None
+            )
+        if module is None:
             instead = f"\n{_instead_of(self.names[root], rest)}".rstrip()
             raise ModuleNotFoundError(
                 f"No module named {spec.name!r}: {self.names[root]} does not have it (yet).{instead}",
                 name=spec.name,
-            ) from None
+            )
         self.specs[spec.name] = module.__spec__
         return module
+
+    def _homes(self, root: str) -> Iterator[str]:
+        """Yields the modules of Penstock in which those of a framework are looked for.
+
+        What TensorFlow 1 shares with its successor (`tensorflow.keras`, `tensorflow.python`) is there once.
+        """
+        yield self.names[root]
+        if self.names[root] == FIRST.get(root):
+            yield DIALECTS["tensorflow"].get(root, self.names[root])
 
     def exec_module(self, module: ModuleType) -> None:
         # The import machinery has set its own spec; the module keeps its original one.
         assert module.__spec__ is not None
         module.__spec__ = self.specs.pop(module.__spec__.name)
+
+
+def _module(own: str) -> ModuleType | None:
+    """Returns a module of Penstock, which may be a name of another; None if there is none."""
+    try:
+        return importlib.import_module(own)
+    except ModuleNotFoundError as error:
+        if error.name is None or not own.startswith(error.name):
+            raise
+    place, _, name = own.rpartition(".")
+    found = getattr(sys.modules.get(place), name, None)
+    return found if isinstance(found, ModuleType) else None
 
 
 def _instead_of(dialect: str, name: str) -> str:
@@ -405,7 +423,7 @@ def _graphs(old: bool) -> Iterator[None]:
     module: Any = importlib.import_module("penstock.tensorflow._graphs.functions") if old else None
     if old:
         importlib.import_module(FIRST["tensorflow"])
-        module.disable_eager_execution()
+        module.disable_v2_behavior()
     try:
         yield
     finally:

@@ -98,11 +98,27 @@ _OTHERS = (
     "tf.strings.unsorted_segment_join(['a', 'b', 'c'], [1, 0, 1], 3, ':')",
     "tf.strings.unsorted_segment_join([['a', 'b'], ['c', 'd']], [0, 0], 2)",
 )  # fmt: skip
+_WORDS = (
+    "stack(['a', word])", "stack([word, b'a', 'c'])", "stack([words, ['p', 'q']], 1)",
+    "stack([[word, 'k'], ['p', 'q']], 1)", "stack(['a', words])", "reshape(['a', word], [2, 1])",
+    "reshape([['a', word], [word, 'c']], [4])", "concat([['a'], words], 0)", "concat([words, ['a', 'c']], 0)",
+    "concat([['a', word], words], 0)", "concat([[[word, 'a']], [['q', word]]], 1)",
+    "where([True, False], ['a', word], words)", "equal(['a', word], 'b')", "gather(['a', word], [1, 0])",
+    "tile(['a', word], [2])", "pad(words, [[1, 1]])",
+    "pad([['a', word]], [[0, 0], [1, 1]], constant_values='z')",
+    "pad(words, [[1, 1]], 'REFLECT')",
+    "scatter_nd([[1]], [word], [3])", "ensure_shape(['a', word], [2])",
+    "ensure_shape(['a', word], [3])", "dynamic_stitch([[0, 2], [1]], [['a', word], words[:1]])",
+    "zeros_like(['a', word])", "add(words, 'q')", "add('q', words)", "convert_to_tensor([['a'], [word]])",
+    "convert_to_tensor([['a'], [word, 'c']])",
+)  # fmt: skip
+"""Calls of `tf` with lists that mix strings and tensors of strings."""
 
 CONTAINERS = [
     *(f"parts(tf.sparse.{call})" for call in _SPARSE),
     *(f"parts(tf.sets.{call})" for call in _SETS),
     *_QUEUES,
+    *(f"(lambda word, words: tf.{call})(tf.constant('b'), tf.constant(['x', 'y']))" for call in _WORDS),
     *(f"tf.math.bincount({call})" for call in _COUNTED),
     *(
         f"(lambda x, n: x.{call})({x}, int({x}.shape[-1])).numpy().tolist()"

@@ -7,6 +7,10 @@ _BAND = "tf.constant([[1.0, 2.0, 0.0], [4.0, 5.0, 6.0], [0.0, 1.0, 2.0]])"
 _VECTOR = "tf.constant([3.0, 1.0, 2.0])"
 _NORMAL = "picture, tf.fill([3], 0.1), tf.fill([3], 0.5), tf.fill([3], 0.2), tf.fill([3], 2.0), 1e-3"
 
+_INTEGRALS = (
+    *(f"bessel_{kind}" for kind in ["j0", "j1", "y0", "y1", "k0", "k1", "k0e", "k1e"]),
+    *["dawsn", "expint", "fresnel_cos", "fresnel_sin", "spence"],
+)
 _ATTEMPTS = "[0.0, -1.0, 5.0, 5.0, 5.0, 100.0]"
 _CHANCES = "[0.5, 0.5, 0.0, 1.0, float('nan'), 0.95]"
 _OF_ARRAYS = (
@@ -129,6 +133,15 @@ RARER = [
     *(
         f"tf.math.special.{name}([0.3, 2.0])"
         for name in ("bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e")
+    ),
+    *(
+        text.format(name)
+        for name in _INTEGRALS
+        for text in (
+            "tf.math.special.{}(tf.constant([1e-8, 0.3, 1.6, 2.1, 9.0, 50.0], tf.float64))",
+            "tf.math.special.{}(tf.constant([0.0, 1.0], tf.float64))",
+            "slope(tf.math.special.{}, tf.constant([0.3, 1.7, 12.0], tf.float64))",
+        )
     ),
     "tf.dtypes.complex(pair, [3.0, 4.0])",
     "tf.dtypes.saturate_cast([-1.0, 300.0], tf.uint8)",

@@ -64,6 +64,6 @@ __getattr__, __dir__, _public = _namespace(
     "_tensor_shape _variable dtypes",
     later=_LATER,
     listed=_LISTED,
-    rest="_clipping _control _custom _factors _ordering _printing _scatter _shape_functions _special "
+    rest="_blocks _clipping _control _custom _factors _ordering _printing _scatter _shape_functions _special "
     "_edit_distance _tensor_array debugging",
 )

@@ -245,6 +245,8 @@ def _counting(count: int) -> Sequence[int]:
 @named("tf.shape", "tf.keras.backend.shape")
 def shape(input: Any, out_type: Any = np.int32, name: Any = None) -> EagerTensor:
     """Returns the length of each axis, as a tensor."""
+    if getattr(input, "_is_sparse", False):
+        return tensor_of(np.asarray(input.dense_shape.numpy(), numpy_dtype(out_type)))
     return _lengths(operand(input)._spec.shape, numpy_dtype(out_type))
 
 
@@ -274,6 +276,8 @@ def identity(input: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor of the same value."""
     if hasattr(input, "_type_spec"):
         return mapped(input, identity)  # type: ignore[no-any-return]
+    if getattr(input, "_is_sparse", False):
+        return type(input)(input.indices, input.values, input.dense_shape)  # type: ignore[no-any-return]
     return tensor_of(input)
 
 

@@ -244,11 +244,11 @@ def _pooling(names: str, function: Any, purpose: str) -> Any:
     return row(pool, names, f"Returns {purpose} of each window of [batch, *lengths, channels].")
 
 
-max_pool = _pooling("tf.nn.max_pool", native.max_pool, "the largest element")
+max_pool = _pooling("tf.nn.max_pool tf.compat.v1.nn.max_pool_v2", native.max_pool, "the largest element")
 max_pool1d = _pooling("tf.nn.max_pool1d", native.max_pool, "the largest element")
 max_pool2d = _pooling("tf.nn.max_pool2d", native.max_pool, "the largest element")
 max_pool3d = _pooling("tf.nn.max_pool3d", native.max_pool, "the largest element")
-avg_pool = _pooling("tf.nn.avg_pool", native.average_pool, "the mean")
+avg_pool = _pooling("tf.nn.avg_pool tf.compat.v1.nn.avg_pool_v2", native.average_pool, "the mean")
 avg_pool1d = _pooling("tf.nn.avg_pool1d", native.average_pool, "the mean")
 avg_pool2d = _pooling("tf.nn.avg_pool2d", native.average_pool, "the mean")
 avg_pool3d = _pooling("tf.nn.avg_pool3d", native.average_pool, "the mean")

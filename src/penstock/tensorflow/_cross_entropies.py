@@ -33,10 +33,11 @@ def ctc_loss(
     blank_index: int | None = None,
     name: Any = None,
 ) -> EagerTensor:
-    """Returns -log of the probability of dense label sequences, over all alignments; the blank is class 0.
+    """Returns -log of the probability of label sequences, over all alignments; the blank is class 0.
 
     `logits` are [time, batch, classes], or [batch, time, classes] with logits_time_major=False, `labels`
-    [batch, length]. `unique`, which only makes TensorFlow faster, is not checked.
+    [batch, length], or a sparse tensor of that shape, for which `blank_index` has to be given and
+    `label_length` does nothing. `unique`, which only makes TensorFlow faster, is not checked.
 
     `unique` does nothing: it is always computed.
 
@@ -45,11 +46,12 @@ def ctc_loss(
     >>> print(tf.exp(-loss).numpy().round(4))
     [0.3333]
     """
-    if not hasattr(labels, "__array__") and hasattr(labels, "indices"):
-        raise ArgumentError(
-            "ctc_loss was given sparse labels.",
-            remedy="Give dense ones, [batch, length], with label_length.",
-            site=here(),
+    if getattr(labels, "_is_sparse", False):
+        from penstock.tensorflow import _beam_search
+
+        blank = _beam_search.blank_of(labels, blank_index)
+        return _beam_search.sparse_loss(  # type: ignore[no-any-return]
+            labels, logits, logit_length, bool(logits_time_major), blank
         )
     return losses.ctc(  # type: ignore[return-value]
         operand(logits),

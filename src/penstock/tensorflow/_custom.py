@@ -48,7 +48,7 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     return custom_gradient if f is None else CustomGradient(f)
 
 
-@named("tf.recompute_grad")
+@named("tf.recompute_grad", "tf.compat.v1.recompute_grad")
 def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     """Makes a function drop its intermediate values: its gradient recomputes them.
 

@@ -175,7 +175,7 @@ class Dataset(Elements):
 
         Python's `print` in it writes for the first element: TensorFlow runs its Python code once.
         """
-        map_func = traced_once(map_func)
+        map_func = traced_once(map_func, self._spec)
 
         draws = Mapped()
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import inspect
 import types
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from penstock.tensorflow._modes import (
 )
 from penstock.tensorflow._seeds import Calls, in_call, of_call
 from penstock.tensorflow._strings import is_text
+from penstock.tensorflow._symbols import Symbols
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape
 from penstock.tensorflow._traces import Signatures
@@ -160,11 +162,29 @@ class Function:
             mode = (
                 again if traced else first_call(signatures.traced) if len(signatures.traced) == 1 else inside
             )
+            if not traced:
+                mode = self._shown(mode, signatures, arguments, options)
+        outer = inside.symbols
+        if outer is not None:
+            outer.calls()
         # One signature for all calls is one trace.
         draws = of_call(signatures.draws, *((), {}) if self.input_signature else (arguments, options))
         with mode, draws:
             found = self._fitted(*owner, *arguments, **options)
+        if outer is not None:
+            outer.returned(found)
         return found if type(found) is Tensor else _returned(found)
+
+    @contextlib.contextmanager
+    def _shown(
+        self, mode: Any, signatures: Signatures, arguments: tuple[Any, ...], options: dict[str, Any]
+    ) -> Iterator[None]:
+        """Lets a call that TensorFlow would trace show its tensors as symbols."""
+        symbols = Symbols(inside)
+        if self.input_signature is None:
+            symbols.give_each(signatures.named(arguments, options))
+        with mode, symbols:
+            yield
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """Returns what the function takes, for each signature with which it has been called.
@@ -423,6 +443,9 @@ def _of_signature(func: Callable[..., Any], signature: Any) -> Callable[..., Any
     def called(*arguments: Any, **options: Any) -> Any:
         given = [fitting(one, wanted.get(key)) for key, one in zip(names, arguments, strict=False)]
         chosen = {key: fitting(one, wanted.get(key)) for key, one in options.items()}
+        if inside.symbols is not None:
+            for key, one in (*zip(names[first:], given[first:], strict=False), *chosen.items()):
+                inside.symbols.give(key, one, wanted.get(key))
         return func(*given, *arguments[len(given) :], **chosen)
 
     return called

@@ -48,7 +48,7 @@ def flip_up_down(image: Any) -> EagerTensor:
     return _flip(_image(image), -3)  # type: ignore[return-value]
 
 
-@named("tf.image.transpose")
+@named("tf.image.transpose", "tf.compat.v1.image.transpose_image")
 def transpose(image: Any, name: Any = None) -> EagerTensor:
     """Returns images with rows and columns exchanged."""
     return _quarter(_image(image), True, 0)  # type: ignore[return-value]
@@ -153,7 +153,7 @@ def central_crop(image: Any, central_fraction: float) -> EagerTensor:
     return crop_to_bounding_box(x, top, left, rows - 2 * top, columns - 2 * left)
 
 
-@named("tf.image.resize_with_crop_or_pad")
+@named("tf.image.resize_with_crop_or_pad", "tf.compat.v1.image.resize_image_with_crop_or_pad")
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> EagerTensor:
     """Returns images at another size: their middle, or with zeros around them."""
     x = _image(image)

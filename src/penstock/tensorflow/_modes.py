@@ -10,29 +10,34 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from penstock.declared import named as _named
 from penstock.trace.tensor import serial_numbers
 
 
+@_named("tf.compat.v1.init_scope")
 @contextlib.contextmanager
 def init_scope() -> Iterator[None]:
     """A block that runs as it is written, in a function too: `tf.executing_eagerly` is true in it."""
     before, inside.left = inside.left, True
+    symbols, inside.symbols = inside.symbols, None
     try:
         yield
     finally:
-        inside.left = before
+        inside.left, inside.symbols = before, symbols
 
 
 class _Inside(threading.local):
     """How many functions of TensorFlow, or steps of `fit`, a thread is in, and how many ran before.
 
-    `left` is true where TensorFlow computes at once in spite of them. `began` is where in the trace the
+    `left` is true where TensorFlow computes at once in spite of them. `symbols` names the tensors of a
+    function that TensorFlow traces now, where one is. `began` is where in the trace the
     outermost function began: the trace, its generation, the size of its record, and the function.
     """
 
     depth = 0
     traced = 0
     left = False
+    symbols: Any = None
     began: Any = None
     heard: list[Any] | None = None
 
@@ -93,8 +98,13 @@ def _print(write: Callable[..., None]) -> Callable[..., None]:
     return print
 
 
-def traced_once(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function in which Python's `print` writes at the first call only."""
+def traced_once(function: Callable[..., Any], described: Any = None) -> Callable[..., Any]:
+    """Returns a function in which Python's `print` writes at the first call only, tensors as symbols.
+
+    `described` are the specifications of its arguments, where they are known.
+    """
+    from penstock.tensorflow._symbols import Symbols
+
     print_once_per_trace()
     traced = False
 
@@ -104,7 +114,10 @@ def traced_once(function: Callable[..., Any]) -> Callable[..., Any]:
             with again:
                 return function(*arguments)
         traced = True
-        return function(*arguments)
+        symbols = Symbols(inside)
+        symbols.give_numbered(arguments, described)
+        with symbols:
+            return function(*arguments)
 
     return called
 
@@ -151,6 +164,7 @@ def computes_at_once(in_call: bool) -> bool:
     return eagerly.chosen or inside.left or not (inside.depth or in_call)
 
 
+@_named("tf.compat.v1.get_logger")
 def get_logger() -> logging.Logger:
     """Returns the logger named "tensorflow"."""
     return logging.getLogger("tensorflow")

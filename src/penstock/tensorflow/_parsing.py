@@ -20,7 +20,7 @@ _NUMBERS = {name: number for number, name in BY_NUMBER.items()}
 """The numbers that TensorFlow has for dtypes in its messages."""
 
 
-@named("tf.io.FixedLenFeature")
+@named("tf.io.FixedLenFeature", "tf.compat.v1.FixedLenFeature")
 class FixedLenFeature(NamedTuple):
     """A feature of a fixed shape; without a default, every example has to have it."""
 
@@ -29,7 +29,7 @@ class FixedLenFeature(NamedTuple):
     default_value: Any = None
 
 
-@named("tf.io.VarLenFeature")
+@named("tf.io.VarLenFeature", "tf.compat.v1.VarLenFeature")
 class VarLenFeature(NamedTuple):
     """A feature of any length, which becomes a sparse tensor."""
 
@@ -44,7 +44,7 @@ class RaggedFeature(NamedTuple):
     value_key: Any = None
 
 
-@named("tf.io.FixedLenSequenceFeature")
+@named("tf.io.FixedLenSequenceFeature", "tf.compat.v1.FixedLenSequenceFeature")
 class FixedLenSequenceFeature(NamedTuple):
     """A feature of any number of parts of a fixed shape."""
 
@@ -178,7 +178,7 @@ def _together(rows: list[Any], key: str, spec: Any) -> Any:
     return StringTensor(made) if as_dtype(spec.dtype) == STRING else constant(made)
 
 
-@named("tf.io.parse_single_sequence_example")
+@named("tf.io.parse_single_sequence_example", "tf.compat.v1.parse_single_sequence_example")
 def parse_single_sequence_example(
     serialized: Any, context_features: Any = None, sequence_features: Any = None, example_name: Any = None,
     name: Any = None,
@@ -207,7 +207,7 @@ def parse_sequence_example(*arguments: Any, **options: Any) -> Any:
     )
 
 
-@named("tf.io.serialize_tensor")
+@named("tf.io.serialize_tensor", "tf.compat.v1.serialize_tensor")
 def serialize_tensor(tensor: Any, name: Any = None) -> StringTensor:
     """Returns a tensor as bytes, in TensorFlow's format."""
     value = tensor if isinstance(tensor, StringTensor) else np.asarray(constant(tensor).numpy())
@@ -222,7 +222,7 @@ def serialize_tensor(tensor: Any, name: Any = None) -> StringTensor:
     return StringTensor(made)
 
 
-@named("tf.io.parse_tensor")
+@named("tf.io.parse_tensor", "tf.compat.v1.parse_tensor")
 def parse_tensor(serialized: Any, out_type: Any, name: Any = None) -> Any:
     """Returns the tensor that serialize_tensor has written; raises InvalidArgumentError for another dtype."""
     data = strings(serialized).numpy()

@@ -103,7 +103,7 @@ def ctc_greedy_decoder(
     return [made], constant(score)
 
 
-@named("tf.quantization.fake_quant_with_min_max_args")
+@named("tf.quantization.fake_quant_with_min_max_args", "tf.compat.v1.fake_quant_with_min_max_args")
 def fake_quant_with_min_max_args(
     inputs: Any,
     min: Any = -6.0,
@@ -134,7 +134,7 @@ def fake_quant_with_min_max_args(
     return _elementwise.add(inside, _arrays.stop_gradient(_elementwise.subtract(rounded, inside)))
 
 
-@named("tf.quantization.fake_quant_with_min_max_vars")
+@named("tf.quantization.fake_quant_with_min_max_vars", "tf.compat.v1.fake_quant_with_min_max_vars")
 def fake_quant_with_min_max_vars(
     inputs: Any, min: Any, max: Any, num_bits: int = 8, narrow_range: bool = False, name: Any = None
 ) -> Any:

@@ -60,7 +60,7 @@ def _checked(tensor: Any, indices: Any, updates: Any, way: str) -> EagerTensor:
     return _scattered(x, places, rows, way)  # type: ignore[return-value]
 
 
-@named("tf.tensor_scatter_nd_update")
+@named("tf.tensor_scatter_nd_update", "tf.compat.v1.tensor_scatter_update")
 def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor with other values at `indices`, whose last axis names a place in its first axes.
 
@@ -71,13 +71,13 @@ def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: Any 
     return _checked(tensor, indices, updates, "update")
 
 
-@named("tf.tensor_scatter_nd_add")
+@named("tf.tensor_scatter_nd_add", "tf.compat.v1.tensor_scatter_add")
 def tensor_scatter_nd_add(tensor: Any, indices: Any, updates: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor with values added at `indices`; those of one place add up."""
     return _checked(tensor, indices, updates, "add")
 
 
-@named("tf.tensor_scatter_nd_sub")
+@named("tf.tensor_scatter_nd_sub", "tf.compat.v1.tensor_scatter_sub")
 def tensor_scatter_nd_sub(tensor: Any, indices: Any, updates: Any, name: Any = None) -> EagerTensor:
     """Returns a tensor with values subtracted at `indices`; those of one place add up."""
     x, rows = same_dtype((tensor, updates), "TensorScatterSub")

@@ -45,7 +45,7 @@ from penstock.trace.engine import engine
 from penstock.trace.lengths import is_symbolic
 from penstock.trace.local import local, value_of
 from penstock.trace.spec import differentiable
-from penstock.trace.structure import LEAF, Outline, flat, flatten
+from penstock.trace.structure import LEAF, Outline, flat, flatten, mapped
 from penstock.trace.tensor import Cell, Tensor, concrete, held
 from penstock.trace.tree import tree
 
@@ -249,7 +249,9 @@ class Plan:
                 # Made before a run is captured, which must not make any.
                 one.details["optimizer"].in_session(session)
         self.after = self._after()
-        self.looks = False
+        # What fills the queues that it takes from.
+        self.ahead = [one.details["ahead"] for one in self.order if "ahead" in one.details]
+        self.looks = self.sparse = False
         self.step = Step(self._replay)
         self.shapes: WeakValueDictionary[Any, Capture] = WeakValueDictionary()
 
@@ -396,9 +398,13 @@ class Plan:
             )
         if trace.node is not tree.root:
             trace.run(True)
-        tensors = [concrete(value, EagerTensor) for value in feeds]
+        texts = any(value.dtype.kind == "O" for value in feeds)
+        tensors = [
+            StringTensor(value) if value.dtype.kind == "O" else concrete(value, EagerTensor)
+            for value in feeds
+        ]
         starting = any(one.details["variable"] not in self.session.cells for one in self.starts)
-        if self.looks or starting:
+        if self.looks or starting or texts:
             return self._anew(trace, tensors)
         with _keys.taking_from(_keys.Noted()) as noted:
             drawn = self.session.draws.noted()
@@ -417,7 +423,8 @@ class Plan:
         try:
             result = self._replay(*tensors)
             for one in result:
-                value_of(one)
+                if not isinstance(one, StringTensor):
+                    value_of(one)
             if trace.node is not tree.root:
                 trace.run(True)
         except BaseException:
@@ -480,6 +487,10 @@ class Session:
             else:
                 value = value.copy()
             feeds.append(value)
+        if plan.sparse:
+            feeds = [part for one in feeds for part in (one if type(one) is list else [one])]
+        for fill in plan.ahead:
+            fill(self)
         found = plan.run(feeds)
         values = []
         for one in found:
@@ -491,8 +502,9 @@ class Session:
     def _planned(self, key: Any, fetches: Any, fed: tuple[Any, ...]) -> tuple[Plan, Any, list[Any]]:
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
-        leaves, form = flatten(fetches, _is_none)
-        texts = any(type(one) is StringTensor for one in leaves)
+        leaves, form = flatten(mapped(fetches, _parts_of), _is_none)
+        # What was computed where it is written, such as strings, and is no operation of the graph.
+        texts = any(type(one) in _KNOWN for one in leaves)
         if not (self.graph.operations or texts):
             raise RuntimeError(
                 "The Session graph is empty. Add operations to the graph before calling run()."
@@ -502,9 +514,8 @@ class Session:
             if self.graph.seed is not None:
                 _keys.seed(self.graph.seed)
         keys = [self._feedable(one) for one in fed]
-        # Strings are computed where they are written, and are no operations of the graph.
-        asked = [one if type(one) is StringTensor else self._fetched(one) for one in leaves]
-        wanted = [one for one in asked if type(one) is not StringTensor]
+        asked = [one if type(one) in _KNOWN else self._fetched(one) for one in leaves]
+        wanted = [one for one in asked if type(one) not in _KNOWN]
         numbers = itertools.count()
         answer = form, [_place(one, numbers) for one in asked]
         alone = type(fetches) in (list, tuple) and all(one is LEAF for one in form.parts)
@@ -516,13 +527,17 @@ class Session:
         with self._planning:
             found = self._plans.get((key, fed))
             if found is None:
-                found = self._plans[key, fed] = Plan(self, wanted, keys), answer, keys
+                parts = [part for one in keys for part in _sparse_parts(one)]
+                found = self._plans[key, fed] = Plan(self, wanted, parts), answer, keys
+                found[0].sparse = len(parts) > len(keys)
                 mark_planned(found[0].order)
                 if engine.plans.functions:
                     engine.plans.tell(self.graph, unrun, self.cells)
         return found[0], answer, keys
 
-    def _feedable(self, one: Any) -> SymbolicTensor:
+    def _feedable(self, one: Any) -> Any:
+        if getattr(one, "_is_sparse", False):
+            return one
         try:
             found = self.graph.as_graph_element(one)
         except (KeyError, ValueError, TypeError) as error:
@@ -532,7 +547,7 @@ class Session:
             raise TypeError(
                 "Cannot interpret feed_dict key as Tensor: Can not convert a Operation into a Tensor."
             )
-        return found  # type: ignore[no-any-return]
+        return found
 
     def _fetched(self, fetches: Any) -> Any:
         """Returns the tensor or operation that a part of what is asked for means."""
@@ -602,13 +617,26 @@ class InteractiveSession(Session):
             mode.sessions.remove(self)
 
 
+_KNOWN = (StringTensor, EagerTensor)
+
+
+def _parts_of(one: Any) -> Any:
+    """Returns the three parts of a sparse tensor, and anything else as it is."""
+    if getattr(one, "_is_sparse", False):
+        from penstock.tensorflow.compat.v1._settings import SparseTensorValue
+
+        parts: Any = SparseTensorValue
+        return parts(one.indices, one.values, one.dense_shape)
+    return one
+
+
 def _is_none(one: Any) -> bool:
     return one is None
 
 
 def _place(one: Any, numbers: Iterator[int]) -> Any:
-    """Returns where the value of what was asked for stands: a number, None, or the strings."""
-    if isinstance(one, StringTensor):
+    """Returns where the value of what was asked for stands: a number, None, or the value itself."""
+    if type(one) in _KNOWN:
         return one
     return None if isinstance(one, Operation) else next(numbers)
 
@@ -620,13 +648,23 @@ def _given(answer: tuple[Outline, list[Any]], values: Sequence[Any]) -> Any:
 
 
 def _at(place: Any, values: Sequence[Any]) -> Any:
-    if isinstance(place, StringTensor):
+    if type(place) in _KNOWN:
         return place.numpy()
     return None if place is None else values[place]
 
 
-def _fed(tensor: SymbolicTensor, value: Any) -> Any:
-    """Returns a value fed as an array of the tensor's dtype."""
+def _sparse_parts(one: Any) -> tuple[Any, ...]:
+    """Returns the tensors that are fed for one key: three for a sparse tensor."""
+    if getattr(one, "_is_sparse", False):
+        return one.indices, one.values, one.dense_shape
+    return (one,)
+
+
+def _fed(tensor: Any, value: Any) -> Any:
+    """Returns a value fed as an array of the tensor's dtype; a list of three for a sparse tensor."""
+    if getattr(tensor, "_is_sparse", False):
+        given = (value.indices, value.values, value.dense_shape) if hasattr(value, "indices") else value
+        return [_fed(part, one) for part, one in zip(_sparse_parts(tensor), given, strict=True)]
     if isinstance(value, SymbolicTensor | GraphVariable):
         raise TypeError(
             "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python "

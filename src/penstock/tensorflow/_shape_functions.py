@@ -73,7 +73,7 @@ def shape_n(input: Any, out_type: Any = np.int32, name: Any = None) -> list[Eage
     return [tensor_of(np.asarray(operand(one)._spec.shape, numpy_dtype(out_type))) for one in input]
 
 
-@named("tf.get_static_value")
+@named("tf.get_static_value", "tf.compat.v1.get_static_value")
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """Returns the value as a NumPy array; None of a variable, whose value is not static.
 
@@ -339,7 +339,7 @@ def _folded(fn: Any, elems: Any, initializer: Any, step: int) -> Any:
     return found
 
 
-@named("tf.timestamp")
+@named("tf.timestamp", "tf.compat.v1.timestamp")
 def timestamp(name: Any = None) -> EagerTensor:
     """Returns the seconds since 1970, as float64."""
     return tensor_of(np.asarray(time.time(), np.float64))

@@ -57,7 +57,7 @@ def _of_complex(name: str, function: Any, count: int, purpose: str) -> Callable[
 
     own = name
     text = f"Returns the {purpose} of complex numbers over the last {count} axes."
-    return row(called, f"tf.signal.{name}", text)
+    return row(called, f"tf.signal.{name} tf.compat.v1.{name}", text)
 
 
 fft = _of_complex("fft", transforms.fftn, 1, "discrete Fourier transform")
@@ -77,7 +77,7 @@ def _of_real(name: str, count: int) -> Callable[..., EagerTensor]:
         f"Returns the transform of real numbers over the last {count} axes, the half of the last that is "
         "not told by the other. They are cut or filled up with zeros to `fft_length`."
     )
-    return row(called, f"tf.signal.{name}", text)
+    return row(called, f"tf.signal.{name} tf.compat.v1.{name}", text)
 
 
 def _to_real(name: str, count: int) -> Callable[..., EagerTensor]:
@@ -90,7 +90,7 @@ def _to_real(name: str, count: int) -> Callable[..., EagerTensor]:
         f"Returns the real numbers whose transform over the last {count} axes this is the half of; "
         "`fft_length` of them, or twice as many less two."
     )
-    return row(called, f"tf.signal.{name}", text)
+    return row(called, f"tf.signal.{name} tf.compat.v1.{name}", text)
 
 
 rfft, rfft2d, rfft3d = (_of_real(name, count) for count, name in enumerate(("rfft", "rfft2d", "rfft3d"), 1))
@@ -133,7 +133,7 @@ def _raised_cosine(name: str, first: float, second: float) -> Callable[..., Eage
         return operand(values.astype(numpy_dtype(dtype)))  # type: ignore[no-any-return]
 
     text = f"Returns {first:g} - {second:g} cos(2πn / N), N being the length, or one less."
-    return row(called, f"tf.signal.{name}", text)
+    return row(called, f"tf.signal.{name} tf.compat.v1.{name}", text)
 
 
 hann_window = _raised_cosine("hann_window", 0.5, 0.5)

@@ -96,7 +96,7 @@ def concat(axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name:
     return reorder(made(np.concatenate(moved), leaves.joined([one.values for one in parts]), lengths))
 
 
-@named("tf.sparse.reshape")
+@named("tf.sparse.reshape", "tf.compat.v1.sparse_reshape")
 def reshape(sp_input: SparseTensor, shape: Any, name: Any = None) -> SparseTensor:
     """Returns a sparse tensor in another shape of as many places; one length may be -1."""
     own, lengths = dims(sp_input), list(lengths_of(shape))
@@ -113,7 +113,7 @@ def reshape(sp_input: SparseTensor, shape: Any, name: Any = None) -> SparseTenso
     return made(at, sp_input.values, lengths)
 
 
-@named("tf.sparse.transpose")
+@named("tf.sparse.transpose", "tf.compat.v1.sparse_transpose")
 def transpose(sp_input: SparseTensor, perm: Any = None, name: Any = None) -> SparseTensor:
     """Returns a sparse tensor with its axes in another order, reversed if none is given."""
     lengths = dims(sp_input)
@@ -130,7 +130,7 @@ def expand_dims(sp_input: SparseTensor, axis: Any = None, name: Any = None) -> S
     return made(at, sp_input.values, (*lengths[:place], 1, *lengths[place:]))
 
 
-@named("tf.sparse.reset_shape")
+@named("tf.sparse.reset_shape", "tf.compat.v1.sparse_reset_shape")
 def reset_shape(sp_input: SparseTensor, new_shape: Any = None) -> SparseTensor:
     """Returns the same elements in other lengths: those named, or no more than the elements need."""
     at, lengths = places(sp_input), dims(sp_input)
@@ -144,14 +144,14 @@ def reset_shape(sp_input: SparseTensor, new_shape: Any = None) -> SparseTensor:
     return made(at, sp_input.values, wanted)
 
 
-@named("tf.sparse.retain")
+@named("tf.sparse.retain", "tf.compat.v1.sparse_retain")
 def retain(sp_input: SparseTensor, to_retain: Any) -> SparseTensor:
     """Returns the elements for which a list of truth values says so."""
     kept = np.flatnonzero(np.asarray(tensor_of(to_retain).numpy(), bool))
     return made(places(sp_input)[kept], leaves.gathered(sp_input.values, kept), dims(sp_input))
 
 
-@named("tf.sparse.slice")
+@named("tf.sparse.slice", "tf.compat.v1.sparse_slice")
 def slice(sp_input: SparseTensor, start: Any, size: Any, name: Any = None) -> SparseTensor:
     """Returns the block of a sparse tensor that begins at `start` and has the lengths `size`."""
     first, lengths, own = lengths_of(start), lengths_of(size), dims(sp_input)
@@ -192,7 +192,7 @@ def eye(num_rows: Any, num_columns: Any = None, dtype: Any = "float32", name: An
     return made(at, constant(np.ones(count, numpy_dtype(dtype))), (rows, columns))
 
 
-@named("tf.sparse.fill_empty_rows")
+@named("tf.sparse.fill_empty_rows", "tf.compat.v1.sparse_fill_empty_rows")
 def fill_empty_rows(sp_input: SparseTensor, default_value: Any, name: Any = None) -> tuple[SparseTensor, Any]:
     """Returns a matrix with a value in the first column of each row that had none, and which rows those are.
 
@@ -211,7 +211,7 @@ def fill_empty_rows(sp_input: SparseTensor, default_value: Any, name: Any = None
     return reorder(joined), constant(np.isin(np.arange(lengths[0]), empty))
 
 
-@named("tf.sparse.to_indicator")
+@named("tf.sparse.to_indicator", "tf.compat.v1.sparse_to_indicator")
 def to_indicator(sp_input: SparseTensor, vocab_size: Any, name: Any = None) -> Any:
     """Returns for each row which of the numbers below `vocab_size` are among its elements."""
     numbers = np.asarray(sp_input.values.numpy(), np.int64)
@@ -309,8 +309,8 @@ def _larger(names: str, function: Callable[[Any, Any], Any], purpose: str) -> An
     )
 
 
-maximum = _larger("tf.sparse.maximum", _elementwise.maximum, "larger elements")
-minimum = _larger("tf.sparse.minimum", _elementwise.minimum, "smaller elements")
+maximum = _larger("tf.sparse.maximum tf.compat.v1.sparse_maximum", _elementwise.maximum, "larger elements")
+minimum = _larger("tf.sparse.minimum tf.compat.v1.sparse_minimum", _elementwise.minimum, "smaller elements")
 
 
 # -- reductions -----------------------------------------------------------------------------------------
@@ -362,7 +362,7 @@ def reduce_max(
     return _reduced(_scatter.unsorted_segment_max, sp_input, axis, keepdims, output_is_sparse)
 
 
-@named("tf.sparse.softmax")
+@named("tf.sparse.softmax", "tf.compat.v1.sparse_softmax")
 def softmax(sp_input: SparseTensor, name: Any = None) -> SparseTensor:
     """Returns the softmax of the elements there are along the last axis."""
     from penstock.tensorflow import _arrays
@@ -461,7 +461,7 @@ def _set_operation(a: Any, b: Any, chosen: Callable[[set[Any], set[Any]], set[An
     return made(np.asarray(at, np.int64), held, (*lengths, longest))
 
 
-@named("tf.sets.intersection")
+@named("tf.sets.intersection", "tf.compat.v1.sets.set_intersection")
 def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     """Returns for each row the elements that both have, in order and once.
 
@@ -474,7 +474,7 @@ def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     return _set_operation(a, b, lambda x, y: x & y)
 
 
-@named("tf.sets.union")
+@named("tf.sets.union", "tf.compat.v1.sets.set_union")
 def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     """Returns for each row the elements that one has, in order and once.
 
@@ -483,7 +483,7 @@ def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     return _set_operation(a, b, lambda x, y: x | y)
 
 
-@named("tf.sets.difference")
+@named("tf.sets.difference", "tf.compat.v1.sets.set_difference")
 def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
     """Returns for each row the elements that the first has and the second has not, or the other way round.
 
@@ -492,7 +492,7 @@ def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = Tr
     return _set_operation(a, b, (lambda x, y: x - y) if aminusb else (lambda x, y: y - x))
 
 
-@named("tf.sets.size")
+@named("tf.sets.size", "tf.compat.v1.sets.set_size")
 def size(a: SparseTensor, validate_indices: bool = True) -> Any:
     """Returns how many different elements each row has.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from penstock.declared import named, own_name, row
 from penstock.functions import array as native
 from penstock.functions import special
 from penstock.functions.composite import composite
+from penstock.ops import bessel, integrals
 from penstock.ops.promotion import kind_of
 from penstock.tensorflow._convert import operand, same_dtype, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
@@ -93,37 +95,36 @@ lgamma = _one(
     "the logarithm of the absolute value of the gamma function",
 )
 digamma = _one("tf.math.digamma tf.compat.v1.digamma", special.digamma, "the slope of lgamma")
-_STEPS = np.arange(0.0, 12.0, 0.125)
-
-
-def _second_kind(order: int, scaled: bool) -> Callable[[Any], Tensor]:
-    """Returns the modified Bessel function of the second kind, or exp(x) times it.
-
-    It is the integral of exp(-x cosh t) cosh(order t) over t > 0 (Watson, 1922, section 6.22). The
-    trapezoidal rule gives all digits: the integrand falls like the exponential of an exponential.
-    """
-    heights = np.cosh(_STEPS) - 1.0
-    weights = np.cosh(order * _STEPS) * 0.125
-    weights[0] *= 0.5
-
-    def function(x: Any) -> Tensor:
-        wide = native.expand_dims(x, axis=-1)
-        shares = native.exp(wide * -heights.astype(x.dtype)) * weights.astype(x.dtype)
-        total = native.sum(shares, axis=-1)
-        return total if scaled else total * native.exp(-x)
-
-    return function
 
 
 for _order in (0, 1):
-    for _ending in ("", "e"):
-        _word = f"bessel_k{_order}{_ending}"
+    for _kind, _ending, _rule, _more, _purpose in (
+        ("j", "", bessel.bessel_j, {}, "the Bessel function J"),
+        ("y", "", bessel.bessel_y, {}, "the Bessel function Y"),
+        ("k", "", bessel.bessel_k, {"scaled": False}, "the modified Bessel function K"),
+        ("k", "e", bessel.bessel_k, {"scaled": True}, "exp(x) times the modified Bessel function K"),
+    ):
+        _word = f"bessel_{_kind}{_order}{_ending}"
         globals()[_word] = _one(
-            f"tf.math.special.{_word}",
-            _second_kind(_order, bool(_ending)),
-            f"{'exp(x) times ' * bool(_ending)}the modified Bessel function K of order {_order}",
+            f"tf.math.special.{_word}", partial(_rule, order=_order, **_more), f"{_purpose} of order {_order}"
         )
-
+dawsn = _one(
+    "tf.math.special.dawsn", integrals.dawson, "exp(-x^2) times the integral of exp(t^2) from 0 to x"
+)
+expint = _one(
+    "tf.math.special.expint", integrals.expint, "the integral of exp(t) / t up to x, which is positive"
+)
+fresnel_cos = _one(
+    "tf.math.special.fresnel_cos",
+    partial(integrals.fresnel, of_sine=False),
+    "the integral of cos(pi t^2 / 2) from 0 to x",
+)
+fresnel_sin = _one(
+    "tf.math.special.fresnel_sin",
+    partial(integrals.fresnel, of_sine=True),
+    "the integral of sin(pi t^2 / 2) from 0 to x",
+)
+spence = _one("tf.math.special.spence", integrals.spence, "the integral of log(t) / (1 - t) from 1 to x")
 bessel_i0 = _one(
     "tf.math.bessel_i0 tf.math.special.bessel_i0", special.i0, "the modified Bessel function of order 0"
 )

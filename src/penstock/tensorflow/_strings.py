@@ -11,9 +11,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from penstock.errors import InvalidArgumentError
+from penstock.tensorflow._modes import inside
 from penstock.tensorflow._string_type import STRING
-from penstock.tensorflow._tensor import EagerTensor, _on_its_own_line, counts_as_tensor
-from penstock.tensorflow._tensor_shape import TensorShape, shape_of
+from penstock.tensorflow._tensor import EagerTensor, ShownAsTensor, _on_its_own_line, counts_as_tensor
+from penstock.tensorflow._tensor_shape import TensorShape, brackets, shape_of
+from penstock.trace.source_site import here
+from penstock.trace.structure import holds
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -35,7 +39,7 @@ def as_bytes(one: Any) -> bytes:
 
 
 @counts_as_tensor
-class StringTensor:
+class StringTensor(metaclass=ShownAsTensor):
     """A tensor of strings. Make one with `tf.constant`.
 
     >>> from penstock import tensorflow as tf
@@ -73,6 +77,10 @@ class StringTensor:
     def get_shape(self) -> TensorShape:
         """Returns the shape."""
         return self.shape
+
+    @property
+    def _value(self) -> Any:
+        return self._array
 
     def numpy(self) -> Any:
         """Returns the bytes of a single string, or an array of them."""
@@ -146,12 +154,18 @@ class StringTensor:
         return self.numpy()
 
     def __repr__(self) -> str:
+        symbol: str | None = None if inside.symbols is None else inside.symbols.described(self)
+        if symbol is not None:
+            return symbol
         if self._place is not None:
             return f"<tf.Tensor {self.name!r} shape={self.shape} dtype=string>"
         text = repr(self._array.item() if self._array.ndim == 0 else self._array)
         return f"<tf.Tensor: shape={self.shape}, dtype=string, numpy={_on_its_own_line(text)}>"
 
     def __str__(self) -> str:
+        symbol: str | None = None if inside.symbols is None else inside.symbols.text(self)
+        if symbol is not None:
+            return symbol
         if self._place is not None:
             return f'Tensor("{self.name}", shape={self.shape}, dtype=string)'
         text = str(self._array.item() if self._array.ndim == 0 else self._array)
@@ -162,15 +176,25 @@ def strings(value: Any) -> StringTensor:
     """Returns the argument as a tensor of strings; raises TypeError for numbers."""
     if isinstance(value, StringTensor):
         return value
+    if isinstance(value, list | tuple) and holds(value, StringTensor):
+        return _stacked(value)
     array = np.asarray(value, object) if isinstance(value, list | tuple) else np.asarray(value)
-    parts = array.ravel().tolist()
-    if not all(isinstance(one, str | bytes | StringTensor) for one in parts):
+    if not all(isinstance(one, str | bytes) for one in array.ravel().tolist()):
         raise TypeError(f"{value!r} is no string, and no array of strings.")
-    if any(isinstance(one, StringTensor) for one in parts):
-        flat = np.empty(array.size, object)
-        flat[:] = [one.numpy() if isinstance(one, StringTensor) else one for one in parts]
-        array = flat.reshape(array.shape)
     return StringTensor(array)
+
+
+def _stacked(values: Any) -> StringTensor:
+    """Returns one tensor of a list in which some values are tensors; NumPy would look into those."""
+    parts = [strings(one)._array for one in values]
+    for number, part in enumerate(parts):
+        if part.shape != parts[0].shape:
+            raise InvalidArgumentError(
+                f"Shapes of all inputs must match: values[0].shape = {brackets(parts[0].shape)} != "
+                f"values[{number}].shape = {brackets(part.shape)}",
+                site=here(),
+            )
+    return StringTensor(np.stack(parts))
 
 
 def is_text(value: Any) -> bool:

@@ -12,6 +12,7 @@ from penstock.declared import named
 from penstock.functions.indexing import get_item
 from penstock.tensorflow._dtype import DType, as_dtype
 from penstock.tensorflow._errors import ItemAssignmentError
+from penstock.tensorflow._modes import inside
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape, shape_of
 from penstock.trace.builder import Outcome
 from penstock.trace.local import value_of
@@ -22,10 +23,18 @@ from penstock.trace.tensor import Cell, Tensor, concrete
 DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 _frame = sys._getframe
 Kind = TypeVar("Kind")
+_SHOWN = "<class 'tensorflow.python.framework.ops.EagerTensor'>"
+
+
+class ShownAsTensor(type):
+    """Prints a class as that of TensorFlow's tensors."""
+
+    def __repr__(cls) -> str:
+        return _SHOWN
 
 
 class _TensorType(type):
-    """Lets tensors of strings count as `tf.Tensor`, which they are in TensorFlow."""
+    """Lets tensors of strings count as `tf.Tensor`, and prints the class by TensorFlow's name for it."""
 
     others: ClassVar[list[type]] = []
 
@@ -33,6 +42,9 @@ class _TensorType(type):
         if super().__instancecheck__(instance):
             return True
         return cls is EagerTensor and type(instance) in _TensorType.others
+
+    def __repr__(cls) -> str:
+        return _SHOWN if cls is EagerTensor else super().__repr__()
 
 
 def counts_as_tensor(kind: type[Kind]) -> type[Kind]:
@@ -126,10 +138,16 @@ class EagerTensor(Tensor, metaclass=_TensorType):
         return self
 
     def __str__(self) -> str:
+        symbol: str | None = None if inside.symbols is None else inside.symbols.text(self)
+        if symbol is not None:
+            return symbol
         text = str(value_of(self, "print()", _frame(1)))
         return f"tf.Tensor({_on_its_own_line(text)}, shape={self.shape}, dtype={self.dtype.name})"
 
     def __repr__(self) -> str:
+        symbol: str | None = None if inside.symbols is None else inside.symbols.described(self)
+        if symbol is not None:
+            return symbol
         text = value_text(value_of(self, "repr()", _frame(1)))
         return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={text}>"
 
@@ -166,6 +184,9 @@ class EagerTensor(Tensor, metaclass=_TensorType):
         return Turns().over(rows) if in_call() else rows
 
     def __format__(self, pattern: str) -> str:
+        symbol: str | None = None if inside.symbols is None or pattern else inside.symbols.text(self)
+        if symbol is not None:
+            return symbol
         return format(np.asarray(value_of(self, "format()", _frame(1)))[()], pattern)
 
     def __float__(self) -> float:

@@ -17,7 +17,7 @@ from penstock.tensorflow._tensor_shape import brackets
 from penstock.trace.source_site import here
 
 
-@named("tf.TensorArray")
+@named("tf.TensorArray", "tf.compat.v1.TensorArray")
 class TensorArray:
     """A list of tensors of one dtype; `write` returns the list itself, as in an eager TensorFlow.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,23 @@ class Signatures:
         self.traced.append(whole)
         return False
 
+    def named(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+        """Yields each argument by the name that TensorFlow gives its tensors, and what its signature knows.
+
+        Arguments without a parameter of their own are named after the one that collects them, and a number,
+        or have names already.
+        """
+        known = dict(self.traced[-1]) if self.traced and isinstance(self.traced[-1], tuple) else {}
+        kinds = {one.name: one.kind for one in _parameters(self._function)}
+        for name, value in self._bound(arguments, options):
+            kind = kinds.get(name)
+            if kind is inspect.Parameter.VAR_POSITIONAL:
+                yield from ((f"{name}_{number}", one, None) for number, one in enumerate(value))
+            elif kind is inspect.Parameter.VAR_KEYWORD:
+                yield from ((key, one, None) for key, one in value.items())
+            else:
+                yield name, value, known.get(name)
+
     def met_its_own(self) -> bool:
         """Returns whether the function has been called, where one signature is given for all calls."""
         known = bool(self.traced)
@@ -70,6 +87,13 @@ class Signatures:
             return [*((str(at), one) for at, one in enumerate(arguments)), *options.items()]
         bound.apply_defaults()
         return list(bound.arguments.items())[len(owner) :]
+
+
+def _parameters(function: Any) -> list[inspect.Parameter]:
+    try:
+        return list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return []
 
 
 DIFFERENT = object()

@@ -24,6 +24,7 @@ from penstock.tensorflow._errors import (
     AugmentedAssignmentError,
     InvalidArgumentError,
 )
+from penstock.tensorflow._modes import inside
 from penstock.tensorflow._scopes import scopes
 from penstock.tensorflow._tensor import DEVICE, EagerTensor, Reference, hide, refused_item, truth, value_text
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets, shape_of
@@ -35,10 +36,15 @@ _frame = sys._getframe
 
 
 class _VariableType(type):
-    """Lets what `assign` returns count as a variable too, as in TensorFlow."""
+    """Counts what `assign` returns as a variable, too, and prints the class by TensorFlow's name for it."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return super().__instancecheck__(instance) or isinstance(instance, UnreadVariable)
+
+    def __repr__(cls) -> str:
+        if cls is not ResourceVariable:
+            return super().__repr__()
+        return "<class 'tensorflow.python.ops.resource_variable_ops.ResourceVariable'>"
 
 
 @named("tf.Variable")
@@ -176,6 +182,8 @@ class ResourceVariable(Variable, metaclass=_VariableType):
         return self._described(self.name)
 
     def _described(self, name: str) -> str:
+        if inside.symbols is not None:
+            return f"<tf.Variable {name!r} shape={self.shape} dtype={self.dtype.name}>"
         text = value_text(self._look("repr()", _frame(2)))
         return f"<tf.Variable {name!r} shape={self.shape} dtype={self.dtype.name}, numpy={text}>"
 

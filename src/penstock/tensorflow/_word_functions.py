@@ -16,11 +16,17 @@ from penstock.trace.structure import mapped
 
 _NO_DATA = ("name", "mode", "indexing", "direction")
 """Arguments that are words themselves."""
+_APART = ("values", "data")
+"""Arguments that are several values, each of which becomes a tensor."""
 _ARRANGED = """
-boolean_mask broadcast_to concat expand_dims gather gather_nd identity repeat reshape reverse roll slice
-split squeeze stack stop_gradient strided_slice tensor_scatter_nd_update tile transpose unstack where
-dynamic_partition random.shuffle
+boolean_mask broadcast_to concat dynamic_stitch ensure_shape expand_dims gather gather_nd identity repeat
+reshape reverse roll slice split squeeze stack stop_gradient strided_slice tensor_scatter_nd_update tile
+transpose unstack where dynamic_partition random.shuffle
 """
+_FILLED = """
+pad scatter_nd
+"""
+"""Functions that fill places with empty strings."""
 _COMPARED = """
 equal not_equal shape size rank
 """
@@ -29,8 +35,11 @@ unique unique_with_counts
 """
 
 
-def _with_numbers(words_in: Callable[[Any], Any]) -> Any:
-    """Returns the implementation of a function for strings; `words_in` puts strings into its result."""
+def _with_numbers(words_in: Callable[[Any], Any], *more: bytes) -> Any:
+    """Returns the implementation of a function for strings; `words_in` puts strings into its result.
+
+    With an empty string in `more` its number is 0, since no string comes before it.
+    """
 
     def way(function: Any, *arguments: Any, **options: Any) -> Any:
         given = named_arguments(function, arguments, options)
@@ -42,9 +51,18 @@ def _with_numbers(words_in: Callable[[Any], Any]) -> Any:
             return one
 
         chosen = {name: one for name, one in given.items() if name not in _NO_DATA}
-        mapped(chosen, note, _whole)
+
+        def replaced(change: Any) -> dict[str, Any]:
+            return {
+                name: [mapped(part, change, _whole) for part in one]
+                if name in _APART and isinstance(one, list | tuple)
+                else mapped(one, change, _whole)
+                for name, one in chosen.items()
+            }
+
+        replaced(note)
         # Equal words have one number, and numbers are in the order of the words.
-        words = sorted({word for array in found for word in array.ravel().tolist()})
+        words = sorted({*more, *(word for array in found for word in array.ravel().tolist())})
         numbers = {word: number for number, word in enumerate(words)}
 
         def numbered(one: Any) -> Any:
@@ -54,7 +72,7 @@ def _with_numbers(words_in: Callable[[Any], Any]) -> Any:
             codes = np.array([numbers[word] for word in array.ravel().tolist()], np.int64)
             return constant(codes.reshape(array.shape))
 
-        made = function(**(given | mapped(chosen, numbered, _whole)))
+        made = function(**(given | replaced(numbered)))
         table = np.empty(len(words), object)
         table[:] = words
         return words_in((made, lambda one: StringTensor(table[np.asarray(one.numpy())])))
@@ -64,7 +82,7 @@ def _with_numbers(words_in: Callable[[Any], Any]) -> Any:
 
 def _whole(one: Any) -> bool:
     """Returns whether a value is one argument: a list of words is, which becomes a tensor."""
-    return isinstance(one, list | tuple) and is_text(one) and not isinstance(one[0], StringTensor)
+    return isinstance(one, list | tuple) and is_text(one)
 
 
 def _all(made: Any) -> Any:
@@ -81,7 +99,8 @@ def _none(made: Any) -> Any:
     return made[0]
 
 
-def _zeros_like(function: Any, input: StringTensor, dtype: Any = None, name: Any = None) -> Any:
+def _zeros_like(function: Any, input: Any, dtype: Any = None, name: Any = None) -> Any:
+    input = strings(input)
     if dtype is not None and dtype != "string":
         return function(np.zeros(tuple(input.shape), np.int32), dtype)
     empty = np.empty(tuple(input.shape), object)
@@ -93,10 +112,15 @@ def ways() -> Mapping[str, Any]:
     """Returns the implementation of each public function for strings."""
     return (
         {f"tf.{name}": _with_numbers(_all) for name in _ARRANGED.split()}
+        | {f"tf.{name}": _with_numbers(_all, b"") for name in _FILLED.split()}
         | {f"tf.{name}": _with_numbers(_none) for name in _COMPARED.split()}
         | {f"tf.{name}": _with_numbers(_one) for name in _FIRST.split()}
-        | {"tf.zeros_like": _zeros_like, "tf.map_fn": _map_fn}
+        | {"tf.zeros_like": _zeros_like, "tf.map_fn": _map_fn, "tf.add": _add}
     )
+
+
+def _add(function: Any, x: Any, y: Any, name: Any = None) -> Any:
+    return strings(x) + y
 
 
 def _map_fn(function: Any, *arguments: Any, **options: Any) -> Any:

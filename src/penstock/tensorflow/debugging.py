@@ -241,7 +241,7 @@ def assert_integer(x: Any, message: Any = None, name: Any = None) -> None:
         )
 
 
-@_named("tf.debugging.assert_proper_iterable")
+@_named("tf.debugging.assert_proper_iterable", "tf.compat.v1.assert_proper_iterable")
 def assert_proper_iterable(values: Any) -> None:
     """Raises TypeError for any value but a list or tuple, such as a tensor or a word."""
     if isinstance(values, _Tensor | _Cell | np.ndarray | str | bytes) or not isinstance(values, Iterable):
@@ -250,7 +250,7 @@ def assert_proper_iterable(values: Any) -> None:
         )
 
 
-@_named("tf.debugging.assert_same_float_dtype")
+@_named("tf.debugging.assert_same_float_dtype", "tf.compat.v1.assert_same_float_dtype")
 def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
     """Returns the dtype of fractions that tensors share; raises ValueError if they do not."""
     from penstock.tensorflow.dtypes import as_dtype, float32
@@ -266,7 +266,7 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
     return kind
 
 
-@_named("tf.debugging.is_numeric_tensor")
+@_named("tf.debugging.is_numeric_tensor", "tf.compat.v1.is_numeric_tensor")
 def is_numeric_tensor(tensor: Any) -> bool:
     """Returns whether a value is a tensor of numbers."""
     return isinstance(tensor, _Tensor | _Cell) and tensor._spec.dtype.kind in "fiucV"
@@ -275,7 +275,7 @@ def is_numeric_tensor(tensor: Any) -> bool:
 # -- finite numbers -------------------------------------------------------------------------------------
 
 
-@_named("tf.debugging.check_numerics")
+@_named("tf.debugging.check_numerics", "tf.compat.v1.check_numerics")
 def check_numerics(tensor: Any, message: str, name: Any = None) -> _EagerTensor:
     """Returns a tensor as it is; raises InvalidArgumentError for one that holds NaN or infinity.
 

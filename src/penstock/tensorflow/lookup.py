@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools as _functools
+import sys as _sys
 from typing import Any
 
 import numpy as _np
@@ -19,6 +21,22 @@ from penstock.trace.source_site import here as _here
 
 def _plain(values: Any) -> Any:
     return _np.asarray(_strings(values)) if _is_text(values) else _np.asarray(_constant(values).numpy())
+
+
+def _of_graphs(method: Any) -> Any:
+    """Returns a method of tables that, while a graph is being built, is called when a session runs."""
+
+    @_functools.wraps(method)
+    def lookup(self: Any, keys: Any, *more: Any, **options: Any) -> Any:
+        graphs = _sys.modules.get("penstock.tensorflow._graphs.graph")
+        if graphs is None or graphs.mode.building() is None:
+            return method(self, keys, *more, **options)
+        from penstock.tensorflow._graphs.queues import looked_up
+
+        dtype = "string" if self._dtype.kind == "O" else self._dtype
+        return looked_up(lambda given: method(self, given), keys, dtype, _sys._getframe(1))
+
+    return lookup
 
 
 class KeyValueTensorInitializer:
@@ -53,6 +71,16 @@ class StaticHashTable:
         self._dtype, self._default = initializer.values.dtype, _plain(default_value).item()
         self.num_oov_buckets = num_oov_buckets
 
+    @property
+    def initializer(self) -> Any:
+        """An operation that does nothing, since a table has its rows from the beginning; None in no graph."""
+        from penstock.tensorflow.compat.v1 import no_op
+
+        return no_op()
+
+    init = initializer
+
+    @_of_graphs
     def lookup(self, keys: Any, name: Any = None) -> Any:
         """Returns the values of keys."""
         array = _plain(keys)
@@ -90,6 +118,7 @@ class StaticVocabularyTable:
         if num_oov_buckets <= 0:
             raise _ArgumentError("`num_oov_buckets` must be > 0; use StaticHashTable.", site=_here())
         self._table: dict[Any, int] = {}
+        self._dtype = _np.dtype(_np.int64)
         self._buckets, self._text = int(num_oov_buckets), True
         if initializer is not None:
             keys, values = initializer.keys, initializer.values
@@ -108,6 +137,7 @@ class StaticVocabularyTable:
                 site=_here(),
             )
 
+    @_of_graphs
     def lookup(self, keys: Any, name: Any = None) -> Any:
         """Returns the numbers of words."""
         from penstock.tensorflow.strings import to_hash_bucket_fast

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as _np
 
+from penstock.declared import named as _named
 from penstock.tensorflow._convert import constant as _constant
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
@@ -96,6 +97,7 @@ class SparseTensor:
         return _arrays.gather_nd(_arrays.broadcast_to(dense, tuple(self.shape)), self.indices)
 
 
+@_named("tf.compat.v1.sparse_tensor_to_dense")
 def to_dense(
     sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: Any = None
 ) -> Any:
@@ -130,6 +132,7 @@ def from_dense(tensor: Any, name: Any = None) -> SparseTensor:
     )
 
 
+@_named("tf.compat.v1.sparse_reorder")
 def reorder(sp_input: Any, name: Any = None) -> SparseTensor:
     """Returns a sparse tensor with its places in order."""
     from penstock.tensorflow._arrays import gather
@@ -139,6 +142,7 @@ def reorder(sp_input: Any, name: Any = None) -> SparseTensor:
     return SparseTensor(_constant(places[order]), gather(sp_input.values, order), sp_input.dense_shape)
 
 
+@_named("tf.compat.v1.sparse_tensor_dense_matmul")
 def sparse_dense_matmul(
     sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: Any = None
 ) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as _np
 
+from penstock.declared import named as _named
 from penstock.tensorflow._convert import constant as _constant
 from penstock.tensorflow._convert import operand as _operand
 from penstock.tensorflow._dtype import as_dtype as _as_dtype
@@ -44,6 +45,7 @@ def upper(input: Any, encoding: str = "", name: Any = None) -> Any:
     return _each(input, lambda one: one.decode(encoding).upper().encode() if encoding else one.upper())
 
 
+@_named("tf.compat.v1.string_strip")
 def strip(input: Any, name: Any = None) -> Any:
     """Returns strings without white space at their ends.
 
@@ -77,6 +79,7 @@ def substr(input: Any, pos: int, len: int, unit: str = "BYTE", name: Any = None)
     return _each(input, part)
 
 
+@_named("tf.compat.v1.string_join")
 def join(inputs: Any, separator: str = "", name: Any = None) -> Any:
     """Returns the strings of several tensors put together, place by place."""
     arrays = _np.broadcast_arrays(*(_np.asarray(_strings(one)) for one in inputs))
@@ -329,6 +332,7 @@ def ngrams(
     return found
 
 
+@_named("tf.compat.v1.regex_replace")
 def regex_replace(
     input: Any, pattern: str, rewrite: str, replace_global: bool = True, name: Any = None
 ) -> Any:
@@ -359,6 +363,7 @@ def to_number(input: Any, out_type: Any = "float32", name: Any = None) -> Any:
     return _each(input, number, dtype)
 
 
+@_named("tf.compat.v1.as_string")
 def as_string(
     input: Any, precision: int = -1, scientific: bool = False, shortest: bool = False, width: int = -1,
     fill: str = "", name: Any = None,
@@ -424,6 +429,7 @@ def unsorted_segment_join(
     return _StringTensor(made.reshape(int(num_segments), *array.shape[ids.ndim :]))
 
 
+@_named("tf.compat.v1.string_to_hash_bucket_fast")
 def to_hash_bucket_fast(input: Any, num_buckets: int, name: Any = None) -> Any:
     """Returns strings as whole numbers below `num_buckets`, by their FarmHash fingerprint as TensorFlow does.
 
@@ -434,6 +440,7 @@ def to_hash_bucket_fast(input: Any, num_buckets: int, name: Any = None) -> Any:
     return _each(input, lambda one: _fingerprint(one) % int(num_buckets), _np.int64)
 
 
+@_named("tf.compat.v1.string_to_hash_bucket_strong")
 def to_hash_bucket_strong(input: Any, num_buckets: int, key: Any, name: Any = None) -> Any:
     """Returns strings as whole numbers below `num_buckets`, by their SipHash under a key of two numbers.
 

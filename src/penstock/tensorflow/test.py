@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib as _contextlib
+import sys as _sys
 import tempfile as _tempfile
 import unittest as _unittest
+from collections.abc import Iterator as _Iterator
 from typing import Any
 
 import numpy as _np
@@ -61,6 +64,26 @@ def _plain(value: Any) -> Any:
     return value
 
 
+class _AtOnce:
+    """Stands in for a session in a program whose tensors have values at once."""
+
+    def run(self, fetches: Any, *arguments: Any, **options: Any) -> Any:
+        """Returns the values of tensors as arrays."""
+        return _plain(fetches() if callable(fetches) else fetches)
+
+
+def _session_of_graph(graph: Any, config: Any) -> Any:
+    """Returns the default session, or a new one, of the graph that is being built; None outside of one."""
+    module = _sys.modules.get("penstock.tensorflow._graphs.graph")
+    if module is None or (module.mode.building() is None and graph is None):
+        return None
+    from penstock.tensorflow._session import Session
+
+    if graph is None and module.mode.sessions:
+        return module.mode.sessions[-1]
+    return Session(graph=graph, config=config)
+
+
 class TestCase(_unittest.TestCase):
     """A test case that compares tensors, variables, arrays and lists of them.
 
@@ -69,8 +92,26 @@ class TestCase(_unittest.TestCase):
     """
 
     def evaluate(self, tensors: Any) -> Any:
-        """Returns the values of tensors as arrays."""
-        return _plain(tensors)
+        """Returns the values of tensors as arrays; those of a graph are run in the default session."""
+        session = _session_of_graph(None, None)
+        return _plain(tensors) if session is None else session.run(tensors)
+
+    @_contextlib.contextmanager
+    def session(
+        self, graph: Any = None, config: Any = None, use_gpu: bool = True, force_gpu: bool = False
+    ) -> _Iterator[Any]:
+        """A session of the graph that is being built; outside of one, an object whose `run` gives values.
+
+        `use_gpu` and `force_gpu` do nothing.
+        """
+        found = _session_of_graph(graph, config)
+        if found is None:
+            yield _AtOnce()
+            return
+        with found.graph.as_default(), found.as_default():
+            yield found
+
+    cached_session = test_session = session
 
     def get_temp_dir(self) -> str:
         """Returns a folder of this test's own."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 import sys
 from collections.abc import Callable, Sequence
@@ -15,6 +16,7 @@ from penstock.capture.calls import call_at as call_at
 from penstock.capture.calls import filled, place_of
 from penstock.errors import PenstockError
 from penstock.tensorflow import _convert
+from penstock.tensorflow._graphs import texts
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place, in_graph_words, infer
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
@@ -42,12 +44,16 @@ TYPES = {
     "uniform": "random_uniform", "truncated_normal": "truncated_normal", "convert_to_tensor": "Const",
     "sparse_softmax_cross_entropy_with_logits": "SparseSoftmaxCrossEntropyWithLogits", "norm": "norm",
     "tensordot": "Tensordot", "is_nan": "IsNan", "expm1": "Expm1", "log1p": "Log1p",
-    "boolean_mask": "boolean_mask",
+    "boolean_mask": "boolean_mask", "sparse_dense_matmul": "SparseTensorDenseMatMul",
+    "to_dense": "SparseToDense", "embedding_lookup_sparse": "embedding_lookup_sparse",
 }  # fmt: skip
 """The default name of an operation in TensorFlow, by the function that creates it."""
 FRESH = (
     "normal", "uniform", "truncated_normal", "dropout", "shuffle", "categorical", "gamma", "poisson",
+    "random_crop", "random_flip_left_right", "random_flip_up_down", "random_brightness", "random_contrast",
+    "random_hue", "random_saturation", "random_jpeg_quality",
 )  # fmt: skip
+"""Functions that draw anew at each run."""
 ALIASES = {
     "reduction_indices": "axis", "keep_dims": "keepdims", "dimension": "axis", "dim": "axis",
     "squeeze_dims": "axis", "axes": "axis", "logit": "logits", "filter": "filters", "value": "input",
@@ -78,6 +84,8 @@ def taken(structure: Any, inputs: list[SymbolicTensor], graph: Graph) -> Any:
         read = getattr(one, "_read_in", None)
         if read is not None:
             return one_taken(read(graph))
+        if getattr(one, "_is_sparse", False) and isinstance(one.values, SymbolicTensor):
+            return _sparse().construction(one, inputs)
         if isinstance(one, np.ndarray):
             return one.copy()
         if isinstance(one, EagerTensor | Cell):
@@ -85,6 +93,10 @@ def taken(structure: Any, inputs: list[SymbolicTensor], graph: Graph) -> Any:
         return one
 
     return mapped(structure, one_taken)
+
+
+def _sparse() -> Any:
+    return importlib.import_module("penstock.tensorflow._graphs.sparse")
 
 
 def graph_of(inputs: Sequence[SymbolicTensor], fallback: Graph) -> Graph:
@@ -127,6 +139,14 @@ def build(
         graph = _graph_among((arguments, options)) or mode.default()
     template, choices = taken(list(arguments), inputs, graph), taken(options, inputs, graph)
     graph_of(inputs, graph)
+    sparse = any(getattr(one, "_is_sparse", False) for one in flat((arguments, options)))
+    if (sparse or getattr(call, "__name__", "") in texts.GIVING) and _sparse().is_for_sparse(
+        call, (arguments, options)
+    ):
+        given, parts = (arguments, options), (template, choices)
+        return _sparse().build(call, type, name, given, parts, inputs, graph, frame)
+    if any(isinstance(one, texts.SymbolicText) for one in inputs):
+        return texts.build(call, type, name, (template, choices), inputs, graph, frame, _sparse)
     code = graph.site_code(frame)
 
     def tried(values: list[Any]) -> Any:
@@ -154,13 +174,20 @@ def build(
 
 
 def _graph_among(structure: Any) -> Graph | None:
-    return next((one.graph for one in flat(structure) if isinstance(one, SymbolicTensor)), None)
+    for one in flat(structure):
+        if isinstance(one, SymbolicTensor):
+            return one.graph
+        if getattr(one, "_is_sparse", False) and isinstance(one.values, SymbolicTensor):
+            return one.values.graph
+    return None
 
 
 def give(operation: Operation, structure: Any, outputs: Sequence[Output]) -> Any:
     """Gives an operation its outputs; returns them in the structure."""
     operation.outputs = [
         SymbolicTensor(operation, number, one.dtype, one.spec, one.known)
+        if not texts.is_text(one.dtype)
+        else texts.SymbolicText(operation, number)
         for number, one in enumerate(outputs)
     ]
     constants = [one.constant for one in outputs]

@@ -13,6 +13,7 @@ from penstock.tensorflow._graphs.build import constant, give
 from penstock.tensorflow._graphs.graph import Graph, GraphKeys, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place
 from penstock.tensorflow._graphs.tensor import SymbolicTensor, open_spec
+from penstock.tensorflow._graphs.texts import Seen, is_text, outputs_of
 from penstock.tensorflow._graphs.variable import GraphVariable
 from penstock.tensorflow._modes import computes_at_once
 from penstock.tensorflow._scopes import scope_of
@@ -44,6 +45,8 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Symbo
     if graph is None:
         raise RuntimeError("tf.placeholder() is not compatible with eager execution.")
     operation = graph.add("Placeholder", name or "Placeholder", placeholder_kernel, (), _frame(1))
+    if is_text(dtype):
+        return outputs_of(operation, Seen(dtype, _lengths(shape)))  # type: ignore[no-any-return]
     wanted = as_dtype(dtype).dtype
     own = open_spec(_lengths(shape), wanted, operation.name)
     known = None

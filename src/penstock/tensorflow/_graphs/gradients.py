@@ -20,6 +20,7 @@ from penstock.tensorflow._graphs.build import call_at, constant, give, graph_of
 from penstock.tensorflow._graphs.graph import Operation, mode
 from penstock.tensorflow._graphs.infer import Output, scratch, valueless
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
+from penstock.tensorflow._graphs.texts import SymbolicText
 from penstock.tensorflow._graphs.variable import GraphVariable
 from penstock.tensorflow._replay import ReplayTape
 from penstock.tensorflow._session import Plan, Runner
@@ -189,8 +190,9 @@ class _Trial:
         self.optimizers: dict[Any, Any] = {}
 
 
-_GIVEN = ("Placeholder", "IteratorGetNext")
-"""Operations whose values come from outside the graph."""
+def _given(operation: Operation) -> bool:
+    """Returns whether the values of an operation come from outside the graph."""
+    return operation.type in ("Placeholder", "IteratorGetNext") or "host" in operation.details
 
 
 def _tried(operation: Operation, look: Callable[[Any, Runner], Any]) -> Any:
@@ -201,7 +203,7 @@ def _tried(operation: Operation, look: Callable[[Any, Runner], Any]) -> Any:
         failure = error
     # Which gradients exist does not depend on how long an axis is: any lengths that fit will do.
     order = Plan(_Trial(), [operation], []).order
-    fed = [tensor.spec for one in order if one.type in _GIVEN for tensor in one.outputs]
+    fed = [tensor.spec for one in order if _given(one) for tensor in one.outputs]
     names = sorted(names_in([list(one.shape) for one in fed if one is not None]), key=str)
     for numbers in itertools.islice(numbers_for(names, set()), 8 if names else 0):
         with contextlib.suppress(*_UNTRIED):
@@ -213,9 +215,12 @@ def _replayed(operation: Operation, look: Callable[[Any, Runner], Any], numbers:
     session = _Trial()
     plan = Plan(session, [operation], [])
     with scratch() as trace:
-        fed = {}
+        fed: dict[SymbolicTensor, Any] = {}
         for one in plan.order:
-            for tensor in one.outputs if one.type in _GIVEN else ():
+            for tensor in one.outputs if _given(one) else ():
+                if isinstance(tensor, SymbolicText):
+                    fed[tensor] = None
+                    continue
                 shape = () if tensor.spec is None else tensor.spec.shape
                 own = spec(tuple([value(n, numbers) for n in shape]), tensor._dtype)
                 fed[tensor] = valueless(trace, own, EagerTensor)

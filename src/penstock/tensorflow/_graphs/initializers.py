@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from penstock.declared import named
-from penstock.tensorflow import _arrays, random
+from penstock.tensorflow import _arrays, linalg, random
+from penstock.tensorflow import _elementwise as elementwise
 from penstock.tensorflow._convert import as_array
 from penstock.tensorflow._convert import constant as _constant
 from penstock.tensorflow._dtype import as_dtype, numpy_dtype
@@ -228,3 +229,73 @@ def fans(shape: Sequence[int]) -> tuple[float, float]:
         return only, only
     field = math.prod(lengths[:-2])
     return float(lengths[-2] * field), float(lengths[-1] * field)
+
+
+@named("tf.compat.v1.initializers.orthogonal", "tf.compat.v1.orthogonal_initializer")
+class Orthogonal(Initializer):
+    """A matrix whose rows, or columns if they are fewer, are orthogonal and have the length `gain`.
+
+    The axes before the last count as one.
+    """
+
+    def __init__(self, gain: Any = 1.0, seed: Any = None, dtype: Any = "float32") -> None:
+        self.gain, self.seed, self.dtype = gain, seed, as_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        """Returns a matrix made of draws from the normal distribution."""
+        lengths = tuple(int(n) for n in shape)
+        if len(lengths) < 2:
+            raise ArgumentError("The tensor to initialize must be at least two-dimensional.", site=here())
+        rows, columns = math.prod(lengths[:-1]), lengths[-1]
+        drawn = _normal((max(rows, columns), min(rows, columns)), 0.0, 1.0, self._dtype(dtype), self.seed)
+        return _scaled(_orthogonal(drawn, lengths, rows < columns), self.gain)
+
+
+def _made_orthogonal(drawn: Any, lengths: Any, turned: bool) -> Any:
+    factor, rest = linalg.qr(drawn)
+    factor = factor * elementwise.sign(linalg.diag_part(rest))
+    return _arrays.reshape(linalg.matrix_transpose(factor) if turned else factor, lengths)
+
+
+_orthogonal, _scaled = lift(_made_orthogonal, "Qr"), lift(elementwise.multiply)
+
+
+@named("tf.compat.v1.initializers.identity")
+class Identity(Initializer):
+    """The identity matrix, times `gain`."""
+
+    def __init__(self, gain: Any = 1.0, dtype: Any = "float32") -> None:
+        self.gain, self.dtype = gain, as_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        """Returns the matrix."""
+        if len(shape) != 2:
+            raise ArgumentError("Identity matrix initializer can only be used for 2D matrices.", site=here())
+        kind = self._dtype(dtype)
+        return _filled((np.eye(int(shape[0]), int(shape[1])) * self.gain).astype(kind))
+
+
+@named("tf.compat.v1.uniform_unit_scaling_initializer", "tf.compat.v1.initializers.uniform_unit_scaling")
+class UniformUnitScaling(Initializer):
+    """Uniform draws that keep the size of what goes through: up to the root of 3 / inputs, times `factor`."""
+
+    def __init__(self, factor: Any = 1.0, seed: Any = None, dtype: Any = "float32") -> None:
+        self.factor, self.seed, self.dtype = factor, seed, as_dtype(dtype)
+
+    def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
+        """Returns draws."""
+        inputs = max(1.0, float(math.prod(int(n) for n in list(shape)[:-1])))
+        end = math.sqrt(3.0 / inputs) * self.factor
+        return _uniform(shape, -end, end, self._dtype(dtype), self.seed)
+
+
+@named("tf.compat.v1.initializers.lecun_normal")
+def lecun_normal(seed: Any = None) -> VarianceScaling:
+    """Returns an initializer of normal draws of variance 1 / inputs."""
+    return VarianceScaling(1.0, "fan_in", "truncated_normal", seed)
+
+
+@named("tf.compat.v1.initializers.lecun_uniform")
+def lecun_uniform(seed: Any = None) -> VarianceScaling:
+    """Returns an initializer of uniform draws of variance 1 / inputs."""
+    return VarianceScaling(1.0, "fan_in", "uniform", seed)

@@ -10,13 +10,10 @@ from weakref import WeakKeyDictionary
 
 from penstock.declared import named
 from penstock.errors import CaptureError
-from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._errors import ArgumentError, FailedPreconditionError, OutOfRangeError
 from penstock.tensorflow._function import TensorSpec
-from penstock.tensorflow._graphs.build import give
 from penstock.tensorflow._graphs.graph import Operation, mode
-from penstock.tensorflow._graphs.infer import Output, Place
-from penstock.tensorflow._graphs.tensor import open_spec
+from penstock.tensorflow._graphs.texts import Seen, outputs_of
 from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.structure import flat, mapped
@@ -63,17 +60,9 @@ class Iterator:
         operation = self._graph.add(
             "IteratorGetNext", name or "IteratorGetNext", self._take, (), _frame(1), writes=True, fresh=True
         )
-        outputs = []
-        for one in specs:
-            if as_dtype(one.dtype).name == "string":
-                raise NotImplementedError(
-                    "An iterator of strings in a graph is not supported by penstock.tensorflow yet."
-                )
-            dtype = as_dtype(one.dtype).dtype
-            shape = None if one.shape is None else [getattr(n, "value", n) for n in one.shape]
-            outputs.append(Output(dtype, open_spec(shape, dtype, operation.name)))
-        numbers = iter(range(len(specs)))
-        return give(operation, mapped(self.element_spec, lambda one: Place(next(numbers))), outputs)
+        shapes = [None if one.shape is None else [getattr(n, "value", n) for n in one.shape] for one in specs]
+        seen = iter([Seen(one.dtype, shape) for one, shape in zip(specs, shapes, strict=True)])
+        return outputs_of(operation, mapped(self.element_spec, lambda one: next(seen)))
 
     def __iter__(self) -> Iterator:
         return self

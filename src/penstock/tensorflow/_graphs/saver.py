@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Mapping
@@ -97,6 +98,10 @@ class Saver:
         """
         path = os.fspath(save_path)
         folder = os.path.dirname(path)
+        if folder and not os.path.isdir(folder):
+            # TensorFlow makes one folder that is missing, and not one within another.
+            with contextlib.suppress(OSError):
+                os.mkdir(folder)
         if folder and not os.path.isdir(folder):
             raise ArgumentError(f"Parent directory of {path} doesn't exist, can't save.", site=here())
         if global_step is not None:

@@ -101,6 +101,7 @@ class GraphVariable:
             self.initializer: Operation = self._writer(
                 "Assign", f"{own}/Assign/", _initialize, self.initial_value, frame
             )
+        self._load: Any = None
         self._reads: dict[Any, SymbolicTensor] = {}
         chosen = [GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections)
         if self.trainable and GraphKeys.TRAINABLE_VARIABLES not in chosen:
@@ -155,7 +156,12 @@ class GraphVariable:
                 kind, name = "Identity", f"{self.op.name}/read{number}/"
             else:
                 kind, name = "ReadVariableOp", f"{self.op.name}/Read{number}/ReadVariableOp/"
-            operation = own.add(kind, name, read_kernel, (), _frame(1))
+            # In TensorFlow a variable comes with its read, which a finalized graph has, too.
+            finalized, own.finalized = own.finalized, own.finalized and bool(key)
+            try:
+                operation = own.add(kind, name, read_kernel, (), _frame(1))
+            finally:
+                own.finalized = finalized
             operation.details["variable"] = self
             give(operation, None, [Output(self._dtype, self._own)])
             found = self._reads[key] = operation.outputs[0]
@@ -179,8 +185,15 @@ class GraphVariable:
 
     def load(self, value: Any, session: Any = None) -> None:
         """Replaces the value in a session."""
-        loaded = self._write("load", "Assign", value, None, _frame(1))
-        evaluate(loaded, None, session, "load", "load(value, session)")
+        if self._load is None:
+            own = self.op.graph
+            finalized, own.finalized = own.finalized, False
+            try:
+                self._load = self._write("load", "Assign", value, None, _frame(1))
+            finally:
+                own.finalized = finalized
+        fed = {self._load.op.inputs[0]: value}
+        evaluate(self._load, fed, session, "load", "load(value, session)")
 
     def __iter__(self) -> NoReturn:
         raise TypeError("'Variable' object is not iterable.")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as _np
 
+from penstock.declared import named as _named
 from penstock.tensorflow._convert import constant as _constant
 from penstock.tensorflow._dtype import as_dtype as _as_dtype
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
@@ -24,6 +25,7 @@ def _text(value: Any) -> str:
     return str(_strings(value).numpy().decode())
 
 
+@_named("tf.compat.v1.read_file")
 def read_file(filename: Any, name: Any = None) -> Any:
     """Returns the content of a file as a string."""
     path = _text(filename)
@@ -36,6 +38,7 @@ def read_file(filename: Any, name: Any = None) -> Any:
         ) from None
 
 
+@_named("tf.compat.v1.write_file")
 def write_file(filename: Any, contents: Any, name: Any = None) -> None:
     """Writes a string into a file, whose folder is made if it is not there."""
     path = _text(filename)
@@ -46,6 +49,7 @@ def write_file(filename: Any, contents: Any, name: Any = None) -> None:
         file.write(_strings(contents).numpy())
 
 
+@_named("tf.compat.v1.matching_files")
 def matching_files(pattern: Any, name: Any = None) -> Any:
     """Returns the names of the files that fit a pattern, in order."""
     several = [one.numpy().decode() for one in _strings(_np.atleast_1d(_np.asarray(_strings(pattern))))]
@@ -83,6 +87,7 @@ def decode_csv(
     return columns_of(records, record_defaults, field_delim, use_quote_delim, na_value, select_cols)
 
 
+@_named("tf.compat.v1.decode_base64")
 def decode_base64(input: Any, name: Any = None) -> Any:
     """Returns the bytes of strings in the alphabet of web-safe base64."""
     from base64 import urlsafe_b64decode
@@ -90,6 +95,7 @@ def decode_base64(input: Any, name: Any = None) -> Any:
     return _each(input, lambda one: urlsafe_b64decode(one + b"=" * (-len(one) % 4)))
 
 
+@_named("tf.compat.v1.encode_base64")
 def encode_base64(input: Any, pad: bool = False, name: Any = None) -> Any:
     """Returns strings in the alphabet of web-safe base64."""
     from base64 import urlsafe_b64encode

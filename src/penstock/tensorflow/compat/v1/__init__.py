@@ -30,13 +30,26 @@ from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.compat.v1 import _lifted
 
 VERSION = __version__ = "2.21.0"
-_FILES = "compat.v1._print compat.v1._python_functions compat.v1._rnn compat.v1._sampled_losses"
-_missing = _namespace("tf.compat.v1", globals(), f"{_lifted.FILES} {_FILES}")[0]
+_FILES = (
+    "compat.v1._array_forms compat.v1._checks compat.v1._image_forms compat.v1._label_forms "
+    "compat.v1._network_forms compat.v1._print compat.v1._python_functions compat.v1._rnn "
+    "compat.v1._sampled_losses"
+)
+_REST = (
+    "_blocks _clipping _custom _graphs.queues _modes _ordering _parsing _rarer_networks "
+    "_scatter _shape_functions _sparse_functions _tensor_array debugging io sparse strings _signal "
+    "compat.v1._input_pipelines compat.v1._parsing_forms compat.v1._settings compat.v1._sparse_forms "
+    "compat.v1._templates compat.v1._variables_asked"
+)
+_missing = _namespace("tf.compat.v1", globals(), f"{_lifted.FILES} {_FILES}", rest=_REST)[0]
 for _name, _value in vars(_lifted).items():
     if not _name.startswith("_") and _name not in ("annotations", "Any", "FILES"):
         globals()[_name] = _value
 _homes = [f"penstock.tensorflow.{one}" for one in _FILES.split()]
-vars(_lifted.nn).update(_names_of("tf.compat.v1.nn", _homes))
+# What TensorFlow 1 has otherwise than TensorFlow 2.
+globals().update(_names_of("tf.compat.v1", _homes))
+for _place in (_lifted.nn, _lifted.image, _lifted.random):
+    vars(_place).update(_names_of(f"tf.{_place.__name__.removeprefix('penstock.tensorflow.')}", _homes))
 
 from penstock.tensorflow.compat.v1 import (  # noqa: E402
     app,
@@ -56,8 +69,25 @@ from penstock.tensorflow.compat.v1 import (  # noqa: E402
 _lifted.nn.rnn_cell = rnn_cell
 
 __all__ = [name for name in globals() if not name.startswith("_") and name not in ("annotations", "Any")]
-_LATER = ("bitwise", "feature_column", "gfile", "io", "nest", "signal", "strings", "test", "version")
+_LATER = (
+    "autograph", "bitwise", "debugging", "feature_column", "gfile", "io", "lookup", "manip", "nest",
+    "python_io", "quantization", "queue", "ragged", "saved_model", "sets", "signal", "sparse", "spectral",
+    "strings", "test", "version",
+)  # fmt: skip
 """Modules that are imported on first use."""
+_BUILDING = ("bitwise", "io", "quantization", "sets", "signal", "sparse")
+"""Those of them whose functions build while a graph is being built."""
+_FORMS = {
+    "io": "_graphs.queues compat.v1._input_pipelines compat.v1._parsing_forms",
+    "python_io": "compat.v1._input_pipelines",
+    "sets": "_sparse_functions",
+    "sparse": "_graphs.sparse_placeholders compat.v1._sparse_forms",
+}
+"""Files with names that these modules have in TensorFlow 1 only."""
+_OWN_FILES = ("debugging", "feature_column", "gfile", "manip", "queue", "strings")
+"""Those of them that TensorFlow 1 has otherwise than TensorFlow 2."""
+_CALLED = {"python_io": "io", "spectral": "signal"}
+"""Those of them that TensorFlow 2 calls by another name."""
 __all__ += [*_LATER]
 
 _SWAPPED = [(_tensorflow, globals()), (_nn, vars(_lifted.nn)), (_math, vars(_lifted.math)),
@@ -69,12 +99,41 @@ _waits = object()
 _newer: dict[Any, Any] = {}
 
 
+class _Building(_ModuleType):
+    """Represents a module of TensorFlow 2 while a graph is being built: its functions build."""
+
+    def __getattr__(self, name: str) -> Any:
+        own = _import_module(self.__name__)
+        found = getattr(own, name)
+        place = self.__name__.rpartition(".")[2]
+        if vars(_tensorflow).get(place) is own and (_tensorflow, place) in _kept:
+            # The import has put the module in this one's place.
+            _kept[_tensorflow, place] = own
+            setattr(_tensorflow, place, self)
+        if name == "SparseTensor":
+            found = _lifted.SparseTensor
+        elif isinstance(found, _FunctionType) and not hasattr(found, "_eager"):
+            found = _lifted._once(found)
+        vars(self)[name] = found
+        return found
+
+    def __dir__(self) -> list[str]:
+        return dir(_import_module(self.__name__))
+
+
+_building = {name: _Building(f"penstock.tensorflow.{name}") for name in _BUILDING}
+
+
 def _swap(building: bool) -> None:
     """Lets the names of TensorFlow 2 build too, as long as there is a graph to be built."""
+    if building:
+        for name, other in (*_building.items(), ("SparseTensor", _lifted.SparseTensor)):
+            _kept[_tensorflow, name] = vars(_tensorflow).get(name, _waits)
+            setattr(_tensorflow, name, other)
     for module, ours in _SWAPPED:
         for name in module.__all__:
             value, own = ours.get(name), vars(module).get(name, _waits)
-            if isinstance(value, _ModuleType):
+            if isinstance(value, _ModuleType) or name in _building:
                 continue
             value = getattr(value, "_second", value)
             if building and value is not None and own is not value:
@@ -104,14 +163,37 @@ def __getattr__(name: str) -> Any:
             "tf.contrib ended with TensorFlow 1. Instead of tf.contrib.layers.xavier_initializer() write "
             "tf.glorot_uniform_initializer(), of tf.contrib.layers.fully_connected tf.layers.dense."
         )
-    if name == "SparseTensor":
-        return _tensorflow.sparse.SparseTensor
+    if name == "Summary":
+        return summary.Summary
     if name in ("string", "bfloat16"):
         return _as_dtype(name)
-    if name in ("feature_column", "gfile", "strings"):
+    if name in _OWN_FILES:
         return _import_module(f"{__name__}.{name}")
     if name in _LATER:
-        made = _import_module(f"penstock.tensorflow.{name}")
-        globals()[name] = made = _lifted._lifted_module(made) if name in ("bitwise", "signal") else made
+        made = _import_module(f"penstock.tensorflow.{_CALLED.get(name, name)}")
+        building = _CALLED.get(name, name) in _BUILDING
+        globals()[name] = made = _lifted._lifted_module(made) if building else made
+        if name in _FORMS:
+            files = [f"penstock.tensorflow.{one}" for one in _FORMS[name].split()]
+            for file in files:
+                _import_module(file)
+            vars(made).update(_names_of(f"tf.compat.v1.{name}", files))
         return made
-    return _missing(name)
+    try:
+        _missing(name)
+    finally:
+        _lift_new()
+    return globals()[name]
+
+
+def _lift_new() -> None:
+    """Lets the functions of TensorFlow 2 build that a file has brought beside the name asked for."""
+    for name, found in list(globals().items()):
+        if name not in _first and isinstance(found, _FunctionType) and name not in _lifted._EAGER_ONLY:
+            home = found.__module__
+            if not hasattr(found, "_eager") and ".compat." not in home and "._graphs." not in home:
+                globals()[name] = _lifted._once(found)
+
+
+_first = {*globals(), "_first"}
+"""Names that are there from the beginning."""

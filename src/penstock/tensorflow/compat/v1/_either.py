@@ -12,6 +12,7 @@ from penstock.tensorflow._graphs.graph import mode
 from penstock.tensorflow._graphs.tape import GraphTape
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.tensorflow._graphs.variable import GraphVariable
+from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._variable import ResourceVariable
 
@@ -84,6 +85,8 @@ def convert_to_tensor(
 ) -> Any:
     """Returns the argument as a tensor."""
     if isinstance(value, SymbolicTensor) and (dtype is None or value.dtype == dtype):
+        return value
+    if isinstance(value, StringTensor):
         return value
     if value is None and mode.building() is not None:
         raise ValueError("None values not supported.")

@@ -31,7 +31,7 @@ from penstock.tensorflow._names import namespace as _namespace
 OpError = errors.OpError
 FILES = (
     "_graphs.cond _graphs.functions _graphs.gradients _graphs.graph _graphs.initializers _graphs.loops "
-    "_graphs.scope _session compat.v1._either compat.v1._older_forms"
+    "_graphs.scope _graphs.sparse_placeholders _session compat.v1._either compat.v1._older_forms"
 )
 __getattr__ = _namespace("tf.compat.v1", globals(), FILES)[0]
 
@@ -64,10 +64,7 @@ _EAGER_ONLY = (
 )  # fmt: skip
 """Names that do the same in a graph, or work only without one."""
 custom_gradient, grad_pass_through = _tensorflow.custom_gradient, _tensorflow.grad_pass_through
-Assert, assert_equal, assert_greater, assert_less, assert_rank = (
-    _loops.checking(getattr(_tensorflow, one))
-    for one in ("Assert", "assert_equal", "assert_greater", "assert_less", "assert_rank")
-)
+Assert = _loops.checking(_tensorflow.Assert)
 for _name in _tensorflow.__all__:
     if _name not in globals() and _name not in _OWN and _name not in _EAGER_ONLY:
         _value = getattr(_tensorflow, _name)
@@ -77,8 +74,11 @@ newaxis = None
 _homes = [f"penstock.tensorflow.{one}" for one in FILES.split()]
 for _name, (_home, _value) in _every_name().items():
     _place, _, _own = _name.rpartition(".")
-    if _place == "tf.compat.v1" and _home not in _homes:
+    if _home not in _homes and ".compat." not in _home:
         # A function of TensorFlow 2, by a name that TensorFlow 1 has for it.
-        globals()[_own] = _once(_value)
+        if _place == "tf.compat.v1":
+            globals()[_own] = _once(_value) if isinstance(_value, _FunctionType) else _value
+        elif _place in ("tf.compat.v1.image", "tf.compat.v1.nn"):
+            vars(image if _place.endswith("image") else nn)[_own] = _once(_value)
 vars(nn).update(_names_of("tf.compat.v1.nn", _homes))
 vars(random).update(_names_of("tf.compat.v1.random", _homes))

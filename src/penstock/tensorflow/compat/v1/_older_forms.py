@@ -232,4 +232,5 @@ def embedding_lookup_sparse(
     """
     from penstock.tensorflow import _sparse_embeddings
 
-    return _sparse_embeddings.embedding_lookup_sparse(params, sp_ids, sp_weights, combiner, max_norm)
+    lookup = lift(_sparse_embeddings.embedding_lookup_sparse)
+    return lookup(params, sp_ids, sp_weights, combiner, max_norm, name=name)

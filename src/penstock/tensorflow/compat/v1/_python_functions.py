@@ -14,7 +14,11 @@ from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.build import give
 from penstock.tensorflow._graphs.graph import Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place
+from penstock.tensorflow._graphs.tensor import SymbolicTensor
+from penstock.tensorflow._graphs.texts import constant as constant_text
+from penstock.tensorflow._graphs.texts import only_now
 from penstock.tensorflow._shape_functions import numpy_function
+from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow.compat.v1 import _lifted as tf
 from penstock.trace.source_site import here
 
@@ -30,10 +34,16 @@ def py_func(func: Any, inp: Any, Tout: Any, stateful: bool = True, name: Any = N
     if mode.building() is None:
         return numpy_function(func, inp, Tout)
     graph = mode.default()
-    inputs = [tf.convert_to_tensor(one) for one in inp]
+    frame = _frame(1)
+    inputs = [
+        constant_text(strings(one), graph, frame)
+        if not isinstance(one, SymbolicTensor) and is_text(one)
+        else tf.convert_to_tensor(one)
+        for one in inp
+    ]
     several = isinstance(Tout, list | tuple)
     dtypes = [as_dtype(one) for one in (Tout if several else [Tout])]
-    operation = graph.add("PyFunc", name or "PyFunc", _call, inputs, _frame(1), fresh=stateful)
+    operation = graph.add("PyFunc", name or "PyFunc", _call, inputs, frame, fresh=stateful)
     operation.details = {"function": func, "dtypes": dtypes}
     places = [Place(number) for number in range(len(dtypes))]
     return give(operation, places if several else places[0], [Output(one, None) for one in dtypes])
@@ -41,6 +51,8 @@ def py_func(func: Any, inp: Any, Tout: Any, stateful: bool = True, name: Any = N
 
 def _call(runner: Any, operation: Operation, values: Any) -> Any:
     dtypes = operation.details["dtypes"]
+    if any(isinstance(one, StringTensor) for one in values) or "string" in [one.name for one in dtypes]:
+        only_now()
     found = operation.details["function"](*(np.asarray(one.numpy()) for one in values))
     several = list(found) if isinstance(found, list | tuple) else [found]
     if len(several) != len(dtypes):
@@ -49,8 +61,11 @@ def _call(runner: Any, operation: Operation, values: Any) -> Any:
             origin=f"built at {operation.site}",
             site=here(),
         )
-    made = []
+    made: list[Any] = []
     for one, dtype in zip(several, dtypes, strict=True):
+        if dtype.name == "string":
+            made.append(strings(one.tolist() if isinstance(one, np.ndarray) else one))
+            continue
         array = np.asarray(one)
         if array.dtype != dtype.as_numpy_dtype:
             raise ArgumentError(

@@ -11,18 +11,25 @@ import numpy as _np
 from penstock.tensorflow import strings as _strings
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._graphs.build import constant as _constant
+from penstock.tensorflow._graphs.build import lift as _lift
 from penstock.tensorflow._graphs.graph import mode as _mode
+from penstock.tensorflow._graphs.tensor import SymbolicTensor as _SymbolicTensor
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
 from penstock.trace.source_site import here as _here
+from penstock.trace.structure import flat as _flat
 from penstock.trace.structure import mapped as _mapped
 
 
 def _as_part(function: Any) -> Any:
     """Returns a function whose numbers are constants of the graph that is being built, if one is."""
 
+    _built = _lift(function)
+
     @_functools.wraps(function)
     def called(*arguments: Any, **options: Any) -> Any:
+        if any(isinstance(one, _SymbolicTensor) for one in _flat((arguments, options))):
+            return _built(*arguments, **options)
         found = function(*arguments, **options)
         if _mode.building() is None:
             return found

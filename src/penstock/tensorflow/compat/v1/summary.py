@@ -52,6 +52,42 @@ def merge_all(key: Any = _GraphKeys.SUMMARIES, scope: Any = None, name: str | No
     return merge(found, name=name) if found else None
 
 
+class Summary:
+    """Values under tags, which a writer is given.
+
+    >>> import penstock.tensorflow.compat.v1 as tf
+    >>> summary = tf.summary.Summary()
+    >>> made = summary.value.add(tag="reward", simple_value=1.5)
+    >>> summary.value[0].tag, summary.value[0].simple_value
+    ('reward', 1.5)
+    """
+
+    class Value:
+        """One value under a tag."""
+
+        def __init__(self, **fields: Any) -> None:
+            self.tag, self.simple_value = "", 0.0
+            self.__dict__.update(fields)
+
+    class Image(Value):
+        """A picture as bytes, with its size."""
+
+    class Audio(Value):
+        """A sound as bytes."""
+
+    def __init__(self, value: Any = ()) -> None:
+        self.value = _Values(value)
+
+
+class _Values(list[Any]):
+    """The values of a summary."""
+
+    def add(self, **fields: Any) -> Summary.Value:
+        """Adds a value, and returns it."""
+        self.append(Summary.Value(**fields))
+        return self[-1]  # type: ignore[no-any-return]
+
+
 class FileWriter:
     """Writes nothing: Penstock has no event files. `penstock check` reports the changes of a run.
 
@@ -59,6 +95,7 @@ class FileWriter:
     """
 
     def __init__(self, logdir: str, graph: Any = None, **options: Any) -> None:
+        self._logdir = str(logdir)
         _warnings.warn(
             f"tf.summary.FileWriter({logdir!r}): penstock.tensorflow writes no event files.", stacklevel=2
         )
@@ -68,6 +105,31 @@ class FileWriter:
 
     def add_graph(self, graph: Any, global_step: Any = None) -> None:
         """Does nothing."""
+
+    def add_run_metadata(self, run_metadata: Any, tag: str, global_step: Any = None) -> None:
+        """Does nothing."""
+
+    def add_event(self, event: Any) -> None:
+        """Does nothing."""
+
+    def add_meta_graph(self, meta_graph_def: Any, global_step: Any = None) -> None:
+        """Does nothing."""
+
+    def add_session_log(self, session_log: Any, global_step: Any = None) -> None:
+        """Does nothing."""
+
+    def get_logdir(self) -> str:
+        """Returns the folder it was made with."""
+        return self._logdir
+
+    def reopen(self) -> None:
+        """Does nothing."""
+
+    def __enter__(self) -> FileWriter:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
     def flush(self) -> None:
         """Does nothing."""

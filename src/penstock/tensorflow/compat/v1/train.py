@@ -18,15 +18,6 @@ for _name in _train.__all__:
 NewCheckpointReader = _train.CheckpointReader
 
 
-def start_queue_runners(sess: Any = None, coord: Any = None, daemon: bool = True, start: bool = True,
-                        collection: Any = None) -> list[Any]:  # fmt: skip
-    """Returns no threads: there are no queues with runners to start.
-
-    `sess`, `coord`, `daemon`, `start` and `collection` do nothing: there are no queues.
-    """
-    return []
-
-
 def create_global_step(graph: Any = None) -> Any:
     """Returns a new variable that counts steps; raises ValueError if there is one."""
     graph = graph or _default_graph()
@@ -65,4 +56,5 @@ __getattr__, __dir__, __all__ = _namespace(
     globals(),
     "_checkpoints _graphs.optimizers _graphs.rarer_optimizers _graphs.saver compat.v1._decays "
     "compat.v1._moving_averages",
+    rest="_graphs.queues compat.v1._input_pipelines compat.v1._settings compat.v1._monitored",
 )
