@@ -195,6 +195,21 @@ def test_programs_of_keras_2_are_seen_too(check):
     assert next(iter(report.variables[0].writers))[1].line == line_of(text)
 
 
+def test_a_block_is_watched_with_models_made_before_it():
+    import penstock as ps
+
+    tf.keras.backend.clear_session()
+    model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(2)])
+    optimizer = tf.keras.optimizers.SGD(0.1)
+    with ps.watch(model, optimizer) as report:
+        for _ in range(3):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(tf.stop_gradient(model(tf.ones([1, 3]))))
+            assert tape.gradient(loss, model.trainable_variables) == [None, None]
+    assert "PS106" in [one.code for one in report.report.findings]
+    assert [one.path for one in report.report.variables] == ["model/dense/kernel", "model/dense/bias"]
+
+
 def test_nothing_is_left_behind(check):
     from tensorflow.python.eager import backprop, context
     from tensorflow.python.framework import ops
