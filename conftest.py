@@ -1,6 +1,7 @@
 """What is not collected or run here: files that import others under their names; what is not installed."""
 
 import functools
+import gc
 import os
 import sys
 from importlib.util import find_spec
@@ -17,6 +18,10 @@ sys.dont_write_bytecode = False
 # Each of several workers has its share of the cores. Threads of BLAS that wait for work keep a core busy.
 if workers := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "0")):
     os.environ.setdefault("OPENBLAS_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // workers)))
+
+# Recordings live as long as the process. Python would visit all of them whenever they grew by a quarter,
+# for a fifth of the time of tests that record much; tests of what is freed collect by themselves.
+gc.set_threshold(2_000, 10, 100)
 
 NAMES = ("fft", "linalg", "losses", "nn", "random", "segments", "special")
 collect_ignore = [f"src/penstock/{name}.py" for name in NAMES]

@@ -5,6 +5,7 @@ A program is a list of statements; a statement is a line, or a pair of a header 
 
 from __future__ import annotations
 
+import functools
 import random
 import warnings
 
@@ -299,6 +300,11 @@ def source(program: list, indent: str = "") -> str:
 
 def run(program: list, engine) -> list:
     """Runs a program on an engine; returns the values it saw, and the variables at the end."""
+    return run_text(source(program), engine)
+
+
+def run_text(program: str, engine) -> list:
+    """Runs the text of a program."""
     seen: list = []
 
     def see(*values):
@@ -310,11 +316,7 @@ def run(program: list, engine) -> list:
             else:
                 seen.append(np.array(one.numpy() if hasattr(one, "numpy") else one, np.float64))
 
-    text = (
-        PRELUDE
-        + source(program)
-        + "\nsee(*first)\nsee(*[v.version for v in first])\nsee(a, b, c, u, w, *kept)\n"
-    )
+    text = PRELUDE + program + "\nsee(*first)\nsee(*[v.version for v in first])\nsee(a, b, c, u, w, *kept)\n"
     names = {"ps": engine, "np": np, "see": see}
     code = compile(text, "<program>", "exec")
     exec(code, names)
@@ -331,33 +333,39 @@ def pasteable(program: list) -> str:
     )
 
 
-def fit(program: list, limit: float = 1e3) -> bool:
-    """Returns whether the shadow can run a program, to values that are not so large that errors explode."""
-    try:
-        with np.errstate(all="ignore"):
-            expected = run(program, eager_shadow.engine)
-    except Exception:
-        return False
-    return all(one is None or (np.abs(one) < limit).all() for one in expected)
+LIMIT = 1e3
+"""A program whose values are larger is unsuitable: errors explode."""
 
 
-def difference(program: list, engine, limit: float = 1e3, tolerance: float = 1e-7) -> str | None:
-    """Returns how the engine differs from the shadow, or None; also None if the program is unsuitable."""
+@functools.lru_cache(maxsize=1)
+def expected(text: str) -> list | None:
+    """Returns the values that the shadow sees; None if it fails, or sees one beyond the limit."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            expected = run(program, eager_shadow.engine)
+            found = run_text(text, eager_shadow.engine)
         except Exception:
             return None
-        if any(one is not None and not (np.abs(one) < limit).all() for one in expected):
-            return None
+    return found if all(one is None or (np.abs(one) < LIMIT).all() for one in found) else None
+
+
+def fit(program: list) -> bool:
+    """Returns whether a program is suitable."""
+    return expected(source(program)) is not None
+
+
+def difference(program: list, engine, tolerance: float = 1e-7) -> str | None:
+    """Returns how the engine differs from the shadow, or None; also None if the program is unsuitable."""
+    wanted = expected(source(program))
+    if wanted is None:
+        return None
     try:
         got = run(program, engine)
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-    if len(got) != len(expected):
-        return f"{len(got)} values were seen instead of {len(expected)}"
-    for number, (mine, theirs) in enumerate(zip(got, expected)):
+    if len(got) != len(wanted):
+        return f"{len(got)} values were seen instead of {len(wanted)}"
+    for number, (mine, theirs) in enumerate(zip(got, wanted)):
         if (mine is None) != (theirs is None):
             return f"value {number} is {mine} instead of {theirs}"
         if mine is None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import penstock as ps
-from counting import count_compilations, launches, rules
+from counting import calls_of, count_compilations, launches, rules
 from penstock.testing import use_engine
 from penstock.tiers import plan
 from penstock.trace.recorder import IDLE_DEPTH
@@ -243,6 +243,26 @@ def test_a_program_is_compiled_once_wherever_it_is_written(xla):
 
 
 @pytest.mark.xla
+def test_a_check_of_ids_takes_as_long_in_a_longer_program(xla):
+    def calls(length):
+        table = ps.Variable(np.ones((10, 2), np.float32))
+
+        @ps.step
+        def looked_up(ids):
+            found = ps.take(table, ids, axis=0)
+            for _ in range(length):
+                found = ps.sin(found)
+            return found
+
+        for i in range(3):
+            looked_up(np.array([i, 1]))
+        with pytest.raises(ps.errors.RangeError, match="index 10"):
+            looked_up(np.array([10, 1]))
+        return calls_of(lambda: looked_up(np.array([4, 5])))
+
+    assert calls(40) == calls(10)
+
+
 def test_the_switch_comes_at_a_fixed_count():
     with use_engine("auto"):
         x = ps.Variable([1.0, 2.0, 7.0])

@@ -14,6 +14,7 @@ from safetensors.numpy import load_file
 import penstock as ps
 import processes
 from accelerators import on_accelerator
+from emitters import Chosen
 
 pytest.importorskip("jax")
 
@@ -27,6 +28,8 @@ def variables(**environment):
     found = {**os.environ, "XLA_FLAGS": flags, "PENSTOCK_QUIET": "1", **environment}
     if on_accelerator():
         found["JAX_PLATFORMS"] = "cpu"
+    if Chosen.code_of_users:
+        found["CODE_OF_USERS"] = "1"
     found.pop("PENSTOCK_ENGINE", None)
     return found
 
@@ -55,7 +58,8 @@ NUMBERS, COSTS = "same_numbers or live or follows", "examples or pages or plan o
 
 @pytest.mark.parametrize("part", [NUMBERS, COSTS, f"not ({NUMBERS} or {COSTS})"])
 def test_the_tests_on_eight_devices_pass(part):
-    done = continued("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", HERE / "on_devices.py", "-k", part)
+    options = ["-q", "-x", "-p", "no:cacheprovider", *(["--code-of-users"] if Chosen.code_of_users else [])]
+    done = continued("-m", "pytest", *options, HERE / "on_devices.py", "-k", part)
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
     assert " passed" in done.stdout
 

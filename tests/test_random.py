@@ -11,7 +11,9 @@ from accelerators import same_numbers
 from penstock.errors import DTypeError, PenstockError
 from penstock.functions import keys, random
 from penstock.functions.composite import composite
+from penstock.ops import random as primitives
 from penstock.ops.random import BLOCK, _threefry, _words
+from penstock.ops.table import complete
 from penstock.testing import assert_close, use_engine
 from penstock.tiers import xla
 
@@ -69,6 +71,34 @@ def test_words_in_blocks_are_those_in_one_piece(keys):
     for number, one in enumerate(long):
         assert one.dtype == np.uint32 and np.array_equal(one[..., :5], short[number])
         assert np.array_equal(one, _words(np, keys, 0, size)[number])
+
+
+IN_BLOCKS = ["bits", "uniform", "normal", "truncated_normal", "exponential", "gumbel", "laplace", "logistic"]
+
+
+@pytest.mark.parametrize("keys", [[1, 2, 3], [[1, 2, 3], [4, 5, 6]]])
+@pytest.mark.parametrize("name", IN_BLOCKS)
+def test_numbers_in_blocks_are_those_in_one_piece(name, keys, monkeypatch):
+    draw, keys = complete()[f"random_{name}"].numpy, np.asarray(keys, np.uint32)
+    dtypes = [np.dtype(one) for one in (["uint64"] if name == "bits" else ["float64", "float32", "float16"])]
+    shapes = [(BLOCK - 1,), (BLOCK,), (BLOCK + 1,), (2, BLOCK), (3, BLOCK - 5)]
+    cases = [(shape, dtype) for shape in shapes for dtype in dtypes]
+    found = [draw(keys, shape=shape, dtype=dtype) for shape, dtype in cases]
+    monkeypatch.setattr(primitives, "BLOCK", 4 * BLOCK)
+    for (shape, dtype), one in zip(cases, found, strict=True):
+        whole = draw(keys, shape=shape, dtype=dtype)
+        assert one.dtype == whole.dtype == dtype and one.shape == whole.shape == (*keys.shape[:-1], *shape)
+        assert np.array_equal(one, whole)
+
+
+def test_tiers_draw_the_same_numbers_on_both_sides_of_a_block():
+    sizes = (BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 1)
+
+    def draws():
+        return ps.concat([one((size,)) for size in sizes for one in (random.normal, random.uniform)])
+
+    want, got = drawn(draws, "numpy"), drawn(draws, "xla")
+    assert want.shape == (2 * sum(sizes),) and same_numbers(got, want)
 
 
 @pytest.mark.parametrize("name", DRAWS)

@@ -4,7 +4,8 @@
 
 HOW is `numbers`: trains in several ways and prints the results; in several processes it also tries forbidden
 actions. Or `die`, `sleep`: saves after each third step, and process 1 crashes or hangs after the fifth. Or
-`resume`: continues from the checkpoint, then trains again without a break, and compares.
+`resume`: continues from the checkpoint, then trains again without a break, and compares. XLA compiles in a
+fraction of the time, see emitters.py, unless the variable CODE_OF_USERS is set.
 """
 
 import os
@@ -15,6 +16,7 @@ import time
 import numpy as np
 
 import penstock as ps
+from emitters import Chosen, compiled_quickly
 from penstock import distribution as D
 
 HOW, FOLDER = sys.argv[1:]
@@ -143,22 +145,29 @@ def saved(begin=0):
     return losses, [one.numpy().tobytes() for one in (weight, *optimizer.variables)]
 
 
-if HOW == "numbers":
-    train(D.DataParallel(shard_weights=True), "spread", captured=False)
-    train(split(8), "split", captured=True)
-    if TOGETHER:
-        disagree()
-    D.set_distribution(None)
-    found.append(float(ps.Variable(2.0) * 2.0))
-else:
-    D.set_distribution(D.DataParallel(shard_weights=True))
-    ps.random.seed(0)
-    if HOW == "resume":
-        losses, weights = saved(None)
-        ps.random.seed(0)
-        anew = saved()
-        told.append(f"TOLD same: {losses == anew[0][-len(losses) :] and weights == anew[1]}")
+def main():
+    """Does what HOW says."""
+    if HOW == "numbers":
+        train(D.DataParallel(shard_weights=True), "spread", captured=False)
+        train(split(8), "split", captured=True)
+        if TOGETHER:
+            disagree()
+        D.set_distribution(None)
+        found.append(float(ps.Variable(2.0) * 2.0))
     else:
-        saved()
+        D.set_distribution(D.DataParallel(shard_weights=True))
+        ps.random.seed(0)
+        if HOW == "resume":
+            losses, weights = saved(None)
+            ps.random.seed(0)
+            anew = saved()
+            told.append(f"TOLD same: {losses == anew[0][-len(losses) :] and weights == anew[1]}")
+        else:
+            saved()
+
+
+Chosen.code_of_users = "CODE_OF_USERS" in os.environ
+with compiled_quickly():
+    main()
 # In one piece: the library that joins the processes prints too.
 print("\n" + "\n".join([*told, f"FOUND {found}"]) + "\n", flush=True)

@@ -22,7 +22,7 @@ from penstock.flow.report.data import as_json
 from penstock.flow.report.progress import progress_line
 from penstock.flow.report_model import Report
 from penstock.flow.settings import Settings, choose, codes, settings_near
-from penstock.frameworks.sources import FRAMEWORKS, source_for
+from penstock.frameworks.sources import FRAMEWORKS, PACKAGES, is_installed, source_for
 from penstock.launched import begin
 from penstock.notebooks import SUFFIX
 from penstock.running import DIALECTS, file_of, imported_engines, run_script
@@ -155,7 +155,8 @@ def _parser() -> argparse.ArgumentParser:
         "--with",
         dest="framework",
         choices=[*FRAMEWORKS, AUTO],
-        help="run the script in this framework itself and report on it; auto decides by its imports",
+        help="run the script in this framework itself (PyTorch, or TensorFlow with Keras) and report on it; "
+        "auto decides by the script's imports and by what is installed",
     )
     for option, what in (("--select", "report only"), ("--ignore", "do not report")):
         check.add_argument(
@@ -433,7 +434,7 @@ def _read_settings(options: argparse.Namespace) -> Settings:
 def _choose_framework(options: argparse.Namespace) -> None:
     """Chooses the framework from the imports of a script, and prints the choice."""
     found = imported_engines(options.script, options.module)
-    known = {**dict.fromkeys(FRAMEWORKS, "with"), **dict.fromkeys([*DIALECTS, "keras"], "as"), "penstock": ""}
+    known = {name: _way(name) for name in dict.fromkeys([*FRAMEWORKS, *DIALECTS, "keras"])} | {"penstock": ""}
     options.framework = None
     others = [name for name in found if name not in known]
     chosen = [name for name in found if name in known]
@@ -450,13 +451,21 @@ def _choose_framework(options: argparse.Namespace) -> None:
         )
     (name,) = chosen
     if known[name] == "with":
-        options.framework = name
+        options.framework = PACKAGES[name]
         if problem := _unsuited(options):
             raise PenstockError(problem)
     elif known[name] == "as":
         options.dialect = "tensorflow" if name == "keras" else name
     where = found[name]
     print(f"penstock: {where} imports {name}: as with {_flag(name, known[name])}.", file=sys.stderr)
+
+
+def _way(name: str) -> str:
+    """Returns how a script that imports a framework runs: in it, if Penstock can watch it and it is here."""
+    if name in DIALECTS or name == "keras":
+        framework = PACKAGES.get(name)
+        return "with" if framework is not None and is_installed(framework) else "as"
+    return "with"
 
 
 def _flag(name: str, how: str) -> str:

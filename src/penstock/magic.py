@@ -14,15 +14,15 @@ from penstock.frameworks.sources import FRAMEWORKS
 from penstock.trace.source_site import Site, cell_of
 from penstock.watching import Watch
 
-_USE = "Write %%penstock check, optionally followed by --steps N or --with torch."
+_USE = "Write %%penstock check, optionally followed by --steps N or --with FRAMEWORK."
 
 
 def load_ipython_extension(shell: Any) -> None:
     """Gives IPython the magic `%%penstock`, when a notebook says `%load_ext penstock`.
 
     `%%penstock check` at the top of a cell runs the cell, watches it as `penstock.watch` watches a block, and
-    shows the report below it as a page. `--steps N` watches the first N steps alone; `--with torch` watches
-    PyTorch. An exception in the cell propagates, after the report.
+    shows the report below it as a page. `--steps N` watches the first N steps alone; `--with torch` and
+    `--with tensorflow` watch PyTorch and TensorFlow. An exception in the cell propagates, after the report.
 
     >>> class Shell:
     ...     def register_magic_function(self, function, kind, name):

@@ -19,7 +19,7 @@ from penstock.flow.report_model import Finding, Report, Subject, Writer
 from penstock.flow.settings import choose, settings_near
 from penstock.flow.source import statement_at
 from penstock.frameworks.leaves import leaves
-from penstock.frameworks.sources import FRAMEWORKS, register, source_for
+from penstock.frameworks.sources import FRAMEWORKS, PACKAGES, register, source_for
 from penstock.optimizers.optimizer import Optimizer
 from penstock.state.selection import variables_of
 from penstock.trace.builder import require_no_recording
@@ -37,8 +37,9 @@ def watch(*things: Any, framework: str | None = None, steps: int | None = None, 
     The report covers everything that runs in the block, like that of `penstock check` on a script. `things`
     are objects created before it: models, layers, variables, optimizers, or lists and dictionaries of these.
     The report lists them even if the block does not touch them, and gives unnamed ones the name of the
-    argument. `framework` is "torch" for a block that runs in PyTorch; by default it follows from the things,
-    and without things it is Penstock. After `steps` steps the block runs on unwatched.
+    argument. `framework` is "torch" for a block that runs in PyTorch, "tensorflow" for one that runs in
+    TensorFlow; by default it follows from the things, and without things it is Penstock. After `steps` steps
+    the block runs on unwatched.
 
     Exceptions propagate, and the report shows them. Blocks may be nested, and one object may watch several
     blocks, one after another. Comments `# penstock: ignore[PS203]` and a table [tool.penstock] work as for
@@ -49,7 +50,7 @@ def watch(*things: Any, framework: str | None = None, steps: int | None = None, 
 
     Args:
         things: variables, layers, models, optimizers, or structures of them.
-        framework: "torch", or None for that of the arguments.
+        framework: "torch" or "tensorflow", or None for that of the arguments.
         steps: the number of steps to watch, an int; None for all.
         named: more things, with their keywords as names.
 
@@ -108,7 +109,7 @@ def _framework(given: Mapping[str, Any], framework: str | None) -> str | None:
         )
     for name, thing in given.items():
         for one in leaves(thing):
-            own = next((root for root in _roots(one) if root in FRAMEWORKS), None)
+            own = next((PACKAGES[root] for root in _roots(one) if root in PACKAGES), None)
             if own is None and framework is None:
                 _variables(name, one)
             elif own is None or (framework or own) != own:

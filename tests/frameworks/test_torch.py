@@ -453,3 +453,16 @@ def test_the_command_reports_on_a_script_that_runs_in_pytorch(tmp_path):
     data = json.loads(done.stdout)
     assert data["framework"] == {"name": "torch", "version": torch.__version__}
     assert data["findings"][0]["code"] == "PS107"
+
+
+def test_the_steps_before_a_limit_are_analysed(check):
+    report = check("""
+        net, spare = nn.Linear(3, 1), nn.Linear(3, 1)
+        optimizer = torch.optim.SGD([*net.parameters(), *spare.parameters()], 0.1)
+        for _ in range(20):
+            optimizer.zero_grad()
+            net(torch.randn(4, 3)).pow(2).mean().backward()
+            optimizer.step()
+    """, 8)  # fmt: skip
+    assert report.steps == 8 and report.variables[0].read
+    assert [one.code for one in report.findings] == ["PS101"]

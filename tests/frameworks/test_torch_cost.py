@@ -13,8 +13,8 @@ from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 import penstock  # noqa: E402
 from penstock.flow.inspection import Inspection  # noqa: E402
+from penstock.frameworks.sampling import SELDOM  # noqa: E402
 from penstock.frameworks.torch.source import Torch  # noqa: E402
-from penstock.frameworks.torch.updates import SELDOM  # noqa: E402
 
 HOME = str(Path(penstock.__file__).parent)
 WARM = 3 * SELDOM + 1

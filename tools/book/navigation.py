@@ -52,7 +52,7 @@ CHAPTERS: list[dict[str, Any]] = [
         {"PaddlePaddle": "coming-from/paddle.md"},
         {"What of TensorFlow is here": "coverage/tensorflow.md"},
         {"What of PaddlePaddle is here": "coverage/paddle.md"},
-        {"Reports on PyTorch programs": "frameworks.md"},
+        {"Reports on PyTorch and TensorFlow programs": "frameworks.md"},
         {"Published scripts": "wild.md"},
         {"Mistakes in each vocabulary": "pairs.md"},
     ]},

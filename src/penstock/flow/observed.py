@@ -299,8 +299,12 @@ class Stepped:
 
 
 class Sink(Protocol):
-    """The receiver of a source's observations: see `flow.inspection.Inspection`."""
+    """The receiver of a source's observations: see `flow.inspection.Inspection`.
 
+    `limit` is the last step that is reported: what a source still has to tell must come before the next one.
+    """
+
+    limit: int | None
     steps: Any
     stopped: bool
     laps: Laps

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import os
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -182,8 +183,11 @@ def scope_of(site: Site, name: str | None) -> tuple[str, int]:
     return type(scope).__name__, scope.lineno
 
 
+_PACKAGES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+
+
 def user_frames(error: BaseException) -> list[Site]:
-    """Returns the user's lines in a traceback, outermost first."""
+    """Returns the user's lines in a traceback, outermost first; those of packages if there are no others."""
     sites = []
     traceback = error.__traceback__
     while traceback is not None:
@@ -191,7 +195,8 @@ def user_frames(error: BaseException) -> list[Site]:
         if not is_library(code):
             sites.append(Site(code.co_filename, traceback.tb_lineno, code.co_name))
         traceback = traceback.tb_next
-    return sites
+    own = [site for site in sites if not any(folder in site.file for folder in _PACKAGES)]
+    return own or sites
 
 
 @lru_cache(64)

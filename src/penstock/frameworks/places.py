@@ -19,13 +19,13 @@ def is_installed(code: CodeType) -> bool:
     file = code.co_filename
     found = _installed.get(file)
     if found is None:
-        found = (
-            is_library(code)
-            or any(one in file for one in _PACKAGES)
-            or (file.startswith("<") and not file.startswith(_TYPED))
-        )
-        _installed[file] = found
+        found = _installed[file] = is_library(code) or is_installed_file(file)
     return found
+
+
+def is_installed_file(file: str) -> bool:
+    """Returns whether a file belongs to an installed package, or is none."""
+    return any(one in file for one in _PACKAGES) or (file.startswith("<") and not file.startswith(_TYPED))
 
 
 def user_frame(depth: int = 1) -> FrameType | None:
@@ -59,4 +59,4 @@ def here(depth: int = 1) -> Site | None:
     return site_of(user_frame(depth + 1))
 
 
-__all__ = ["here", "is_installed", "site_of", "user_frame", "user_frames"]
+__all__ = ["here", "is_installed", "is_installed_file", "site_of", "user_frame", "user_frames"]

@@ -11,17 +11,27 @@ from typing import Any
 from penstock.errors import PenstockError
 from penstock.flow.observed import Source
 
-FRAMEWORKS = {"torch": ("penstock.frameworks.torch.source", "Torch", "PyTorch")}
+FRAMEWORKS = {
+    "torch": ("penstock.frameworks.torch.source", "Torch", "PyTorch"),
+    "tensorflow": ("penstock.frameworks.tensorflow.source", "TensorFlow", "TensorFlow"),
+}
 """By name: the module and class of the source, and the framework's usual name."""
+PACKAGES = {**{name: name for name in FRAMEWORKS}, "keras": "tensorflow", "tf_keras": "tensorflow"}
+"""The framework that objects of a package belong to."""
+
+
+def is_installed(framework: str) -> bool:
+    """Returns whether this Python has a framework."""
+    return importlib.util.find_spec(framework) is not None
 
 
 def source_for(framework: str) -> Source:
     """Returns a source that watches programs which run in a framework.
 
-    Raises PenstockError if this Python does not have the framework.
+    Raises PenstockError if this Python does not have the framework, or only a version that is too old.
     """
     module, name, title = FRAMEWORKS[framework]
-    if importlib.util.find_spec(framework) is None:
+    if not is_installed(framework):
         raise PenstockError(
             f"--with {framework} needs {title}, which this Python ({sys.executable}) does not have.",
             remedy="Run penstock with the Python that trains: python -m penstock check --with "
@@ -37,4 +47,4 @@ def register(framework: str, source: Source, given: Mapping[str, Any]) -> None:
     importlib.import_module(f"{module}.given").register(source, given)
 
 
-__all__ = ["FRAMEWORKS", "register", "source_for"]
+__all__ = ["FRAMEWORKS", "PACKAGES", "is_installed", "register", "source_for"]

@@ -128,10 +128,21 @@ def draw(name: str, distribution: Callable[..., Any], *dtypes: Any) -> Primitive
         assert is_key(key), key
         return spec((*key.shape[:-1], *shape), dtype)
 
-    def numpy(key: Any, shape: Shape, dtype: Any) -> Any:
+    def part(key: Any, start: int, end: int, dtype: Any) -> Any:
         with np.errstate(over="ignore"):
-            a, b = _threefry(np, key, math.prod(shape))
-        return rounded(distribution(np, a, b, dtype), dtype).reshape((*key.shape[:-1], *shape))
+            a, b = _words(np, key, start, end)
+        return rounded(distribution(np, a, b, dtype), dtype)
+
+    def numpy(key: Any, shape: Shape, dtype: Any) -> Any:
+        size = math.prod(shape)
+        if size <= BLOCK:
+            return part(key, 0, size, dtype).reshape((*key.shape[:-1], *shape))
+        # All that a block of words goes through stays in the cache and takes little memory.
+        values = np.empty((*key.shape[:-1], size), dtype)
+        for start in range(0, size, BLOCK):
+            end = min(start + BLOCK, size)
+            values[..., start:end] = part(key, start, end, dtype)
+        return values.reshape((*key.shape[:-1], *shape))
 
     def xla(jax: Any, key: Any, shape: Shape, dtype: Any) -> Any:
         a, b = _threefry(jax.numpy, key, math.prod(shape))

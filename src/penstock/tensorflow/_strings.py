@@ -14,7 +14,7 @@ import numpy as np
 from penstock.errors import InvalidArgumentError
 from penstock.tensorflow._modes import inside
 from penstock.tensorflow._string_type import STRING
-from penstock.tensorflow._tensor import EagerTensor, _on_its_own_line, counts_as_tensor
+from penstock.tensorflow._tensor import EagerTensor, ShownAsTensor, _on_its_own_line, counts_as_tensor
 from penstock.tensorflow._tensor_shape import TensorShape, brackets, shape_of
 from penstock.trace.source_site import here
 from penstock.trace.structure import holds
@@ -39,7 +39,7 @@ def as_bytes(one: Any) -> bytes:
 
 
 @counts_as_tensor
-class StringTensor:
+class StringTensor(metaclass=ShownAsTensor):
     """A tensor of strings. Make one with `tf.constant`.
 
     >>> from penstock import tensorflow as tf

@@ -23,10 +23,18 @@ from penstock.trace.tensor import Cell, Tensor, concrete
 DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 _frame = sys._getframe
 Kind = TypeVar("Kind")
+_SHOWN = "<class 'tensorflow.python.framework.ops.EagerTensor'>"
+
+
+class ShownAsTensor(type):
+    """Prints a class as that of TensorFlow's tensors."""
+
+    def __repr__(cls) -> str:
+        return _SHOWN
 
 
 class _TensorType(type):
-    """Lets tensors of strings count as `tf.Tensor`, which they are in TensorFlow."""
+    """Lets tensors of strings count as `tf.Tensor`, and prints the class by TensorFlow's name for it."""
 
     others: ClassVar[list[type]] = []
 
@@ -34,6 +42,9 @@ class _TensorType(type):
         if super().__instancecheck__(instance):
             return True
         return cls is EagerTensor and type(instance) in _TensorType.others
+
+    def __repr__(cls) -> str:
+        return _SHOWN if cls is EagerTensor else super().__repr__()
 
 
 def counts_as_tensor(kind: type[Kind]) -> type[Kind]:

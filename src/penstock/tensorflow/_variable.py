@@ -36,10 +36,15 @@ _frame = sys._getframe
 
 
 class _VariableType(type):
-    """Lets what `assign` returns count as a variable too, as in TensorFlow."""
+    """Counts what `assign` returns as a variable, too, and prints the class by TensorFlow's name for it."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return super().__instancecheck__(instance) or isinstance(instance, UnreadVariable)
+
+    def __repr__(cls) -> str:
+        if cls is not ResourceVariable:
+            return super().__repr__()
+        return "<class 'tensorflow.python.ops.resource_variable_ops.ResourceVariable'>"
 
 
 @named("tf.Variable")

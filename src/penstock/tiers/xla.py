@@ -150,16 +150,26 @@ class Executable:
             values = [arguments[i] for i in roots]
             if passed is not None and all(one is known() for one, known in zip(values, passed, strict=True)):
                 continue
-            every: list[Any] = [*program.specs, *program.constants, *(one.spec for one in program.steps)]
-            operands = [every[i] for i in step.inputs]
-            for position in step.primitive.guarded:
-                operands[position] = _on_host(program, arguments, step.inputs[position])
+            operands = [
+                _on_host(program, arguments, number) if position in step.primitive.guarded
+                else _described(program, number)
+                for position, number in enumerate(step.inputs)
+            ]  # fmt: skip
             refused = step.primitive.guard(*operands, **step.params)
             if refused is not None:
                 error = step.primitive.refusal(refused, site=step.site, why="No variable was changed.")
                 error.trail = (next(i for i, one in enumerate(program.steps) if one is step),)
                 raise error
             guard[2] = list(map(_reference, values))
+
+
+def _described(program: Program, number: int) -> Any:
+    """Returns the spec of a value of a program, or the value itself if it is a constant."""
+    first = number - len(program.specs)
+    if first < 0:
+        return program.specs[number]
+    held = len(program.constants)
+    return program.constants[first] if first < held else program.steps[first - held].spec
 
 
 def _reference(value: Any) -> Callable[[], Any]:

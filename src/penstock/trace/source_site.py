@@ -140,7 +140,11 @@ def here(depth: int = 1) -> Site:
 
 def exactly_here(depth: int = 1) -> Site:
     """Returns the site of the user's line that led here, and the columns of the call."""
-    frame = user_frame(depth + 1)
+    return exactly_at(user_frame(depth + 1))
+
+
+def exactly_at(frame: FrameType) -> Site:
+    """Returns the site of the line that a frame is running, and the columns of the call."""
     code = frame.f_code
     return Site(code.co_filename, frame.f_lineno or 0, code.co_name, _span(code, frame.f_lasti))
 

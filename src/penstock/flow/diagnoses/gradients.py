@@ -44,7 +44,7 @@ def _finding(group: Sequence[Subject], severity: str, barriers: Sequence[Barrier
     first = group[0]
     reason, cut, site = first.gradient, first.cut, first.where_asked
     code = OF_REASON.get(reason, "PS101")
-    if reason == "discrete" and cut == first.created:
+    if reason == "discrete" and cut in (None, first.created) and not first.dtype.startswith(FLOATS):
         code = "PS103"
     explanation = first.explanation
     fix = (
@@ -152,6 +152,8 @@ def _frozen(group: Sequence[Subject], _: str) -> str:
     return first.words.asked_of_frozen(listed(group), len(group) > 1, first.flag, at(first.created))
 
 
+FLOATS = ("float", "bfloat", "complex")
+"""How the names of dtypes begin whose values have a slope."""
 _WORDS = {word.value for word in Absence}
 _MESSAGES = {
     "PS101": _unread,

@@ -28,6 +28,8 @@ def unowned(seen: Evidence) -> list[Finding]:
     gone = {one.created for one in seen.subjects if one.replaced is not None} | {
         one.replaced for one in seen.subjects
     }
+    # A program that trains no layer at all, but an image or an embedding, passes through a finished model.
+    learns_layers = any(one.owned and _is_layers(one) for one in seen.subjects)
     # If the optimizer's variables are cut off from the loss, that has to be fixed instead.
     missing = any(one.owned and one.asked and not one.found for one in seen.subjects)
     groups: dict[tuple[str, str], list[Subject]] = {}
@@ -37,7 +39,7 @@ def unowned(seen: Evidence) -> list[Finding]:
             listed_apart = any(one.order in other.variables for _, other in seen.of(LeftOut))
             # A backward pass leaves gradients in all variables, including those of a critic that is only
             # evaluated.
-            through = one.onward and _is_layers(one) and not one.graded
+            through = one.onward and learns_layers and _is_layers(one) and not one.graded
             told = one.unregistered or one.beside or through
             if one.graded:
                 alone = (one.alone or listed_apart) and not missing

@@ -21,8 +21,8 @@ from penstock.frameworks.torch.links import is_leaf
 from penstock.frameworks.torch.means import Means
 from penstock.frameworks.torch.mode import tensors_in, writes_in_place
 from penstock.frameworks.torch.parameter import Intermediate, Parameter
-from penstock.frameworks.torch.strays import way_here
 from penstock.frameworks.torch.window import Window
+from penstock.frameworks.ways import way_here
 from penstock.trace.source_site import Site
 
 if TYPE_CHECKING:

@@ -8,38 +8,13 @@ from typing import Any
 
 import torch
 
+from penstock.frameworks import replaced
 from penstock.frameworks.places import is_installed
-
-Watched = Callable[..., Any]
-"""Is called with the original function and the arguments of a call."""
+from penstock.frameworks.replaced import Watched
 
 
-class Replaced:
+class Replaced(replaced.Replaced):
     """Replaced functions, the newest last."""
-
-    def __init__(self) -> None:
-        self._undo: list[Callable[[], None]] = []
-
-    def later(self, undo: Callable[[], None]) -> None:
-        """Registers an action for the time when everything is restored."""
-        self._undo.append(undo)
-
-    def put_back(self) -> None:
-        """Restores everything, the newest first."""
-        while self._undo:
-            self._undo.pop()()
-
-    def function(self, owner: Any, name: str, watched: Watched) -> None:
-        """Replaces a function by one that calls `watched(original, *arguments)`."""
-        original = getattr(owner, name)
-
-        def instead(*arguments: Any, **options: Any) -> Any:
-            return watched(original, *arguments, **options)
-
-        instead.__name__, instead.__doc__ = name, original.__doc__
-        instead.__wrapped__ = original  # type: ignore[attr-defined]
-        setattr(owner, name, instead)
-        self._undo.append(lambda: setattr(owner, name, original))
 
     def apply(self, watched: Watched) -> None:
         """Makes each autograd.Function.apply call `watched(kind, original, arguments, options)`."""

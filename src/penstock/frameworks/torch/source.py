@@ -17,6 +17,7 @@ from penstock.flow.noted import Notice, Untied
 from penstock.flow.observed import Enough, Sink, Variable
 from penstock.flow.report_model import Conservation, Finding
 from penstock.frameworks.places import here, user_frames
+from penstock.frameworks.told import Nothing
 from penstock.frameworks.torch.aliases import aliases
 from penstock.frameworks.torch.amounts import same
 from penstock.frameworks.torch.by_hand import ByHand
@@ -32,7 +33,7 @@ from penstock.frameworks.torch.replaced import Replaced
 from penstock.frameworks.torch.scaling import Scaling
 from penstock.frameworks.torch.sizes import Sizes
 from penstock.frameworks.torch.stack import Standing
-from penstock.frameworks.torch.told import Nothing, Written
+from penstock.frameworks.torch.told import Written
 from penstock.frameworks.torch.turns import AGAIN, Turns
 from penstock.frameworks.torch.unseen import unseen
 from penstock.frameworks.torch.updates import Updates
@@ -66,7 +67,7 @@ class Torch:
         self.recording = False
         self.registry = Registry()
         self.window: Window | None = None
-        self.nothing = Nothing()
+        self.nothing = Nothing(TORCH)
         self.mode = Standing(Mode(self))
         self.turns = Turns(self.registry)
         self.versions = Versions(self.registry)
@@ -170,7 +171,8 @@ class Torch:
         assert self.window is not None
         steps = self.sink.steps.count
         small = self.whole == WHOLE and not self.turns.opened and len(self.window.graph.values) < SMALL
-        return bool(steps >= (LONGER if small else self.until))
+        limit = self.sink.limit
+        return bool(steps >= (LONGER if small else self.until)) or (limit is not None and steps >= limit)
 
     def close(self) -> None:
         """Passes the window to the sink, which analyses it; from here on steps are only counted."""

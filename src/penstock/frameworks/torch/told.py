@@ -1,4 +1,4 @@
-"""The reports of the PyTorch source: a write, a skipped update, a passage that consists of writes."""
+"""The reports of the PyTorch source: a write, and a skipped update."""
 
 from __future__ import annotations
 
@@ -7,53 +7,19 @@ from typing import Any
 
 import torch
 
-from penstock.flow.graph import Graph
-from penstock.flow.observed import Passage, Update, Variable, Wrote
+from penstock.flow.observed import Update, Variable
 from penstock.flow.report_model import Skip
+from penstock.frameworks import told
 from penstock.frameworks.torch.parameter import Parameter
-from penstock.frameworks.torch.words import TORCH
 from penstock.trace.source_site import Site
 
 
-class Nothing(Passage):
-    """A passage with only its writes known."""
-
-    variables: Sequence[Variable] = ()
-    missed: Sequence[tuple[int, Variable]] = ()
-    ends_step = False
-    identities = ()
-
-    def __init__(self) -> None:
-        self.graph = Graph(words=TORCH)
-        self.program, self.facts = self, {}
-
-
-class Written(Wrote):
+class Written(told.Written):
     """One write that an optimizer or the program has made."""
 
     variable: Parameter
-    sampled = False
 
-    __slots__ = (
-        "amount", "before", "by", "event", "idle", "kind", "made", "numbers_steps", "own", "settling", "site",
-        "size", "step", "terms", "trainable", "uid", "variable",
-    )  # fmt: skip
-
-    def __init__(
-        self, parameter: Parameter, by: str, site: Site | None, kind: str, terms: tuple[str, ...], event: int,
-        amount: float | None, made: Site | None = None, idle: bool = False,
-    ) -> None:  # fmt: skip
-        self.variable, self.uid, self.by, self.site, self.kind = parameter, parameter.uid, by, site, kind
-        self.own, self.terms, self.event, self.amount, self.made = False, terms, event, amount, made
-        self.size, self.idle = 1, idle
-        self.numbers_steps = terms not in (("state",), ("load",))
-        self.step = 0
-        self.trainable = parameter.trainable
-        self.before: Any = None
-        self.settling: bool | None = None
-
-    def change(self) -> float | None:
-        return self.amount
+    __slots__ = ()
 
     def undoes(self, before: Any) -> bool:
         with torch._C.DisableTorchFunction(), torch.no_grad():
@@ -62,9 +28,6 @@ class Written(Wrote):
                 return False
             near = max(1e-3 * float((now - old).norm()), 1e-6 * float(now.norm()))
             return float((now - before).norm()) <= near < float((before - old).norm())
-
-    def settles(self) -> bool | None:
-        return self.settling
 
 
 class Scaled(Update):
@@ -87,4 +50,4 @@ class Scaled(Update):
         return self.parameters
 
 
-__all__ = ["Nothing", "Scaled", "Written"]
+__all__ = ["Scaled", "Written"]

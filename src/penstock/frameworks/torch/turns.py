@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from penstock.frameworks.sampling import scattered
 from penstock.frameworks.torch.parameter import Registry
 
 WINDOWS = 32
@@ -19,11 +20,6 @@ FIRST, SELDOM = 16, 16
 or shorter than the earlier ones."""
 LENGTHS = 64
 """How many lengths are distinguished: in a program whose lengths always change they carry no information."""
-
-
-def _scattered(number: int) -> int:
-    """Returns a number without a period, so that events with a fixed period are not always missed."""
-    return (number * 2_654_435_761 >> 13) & 0xFFFF
 
 
 class Turns:
@@ -52,7 +48,7 @@ class Turns:
         new = self._is_new_length(roots[0])
         if not recorded:
             self._same += 1
-            if not new and self._same > FIRST and _scattered(self._same) % SELDOM:
+            if not new and self._same > FIRST and scattered(self._same) % SELDOM:
                 return
         path = self._path(roots)
         if recorded:

@@ -16,6 +16,7 @@ import torch
 from penstock.flow.noted import Rated
 from penstock.flow.observed import Stepped
 from penstock.frameworks.places import here, user_frame, user_frames
+from penstock.frameworks.sampling import is_measured
 from penstock.frameworks.torch.amounts import (
     distances,
     is_frozen_with_gradient,
@@ -30,9 +31,6 @@ from penstock.trace.source_site import Site
 
 if TYPE_CHECKING:
     from penstock.frameworks.torch.source import Torch
-
-FEW, SELDOM, RARE = 8, 16, 64
-"""The first FEW updates of an optimizer are measured, then one in SELDOM, from the RAREth on one in RARE."""
 
 
 @dataclass(slots=True)
@@ -126,12 +124,12 @@ class Updates:
         group.inner.clear()
         group.times += 1
         held = parameters_of(optimizer)
-        if self.source.window is None and not _is_measured(group.times):
+        if self.source.window is None and not is_measured(group.times):
             group.before = (
                 kept(held, is_frozen_with_gradient) if any(map(is_frozen_with_gradient, held)) else None
             )
         else:
-            every = _is_measured(group.times)
+            every = is_measured(group.times)
             group.before = kept(held, lambda one: every or not one.requires_grad)
         closure = arguments[1] if len(arguments) > 1 else options.get("closure")
         if self.source.window is not None:
@@ -337,11 +335,6 @@ class Updates:
             self.source.nothing, (), [Scaled(type(optimizer).__name__, site, wrong, value)]
         )
         return result
-
-
-def _is_measured(times: int) -> bool:
-    """Returns whether an update is measured, by its number."""
-    return times <= FEW or not times % (SELDOM if times <= RARE else RARE)
 
 
 def _is_finite(one: Written) -> bool:

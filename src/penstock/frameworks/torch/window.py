@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,7 @@ import torch
 from penstock.flow.graph import Event, Graph, Look, Request, Tape, Value, Wall, Write
 from penstock.flow.observed import Passage, Variable
 from penstock.flow.reach import judge
+from penstock.frameworks.marks import Marks
 from penstock.frameworks.torch.extents import Extents
 from penstock.frameworks.torch.links import (
     ESCAPES,
@@ -60,8 +61,7 @@ class Window(Passage):
         self._versions: dict[int, list[Any]] = {}
         self._numbers: dict[int, tuple[weakref.ref[Any], int]] = {}
         self._nodes: set[Any] = set()
-        self._kept: list[Any] = []
-        self._looked: dict[Any, list[int]] = {}
+        self._marks = Marks()
         self._silent = 0
         self.flat = False
         self.extents = Extents()
@@ -162,7 +162,7 @@ class Window(Passage):
         if known is not None and known.kind == "weight":
             return self.read(tensor, site)
         event = self.event("enter", "", site, 1)
-        number = self._value(event, "data", "data", tensor, (), (), site, entry=len(self._kept))
+        number = self._value(event, "data", "data", tensor, (), (), site, entry=len(self.graph.looks))
         self._numbers[id(tensor)] = weakref.ref(tensor), number
         self._origin(tensor, number)
         return number
@@ -256,25 +256,18 @@ class Window(Passage):
             return
         event = self.event("look", how, site)
         self.graph.looks.append(Look(event.number, number, how, site))
-        at = len(self.graph.looks) - 1
-        for key in _marks(gave):
-            self._looked.setdefault(key, []).append(at)
-        if not isinstance(gave, bool | int | float | complex | list):
-            self._kept.append(gave)
+        self._marks.note(gave, len(self.graph.looks) - 1)
 
     def origins_of(self, thing: Any) -> list[int]:
         """Returns the looks from which a number, a list of numbers or an array is known to come."""
-        found: dict[int, None] = {}
-        for key in _marks(thing):
-            found.update(dict.fromkeys(self._looked.get(key, ())))
-        return list(found)
+        return list(self._marks.origins_of(thing))
 
     def came_in(self, tensor: Any, given: Any, site: Site | None) -> None:
         """Records a tensor made from numbers or an array, if these are known to come from a look."""
         origins = self.origins_of(given)
         if origins:
             event = self.event("enter", "", site, 1)
-            number = self._value(event, "data", "data", tensor, (), (), site, entry=len(self._kept))
+            number = self._value(event, "data", "data", tensor, (), (), site, entry=len(self.graph.looks))
             self._numbers[id(tensor)] = weakref.ref(tensor), number
             self._origins[number] = tuple(origins)
 
@@ -285,7 +278,7 @@ class Window(Passage):
         }
         looks = [at for at, one in enumerate(self.graph.looks) if one.value in numbers]
         event = self.event("enter", "", site, 1)
-        number = self._value(event, "data", "data", tensor, (), (), site, entry=len(self._kept))
+        number = self._value(event, "data", "data", tensor, (), (), site, entry=len(self.graph.looks))
         self._numbers[id(tensor)] = weakref.ref(tensor), number
         self._origins[number] = tuple(looks)
 
@@ -295,8 +288,9 @@ class Window(Passage):
 
     def _origin(self, tensor: Any, number: int) -> None:
         at = memory(tensor) if tensor.device.type == "cpu" and tensor.layout == torch.strided else None
-        if at is not None and ("memory", at) in self._looked:
-            self._origins[number] = tuple(self._looked["memory", at])
+        looks = self._marks.at(at) if at is not None else ()
+        if looks:
+            self._origins[number] = looks
 
     # -- questions and writes -----------------------------------------------------------------------------
 
@@ -391,22 +385,6 @@ class Window(Passage):
             self._reads[parameter.uid] = number
             self.graph.writes.append(Write(event.number, self.index(parameter), number, False, terms))
         return event.number
-
-
-def _marks(thing: Any) -> Iterator[Any]:
-    """Yields keys that may identify a number or an array when it comes back."""
-    if isinstance(thing, bool):
-        return
-    if isinstance(thing, float):
-        if thing not in (0.0, 1.0, -1.0, 0.5, 2.0) and thing == thing:
-            yield "number", thing
-    elif isinstance(thing, list | tuple):
-        for one in thing[:64]:
-            yield from _marks(one)
-    elif hasattr(thing, "__array_interface__"):
-        yield "memory", thing.__array_interface__["data"][0]
-        if getattr(thing, "ndim", 1) == 0 or getattr(thing, "size", 2) == 1:
-            yield from _marks(float(thing.item()) if thing.dtype.kind == "f" else 0)
 
 
 __all__ = ["ESCAPES", "Window", "key_of"]

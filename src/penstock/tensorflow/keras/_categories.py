@@ -112,6 +112,8 @@ class Hashing(_Hashes):
         sparse: bool = False,
         **options: Any,
     ) -> None:
+        if output_mode == "int" and options.get("dtype") is None:
+            options["dtype"] = "int64"
         super().__init__(**options)
         self._bounded(num_bins, output_mode, sparse, MODES)
         self.mask_value = mask_value

@@ -83,6 +83,12 @@ class RandomGrayscale(Pictures):
         self.factor = factor
         self._seeded(seed)
 
+    def get_config(self) -> dict[str, Any]:
+        """Returns, by name, the arguments that recreate this layer, without a seed, as Keras does."""
+        config = super().get_config()
+        config.pop("seed")
+        return config
+
     def _drawn(self, images: Any, source: Any) -> Any:
         return self._uniform(images, (0, 1), source) < self.factor
 

@@ -25,6 +25,7 @@ KEYS = {
     "BatchNormalization": f"axis momentum epsilon {_NORMALIZED} moving_mean_initializer "
     f"moving_variance_initializer [beta gamma] {_RENORMALIZED}",
     "Bidirectional": "merge_mode layer backward_layer",
+    "CategoryEncoding": "num_tokens output_mode",
     "CenterCrop": "data_format height width",
     "Concatenate": "axis",
     "Conv": f"{_WINDOW} data_format dilation_rate groups activation use_bias <kernel bias>",
@@ -56,6 +57,8 @@ KEYS = {
     "LayerNormalization": f"axis epsilon {_NORMALIZED} rms_scaling [beta gamma]",
     "LeakyReLU": "negative_slope",
     "Masking": "mask_value",
+    "MelSpectrogram": "fft_length sequence_stride sequence_length window sampling_rate num_mel_bins min_freq "
+    "max_freq power_to_db top_db mag_exp min_power ref_power",
     "MultiHeadAttention": f"num_heads key_dim value_dim dropout {_PROJECTED} output_shape attention_axes "
     "sliding_window <kernel bias> seed",
     "PReLU": "[alpha] shared_axes",

@@ -355,6 +355,8 @@ class Lookup(Layer):
         config.pop("has_input_vocabulary", None)
         for name in ("vocabulary", "idf_weights"):
             config[name] = _listed(config.get(name))
+        if "salt" in config:
+            config["salt"] = self.salt
         return {**config, "vocabulary_size": self._size}
 
     def save_own_variables(self, store: Any) -> None:
@@ -406,6 +408,10 @@ class StringLookup(Lookup):
     """
 
 
+_OPTIONS = ["idf_weights", "invert", "oov_method", "output_mode", "pad_to_max_tokens", "salt", "sparse"]
+"""What IntegerLookup takes as StringLookup does, and its configuration names."""
+
+
 @named("tf.keras.layers.IntegerLookup")
 class IntegerLookup(Lookup):
     """Whole numbers as those of their places in a vocabulary; 0 stands for unknown ones.
@@ -438,3 +444,7 @@ class IntegerLookup(Lookup):
                 site=here(),
             )
         super().__init__(max_tokens, num_oov_indices, mask_token, oov_token, vocabulary, **options)
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns, by name, the arguments that recreate this layer."""
+        return {**{name: self.__dict__.get(name) for name in _OPTIONS}, **super().get_config()}

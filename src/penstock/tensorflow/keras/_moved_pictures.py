@@ -169,8 +169,7 @@ class RandomShear(Sampled):
         **options: Any,
     ) -> None:  # fmt: skip
         super().__init__(data_format=data_format, **options)
-        self.x_factor, self.y_factor = x_factor, y_factor
-        self._across, self._along = (
+        self.x_factor, self.y_factor = (
             range_of(self, name, (-one, one) if isinstance(one, int | float) else one)
             for name, one in (("x_factor", x_factor), ("y_factor", y_factor))
         )
@@ -179,8 +178,8 @@ class RandomShear(Sampled):
     def _drawn(self, images: Any, source: Any) -> Any:
         side = self._uniform(images, (0, 1), source, (1,), own=True)[:, 0]
         side = _arrays.where(side > 0.5, -ps.ones_like(side), ps.ones_like(side))
-        along = self._uniform(images, self._along, source, (1,), own=True)[:, 0]
-        across = self._uniform(images, self._across, source, (1,), own=True)[:, 0]
+        along = self._uniform(images, self.y_factor, source, (1,), own=True)[:, 0]
+        across = self._uniform(images, self.x_factor, source, (1,), own=True)[:, 0]
         return across * side, along * side
 
     def _maps(self, images: Any, drawn: Any) -> list[Any]:

@@ -401,7 +401,16 @@ class Pipeline(Layer):
 
     def get_config(self) -> dict[str, Any]:
         """Returns, by name, the arguments that recreate this layer."""
-        return {"layers": self._pipeline_layers, "name": self.name}
+        from penstock.tensorflow.keras._serial import serialize_keras_object
+
+        return {"layers": [serialize_keras_object(one) for one in self._pipeline_layers], "name": self.name}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """Returns layers one after another, recreated."""
+        from penstock.tensorflow.keras._serial import deserialize_keras_object
+
+        return cls(**{**config, "layers": [deserialize_keras_object(one) for one in config["layers"]]})
 
     def call(self, inputs: Any, training: Any = True) -> Any:
         """Computes the layers."""

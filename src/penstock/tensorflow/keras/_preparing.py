@@ -57,6 +57,10 @@ class Normalization(Prepares):
         self.input_mean, self.input_variance, self.invert = mean, variance, invert
         self._moments: Any = None
 
+    def get_config(self) -> dict[str, Any]:
+        """Returns, by name, the arguments that recreate this layer; several axes, as Keras writes them."""
+        return {**arguments_of(self), **super().get_config(), "axis": self.axis}
+
     def build(self, input_shape: Any) -> None:
         """Makes the mean and the variance."""
         rank = len(input_shape)
@@ -153,7 +157,8 @@ class Discretization(Prepares):
 
     def get_config(self) -> dict[str, Any]:
         """Returns, by name, the arguments that recreate this layer, and the bounds taken from data."""
-        config = {**arguments_of(self), **super().get_config(), "bin_boundaries": self.bin_boundaries}
+        config = {**arguments_of(self), **super().get_config(), "bin_boundaries": self.bin_boundaries,
+                  "dtype": self.dtype}  # fmt: skip
         # Keras' own layer does not take this one.
         config.pop("trainable")
         return config

@@ -1,4 +1,4 @@
-"""The calls that led a program in PyTorch to a backward pass or an update."""
+"""The calls that led a program to a backward pass or an update."""
 
 from __future__ import annotations
 
