@@ -169,6 +169,16 @@ class Graph:
                 mode.graphs.remove(self)
                 mode.leave()
 
+    @contextlib.contextmanager
+    def device(self, device_name_or_function: Any) -> Iterator[None]:
+        """Does nothing: the computation is one program, which runs where Penstock does."""
+        yield
+
+    @contextlib.contextmanager
+    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
+        """Does nothing: everything is in one place."""
+        yield
+
     def finalize(self) -> None:
         """Refuses every operation from here on."""
         self.finalized = True
@@ -379,6 +389,20 @@ class Graph:
     def add_to_collection(self, name: Any, value: Any) -> None:
         """Adds a value to a collection."""
         self._collections.setdefault(name, []).append(value)
+
+    def add_to_collections(self, names: Any, value: Any) -> None:
+        """Adds a value to several collections, or to the one of a name."""
+        for name in [names] if isinstance(names, str) else dict.fromkeys(names):
+            self.add_to_collection(name, value)
+
+    def get_all_collection_keys(self) -> list[Any]:
+        """Returns the names of the collections."""
+        return [name for name in self._collections if isinstance(name, str)]
+
+    @property
+    def collections(self) -> list[Any]:
+        """The names of the collections."""
+        return list(self._collections)
 
     def get_collection_ref(self, name: Any) -> list[Any]:
         """Returns a collection itself, which may be changed."""
