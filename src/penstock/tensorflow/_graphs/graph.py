@@ -176,7 +176,7 @@ class Graph:
 
     @contextlib.contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
-        """Does nothing: everything is in one place."""
+        """Does nothing, and `op` and `ignore_existing` do nothing either: everything is in one place."""
         yield
 
     def finalize(self) -> None:
