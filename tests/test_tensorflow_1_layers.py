@@ -306,3 +306,16 @@ def test_a_model_that_no_graph_has_taken_over_computes_beside_one():
         np.testing.assert_allclose(history.history["loss"], [4.06], rtol=1e-5)
         assert model.get_weights()[0].shape == (3, 2)
         assert model.predict(np.ones((2, 3)), verbose=0).shape == (2, 2)
+
+
+def test_dropout_keeps_its_shape_whatever_the_shape_of_training():
+    with tf.Graph().as_default(), tf.Session() as session:
+        training = tf.placeholder(tf.bool)
+        x = tf.placeholder(tf.float32, [None, 4])
+        dropped = tf.layers.dropout(x, 0.5, training=training)
+        made = tf.layers.dense(dropped, 2)
+        assert (dropped.shape.as_list(), made.shape.as_list()) == ([None, 4], [None, 2])
+        found = session.run(dropped, {x: np.ones((3, 4)), training: False})
+        assert found.tolist() == np.ones((3, 4)).tolist()
+        found = session.run(dropped, {x: np.ones((3, 4)), training: True})
+        assert {*found.ravel().tolist()} <= {0.0, 2.0}

@@ -93,6 +93,8 @@ def test_training_does_the_same_on_the_compiled_tier(name):
         ("import tensorflow as tf\nx = tf.placeholder(tf.float32)", True),
         ("import tensorflow\ntensorflow.train.AdamOptimizer()", True),
         ("from tensorflow import placeholder", True),
+        ("import tensorflow as tf\ntf.app.run()", True),
+        ("import tensorflow as tf\ntf.python_io.TFRecordWriter('a')", True),
         ("import tensorflow as tf\ntf.compat.v1.placeholder", False),
         ("import tensorflow as tf\ntf.Variable(0.0)\ntf.keras.optimizers.SGD(0.1)", False),
         ("import numpy as tf\ntf.placeholder", False),

@@ -395,11 +395,11 @@ def _names_only_1_has(tree: ast.AST) -> bool:
 
 
 _WORDS = """
-    AUTO_REUSE ConfigProto GPUOptions GraphKeys InteractiveSession Session VariableScope contrib
-    disable_eager_execution disable_v2_behavior enable_eager_execution get_collection
+    AUTO_REUSE ConfigProto GPUOptions GraphKeys InteractiveSession Session VariableScope app contrib
+    disable_eager_execution disable_v2_behavior enable_eager_execution flags get_collection
     get_collection_ref get_default_graph get_default_session get_variable get_variable_scope
     global_variables global_variables_initializer initialize_all_variables layers local_variables
-    local_variables_initializer placeholder placeholder_with_default reset_default_graph
+    local_variables_initializer placeholder placeholder_with_default python_io reset_default_graph
     trainable_variables variable_scope variables_initializer train.AdadeltaOptimizer
     train.AdagradOptimizer train.AdamOptimizer train.FtrlOptimizer train.GradientDescentOptimizer
     train.MomentumOptimizer train.Optimizer train.RMSPropOptimizer train.Saver

@@ -203,7 +203,7 @@ def ctc_beam_search_decoder(
     return decoded(inputs, sequence_length, int(beam_width), int(top_paths), False)
 
 
-def blank_of(labels: Any, blank_index: int | None) -> int:
+def blank_of(blank_index: int | None) -> int:
     """Returns the blank, which sparse labels need to be told."""
     if blank_index is None:
         raise ArgumentError(

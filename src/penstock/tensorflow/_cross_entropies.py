@@ -49,7 +49,7 @@ def ctc_loss(
     if getattr(labels, "_is_sparse", False):
         from penstock.tensorflow import _beam_search
 
-        blank = _beam_search.blank_of(labels, blank_index)
+        blank = _beam_search.blank_of(blank_index)
         return _beam_search.sparse_loss(  # type: ignore[no-any-return]
             labels, logits, logit_length, bool(logits_time_major), blank
         )

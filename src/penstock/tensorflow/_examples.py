@@ -327,7 +327,8 @@ class _Map(_Message):
 
     def _lines(self) -> list[str]:
         made = []
-        for name, one in sorted(self._named.items()):
+        # Downwards by the bytes, as protobuf prints them, but what another begins with before it.
+        for name, one in sorted(self._named.items(), key=lambda item: [-byte for byte in item[0].encode()]):
             inner = [f"    {line}" for line in one._lines()]
             made += [f"{self._word} {{", f'  key: "{name}"', "  value {", *inner, "  }", "}"]
         return made

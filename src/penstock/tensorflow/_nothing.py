@@ -83,9 +83,7 @@ NOTHING = {
     **dict.fromkeys(("summarize", "warn", "run_metadata", "accept_options", "read_value", "stable"), SHOWN),
     **dict.fromkeys(("values", "expand_composites", "partial", "strict"), FRAMEWORK),
     **dict.fromkeys(("example_names", "example_name", "save_debug_info"), SHOWN),
-    **dict.fromkeys(
-        ("meta_graph_suffix", "write_meta_graph", "strip_default_attrs", "write_version", "tags"), UNWRITTEN
-    ),
+    **dict.fromkeys(("meta_graph_suffix", "strip_default_attrs", "write_version", "tags"), UNWRITTEN),
     **dict.fromkeys(("logs", "epoch", "batch", "force", "training", "options"), CALLED),
 }
 """By the name of an argument, wherever it is taken."""
@@ -94,6 +92,17 @@ NOTHING_IN = {
     ("RNN.compute_mask", "inputs"): CALLED,
     ("Trainer.compute_loss", "x"): CALLED,
     ("placeholder_kernel", "runner"): CALLED,
+    ("on_host", "runner"): CALLED,
+    ("SessionRunHook.before_run", "run_context"): CALLED,
+    ("StopAtStepHook.after_create_session", "coord"): CALLED,
+    ("StopAtStepHook.before_run", "run_context"): CALLED,
+    ("NanTensorHook.before_run", "run_context"): CALLED,
+    ("LoggingTensorHook.before_run", "run_context"): CALLED,
+    ("LoggingTensorHook.after_run", "run_context"): CALLED,
+    ("CheckpointSaverHook.after_create_session", "coord"): CALLED,
+    ("CheckpointSaverHook.before_run", "run_context"): CALLED,
+    ("CheckpointSaverHook.after_run", "run_values"): CALLED,
+    ("FeedFnHook.before_run", "run_context"): CALLED,
     ("strict", "numbers"): CALLED,
     ("SummedSquares.start", "spec"): CALLED,
     ("SummedSquares.shares", "value"): CALLED,

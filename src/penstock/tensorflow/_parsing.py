@@ -178,7 +178,7 @@ def _together(rows: list[Any], key: str, spec: Any) -> Any:
     return StringTensor(made) if as_dtype(spec.dtype) == STRING else constant(made)
 
 
-@named("tf.io.parse_single_sequence_example", "tf.compat.v1.parse_single_sequence_example")
+@named("tf.io.parse_single_sequence_example")
 def parse_single_sequence_example(
     serialized: Any, context_features: Any = None, sequence_features: Any = None, example_name: Any = None,
     name: Any = None,
@@ -186,9 +186,11 @@ def parse_single_sequence_example(
     """Returns the features of a whole sequence, and those of its steps, which have an axis of the steps
     first."""
     found = SequenceExample.FromString(strings(serialized).numpy())
-    context = {key: _parsed(found.context, key, spec) for key, spec in (context_features or {}).items()}
+    context = {
+        key: _parsed(found.context, key, spec) for key, spec in sorted((context_features or {}).items())
+    }
     steps = {}
-    for key, spec in (sequence_features or {}).items():
+    for key, spec in sorted((sequence_features or {}).items()):
         shape = list(getattr(spec, "shape", ()))
         values = [one for feature in found.feature_lists.feature_list[key].feature
                   for one in getattr(feature, _LISTS[as_dtype(spec.dtype).name]).value]  # fmt: skip

@@ -174,6 +174,10 @@ class ResourceVariable(Variable, metaclass=_VariableType):
         """Returns the present value as a tensor."""
         return read(self)  # type: ignore[return-value]
 
+    def initialized_value(self) -> EagerTensor:
+        """Returns the present value as a tensor."""
+        return read(self)  # type: ignore[return-value]
+
     def sparse_read(self, indices: Any, name: Any = None) -> EagerTensor:
         """Returns the rows at `indices`."""
         return record(index.take, (self, operand(indices)), {"axis": 0}, _frame(1))

@@ -125,6 +125,10 @@ def evaluate(what: Any, feeds: Any, session: Any, purpose: str, instead: str) ->
     return session.run(what, feeds)
 
 
+_OWN = ("seed", "finalized", "_drawing", "_scope", "_controls")
+"""What a graph keeps when it takes what is in another one."""
+
+
 @named("tf.compat.v1.Graph")
 class Graph:
     """Operations with their names, variables and collections. New operations go into the default graph.
@@ -165,9 +169,28 @@ class Graph:
                 mode.graphs.remove(self)
                 mode.leave()
 
+    @contextlib.contextmanager
+    def device(self, device_name_or_function: Any) -> Iterator[None]:
+        """Does nothing: the computation is one program, which runs where Penstock does."""
+        yield
+
+    @contextlib.contextmanager
+    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
+        """Does nothing, and `op` and `ignore_existing` do nothing either: everything is in one place."""
+        yield
+
     def finalize(self) -> None:
         """Refuses every operation from here on."""
         self.finalized = True
+
+    def take(self, other: Graph) -> None:
+        """Makes everything in another graph part of this one, which is empty; the other one is empty then."""
+        for operation in other.operations:
+            operation.graph = self
+        vars(self).update({key: value for key, value in vars(other).items() if key not in _OWN})
+        kept = {key: getattr(other, key) for key in _OWN}
+        other.__init__()  # type: ignore[misc]
+        vars(other).update(kept)
 
     # -- names -----------------------------------------------------------------------------------------------
 
@@ -308,6 +331,9 @@ class Graph:
                 "names must be "
                 'of the form "<op_name>:<output_index>".'
             )
+        found = self._of_variable(operation) if number == "0" else None
+        if found is not None:
+            return found  # type: ignore[no-any-return]
         if operation not in self._by_name:
             raise KeyError(
                 f"The name {name!r} refers to a Tensor which does not exist. The operation, "
@@ -321,6 +347,14 @@ class Graph:
                 f"exists but only has {len(outputs)} outputs."
             )
         return outputs[int(number)]
+
+    def _of_variable(self, name: str) -> Any:
+        """Returns the memory of a variable of TensorFlow 1, or what is read from it, if it has this name."""
+        operation = self._by_name.get(name.removesuffix("/read"))
+        if operation is None or operation.type != "VariableV2":
+            return None
+        variable = operation.details["variable"]
+        return variable._memory() if operation.name == name else variable._read_in(self)
 
     def as_graph_element(self, thing: Any, allow_tensor: bool = True, allow_operation: bool = True) -> Any:
         """Returns the tensor or operation of an object or a name.
@@ -356,6 +390,20 @@ class Graph:
         """Adds a value to a collection."""
         self._collections.setdefault(name, []).append(value)
 
+    def add_to_collections(self, names: Any, value: Any) -> None:
+        """Adds a value to several collections, or to the one of a name."""
+        for name in [names] if isinstance(names, str) else dict.fromkeys(names):
+            self.add_to_collection(name, value)
+
+    def get_all_collection_keys(self) -> list[Any]:
+        """Returns the names of the collections."""
+        return [name for name in self._collections if isinstance(name, str)]
+
+    @property
+    def collections(self) -> list[Any]:
+        """The names of the collections."""
+        return list(self._collections)
+
     def get_collection_ref(self, name: Any) -> list[Any]:
         """Returns a collection itself, which may be changed."""
         return self._collections.setdefault(name, [])
@@ -381,6 +429,8 @@ class Mode(threading.local):
         self.sessions: list[Any] = []
         self.base: Graph | None = None
         self.replaying = 0
+        self.saved: dict[str, tuple[Graph, dict[str, Any]]] = {}
+        """Graphs whose variables were saved, and these, by the paths of the files."""
 
     eager = True
     inside = 0

@@ -52,9 +52,7 @@ def looked_up(function: Callable[..., Any], keys: Any, dtype: Any, frame: FrameT
 class GraphQueue:
     """A queue of a graph, whose elements each session keeps apart."""
 
-    def __init__(
-        self, kind: type, arguments: Sequence[Any], options: dict[str, Any], frame: FrameType
-    ) -> None:
+    def __init__(self, kind: type, arguments: Sequence[Any], options: dict[str, Any]) -> None:
         self._make: Callable[[], Any] = lambda: kind(*arguments, **options)
         self._example = self._make()
         self._queues: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
@@ -221,7 +219,7 @@ class _Either(type):
     def __call__(cls, *arguments: Any, **options: Any) -> Any:
         if mode.building() is None:
             return cls._eager(*arguments, **options)
-        return GraphQueue(cls._eager, arguments, options, _frame(1))
+        return GraphQueue(cls._eager, arguments, options)
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, (cls._eager, GraphQueue))

@@ -13,7 +13,7 @@ import numpy as np
 from penstock.declared import named
 from penstock.tensorflow import _checkpoints as checkpoints
 from penstock.tensorflow._errors import ArgumentError, NotFoundError
-from penstock.tensorflow._graphs.graph import GraphKeys, default_graph
+from penstock.tensorflow._graphs.graph import GraphKeys, default_graph, mode
 from penstock.tensorflow._graphs.variable import GraphVariable
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell
@@ -112,6 +112,8 @@ class Saver:
             path = f"{path}-{number:08d}" if self._padded else f"{path}-{number}"
         variables = self._variables()
         checkpoints.write(path, dict(zip(variables, _values(sess, list(variables.values())), strict=True)))
+        if write_meta_graph and getattr(sess, "graph", None) is not None:
+            mode.saved[os.path.abspath(path)] = sess.graph, variables
         self._kept = [*(one for one in self._kept if one[0] != path), (path, time.time())]
         while self._max and len(self._kept) > self._max:
             oldest, written = self._kept.pop(0)
@@ -119,6 +121,7 @@ class Saver:
                 self._for_good = written
             else:
                 checkpoints.remove(oldest)
+                mode.saved.pop(os.path.abspath(oldest), None)
         if write_state:
             checkpoints.update_state(folder or ".", path, self.last_checkpoints, latest_filename)
         return str(path)
@@ -184,6 +187,50 @@ class Saver:
     def build(self) -> None:
         """Takes the variables that are there now."""
         self._given = _every() if self._given is None else self._given
+
+
+@named("tf.compat.v1.train.import_meta_graph")
+def import_meta_graph(
+    meta_graph_or_file: Any, clear_devices: bool = False, import_scope: str | None = None
+) -> Saver:
+    """Brings a graph back whose variables this program has saved; returns a Saver of these variables.
+
+    The default graph has to be empty, as after `tf.reset_default_graph()`, and gets what was in the other
+    one; or it is that graph still. `clear_devices` does nothing: there is one device.
+
+    >>> import tempfile
+    >>> import penstock.tensorflow.compat.v1 as tf
+    >>> path = tempfile.mkdtemp() + "/model"
+    >>> with tf.Graph().as_default(), tf.Session() as session:
+    ...     total = tf.add(tf.get_variable("weight", initializer=2.0), 1.0, name="total")
+    ...     session.run(tf.global_variables_initializer())
+    ...     path = tf.train.Saver().save(session, path)
+    >>> with tf.Graph().as_default() as graph, tf.Session() as session:
+    ...     tf.train.import_meta_graph(path + ".meta").restore(session, path)
+    ...     print(session.run("total:0"))
+    3.0
+    """
+    path = os.path.abspath(os.fspath(meta_graph_or_file)).removesuffix(".meta")
+    if not checkpoints.exists(path):
+        raise OSError(f"File does not exist. Received: {os.fspath(meta_graph_or_file)}.")
+    if path not in mode.saved:
+        raise NotImplementedError(
+            f"The graph of {path} was built by another run, and penstock.tensorflow does not write graphs to "
+            "files. Build the graph as that program does, and call tf.train.Saver().restore(session, path)."
+        )
+    graph, variables = mode.saved[path]
+    present = default_graph()
+    if present is not graph:
+        if present.operations or import_scope or graph in mode.graphs:
+            raise NotImplementedError(
+                "tf.train.import_meta_graph adds to an empty graph only, and without import_scope: call "
+                "tf.reset_default_graph() before, or use `with tf.Graph().as_default():`."
+            )
+        present.take(graph)
+        for name, (one, those) in list(mode.saved.items()):
+            if one is graph:
+                mode.saved[name] = present, those
+    return Saver(variables)
 
 
 def _every() -> list[Any]:

@@ -121,6 +121,11 @@ class SymbolicTensor:
         return self._shape
 
     @property
+    def ndim(self) -> int | None:
+        """The number of axes, None if it is not known."""
+        return None if self._shape is UNKNOWN else len(self._shape)
+
+    @property
     def device(self) -> str:
         """Where it is to be computed: not specified."""
         return ""

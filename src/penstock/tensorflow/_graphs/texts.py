@@ -214,7 +214,7 @@ def _features(given: Mapping[str, Any]) -> Any:
     serialized = given["serialized"]
     rows = [] if serialized.shape is UNKNOWN else list(serialized.shape)
     found: dict[str, Any] = {}
-    for key, spec in given["features"].items():
+    for key, spec in sorted(given["features"].items()):
         if not hasattr(spec, "shape"):
             if not hasattr(spec, "dtype") or hasattr(spec, "partitions"):
                 raise NotImplementedError(
@@ -229,6 +229,12 @@ def _features(given: Mapping[str, Any]) -> Any:
         several = hasattr(spec, "allow_missing")
         found[key] = Seen(spec.dtype, [*rows, *([None] if several else []), *lengths])
     return found
+
+
+def _sequence_features(given: Mapping[str, Any]) -> Any:
+    context = _features({**given, "features": given.get("context_features") or {}})
+    steps = sorted((given.get("sequence_features") or {}).items())
+    return context, {key: Seen(spec.dtype, [None, *as_shape(spec.shape)]) for key, spec in steps}
 
 
 def _split(given: Mapping[str, Any]) -> Any:
@@ -265,6 +271,7 @@ _RULES: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "decode_csv": _columns,
     "parse_single_example": _features,
     "parse_example": _features,
+    "parse_single_sequence_example": _sequence_features,
     "decode_raw": _raw,
     "to_number": _numbers,
     "string_to_number": _numbers,

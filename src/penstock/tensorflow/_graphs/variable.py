@@ -98,6 +98,7 @@ class GraphVariable:
                 )
             kind = "VariableV2" if self.by_reference else "VarHandleOp"
             self.op: Operation = graph.add(kind, own + "/", _no_value, (), frame)
+            self.op.details["variable"] = self
             self.initializer: Operation = self._writer(
                 "Assign", f"{own}/Assign/", _initialize, self.initial_value, frame
             )
@@ -166,6 +167,13 @@ class GraphVariable:
             give(operation, None, [Output(self._dtype, self._own)])
             found = self._reads[key] = operation.outputs[0]
         return found
+
+    def _memory(self) -> SymbolicTensor:
+        """Returns what has the name of a variable of TensorFlow 1: its memory."""
+        if not self.op.outputs:
+            self.op.kernel = read_kernel
+            give(self.op, None, [Output(self._dtype, self._own)])
+        return self.op.outputs[0]
 
     def _as_graph_element(self) -> SymbolicTensor:
         return self._read_in(self.graph)

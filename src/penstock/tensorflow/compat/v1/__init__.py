@@ -187,8 +187,10 @@ def __getattr__(name: str) -> Any:
 
 
 def _lift_new() -> None:
-    """Lets the functions of TensorFlow 2 build that a file has brought beside the name asked for."""
+    """Lists the names that a file has brought beside the one asked for, and lets their functions build."""
     for name, found in list(globals().items()):
+        if name not in _first and not name.startswith("_") and name not in __all__:
+            __all__.append(name)
         if name not in _first and isinstance(found, _FunctionType) and name not in _lifted._EAGER_ONLY:
             home = found.__module__
             if not hasattr(found, "_eager") and ".compat." not in home and "._graphs." not in home:

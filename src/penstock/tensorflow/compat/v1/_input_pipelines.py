@@ -28,8 +28,8 @@ _WITHOUT_END = 0
 """The capacity of a queue that a session fills only as far as it needs."""
 
 
-def _queue(kind: Any, arguments: Sequence[Any], frame: Any, **options: Any) -> GraphQueue:
-    return GraphQueue(kind, arguments, options, frame)
+def _queue(kind: Any, arguments: Sequence[Any], **options: Any) -> GraphQueue:
+    return GraphQueue(kind, arguments, options)
 
 
 # -- producers ----------------------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ def _produced(
         raise ArgumentError(f"num_epochs must be > 0 not {epochs}.", site=here())
     shapes = [(shape_of(one) or [None])[1:] for one in tensors]
     queue = _queue(
-        _queues.FIFOQueue, (_WITHOUT_END, [one.dtype for one in tensors]), frame, shapes=shapes, name=name
+        _queues.FIFOQueue, (_WITHOUT_END, [one.dtype for one in tensors]), shapes=shapes, name=name
     )
     producer = _Producer(queue, epochs, shuffle, seed)
     operation = mode.default().add(
@@ -369,7 +369,7 @@ def _batched(
         )
     inner = _NAMES[kind]
     queue = _queue(
-        kind, (*lead, [one.dtype for one in flat[0]]), frame, shapes=own, name=f"{name}/{inner}", **options
+        kind, (*lead, [one.dtype for one in flat[0]]), shapes=own, name=f"{name}/{inner}", **options
     )
     enqueue = [(queue.enqueue_many if many else queue.enqueue)(row) for row in flat]
     add_queue_runner(QueueRunner(queue, enqueue))

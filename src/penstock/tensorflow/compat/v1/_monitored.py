@@ -592,7 +592,9 @@ def MonitoredTrainingSession(
 class Supervisor:
     """Starts a session from the latest checkpoint of a folder, and writes one at the end.
 
-    The other arguments do nothing: there is one process, and there are no event files.
+    `ready_op`, `ready_for_local_init_op`, `save_summaries_secs`, `save_model_secs`, `recovery_wait_secs`,
+    `stop_grace_secs`, `session_manager`, `summary_writer` and `local_init_run_options` do nothing: there is
+    one process, and there are no event files.
     """
 
     def __init__(

@@ -56,6 +56,22 @@ def parse_example(serialized: Any, features: Any, name: Any = None, example_name
     return _parsing.parse_example(serialized, features)
 
 
+@built(
+    "tf.compat.v1.parse_single_sequence_example",
+    "tf.compat.v1.io.parse_single_sequence_example",
+    type="ParseSingleSequenceExample/ParseSequenceExample/ParseSequenceExampleV2",
+)
+def parse_single_sequence_example(
+    serialized: Any,
+    context_features: Any = None,
+    sequence_features: Any = None,
+    example_name: Any = None,
+    name: Any = None,
+) -> Any:
+    """Returns the tensors of a sequence of examples. `example_name` does nothing: a message has the key."""
+    return _parsing.parse_single_sequence_example(serialized, context_features, sequence_features)
+
+
 @built("tf.compat.v1.string_split", type="StringSplit")
 def string_split(
     source: Any,

@@ -74,7 +74,12 @@ def dropout(
     dropped = _tf.nn.dropout(inputs, rate=rate, noise_shape=noise_shape, seed=seed, name=name)
     if training is True:
         return dropped
-    return _tf.where(_tf.cast(training, _tf.bool), dropped, _tf.convert_to_tensor(inputs))
+    inputs = _tf.convert_to_tensor(inputs)
+    chosen = _tf.where(_tf.cast(training, _tf.bool), dropped, inputs)
+    if hasattr(chosen, "set_shape"):
+        # `training` is one bool, even where that is not known of a placeholder.
+        chosen.set_shape(inputs.shape)
+    return chosen
 
 
 def flatten(inputs: Any, name: Any = None) -> Any:
