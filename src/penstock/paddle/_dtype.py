@@ -66,8 +66,6 @@ _BY_NAME = {
 }  # fmt: skip
 for _name, _one in _BY_NAME.items():
     named(f"paddle.{_name}")(_one)
-_ALIASES = {"float": "float32", "double": "float64", "half": "float16", "int": "int32", "long": "int64",
-            "uint16": "bfloat16"}  # fmt: skip
 
 
 class _Default:
@@ -84,20 +82,17 @@ def shown(wanted: np.dtype[Any]) -> dtype:
 def numpy_dtype(wanted: Any) -> np.dtype[Any]:
     """Returns what a user names as a dtype (a name, Paddle's, NumPy's or Python's) as NumPy's.
 
-    Raises TypeError for anything else.
+    Names that are not Paddle's are NumPy's: "float" has 64 bits. Raises TypeError for anything else.
     """
     if isinstance(wanted, dtype):
         return wanted.numpy
     if isinstance(wanted, str):
-        name = wanted.removeprefix("paddle.")
-        found = _BY_NAME.get(_ALIASES.get(name, name))
-        if found is not None:
-            return found.numpy
-    elif wanted is float:
-        return float32.numpy
-    elif wanted is int:
-        return int64.numpy
-    elif wanted is not None:
+        wanted = wanted.removeprefix("paddle.")
+        if wanted == "uint16":  # Paddle keeps bfloat16 in NumPy's arrays of uint16.
+            return bfloat16.numpy
+        if wanted in _BY_NAME:
+            return _BY_NAME[wanted].numpy
+    if wanted is not None:
         try:
             found = _BY_NAME.get(np.dtype(wanted).name)
         except TypeError:

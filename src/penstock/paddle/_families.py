@@ -10,7 +10,7 @@ REST = (
     "sparse._functions"
 )
 """Imported for a name that the others do not have."""
-ALONE = "_model _summary nn._adaptive_pooling nn._convolution nn._data_parallel nn._norm_functions"
+ALONE = "_flops _model _summary nn._adaptive_pooling nn._convolution nn._data_parallel nn._norm_functions"
 """Imported like the rest; tensors have no methods of these names."""
 
 

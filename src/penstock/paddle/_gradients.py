@@ -26,7 +26,7 @@ from penstock.trace.tensor import Cell
 _frame = sys._getframe
 
 
-@in_paddle
+@in_paddle("paddle.autograd.grad")
 def grad(
     outputs: Any,
     inputs: Any,

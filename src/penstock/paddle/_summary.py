@@ -53,35 +53,49 @@ def _listed(net: Any) -> list[Any]:
     return found or [net]
 
 
+def _sized(size: Any) -> list[int]:
+    """Returns a shape with one row where the number of rows is open."""
+    return [1 if n is None or n == -1 else int(n) for n in size]
+
+
 def _inputs(size: Any, dtypes: Any) -> tuple[list[Any], list[Any]]:
-    """Returns inputs of ones, and their shapes, of one shape or several."""
+    """Returns random inputs and their shapes, of one shape or several."""
     if hasattr(size, "shape") and not isinstance(size, list | tuple):
         size = tuple(size.shape)
     if isinstance(size, int):
         size = (size,)
-    several = (
-        list(size) if isinstance(size, list) or (size and not isinstance(size[0], int | None)) else [size]
-    )
-    shapes = [
-        [1 if n is None or n == -1 else int(n) for n in (one.shape if hasattr(one, "shape") else one)]
-        for one in several
-    ]
+    if not (isinstance(size, list) or (size and not isinstance(size[0], int | None))):
+        size = [size]
+    shapes: list[Any] = []
+    for one in size:
+        one = getattr(one, "shape", (one,) if isinstance(one, int) else one)
+        nested = bool(one) and isinstance(one[0], list | tuple)
+        shapes.append([_sized(each) for each in one] if nested else _sized(one))
     kinds = dtypes if isinstance(dtypes, list | tuple) else [dtypes or "float32"] * len(shapes)
-    return [_creation.ones(one, kind) for one, kind in zip(shapes, kinds, strict=True)], shapes
+    return [_drawn(one, kind) for one, kind in zip(shapes, kinds, strict=True)], shapes
+
+
+def _drawn(shape: Any, kind: Any) -> Any:
+    """Returns numbers in [0, 1) as `kind`, drawn as Paddle draws them: the next draw of a program is its."""
+    if shape and isinstance(shape[0], list):
+        return [_drawn(one, kind) for one in shape]
+    return _creation.rand(shape).astype(kind)
 
 
 @in_paddle
 def summary(net: Any, input_size: Any = None, dtypes: Any = None, input: Any = None) -> dict[str, Any]:
     """Prints the layers of a model with their shapes and counts; returns how many parameters there are.
 
-    The model is called once, in evaluation mode, with ones of `input_size` (a shape, or a list of shapes) and
-    `dtypes`, or with `input`.
+    The model is called once, in evaluation mode, with random numbers of `input_size` (a shape, or a list of
+    shapes) and `dtypes`, or with `input`.
     """
     if input is None and input_size is None:
         raise InvalidValueError("input_size and input cannot be None at the same time", site=here())
     if input is not None:
-        given = list(input) if isinstance(input, list | tuple) else [input]
-        shapes = [_shape_of(one) for one in given]
+        given = [input]
+        several = isinstance(input, dict | list | tuple)
+        listed = list(input.values()) if isinstance(input, dict) else list(input) if several else [input]
+        shapes = [_shape_of(one) for one in listed]
     else:
         given, shapes = _inputs(input_size, dtypes)
     rows: dict[str, tuple[str, Any, Any, int]] = {}
@@ -95,17 +109,18 @@ def summary(net: Any, input_size: Any = None, dtypes: Any = None, input: Any = N
         # A layer that is called again keeps its line, with the inputs of its last call.
         rows[name] = (name, _shapes_taken(inputs), _shape_of(outputs), count)
 
-    modes = [(one, one.training) for one in net.sublayers(True)]
     hooks = [one.register_forward_post_hook(note) for one in _listed(net)]
-    net.eval()
+    training = net.training
+    if training:
+        net.eval()
     try:
         with no_grad():
             net(*given)
     finally:
         for hook in hooks:
             hook.remove()
-        for one, training in modes:
-            one.training = training
+        if training:
+            net.train()
     total = sum(row[3] for row in rows.values())
     trainable = sum(trained.values())
     _show(list(rows.values()), shapes, total, trainable)

@@ -21,5 +21,5 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False)
 
 path_to(sys.modules[__name__], "py_layer")
 __getattr__, __dir__, __all__ = _namespace(
-    "paddle.autograd", globals(), "_custom _derivatives _grad_mode _saved"
+    "paddle.autograd", globals(), "_custom _derivatives _grad_mode _gradients _saved"
 )

@@ -22,13 +22,15 @@ def try_import(module_name: str, err_msg: str | None = None) -> Any:
 
 
 def run_check() -> None:
-    """Computes a gradient, and says so."""
+    """Computes a gradient, and prints what Paddle prints where it works."""
     from penstock import paddle
 
+    print("Running verify PaddlePaddle program ... ")
     x = paddle.to_tensor([1.0], stop_gradient=False)
     (x * x).sum().backward()
     assert x.grad.item() == 2.0
-    print("PaddlePaddle is installed successfully! (penstock.paddle computed a gradient.)")
+    print("PaddlePaddle works well on 1 CPU.")
+    print("PaddlePaddle is installed successfully! Let's start deep learning with PaddlePaddle now.")
 
 
 def deprecated(
@@ -60,3 +62,4 @@ class unique_name:
 
 __getattr__, __dir__, __all__ = _namespace("paddle.utils", globals())
 path_to(sys.modules[__name__], "dlpack", _compatible)
+path_to(sys.modules[__name__], "install_check")

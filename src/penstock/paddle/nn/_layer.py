@@ -273,12 +273,15 @@ class Layer(Copied):
         is_bias: bool = False,
         default_initializer: Any = None,
     ) -> Any:
-        """Returns a parameter named after this layer; it is part of the layer once assigned to it."""
+        """Returns a parameter named after this layer; it is part of the layer once assigned to it.
+
+        Without `dtype` it has the default dtype, whatever that of the layer is.
+        """
         wanted = _creation.attributes(attr)
         if wanted is None:
             return None
         name = wanted.name or Names.next(f"{self._full_name}.{'b' if is_bias else 'w'}")
-        kind = self._dtype if dtype is None else dtype
+        kind = default_dtype() if dtype is None else dtype
         return _creation.create_parameter(shape, kind, name, wanted, is_bias, default_initializer)
 
     def create_tensor(self, name: str | None = None, persistable: Any = None, dtype: Any = None) -> Any:

@@ -81,7 +81,7 @@ def interpolate(
         return adaptive_mean(x, rank, tuple(lengths), data_format)
     if mode == "nearest":
         for axis, m, step, n in zip(axes, lengths, ratios, own, strict=True):
-            places = np.floor(np.arange(m) * np.float32(step)).astype(np.int64)
+            places = np.floor(np.arange(m, dtype=np.float32) * np.float32(step)).astype(np.int64)
             x = native.take(x, data(np.minimum(places, n - 1)), axis=axis)
         return x
     if mode == "bicubic":

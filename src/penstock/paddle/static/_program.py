@@ -117,6 +117,8 @@ class Program:
     """
 
     num_blocks = 1
+    _seed_of_all = 0
+    """The seed of programs that are built from now on."""
 
     def __init__(self) -> None:
         self.operations: list[Operation] = []
@@ -125,10 +127,14 @@ class Program:
         """Data whose name was declared again: it is fed the data of that name, if the shape fits."""
         self.leaves: dict[str, Any] = {}
         self.optimizers: list[Any] = []
-        self.random_seed = 0
+        self.random_seed = Program._seed_of_all
         self.testing = False
         self.codes: dict[Any, CodeType] = {}
         self._open: list[list[Operation]] = [self.operations]
+
+    def global_seed(self, seed: int = 0) -> None:
+        """Seeds what the program draws, and the programs that are built after it, with `seed`."""
+        self.random_seed = Program._seed_of_all = seed
 
     def add(self, operation: Operation) -> None:
         """Writes an operation down, in the innermost block that is open."""
