@@ -293,6 +293,21 @@ def test_without_a_seed_numbers_differ_although_a_graph_or_function_numbers_its_
     )
 
 
+def test_layers_of_one_name_keep_a_seed_each(tmp_path):
+    layers = [tf.keras.layers.Dropout(0.5, seed=seed, name="same") for seed in (3, 4)]
+    parts = [
+        tf.keras.Sequential([tf.keras.Input((50,)), layer], name=f"part_{n}")
+        for n, layer in enumerate(layers)
+    ]
+    model = tf.keras.Sequential([tf.keras.Input((50,)), *parts])
+    model(np.ones((2, 50)), training=True)
+    ps.save(str(tmp_path / "kept"), model)
+    for layer in layers:
+        layer.seed_generator.state.assign([9, 9])
+    ps.load(str(tmp_path / "kept"), model)
+    assert [layer.seed_generator.state.numpy().tolist() for layer in layers] == [[3, 1], [4, 1]]
+
+
 def test_seeds_of_layers_survive_a_save(tmp_path):
     layer = tf.keras.layers.Dropout(0.5, seed=3)
     model = tf.keras.Sequential([tf.keras.Input((50,)), layer])

@@ -42,7 +42,6 @@ DIFFERENT = {
     "tf.numpy_function(lambda x: x * 2.0, [x], tf.float32)))": WORDS,
     "tf.gather(pair, 5)": WORDS,
     "tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[5], logits=[[1.0, 2.0]])": WORDS,
-    "tf.clip_by_global_norm(pair, 1.0)": WORDS,
     "tf.einsum('ij,jk', matrix, spd)": WORDS,
     "tf.linalg.solve(spd, pair)": WORDS,
     "tf.TensorArray(tf.float32, 1).write(3, 1.0)": WORDS,

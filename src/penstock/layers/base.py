@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Any, NoReturn, Self
@@ -80,6 +81,8 @@ class Layer(Inputs):
     _layer_word = "Layer"
     _made_of: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})
     supports_masking = False
+    _built_at_once = False
+    """Whether the layer counts as built before it is called; it has no variables then."""
     _initializer = staticmethod(initializers.get)
     """What the initializer of a variable stands for: a word, a number, a function."""
 
@@ -299,9 +302,20 @@ class Layer(Inputs):
         return [one for _, one in self._parts([]) if isinstance(one, Layer)]
 
     def _streams(self) -> dict[str, Any]:
-        """Returns the random numbers of layers with their own seed, by path, for checkpoints."""
-        found = {one.path: one.__dict__.get("_stream") for one in (self, *self._found().layers)}
-        return {path: stream for path, stream in found.items() if stream is not None}
+        """Returns the random numbers of layers with their own seed, by path, for checkpoints.
+
+        A layer that never gets a path is listed by its name; a second one of that name gets a number.
+        """
+        found: dict[str, Any] = {}
+        for one in (self, *self._found().layers):
+            stream = one.__dict__.get("_stream")
+            if stream is not None:
+                path = one.path or one.name
+                repeats = (f"{path}_{number}" for number in itertools.count(1))
+                found[path if path not in found else next(key for key in repeats if key not in found)] = (
+                    stream
+                )
+        return found
 
     def _unbuilt(self) -> list[str]:
         """Returns the outermost layers that have not been called yet, by path."""
@@ -442,9 +456,6 @@ class Layer(Inputs):
             calls.training.pop()
 
     # -- masks -----------------------------------------------------------------------------------------------
-
-    _built_at_once = False
-    """Whether the layer counts as built before it is called; it has no variables then."""
 
     def _listed_shape(self) -> Any:
         """Returns the shape of the layer's result for the table of a model; None if it is not known there."""
