@@ -26,8 +26,9 @@ gc.set_threshold(2_000, 10, 100)
 NAMES = ("fft", "linalg", "losses", "nn", "random", "segments", "special")
 collect_ignore = [f"src/penstock/{name}.py" for name in NAMES]
 collect_ignore.append("src/penstock/tensorflow/compat/v2.py")
-if find_spec("torch") is None:
-    collect_ignore.append("src/penstock/frameworks/torch")
+for name in ("torch", "tensorflow"):
+    if find_spec(name) is None:
+        collect_ignore.append(f"src/penstock/frameworks/{name}")
 if find_spec("jax") is None:
     collect_ignore += ["src/penstock/distribution", "src/penstock/capture/export.py"]
 

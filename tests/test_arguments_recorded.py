@@ -28,11 +28,6 @@ DIFFERENT: dict[str, dict[str, str]] = {
         "rounds otherwise",
     },
     "paddle": {
-        f"schedule(paddle.optimizer.lr.LinearLR(0.5, 8, last_epoch={epoch}))": "the schedule goes on where "
-        "it would be by then; Paddle multiplies the rate that it was given"
-        for epoch in (0, 2)
-    }
-    | {
         "paddle.linalg.cholesky_inverse(S": "one triangle is read of what is not a Cholesky factor",
         "paddle.linalg.ormqr(S, V, S": "Paddle's function changes x, which is y here",
         "paddle.linalg.svd_lowrank(": "the signs of singular vectors are those of a draw",

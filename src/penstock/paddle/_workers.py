@@ -41,15 +41,15 @@ class _Numbers:
 
     def __init__(self) -> None:
         self.numpy, self.python = np.random.get_state(), random.getstate()
-        engine, own = _seeded.sequence, keys.generator
-        self.paddle = engine.engine, engine.seed, own.seed, own.number
+        sequence, own = _seeded.sequence, keys.generator
+        self.paddle = sequence.engine, sequence.seed, own.seed, own.number
 
     def restore(self) -> None:
         """Goes back there. Paddle's engine itself is exchanged, and not copied."""
         np.random.set_state(self.numpy)
         random.setstate(self.python)
-        engine, own = _seeded.sequence, keys.generator
-        engine.engine, engine.seed, own.seed, own.number = self.paddle
+        sequence, own = _seeded.sequence, keys.generator
+        sequence.engine, sequence.seed, own.seed, own.number = self.paddle
 
 
 class _Worker:

@@ -354,4 +354,4 @@ _ORDER = [
     "Cifar100",
     "VOC2012",
 ]
-__all__.sort(key=_ORDER.index)  # As Paddle lists them: programs print the list.
+__all__ = sorted(__all__, key=_ORDER.index)  # As Paddle lists them: programs print the list.
