@@ -65,6 +65,7 @@ def as_in_its_time(source: str) -> str:
 @pytest.mark.parametrize("name", sorted(RECORD))
 def test_program_runs_under_the_plain_name(name, tmp_path, monkeypatch):
     """A name that only TensorFlow 1 has is enough: no compat.v1, no word about eager execution."""
+    monkeypatch.chdir(ORACLES.parents[1])
     path = tmp_path / f"{name}.py"
     path.write_text(as_in_its_time((PROGRAMS / f"{name}.py").read_text()))
     assert speaks_tensorflow_1(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.machinery
 import importlib.util
 import sys
 from collections.abc import Mapping
@@ -21,7 +22,10 @@ PACKAGES = {**{name: name for name in FRAMEWORKS}, "keras": "tensorflow", "tf_ke
 
 
 def is_installed(framework: str) -> bool:
-    """Returns whether this Python has a framework."""
+    """Returns whether this Python has a framework; a vocabulary of Penstock under its name does not count."""
+    loaded = sys.modules.get(framework)
+    if loaded is not None and loaded.__name__.startswith("penstock."):
+        return importlib.machinery.PathFinder.find_spec(framework) is not None
     return importlib.util.find_spec(framework) is not None
 
 
