@@ -15,18 +15,15 @@ import gc
 import io
 import json
 import os
-import platform
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
+import cost_pages
+
 HERE = Path(__file__).parent
-RESULTS = HERE / "results"
-PAGE = HERE.parent / "docs" / "check.md"
-BEGIN, END = "<!-- cost: begin -->", "<!-- cost: end -->"
 WORKLOADS = (
     "two_scalars", "three_weights", "mlp", "actor_critic", "gan", "frozen_backbone", "cnn", "transformer",
     "embedding_sgd", "embedding_adagrad",
@@ -113,23 +110,8 @@ def main(names: list[str]) -> None:
         print(table({name: rows[name]}).splitlines()[-1], flush=True)
     if names:
         return
-    about = {
-        "date": datetime.now(UTC).date().isoformat(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-    }
-    (RESULTS / "check.md").write_text(
-        "# What a check costs\n\n"
-        f"Measured on {about['date']}: {about['system']}, Python {about['python']}.\n"
-        "The mean processor time of a step in a stretch, and of all stretches the least.\n\n"
-        f"{table(rows)}\n\nThe workloads are those of `benchmarks/README.md`, as plain loops.\n",
-        encoding="utf-8",
-    )
-    page = PAGE.read_text(encoding="utf-8")
-    before, after = page.split(BEGIN)[0], page.split(END)[1]
-    PAGE.write_text(f"{before}{BEGIN}\n\n{table(rows)}\n\n{END}{after}", encoding="utf-8")
-    text = json.dumps({"about": about, "microseconds": rows}, indent=1)
-    (RESULTS / "check.json").write_text(f"{text}\n", encoding="utf-8")
+    kinds = "The workloads are those of `benchmarks/README.md`, as plain loops."
+    cost_pages.write("check", "What a check costs", rows, table(rows), kinds, "check.md")
 
 
 if __name__ == "__main__":

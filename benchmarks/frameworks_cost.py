@@ -16,15 +16,12 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import json
 import os
-import platform
 import sys
 import time
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
-from pathlib import Path
 
+import cost_pages
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -34,11 +31,8 @@ from penstock.frameworks.torch.source import Torch
 
 ROUNDS, STRETCH, WARM = 4, 0.25, 40
 """After WARM steps a program has seen its first updates measured and its first paths looked at."""
-RESULTS = Path(__file__).parent / "results"
-PAGE = Path(__file__).parents[1] / "docs" / "frameworks.md"
 KEEP = {"MALLOC_TRIM_THRESHOLD_": str(1 << 30), "MALLOC_MMAP_THRESHOLD_": str(1 << 30)}
 """What tells the allocator of GNU's C library to keep memory; others do not read it."""
-BEGIN, END = "<!-- cost: begin -->", "<!-- cost: end -->"
 BOUNDS = {
     "recording": {"mlp": 2.0, "transformer": 2.0},
     "counting": dict.fromkeys(("mlp", "cnn", "transformer"), 1.1),
@@ -165,27 +159,11 @@ def main(names: list[str]) -> None:
     print(table(rows))
     if names:
         return
-    about = {
-        "date": datetime.now(UTC).date().isoformat(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        "torch": torch.__version__,
-        "threads": 1,
-    }
     kinds = "\n".join(f"- `{name}`: {PROGRAMS[name].__doc__}" for name in rows)
-    (RESULTS / "frameworks.md").write_text(
-        "# What watching PyTorch costs\n\n"
-        f"Measured on {about['date']}: {about['system']}, Python {about['python']}, "
-        f"PyTorch {about['torch']}, one thread.\n"
-        "The mean processor time of a step in a stretch, and of all stretches the least.\n\n"
-        f"{table(rows)}\n\n{kinds}\n",
-        encoding="utf-8",
+    versions = {"PyTorch": torch.__version__, "threads": 1}
+    cost_pages.write(
+        "frameworks", "What watching PyTorch costs", rows, table(rows), kinds, "frameworks.md", versions
     )
-    page = PAGE.read_text(encoding="utf-8")
-    before, after = page.split(BEGIN)[0], page.split(END)[1]
-    PAGE.write_text(f"{before}{BEGIN}\n\n{table(rows)}\n\n{END}{after}", encoding="utf-8")
-    text = json.dumps({"about": about, "microseconds": rows}, indent=1)
-    (RESULTS / "frameworks.json").write_text(f"{text}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

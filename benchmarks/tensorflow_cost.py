@@ -12,17 +12,14 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import json
 import os
-import platform
 import sys
 import time
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
-from pathlib import Path
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
+import cost_pages
 import tensorflow as tf
 
 from penstock.flow.inspection import Inspection
@@ -30,9 +27,6 @@ from penstock.frameworks.tensorflow.source import TensorFlow
 
 ROUNDS, STRETCH, WARM = 4, 0.4, 40
 """After WARM steps a program has seen its first updates measured and its first paths looked at."""
-RESULTS = Path(__file__).parent / "results"
-PAGE = Path(__file__).parents[1] / "docs" / "frameworks.md"
-BEGIN, END = "<!-- tensorflow cost: begin -->", "<!-- tensorflow cost: end -->"
 layers, optimizers = tf.keras.layers, tf.keras.optimizers
 
 
@@ -161,27 +155,18 @@ def main(names: list[str]) -> None:
     print(table(rows))
     if names:
         return
-    about = {
-        "date": datetime.now(UTC).date().isoformat(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        "tensorflow": tf.__version__,
-        "threads": 1,
-    }
     kinds = "\n".join(f"- `{name}`: {PROGRAMS[name].__doc__}" for name in rows)
-    (RESULTS / "tensorflow.md").write_text(
-        "# What watching TensorFlow costs\n\n"
-        f"Measured on {about['date']}: {about['system']}, Python {about['python']}, "
-        f"TensorFlow {about['tensorflow']}, one thread.\n"
-        "The mean processor time of a step in a stretch, and of all stretches the least.\n\n"
-        f"{table(rows)}\n\n{kinds}\n",
-        encoding="utf-8",
+    versions = {"TensorFlow": tf.__version__, "threads": 1}
+    cost_pages.write(
+        "tensorflow",
+        "What watching TensorFlow costs",
+        rows,
+        table(rows),
+        kinds,
+        "frameworks.md",
+        versions,
+        mark="tensorflow cost",
     )
-    page = PAGE.read_text(encoding="utf-8")
-    before, after = page.split(BEGIN)[0], page.split(END)[1]
-    PAGE.write_text(f"{before}{BEGIN}\n\n{table(rows)}\n\n{END}{after}", encoding="utf-8")
-    text = json.dumps({"about": about, "microseconds": rows}, indent=1)
-    (RESULTS / "tensorflow.json").write_text(f"{text}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
