@@ -192,9 +192,9 @@ def test_hyper_parameters_that_an_optimizer_does_not_take(tmp_path, content):
 
 def header_and_body(content):
     """The parts of a file whose header was changed in place, and may have another length now."""
-    start = content.index(b"{")
-    header, end = json.JSONDecoder().raw_decode(content[start:].decode("latin-1"))
-    body = content[start + end :].lstrip(b" ")
+    # The first eight bytes are the length of the header: any of them may be that of a brace.
+    header, end = json.JSONDecoder().raw_decode(content[8:].decode("latin-1"))
+    body = content[8 + end :].lstrip(b" ")
     return header, body
 
 
