@@ -104,16 +104,9 @@ class _Creator:
         else:
             session.run(scaffold.init_op, feed_dict=scaffold.init_feed_dict)
             if scaffold.init_fn is not None:
-                _called(scaffold.init_fn, scaffold, session)
+                scaffold.init_fn(scaffold, session)
         session.run(scaffold.local_init_op, feed_dict=scaffold.local_init_feed_dict)
         return session
-
-
-def _called(function: Any, scaffold: Scaffold, session: Session) -> None:
-    try:
-        function(scaffold, session)
-    except TypeError:
-        function(session)
 
 
 @named("tf.compat.v1.train.SessionCreator", "tf.compat.v1.train.ChiefSessionCreator")
