@@ -21,7 +21,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import cost_pages
+import watching
 
 HERE = Path(__file__).parent
 WORKLOADS = (
@@ -111,7 +111,7 @@ def main(names: list[str]) -> None:
     if names:
         return
     kinds = "The workloads are those of `benchmarks/README.md`, as plain loops."
-    cost_pages.write("check", "What a check costs", rows, table(rows), kinds, "check.md")
+    watching.write("check", "What a check costs", rows, table(rows), kinds, "check.md")
 
 
 if __name__ == "__main__":

@@ -15,14 +15,12 @@ faults a step, with a report and without, which is as much as a third of the ste
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator
 
-import cost_pages
 import torch
+import watching
 from torch import nn
 from torch.nn import functional as F
 
@@ -109,29 +107,15 @@ def watched(recorded: bool) -> Iterator[None]:
         yield
 
 
-def mean(step: Callable[[], None], warm: int, seconds: float) -> float:
-    """Returns the mean processor time of a step in a stretch, after some that do not count."""
-    for _ in range(warm):
-        step()
-    times, began = 0, time.process_time()
-    while time.process_time() < began + seconds:
-        step()
-        times += 1
-    return (time.process_time() - began) / times
-
-
 def measure(make: Callable[[], Callable[[], None]]) -> dict[str, float]:
     """Returns the microseconds of a step of each kind."""
-    found = {"plain": float("inf"), "recording": float("inf"), "counting": float("inf")}
-    for _ in range(ROUNDS):
-        for kind in found:
-            torch.manual_seed(0)
-            gc.collect()
-            around = contextlib.nullcontext() if kind == "plain" else watched(kind == "recording")
-            with around:
-                # The first updates are measured, and few steps are recorded whole in a program that is run.
-                found[kind] = min(found[kind], mean(make(), WARM, STRETCH))
-    return {kind: 1e6 * seconds for kind, seconds in found.items()}
+
+    def seconds() -> float:
+        torch.manual_seed(0)
+        # The first updates are measured, and few steps are recorded whole in a program that is run.
+        return watching.mean(make(), WARM, STRETCH)
+
+    return watching.least(ROUNDS, watched, seconds)
 
 
 def table(rows: dict[str, dict[str, float]]) -> str:
@@ -161,7 +145,7 @@ def main(names: list[str]) -> None:
         return
     kinds = "\n".join(f"- `{name}`: {PROGRAMS[name].__doc__}" for name in rows)
     versions = {"PyTorch": torch.__version__, "threads": 1}
-    cost_pages.write(
+    watching.write(
         "frameworks", "What watching PyTorch costs", rows, table(rows), kinds, "frameworks.md", versions
     )
 

@@ -11,16 +11,14 @@ stretches of a kind the least: what else the machine did can only add to that.
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
-import cost_pages
 import tensorflow as tf
+import watching
 
 from penstock.flow.inspection import Inspection
 from penstock.frameworks.tensorflow.source import TensorFlow
@@ -107,30 +105,16 @@ def watched(recorded: bool) -> Iterator[None]:
         yield
 
 
-def mean(step: Callable[[], None], warm: int, seconds: float) -> float:
-    """Returns the mean processor time of a call in a stretch, after some that do not count."""
-    for _ in range(warm):
-        step()
-    times, began = 0, time.process_time()
-    while time.process_time() < began + seconds:
-        step()
-        times += 1
-    return (time.process_time() - began) / times
-
-
 def measure(name: str) -> dict[str, float]:
     """Returns the microseconds of a step of each kind."""
-    found = {"plain": float("inf"), "recording": float("inf"), "counting": float("inf")}
     count = STEPS.get(name, 1)
-    for _ in range(ROUNDS):
-        for kind in found:
-            tf.keras.backend.clear_session()
-            tf.keras.utils.set_random_seed(0)
-            gc.collect()
-            around = contextlib.nullcontext() if kind == "plain" else watched(kind == "recording")
-            with around:
-                found[kind] = min(found[kind], mean(PROGRAMS[name](), WARM // count, STRETCH) / count)
-    return {kind: 1e6 * seconds for kind, seconds in found.items()}
+
+    def seconds() -> float:
+        tf.keras.backend.clear_session()
+        tf.keras.utils.set_random_seed(0)
+        return watching.mean(PROGRAMS[name](), WARM // count, STRETCH) / count
+
+    return watching.least(ROUNDS, watched, seconds)
 
 
 def table(rows: dict[str, dict[str, float]]) -> str:
@@ -157,7 +141,7 @@ def main(names: list[str]) -> None:
         return
     kinds = "\n".join(f"- `{name}`: {PROGRAMS[name].__doc__}" for name in rows)
     versions = {"TensorFlow": tf.__version__, "threads": 1}
-    cost_pages.write(
+    watching.write(
         "tensorflow",
         "What watching TensorFlow costs",
         rows,

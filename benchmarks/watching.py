@@ -1,15 +1,48 @@
-"""Writes what a check costs: a file of results, one of data, and the table on a page of the documentation."""
+"""What a check costs: the processor time of plain and watched steps, and the pages that show it."""
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import json
 import platform
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results"
 DOCS = Path(__file__).parents[1] / "docs"
+
+
+def mean(step: Callable[[], None], warm: int, seconds: float) -> float:
+    """Returns the mean processor time of a call in a stretch, after some that do not count."""
+    for _ in range(warm):
+        step()
+    times, began = 0, time.process_time()
+    while time.process_time() < began + seconds:
+        step()
+        times += 1
+    return (time.process_time() - began) / times
+
+
+def least(
+    rounds: int,
+    watched: Callable[[bool], contextlib.AbstractContextManager[None]],
+    seconds_of: Callable[[], float],
+) -> dict[str, float]:
+    """Returns the least microseconds of some rounds: a step alone, one recorded whole, and one counted.
+
+    `watched(True)` records each step inside, `watched(False)` counts them; `seconds_of` makes a program and
+    measures its step.
+    """
+    found = {"plain": float("inf"), "recording": float("inf"), "counting": float("inf")}
+    for _ in range(rounds):
+        for kind in found:
+            gc.collect()
+            with contextlib.nullcontext() if kind == "plain" else watched(kind == "recording"):
+                found[kind] = min(found[kind], seconds_of())
+    return {kind: 1e6 * seconds for kind, seconds in found.items()}
 
 
 def write(
