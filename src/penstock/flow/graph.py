@@ -226,6 +226,10 @@ class Graph:
     _lazy: _Lazy = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Forgets derived facts: values have been replaced since they were computed."""
         self._lazy = _Lazy(self)
 
     def versions(self, variable: int) -> list[int]:

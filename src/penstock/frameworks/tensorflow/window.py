@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from penstock.flow.graph import Event, Graph, Look, Request, Tape, Value, Wall, Write, _Lazy
-from penstock.flow.observed import Passage, Variable
+from penstock.flow.graph import Event, Look, Region, Request, Tape, Value, Wall, Write
 from penstock.flow.reach import FLOWS, judge
 from penstock.flow.source import stands_in_line
 from penstock.frameworks.marks import Marks
+from penstock.frameworks.stretch import Stretch
 from penstock.frameworks.tensorflow import operations
 from penstock.frameworks.tensorflow.entries import (
     Asked,
@@ -51,23 +51,13 @@ class _Group:
     keys: set[Key] = field(default_factory=set)
 
 
-class Window(Passage):
+class Window(Stretch[Parameter]):
     """The actions of a program in a stretch of steps, as a graph; it is also the passage for the report."""
 
-    missed: Sequence[tuple[int, Variable]]
-    ends_step = True
-
     def __init__(self, registry: Registry) -> None:
+        super().__init__(TENSORFLOW)
         self.registry = registry
-        self.graph = Graph(words=TENSORFLOW, origins={})
-        self._origins: dict[int, tuple[int, ...]] = {}
-        self.graph.origins = self._origins
-        self.program = self
-        self.facts: dict[str, Any] = {}
-        self.variables: list[Parameter] = []
-        self.missed = []
         self.running = Running(registry)
-        self._index: dict[int, int] = {}
         self._reads: dict[int, tuple[int, int, bool]] = {}
         self._latest: dict[int, int] = {}
         self._made: dict[int, int] = {}
@@ -84,10 +74,6 @@ class Window(Passage):
     def records(self) -> bool:
         """Whether a tape records."""
         return self._open > 0
-
-    @property
-    def identities(self) -> tuple[int, ...]:
-        return (*[one.uid for one in self.variables], len(self.graph.events))
 
     def is_after(self, number: int, look: Look) -> bool:
         index = self.graph.values[number].variable
@@ -106,15 +92,6 @@ class Window(Passage):
         """Returns the present value of a tensor of the running program."""
         self.flush()
         return self.running.number(id(tensor))
-
-    def index(self, parameter: Parameter) -> int:
-        """Returns the number of a variable in this window's graph."""
-        found = self._index.get(parameter.uid)
-        if found is None:
-            found = self._index[parameter.uid] = len(self.variables)
-            self.variables.append(parameter)
-            self.graph.variables += 1
-        return found
 
     def created(self, parameter: Parameter) -> None:
         """Notes that a variable is created now."""
@@ -178,7 +155,7 @@ class Window(Passage):
             for key in one.inputs[:1]
             if (parameter := numbers.variable(key)) is not None
         }
-        event = self._event("operation", name, first.site, 0, composed)
+        event = self.event("operation", name, first.site, 0, composed)
         for one in own:
             self._results(one, numbers, event, reads)
         self.graph.events[event.number] = replace(event, last=len(self.graph.values))
@@ -231,7 +208,7 @@ class Window(Passage):
         if by is not None:
             known.append(by)
             links.append("discrete")
-        event = self._event("operation", name, site, 1)
+        event = self.event("operation", name, site, 1)
         return self._value(event, "operation", name, type_, tuple(known), tuple(links), site)
 
     def read(self, parameter: Parameter, site: Site | None) -> int:
@@ -239,7 +216,7 @@ class Window(Passage):
         found = self._reads.get(parameter.uid)
         if found is not None and found[1:] == (self._epoch, parameter.watched):
             return found[0]
-        event = self._event("read", "", site, 1)
+        event = self.event("read", "", site, 1)
         type_ = Type(None, parameter.spec)
         number = self._value(event, "variable", "variable", type_, (), (), site, parameter=parameter)
         self._reads[parameter.uid] = number, self._epoch, parameter.watched
@@ -259,7 +236,7 @@ class Window(Passage):
                 origins = self._marks.origins_of(value)
                 if value.ndim == 0 and site is not None and stands_in_line(site, value[()]):
                     literal, origins = value, ()
-        event = self._event("enter", "", site, 1)
+        event = self.event("enter", "", site, 1)
         kind = "data" if literal is None else "number"
         entry = next(self._entries) if literal is None else None
         number = self._value(event, kind, kind, type_, (), (), site, entry=entry, literal=literal)
@@ -282,14 +259,6 @@ class Window(Passage):
         self.flush()
         found = self.running.number(id(tensor))
         return found if found is not None else self._enter(id(tensor), type_, self.running, site, tensor)
-
-    def _event(
-        self, kind: str, name: str, site: Site | None, count: int = 0, composed: bool = False
-    ) -> Event:
-        at = len(self.graph.values)
-        event = Event(len(self.graph.events), kind, name, site, at, at + count, composed)
-        self.graph.events.append(event)
-        return event
 
     def _value(
         self,
@@ -329,7 +298,7 @@ class Window(Passage):
             tape = self._tapes[key] = Tape(len(self.graph.tapes), one.watches)
             self.graph.tapes.append(tape)
         tape = self._tapes[key]
-        self._event("open", "", one.site)
+        self.event("open", "", one.site)
         tape.intervals.append((len(self.graph.values), None))
         tape.opened.append(one.site)
         self._open += 1
@@ -341,7 +310,7 @@ class Window(Passage):
         tape = self._tapes.get((run, one.tape))
         if tape is None or not tape.intervals or tape.intervals[-1][1] is not None:
             return
-        self._event("close", "", one.site)
+        self.event("close", "", one.site)
         tape.intervals[-1] = (tape.intervals[-1][0], len(self.graph.values))
         tape.closed.append(one.site)
         self._open -= 1
@@ -387,7 +356,7 @@ class Window(Passage):
         tape = self._tapes.get((run, one.tape)) if one.tape is not None else None
         region = tape.region(len(graph.values)) if tape is not None else _whole(len(graph.values))
         found = tuple([key is not None for key in one.gradients])
-        event = self._event("gradient", one.how, one.site)
+        event = self.event("gradient", one.how, one.site)
         held: dict[Key, Any] = {id(tensor): tensor for tensor in one.held}
         gradients: list[tuple[int, ...]] = []
         for key, type_ in zip(one.gradients, one.types, strict=True):
@@ -443,7 +412,7 @@ class Window(Passage):
                 site = numpy_line(value.site)
                 if site is None:
                     continue
-                event = self._event("look", "numpy.asarray()", site)
+                event = self.event("look", "numpy.asarray()", site)
                 graph.looks.append(Look(event.number, value.number, "numpy.asarray()", site))
                 return (len(graph.looks) - 1,)
         return ()
@@ -477,7 +446,7 @@ class Window(Passage):
     ) -> int:
         self.flush()
         graph = self.graph
-        event = self._event(kind, by, site, len(moved), True)
+        event = self.event(kind, by, site, len(moved), True)
         for parameter, made_of in zip(moved, given, strict=True):
             before = self._latest.get(self._index.get(parameter.uid, -1))
             whole = by in ("assign", "set_weights", "load_weights")
@@ -496,7 +465,7 @@ class Window(Passage):
         number = self.number(tensor)
         if number is None:
             return
-        event = self._event("look", how, site)
+        event = self.event("look", how, site)
         self.graph.looks.append(Look(event.number, number, how, site))
         self._marks.note(gave, len(self.graph.looks) - 1)
 
@@ -517,7 +486,7 @@ class Window(Passage):
                     self._cut(asked, source)
             if tuple(found) != asked.found:
                 graph.requests[at] = replace(asked, found=tuple(found))
-        graph._lazy = _Lazy(graph)
+        graph.forget()
 
     def _ends_flat(self, asked: Request, source: int) -> bool:
         return judge(self.graph, asked.targets, [source], asked.region).reason == "flat"
@@ -527,7 +496,7 @@ class Window(Passage):
         graph = self.graph
         index = graph.values[source].variable
         for _ in range(PATCHES):
-            graph._lazy = _Lazy(graph)
+            graph.forget()
             versions = [source] if index is None else graph.versions(index)
             verdict = judge(graph, asked.targets, versions, asked.region)
             if verdict.reason != FLOWS or len(verdict.chain) < 2:
@@ -541,9 +510,7 @@ class Window(Passage):
             graph.values[later] = replace(value, links=links)
 
 
-def _whole(size: int) -> Any:
-    from penstock.flow.graph import Region
-
+def _whole(size: int) -> Region:
     return Region(((0, size),))
 
 

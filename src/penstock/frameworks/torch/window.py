@@ -9,10 +9,10 @@ from typing import Any
 
 import torch
 
-from penstock.flow.graph import Event, Graph, Look, Request, Tape, Value, Wall, Write
-from penstock.flow.observed import Passage, Variable
+from penstock.flow.graph import Event, Look, Request, Tape, Value, Wall, Write
 from penstock.flow.reach import judge
 from penstock.frameworks.marks import Marks
+from penstock.frameworks.stretch import Stretch
 from penstock.frameworks.torch.extents import Extents
 from penstock.frameworks.torch.links import (
     ESCAPES,
@@ -41,22 +41,12 @@ _ROLES = {
 _SHOWN = {"add": "add", "sub": "subtract", "mul": "multiply", "div": "divide", "true_divide": "divide"}
 
 
-class Window(Passage):
+class Window(Stretch[Parameter]):
     """The actions of a program in a stretch of steps, as a graph; it is also the passage for the report."""
 
-    missed: Sequence[tuple[int, Variable]]
-    ends_step = True
-
     def __init__(self, registry: Registry) -> None:
+        super().__init__(TORCH)
         self.registry = registry
-        self.graph = Graph(words=TORCH, origins={})
-        self._origins: dict[int, tuple[int, ...]] = {}
-        self.graph.origins = self._origins
-        self.program = self
-        self.facts: dict[str, Any] = {}
-        self.variables: list[Parameter] = []
-        self.missed = []
-        self._index: dict[int, int] = {}
         self._reads: dict[int, int] = {}
         self._versions: dict[int, list[Any]] = {}
         self._numbers: dict[int, tuple[weakref.ref[Any], int]] = {}
@@ -69,10 +59,6 @@ class Window(Passage):
         self._tape = Tape(STANDING, True, [(0, None)], [None])
         self.graph.tapes.append(self._tape)
         self._recording = True
-
-    @property
-    def identities(self) -> tuple[int, ...]:
-        return (*[one.uid for one in self.variables], len(self.graph.events))
 
     def values(self, numbers: Iterable[int]) -> dict[int, Any] | None:
         """Returns the extents of values: the least and the largest number of each."""
@@ -87,15 +73,6 @@ class Window(Passage):
         """Returns the present value of a tensor, if it belongs to this window."""
         found = self._numbers.get(id(tensor))
         return found[1] if found is not None and found[0]() is tensor else None
-
-    def index(self, parameter: Parameter) -> int:
-        """Returns the number of a parameter in this window's graph."""
-        found = self._index.get(parameter.uid)
-        if found is None:
-            found = self._index[parameter.uid] = len(self.variables)
-            self.variables.append(parameter)
-            self.graph.variables += 1
-        return found
 
     def stems(self, tensor: Any) -> bool:
         """Returns whether a tensor comes from a parameter, or may be one."""
@@ -128,13 +105,6 @@ class Window(Passage):
         else:
             self._tape.intervals[-1] = (self._tape.intervals[-1][0], at)
             self._tape.closed.append(site)
-
-    def event(self, kind: str, name: str, site: Site | None, count: int = 0, composed: bool = False) -> Event:
-        """Appends an event that makes this many values."""
-        at = len(self.graph.values)
-        event = Event(len(self.graph.events), kind, name, site, at, at + count, composed)
-        self.graph.events.append(event)
-        return event
 
     def read(self, tensor: Any, site: Site | None) -> int:
         """Returns the present value of a parameter."""
