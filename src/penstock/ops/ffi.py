@@ -46,6 +46,12 @@ def lack() -> str | None:
     return None
 
 
+def build_of(library: Path) -> tuple[str, int, int]:
+    """Returns what distinguishes a library from another build of it, without opening it."""
+    about = library.stat()
+    return str(library), about.st_size, about.st_mtime_ns
+
+
 def register(target: str, function: Any) -> None:
     """Gives a function its name in programs; `function` is the capsule that its module returns."""
     import jax

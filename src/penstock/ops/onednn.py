@@ -45,8 +45,7 @@ def described() -> tuple[str, int, int] | None:
     """Returns what distinguishes the library from another, without opening it; None if it is not used."""
     if os.environ.get(SETTING) == "off" or (found := library()) is None:
         return None
-    about = found.stat()
-    return str(found), about.st_size, about.st_mtime_ns
+    return ffi.build_of(found)
 
 
 def lack() -> str | None:
