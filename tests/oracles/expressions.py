@@ -516,4 +516,7 @@ EXPRESSIONS = [
     *NAMES,
     *RARER,
     *TIES,
+    "tf.space_to_batch(tf.zeros([1, 3, 2, 1]), [2, 2], [[0, 0], [0, 0]])",
+    "tf.space_to_batch(tf.zeros([1, 2, 3, 1]), [2, 2], [[0, 0], [0, 0]])",
+    "tf.batch_to_space(tf.zeros([6, 1, 1, 1]), [2, 2], [[0, 0], [0, 0]])",
 ]

@@ -11,7 +11,7 @@ from penstock.declared import named
 from penstock.functions import array as native
 from penstock.tensorflow._arrays import pad
 from penstock.tensorflow._convert import lengths_of, operand
-from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._errors import InvalidArgumentError
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.trace.source_site import here
 
@@ -20,7 +20,9 @@ def _pairs(value: Any, count: int, word: str) -> list[tuple[int, int]]:
     """Returns how much is added or cut at the beginning and the end of each axis of a block."""
     pairs = np.asarray(operand(value).numpy())
     if pairs.shape != (count, 2):
-        raise ArgumentError(f"{word} should have shape [{count}, 2] instead of {[*pairs.shape]}", site=here())
+        raise InvalidArgumentError(
+            f"{word} should have shape [{count}, 2] instead of {[*pairs.shape]}", site=here()
+        )
     return [(int(one), int(other)) for one, other in pairs]
 
 
@@ -39,10 +41,10 @@ def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: Any = None
     inner = len(x._spec.shape) - 1 - len(block)
     x = pad(x, [(0, 0), *pairs, *[(0, 0)] * inner])
     batch, *lengths = x._spec.shape
-    for length, size in zip(lengths, block, strict=False):
+    for axis, (length, size) in enumerate(zip(lengths, block, strict=False)):
         if isinstance(length, int) and length % size:
-            raise ArgumentError(
-                f"padded_shape[0]={length} is not divisible by block_shape[0]={size}", site=here()
+            raise InvalidArgumentError(
+                f"padded_shape[{axis}]={length} is not divisible by block_shape[{axis}]={size}", site=here()
             )
     rest = lengths[len(block) :]
     apart = [one for length, size in zip(lengths, block, strict=False) for one in (length // size, size)]
@@ -74,7 +76,7 @@ def batch_to_space(input: Any, block_shape: Any, crops: Any, name: Any = None) -
     batch, *lengths = x._spec.shape
     size = math.prod(block)
     if isinstance(batch, int) and batch % size:
-        raise ArgumentError(
+        raise InvalidArgumentError(
             f"Input batch dimension ({batch}) is not divisible by product of block sizes ({size})",
             site=here(),
         )
