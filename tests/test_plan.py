@@ -453,6 +453,80 @@ def test_equal_steps_are_computed_once():
     assert "sin" in repr(program)
 
 
+@pytest.mark.parametrize("start", [0.0, np.float32(0.0), np.zeros(())], ids=["number", "scalar", "array"])
+def test_the_first_step_of_an_epoch_is_no_program_of_its_own(compiled, start):
+    """Metrics are reset before it: what they start with is the program's data, and may not be overwritten."""
+    rng = np.random.default_rng(0)
+    data = ps.asarray(rng.normal(size=(601, 300)).astype(np.float32))
+    weights = ps.Variable(rng.normal(size=(300, 300)).astype(np.float32))
+    total, count = ps.Variable(0.0), ps.Variable(0.0)
+    seen, means = [], []
+
+    def observer(commit):
+        seen.extend((float(old), float(new)) for one, old, new in commit.writes if one is count)
+
+    def epoch():
+        for metric in (count, total):
+            metric.assign(start)
+        for _ in range(3):
+            total.assign_add(ps.mean((data @ weights) ** 2))
+            count.assign_add(1.0)
+            weights.assign(weights * 0.9)
+            ps.wait()
+        means.append(float(total / count))
+
+    epoch()
+    epoch()
+    engine.commits.add(observer)
+    try:
+        epoch()
+    finally:
+        engine.commits.remove(observer)
+    epoch()
+    heavy = [one for one in programs.values() if one.compiled and data._spec in one.specs]
+    kept = [len(donated) for one in heavy for donated in one.compiled]
+    assert len(heavy) == 1 and len(kept) <= 2, "the first step of an epoch is compiled again"
+    assert seen == [(3.0, 1.0), (1.0, 2.0), (2.0, 3.0)] and start == 0.0
+    assert means == pytest.approx([means[0] * 0.9 ** (6 * k) for k in range(4)], rel=1e-4)
+
+
+def test_small_data_is_copied_for_a_program_that_overwrites_it(compiled):
+    """Compiling again takes as long as a thousand copies, and is worth it after so many."""
+    x = ps.Variable(np.zeros(3, np.float32))
+    data = np.ones(3, np.float32)
+
+    def turn(starts):
+        if starts:
+            x.assign(data)
+        x.assign_add(x * 0.5)
+        ps.wait(x)
+
+    turn(False)
+    held = [one for one in programs.values() if one.compiled and x._spec in one.specs and len(one.steps) == 2]
+    before = sum(len(one.compiled) for one in held)
+    for count in (plan.LOANS, plan.LOANS + 3):
+        while sum(one.loans for one in held) < count and before == sum(len(one.compiled) for one in held):
+            turn(True)
+        turn(False)
+        assert (data == 1.0).all() and x.numpy() == pytest.approx(np.full(3, 2.25))
+    assert sum(len(one.compiled) for one in held) == before + 1
+
+
+def test_a_program_that_overwrites_nothing_is_compiled_once(compiled):
+    """A guard on a value computed on the way: what the run would overwrite makes no difference."""
+    table = ps.Variable(np.zeros((LARGE, 2), np.float32))
+    at = ps.Variable(np.float32(1.0))
+    before = set(programs)
+    for start in (False, True, False):
+        if start:
+            table.assign(np.ones((LARGE, 2), np.float32))
+        table.assign(table * ps.sum(ps.take(table, ps.astype(at * 2.0, "int32"), axis=0)))
+        ps.wait(table)
+    made = [one for key, one in programs.items() if key not in before and one.compiled]
+    assert [len(one.compiled) for one in made] == [1]
+    assert float(table[0, 0]) == 2.0 * 4.0
+
+
 def test_a_compilation_can_be_explained(compiled):
     def loss(v):
         return ps.sum(ps.sin(v) * 3.0)

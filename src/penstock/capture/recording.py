@@ -314,8 +314,9 @@ class Capture:
             if hot is None:
                 return tiers.Missing(plan.program, donated, layouts)
             # Observers of the step may still fail; until then nothing is committed or overwritten.
-            outputs = hot(plan.program, arguments, [] if engine.commits else box)
-            free = in_force.placement is None and not hot.checked
+            given = arguments if layouts is not None else tiers.lent(plan.program, hot, arguments, donated)
+            outputs = hot(plan.program, given, [] if engine.commits else box)
+            free = in_force.placement is None and not hot.checked and given is arguments
             if plan.launch is None and donated == plan.donated and free:
                 plan.hot, plan.launch = hot, hot.launch
         if engine.commits:

@@ -104,14 +104,17 @@ def _picker(positions: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]
 class Plan:
     """How to finish one path when certain handles are alive. Found by the path's node and those handles.
 
-    `used` is the time of its last run, by the clock of trace/budget.py. `launch` and `keep` run the
-    executable when there is nothing to check: the first overwrites the donated values, the second keeps them.
+    `assigned` has the numbers that the path assigns to variables and reads again, by slot, if they are
+    arguments of its program. `used` is the time of its last run, by the clock of trace/budget.py. `launch`
+    and `keep` run the executable when there is nothing to check: the first overwrites the donated values, the
+    second keeps them.
     """
 
     __slots__ = (
         "__weakref__",
         "alias",
         "arrange",
+        "assigned",
         "donated",
         "donated_arguments",
         "handles",
@@ -151,17 +154,21 @@ class Plan:
             else:
                 handles.append(index)
                 wanted.append(handle._slot)
-        writes: list[int] = []
-        for variable in trace.pending.values():
-            writes.append(trace.variable_index(variable))
-            wanted.append(trace.slot_of(variable))
+        # In the order of the last writes: what was assigned before a step does not make it another program.
+        pending = sorted(trace.pending.values(), key=trace.slot_of)
+        writes = [trace.variable_index(variable) for variable in pending]
+        wanted.extend(map(trace.slot_of, pending))
         self.handles, self.writes = tuple(handles), tuple(writes)
         self.residuals = residuals
         wanted.extend(residuals)
         self.wanted = tuple(wanted)
         self.program, taken = extract(calls, wanted, known)
-        self.known = [slot for slot in taken if slot in known]
-        taken_arguments = [slot for slot in taken if slot not in known]
+        self.assigned: dict[int, Any] = {}
+        if self.program.cost > HEAVY and (assigned := _assigned_numbers(calls)):
+            self.program, taken = extract(calls, wanted, {*known, *assigned})
+            self.assigned = {slot: assigned[slot] for slot in taken if slot in assigned}
+        self.known = [slot for slot in taken if slot in known or slot in self.assigned]
+        taken_arguments = [slot for slot in taken if slot not in self.known]
         positions = [calls[slot].primitive.position for slot in taken_arguments]
         self.pick = _picker(positions)
         order = {slot: i for i, slot in enumerate([*taken_arguments, *self.known])}
@@ -173,7 +180,7 @@ class Plan:
         last: dict[int, int] = {}
         for number, slot in enumerate(taken):
             leaf = calls[slot].primitive
-            if slot not in known and isinstance(leaf, VariableArgument) and leaf.variable in written:
+            if slot not in self.known and isinstance(leaf, VariableArgument) and leaf.variable in written:
                 last[leaf.variable] = number
         donated = sorted(last.values())
         # Without a reset the arguments will be needed again, and after a run without one a variable's value
@@ -203,7 +210,25 @@ class Plan:
         given = self.pick(trace.arguments)
         if not self.known:
             return given
-        return self.arrange([*given, *(trace.known[slot] for slot in self.known)])
+        assigned, known = self.assigned, trace.known
+        return self.arrange(
+            [*given, *(assigned[one] if one in assigned else known[one] for one in self.known)]
+        )
+
+
+def _assigned_numbers(calls: Sequence[Call]) -> dict[int, Any]:
+    """Returns the numbers that a path assigns to variables, by the slot of the write.
+
+    A heavy program takes them as arguments: with the number in it, the first step after `total.assign(0.0)`
+    would be another program than the steps that read `total`, and compiling it takes seconds.
+    """
+    return {
+        call.slot: calls[call.inputs[0]].primitive.value
+        for call in calls
+        if isinstance(call.primitive, Version)
+        and call.primitive.written
+        and isinstance(calls[call.inputs[0]].primitive, Constant)
+    }
 
 
 def _locate(error: BaseException, calls: Sequence[Call], wanted: Iterable[int], known: Iterable[int]) -> None:
@@ -370,8 +395,9 @@ def _execute(
         hot = find_compiled(program, (), compiled, layouts)
         if hot is None:
             return Missing(program, (), layouts)
-        kept = hot(program, arguments, [])
-        if layouts is None and not tapes and _is_plain(plan, hot):
+        given = arguments if layouts is not None else lent(program, hot, arguments, ())
+        kept = hot(program, given, [])
+        if layouts is None and not tapes and given is arguments and _is_plain(plan, hot):
             plan.keep = hot.launch
         return kept
     taken: list[tuple[Cell, Any]] = []
@@ -398,12 +424,15 @@ def _execute(
                 own = ()
             hot = find_compiled(program, own, compiled)
         elif hot is None:
-            hot = plan.hot = find_compiled(program, own, compiled)
+            hot = find_compiled(program, own, compiled)
         if hot is None:
             return Missing(program, own, layouts)
-        outputs = hot(program, arguments, box)
-        if layouts is None and own == plan.donated and _is_plain(plan, hot):
-            plan.launch = hot.launch
+        given = arguments if layouts is not None else lent(program, hot, arguments, own)
+        outputs = hot(program, given, box)
+        if layouts is None and own == plan.donated and given is arguments:
+            plan.hot = hot
+            if _is_plain(plan, hot):
+                plan.launch = hot.launch
         return outputs
     finally:
         # On success the commit gives them their new values; until then nothing may see the overwritten ones.
@@ -426,7 +455,10 @@ def with_compiled(compiled: Compiled | None, missing: Missing) -> Compiled:
 def find_compiled(
     program: Program, donated: tuple[int, ...], compiled: Compiled | None, layouts: Layouts | None = None
 ) -> xla.Executable | None:
-    """Returns a compiled program, if one exists already: for all runs, or for this one."""
+    """Returns a compiled program, if one exists already: for all runs, or for this one.
+
+    It may overwrite other small arguments than `donated`: see `lent`.
+    """
     key: Any = donated if layouts is None else (donated, layouts)
     found: xla.Executable | None = program.compiled.get(key)
     if found is None and compiled:
@@ -434,7 +466,42 @@ def find_compiled(
         if found is not None:
             # It was dropped after it was compiled; a launched executable counts again.
             program.compiled[key] = found
+    if found is None and layouts is None:
+        found = next((one for one in program.compiled.values() if _fits(program, one, donated)), None)
     return found
+
+
+LENT = 1 << 12
+"""The most bytes of an argument that is copied for an executable that overwrites it, or not overwritten."""
+LOANS = 1000
+"""How many copies of small arguments take about as long as compiling a small program."""
+
+
+def _fits(program: Program, one: xla.Executable, donated: tuple[int, ...]) -> bool:
+    """Returns whether an executable overwrites these arguments, and differs in small ones at most."""
+    if one.placed:
+        return False
+    if one.device_guards:
+        # It overwrites nothing, whatever it was compiled for.
+        return True
+    apart = set(donated).symmetric_difference(one.donated)
+    if any(program.specs[i].nbytes > LENT for i in apart):
+        return False
+    return apart.issubset(donated) or program.cost > HEAVY or program.loans < LOANS
+
+
+def lent(
+    program: Program, hot: xla.Executable, arguments: Sequence[Any], own: tuple[int, ...]
+) -> Sequence[Any]:
+    """Returns the arguments, with copies of those that an executable overwrites and this run may not."""
+    others = [i for i in hot.donated if i not in own]
+    if not others:
+        return arguments
+    from penstock.tiers import xla
+
+    program.loans += len(others)
+    copies = {i: xla.on_device(np.array(arguments[i])) for i in others}
+    return [copies.get(i, one) for i, one in enumerate(arguments)]
 
 
 def _is_for_numpy(trace: Trace, arguments: Sequence[Any]) -> bool:

@@ -104,7 +104,8 @@ class Program:
 
     Programs of equal `key` are one object, wherever they were recorded, so a program is compiled once.
     `ends` has, for a program whose values take much memory, the values that each step is the last to read.
-    `replaced` says, if it writes variables, which output takes the memory of which argument. `used` is the
+    `replaced` says, if it writes variables, which output takes the memory of which argument. `loans` counts
+    the copies made of arguments that an executable overwrites and a run may not: see plan.lent. `used` is the
     time it was last recorded, by the clock of trace/budget.py; its holders know when it was run.
     """
 
@@ -120,6 +121,7 @@ class Program:
         "key",
         "launches",
         "light",
+        "loans",
         "outputs",
         "replaced",
         "runs",
@@ -132,7 +134,7 @@ class Program:
         self, key: Any, specs: list[Spec], constants: list[Any], steps: list[Step], outputs: list[int]
     ) -> None:
         self.key, self.specs, self.constants, self.steps, self.outputs = key, specs, constants, steps, outputs
-        self.runs = self.launches = 0
+        self.runs = self.launches = self.loans = 0
         self.compiled: dict[Any, Any] = {}
         self.compiling = threading.Lock()
         self.replaced: Mapping[int, int] = {}
@@ -394,10 +396,38 @@ def _operands(call: Call) -> tuple[int, ...]:
     return call.inputs
 
 
+def _passes_on(call: Call) -> bool:
+    """Returns whether a call computes nothing: its value is that of its one operand."""
+    return isinstance(call.primitive, Version) or (many(call) and call.primitive.alias is not None)
+
+
+def _by_first_use(
+    calls: Sequence[Call], needed: Sequence[int], given: Container[int], wanted: Sequence[int]
+) -> list[int]:
+    """Returns the given slots in the order in which steps read them; those that none reads, as wanted.
+
+    The order does not depend on when a value entered the path: a step before which the program has assigned
+    data to a variable, as at the start of an epoch, is the same program as the step that reads the variable.
+    """
+    passed: dict[int, int] = {}
+    found: dict[int, None] = {}
+    for slot in needed:
+        if slot in given:
+            continue
+        call = calls[slot]
+        operands = [passed.get(one, one) for one in _operands(call)]
+        if _passes_on(call):
+            passed[slot] = operands[0]
+        else:
+            found.update(dict.fromkeys(one for one in operands if one in given))
+    ends = (passed.get(one, one) for one in wanted)
+    return list({**found, **dict.fromkeys(one for one in ends if one in given)})
+
+
 def extract(
     calls: Sequence[Call], wanted: Iterable[int], known: Iterable[int] = ()
 ) -> tuple[Program, list[int]]:
-    """Returns the program that computes the wanted slots, and the slots it takes as arguments, in order.
+    """Returns the program that computes the wanted slots, and the slots it takes as arguments, in its order.
 
     Argument slots and `known` ones are taken; everything else that is needed is computed. Steps that are
     the same as an earlier one (same primitive, operands and parameters) are computed once; so are the results
@@ -465,7 +495,8 @@ def collected(
         needed.add(slot)
         if slot not in known:
             stack.extend(_operands(calls[slot]))
-    taken = [s for s in sorted(needed) if s in known or isinstance(calls[s].primitive, Argument)]
+    given = {s for s in needed if s in known or isinstance(calls[s].primitive, Argument)}
+    taken = _by_first_use(calls, sorted(needed), given, wanted)
     number = {slot: i for i, slot in enumerate(taken)}
     constants: dict[Any, Any] = {}
     constant_numbers: dict[Any, int] = {}
@@ -484,7 +515,7 @@ def collected(
             continue
         call = calls[slot]
         inputs = tuple(number[i] for i in _operands(call))
-        if isinstance(call.primitive, Version) or (many(call) and call.primitive.alias is not None):
+        if _passes_on(call):
             number[slot] = inputs[0]
             continue
         primitive, params, own = call.primitive, call.params, call.spec

@@ -40,7 +40,7 @@ class Executable:
 
     `checked` says whether a call needs more than launching. A guard whose operand is computed on the way is
     an extra output, at the end; such a program donates nothing, so that its writes can still be refused.
-    `loaded` says that an earlier process has compiled it: tiers/disk.py.
+    `loaded` says that an earlier process has compiled it: tiers/disk.py; `placed` that it has many devices.
     """
 
     __slots__ = (
@@ -52,6 +52,7 @@ class Executable:
         "launch",
         "loaded",
         "made",
+        "placed",
         "seconds",
         "wide",
     )
@@ -76,6 +77,7 @@ class Executable:
                 self.host_guards.append([step, roots, None])
         self.donated = () if self.device_guards else donated
         self.first = True
+        self.placed = layouts is not None
         # JAX would narrow 64-bit NumPy data unless it is told, for this one call, to keep it.
         self.wide = any(
             (one.dtype.itemsize >= 8 and one.dtype.kind != "c") or one.dtype.itemsize > 8
