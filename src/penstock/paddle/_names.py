@@ -10,7 +10,6 @@ from typing import Any
 from penstock import declared
 
 _INSTEAD = {
-    "inference": "Run the layer itself: layer.eval(), then layer(x) inside `with paddle.no_grad():`.",
     "onnx": "Write the weights with paddle.save(layer.state_dict(), path).",
     "quantization": "Weights keep their dtype here; paddle.amp computes in half precision.",
     "fluid": "Paddle 3 has no paddle.fluid: use paddle.nn, paddle.optimizer and tensors directly.",
@@ -44,7 +43,6 @@ _ELSEWHERE = {
     },
     "paddle.incubate.optimizer": {
         "functional": "Use paddle.optimizer.LBFGS: optimizer.step(closure) minimizes what closure returns.",
-        "ModelAverage": "Keep a mean yourself: mean.set_value(mean * 0.9 + w * 0.1) after each step.",
     },
     "paddle.vision.ops": {
         "decode_jpeg": "Read pictures with Pillow: paddle.to_tensor(numpy.array(PIL.Image.open(path))).",
