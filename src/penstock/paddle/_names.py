@@ -22,10 +22,6 @@ _INSTEAD = {
     "hub": "Make the model, and load its weights: model.set_state_dict(paddle.load(path)).",
 }
 _ELSEWHERE = {
-    "paddle.text": dict.fromkeys(
-        ("Conll05st", "Imikolov", "Movielens", "WMT14", "WMT16"),
-        "Read the files yourself: subclass paddle.io.Dataset with __getitem__ and __len__.",
-    ),
     "paddle.audio": dict.fromkeys(
         ("backends", "datasets", "info", "load", "save"),
         "Read sounds with Python's module wave or another package: paddle.to_tensor takes arrays.",
