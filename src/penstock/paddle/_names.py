@@ -43,6 +43,11 @@ _ELSEWHERE = {
     "paddle.vision.ops": {
         "decode_jpeg": "Read pictures with Pillow: paddle.to_tensor(numpy.array(PIL.Image.open(path))).",
     },
+    "paddle.distributed": dict.fromkeys(
+        ("InMemoryDataset", "QueueDataset"),
+        "Read batches with paddle.io.DataLoader and pass them to Executor.run: PaddlePaddle 3.3 trains from "
+        "this only in programs of the older kind, with FLAGS_enable_pir_api=0.",
+    ),
     "paddle.sparse.nn": dict.fromkeys(
         ("BatchNorm", "Conv2D", "Conv3D", "MaxPool3D", "SubmConv2D", "SubmConv3D", "SyncBatchNorm"),
         "Compute with x.to_dense() and the layer of paddle.nn.",
