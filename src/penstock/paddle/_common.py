@@ -98,13 +98,6 @@ class Common:
         found = self.grad
         return None if found is None else found.numpy()
 
-    @property
-    def block(self) -> Any:
-        """The block that the program builds now, with which an initializer may be called, too."""
-        from penstock.paddle.static._program import default_main_program
-
-        return default_main_program().global_block()
-
     def clear_gradient(self, set_to_zero: bool = True) -> None:
         """Sets the gradient to zeros, or to None."""
         if self._gradient is not None:
