@@ -305,6 +305,16 @@ print(*sorted(set(sys.modules) - before))
     assert len(found) <= MOST[module], (len(found), found)
 
 
+def test_the_command_brings_what_makes_reports_only_for_one():
+    program = """
+import sys
+import penstock.cli
+late = ("flow.check", "flow.settings", "flow.report_model", "doctor", "distribution.checked", "launching")
+print(*(name for name in late if "penstock." + name in sys.modules))
+"""
+    assert in_a_fresh_process(program).split() == []
+
+
 def test_a_rare_name_brings_its_own_file_alone():
     program = """
 import sys

@@ -11,23 +11,22 @@ import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from penstock import __version__
-from penstock.distribution.checked import add_costs, simulate
-from penstock.doctor import doctor
 from penstock.errors import PenstockError
-from penstock.flow.check import inspect
 from penstock.flow.manual import page, words
-from penstock.flow.report.data import as_json
-from penstock.flow.report.progress import progress_line
-from penstock.flow.report_model import Report
-from penstock.flow.settings import Settings, choose, codes, settings_near
 from penstock.frameworks.sources import FRAMEWORKS, PACKAGES, is_installed, source_for
 from penstock.launched import begin
 from penstock.notebooks import SUFFIX
 from penstock.running import DIALECTS, file_of, imported_engines, run_script
 from penstock.scripts import own_options, standard_input
 from penstock.several import check_each, terminated
+
+if TYPE_CHECKING:
+    # `penstock run` makes no report: what makes one would take as long to import as what runs programs.
+    from penstock.flow.report_model import Report
+    from penstock.flow.settings import Settings
 
 _VALUED = (
     "--as", "--with", "--steps", "--devices", "--processes", "--patience", "--format", "--html", "--select",
@@ -79,6 +78,8 @@ def _obey(options: argparse.Namespace, own: list[str], scripts: list[str], passe
     if options.command == "explain":
         return _explain(options.code)
     if options.command == "doctor":
+        from penstock.doctor import doctor
+
         return doctor()
     if options.command == "cache":
         return _cache(options.clear)
@@ -359,6 +360,8 @@ def _run(options: argparse.Namespace, arguments: list[str]) -> int:
     if options.patience is not None:
         raise PenstockError("--patience was given without --processes.", remedy="Add --processes N.")
     if options.devices is not None:
+        from penstock.distribution.checked import simulate
+
         simulate(options.devices)
     beat = begin()
     error = run_script(options.script, options.dialect, arguments, options.module)
@@ -383,6 +386,11 @@ def _exit_status(error: SystemExit) -> int:
 
 
 def _check(options: argparse.Namespace, arguments: list[str]) -> int:
+    from penstock.distribution.checked import add_costs, simulate
+    from penstock.flow.check import inspect
+    from penstock.flow.report.progress import progress_line
+    from penstock.flow.settings import choose
+
     as_text = options.format == "text"
     if options.framework == AUTO:
         _choose_framework(options)
@@ -424,6 +432,8 @@ def _check(options: argparse.Namespace, arguments: list[str]) -> int:
 
 def _read_settings(options: argparse.Namespace) -> Settings:
     """Returns the settings of the options, completed by those of the table near the script."""
+    from penstock.flow.settings import codes, settings_near
+
     return settings_near(options.script).over(
         select=codes(options.select or (), "--select"),
         ignore=codes(options.ignore or (), "--ignore"),
@@ -487,6 +497,8 @@ def _as_format(report: Report, wanted: str, all_variables: bool) -> str:
         from penstock.flow.report.github import as_github
 
         return as_github(report)
+    from penstock.flow.report.data import as_json
+
     return as_json(report, all_variables)
 
 

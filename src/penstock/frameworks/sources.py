@@ -7,10 +7,12 @@ import importlib.machinery
 import importlib.util
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from penstock.errors import PenstockError
-from penstock.flow.observed import Source
+
+if TYPE_CHECKING:
+    from penstock.flow.observed import Source
 
 FRAMEWORKS = {
     "torch": ("penstock.frameworks.torch.source", "Torch", "PyTorch"),

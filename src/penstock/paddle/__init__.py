@@ -25,9 +25,9 @@ _SOURCES = (
     "_shape _tensor device"
 )
 _MODULES = (
-    "amp audio autograd base callbacks device distributed distribution fft framework geometric incubate io "
-    "jit linalg metric nn optimizer pir profiler random regularizer signal sparse static tensor text utils "
-    "version vision"
+    "amp audio autograd base callbacks device distributed distribution fft framework geometric incubate "
+    "inference io jit linalg metric nn optimizer pir profiler random regularizer signal sparse static "
+    "tensor text utils version vision"
 )
 """Modules, of which some are imported on first use."""
 _find, __dir__, _public = _namespace(

@@ -12,8 +12,8 @@ from penstock.ops import pointwise
 from penstock.ops import shape as shapes
 from penstock.paddle._convert import HANDLES, data, record
 from penstock.paddle._errors import InvalidValueError
-from penstock.paddle._grad_mode import switch
-from penstock.paddle._handing import NOTHING, quiet
+from penstock.paddle._grad_mode import is_grad_enabled, switch
+from penstock.paddle._handing import NOTHING, left, quiet
 from penstock.paddle._saved import given_back, kept
 from penstock.trace.source_site import here
 from penstock.trace.structure import flat
@@ -187,7 +187,12 @@ class _Ports:
             for i, one in enumerate(self.outputs)
         ]
         self.arrived = {}
-        found = self.kind.backward(self.ctx, *given)
+        # Its own operations have gradients only where the result is to be differentiated again.
+        before = switch(left.create_graph and is_grad_enabled(), self.frame)
+        try:
+            found = self.kind.backward(self.ctx, *given)
+        finally:
+            switch(before, self.frame)
         listed = _one_by_one(found)
         if len(listed) == sum(one is not None for one in self.places) != len(self.places):
             wanted = iter(listed)

@@ -12,7 +12,7 @@ from penstock.paddle._convert import HANDLES
 from penstock.paddle._creation import ones_like
 from penstock.paddle._declaring import in_paddle
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError, NotThereError, RefusedError
-from penstock.paddle._handing import dense
+from penstock.paddle._handing import dense, left, speech
 from penstock.paddle._past import Descent, goes_on
 from penstock.paddle._record import historic, record_of
 from penstock.paddle._refusals import second_backward, unreachable
@@ -63,13 +63,22 @@ def grad(
     tape = standing()
     tape.differentiates = tape.differentiates or create_graph
     trace: Trace = local.trace
-    found: list[Any] = _found(trace, targets, sources, weights, barred, True, create_graph, frame)
+    before, left.create_graph = left.create_graph, create_graph
+    try:
+        found: list[Any] = _found(trace, targets, sources, weights, barred, True, create_graph, frame)
+    finally:
+        left.create_graph = before
     for position, (gradient, source) in enumerate(zip(found, sources)):
         if gradient is None and not allow_unused:
             raise unreachable(position, source, targets[0])
     given = [one.dense() if isinstance(one, Rows) else one for one in found]
     if not create_graph:
         tape.rest(trace)
+    else:
+        for gradient in given:
+            if type(gradient) is Tensor and gradient.stop_gradient:
+                # Nothing that it depends on wants a gradient; in Paddle it says that it does.
+                gradient.__class__ = speech.gradient  # type: ignore[assignment]
     return given
 
 

@@ -16,9 +16,14 @@ from penstock.trace.tensor import Cell, Tensor
 
 
 class _Left(threading.local):
-    """The variables whose gradients the backward pass of this thread has changed, if an observer watches."""
+    """What is known of the backward pass of this thread.
+
+    `variables` are those whose gradients it has changed, if an observer watches; `create_graph` says whether
+    its results are to be differentiated again.
+    """
 
     variables: list[Any] | None = None
+    create_graph = False
 
 
 left = _Left()

@@ -91,6 +91,13 @@ def _same(self: Any, *unused: Any, **options: Any) -> Any:
     return self
 
 
+def _block(self: Any) -> Any:
+    """The block that the program builds now, with which an initializer may be called, too."""
+    from penstock.paddle.static._program import default_main_program
+
+    return default_main_program().global_block()
+
+
 def _is_floating(self: Any) -> bool:
     """Returns whether elements are real numbers with a fraction."""
     return self._spec.dtype.kind in "fV"
@@ -151,6 +158,7 @@ _OWN: dict[str, Any] = {
         lambda self: not self.stop_gradient, lambda self, wanted: setattr(self, "stop_gradient", not wanted)
     ),
     "itemsize": property(lambda self: self._spec.dtype.itemsize),
+    "block": property(_block),
     "is_cuda": property(lambda self: False), "strides": property(lambda self: self.stride()),
     "detach_": _detach_here, "double": _as_cast("float64"), "float": _as_cast("float32"),
     "half": _as_cast("float16"), "int": _as_cast("int32"), "long": _as_cast("int64"),

@@ -10,7 +10,6 @@ from typing import Any
 from penstock import declared
 
 _INSTEAD = {
-    "inference": "Run the layer itself: layer.eval(), then layer(x) inside `with paddle.no_grad():`.",
     "onnx": "Write the weights with paddle.save(layer.state_dict(), path).",
     "quantization": "Weights keep their dtype here; paddle.amp computes in half precision.",
     "fluid": "Paddle 3 has no paddle.fluid: use paddle.nn, paddle.optimizer and tensors directly.",
@@ -23,10 +22,6 @@ _INSTEAD = {
     "hub": "Make the model, and load its weights: model.set_state_dict(paddle.load(path)).",
 }
 _ELSEWHERE = {
-    "paddle.text": dict.fromkeys(
-        ("Conll05st", "Imikolov", "Movielens", "WMT14", "WMT16"),
-        "Read the files yourself: subclass paddle.io.Dataset with __getitem__ and __len__.",
-    ),
     "paddle.audio": dict.fromkeys(
         ("backends", "datasets", "info", "load", "save"),
         "Read sounds with Python's module wave or another package: paddle.to_tensor takes arrays.",
@@ -44,11 +39,15 @@ _ELSEWHERE = {
     },
     "paddle.incubate.optimizer": {
         "functional": "Use paddle.optimizer.LBFGS: optimizer.step(closure) minimizes what closure returns.",
-        "ModelAverage": "Keep a mean yourself: mean.set_value(mean * 0.9 + w * 0.1) after each step.",
     },
     "paddle.vision.ops": {
         "decode_jpeg": "Read pictures with Pillow: paddle.to_tensor(numpy.array(PIL.Image.open(path))).",
     },
+    "paddle.distributed": dict.fromkeys(
+        ("InMemoryDataset", "QueueDataset"),
+        "Read batches with paddle.io.DataLoader and pass them to Executor.run: PaddlePaddle 3.3 trains from "
+        "this only in programs of the older kind, with FLAGS_enable_pir_api=0.",
+    ),
     "paddle.sparse.nn": dict.fromkeys(
         ("BatchNorm", "Conv2D", "Conv3D", "MaxPool3D", "SubmConv2D", "SubmConv3D", "SyncBatchNorm"),
         "Compute with x.to_dense() and the layer of paddle.nn.",

@@ -136,6 +136,18 @@ class Autograd(Standing):
         """Returns the slots of data whose own history an earlier path holds."""
         return historic(trace)
 
+    def needed_of(self, trace: Trace, historic: tuple[int, ...]) -> set[int]:
+        """Returns those of these slots whose history no backward pass has freed yet."""
+        found = set()
+        for entry in trace.entries:
+            slot = trace.entered.get(id(entry))
+            if slot in historic:
+                past: Any = entry._past
+                record = record_of(past.node, past.historic)
+                if record.spent.isdisjoint(record.operations(record.behind([entry._slot]))):
+                    found.add(slot)
+        return found
+
     def begin(self, trace: Trace) -> None:
         """Begins in a trace at the root, with recording on or off as the program set it."""
         self._past = None

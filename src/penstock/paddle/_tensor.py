@@ -275,10 +275,23 @@ class Accumulated(Tensor):
 
     __slots__ = ()
 
-    @property  # type: ignore[misc]
+    @property
     def stop_gradient(self) -> bool:
-        """False, as in Paddle, although no gradient goes on from here."""
+        """False, as in Paddle, although no gradient goes on from here until it is set."""
         return False
+
+    @stop_gradient.setter
+    def stop_gradient(self, wanted: bool) -> None:
+        self.__class__ = Tensor  # type: ignore[assignment]
+        if not wanted:
+            standing()
+            self._note("set", here())
+            self._watch(_frame(1))
+
+    @property
+    def is_leaf(self) -> bool:
+        """True: nothing that was recorded led to it."""
+        return True
 
 
 Accumulated.__module__, Accumulated.__qualname__ = "paddle", "Tensor"

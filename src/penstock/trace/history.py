@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from penstock.trace.tensor import Cell, Tensor
@@ -20,9 +19,9 @@ STANDING = -1
 class Past:
     """A path that has been run: enough to explain it, and, while a tape may still ask, to replay it.
 
-    `arguments` is None unless a tape may still ask; `entries` are weak references to the tensors that
-    entered, and `historic` the slots of those that a standing tape follows into the path that made them.
-    `missed` is that of `Trace`.
+    `arguments` is None unless a tape may still ask; `entries` are references to the tensors that entered,
+    weak ones unless a gradient goes on through the tensor, and `historic` the slots of those that a standing
+    tape follows into the path that made them. `missed` is that of `Trace`.
     """
 
     __slots__ = ("arguments", "entries", "historic", "missed", "node", "variables")
@@ -30,7 +29,7 @@ class Past:
     node: Node
     variables: list[Cell]
     arguments: list[Any] | None
-    entries: Sequence[weakref.ref[Tensor]]
+    entries: Sequence[Callable[[], Tensor | None]]
     historic: tuple[int, ...]
     missed: Sequence[tuple[int, Cell]]
 
@@ -61,6 +60,10 @@ class Standing:
 
     def historic(self, trace: Trace) -> tuple[int, ...]:
         """Returns the slots of the tensors that entered a trace and whose history an earlier path holds."""
+        raise NotImplementedError
+
+    def needed_of(self, trace: Trace, historic: tuple[int, ...]) -> set[int]:
+        """Returns those of these slots whose history a gradient may still ask for."""
         raise NotImplementedError
 
     def begin(self, trace: Trace) -> None:

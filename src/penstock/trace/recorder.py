@@ -53,6 +53,11 @@ class Guard(Protocol):
         """Checks the path of a captured step before it is replayed."""
 
 
+def _holder(tensor: Tensor) -> Callable[[], Tensor]:
+    """Returns a function that returns a tensor, and holds it, unlike a weak reference."""
+    return lambda: tensor
+
+
 class Trace:
     """What one thread has recorded since its last completed step, as a cursor into the tree plus bindings.
 
@@ -178,6 +183,12 @@ class Trace:
         past.entries = [weakref.ref(entry) for entry in self.entries] if self.entries else ()
         followed = self.entries and replayable and self.standing is not None
         past.historic = self.standing.historic(self) if followed else ()  # type: ignore[union-attr]
+        if past.historic:
+            # A gradient that comes through this path goes on there, also after the program has dropped them.
+            needed = self.standing.needed_of(self, past.historic)  # type: ignore[union-attr]
+            for i, entry in enumerate(self.entries):
+                if self.entered.get(id(entry)) in needed:
+                    past.entries[i] = _holder(entry)  # type: ignore[index]
         return past
 
     def renew(self) -> None:

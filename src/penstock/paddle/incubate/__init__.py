@@ -7,6 +7,7 @@ from typing import Any
 from penstock.paddle._names import absent
 from penstock.paddle.geometric import segment_max, segment_mean, segment_min, segment_sum, send_u_recv
 from penstock.paddle.incubate import autograd, nn, optimizer
+from penstock.paddle.incubate._model_average import ModelAverage
 from penstock.paddle.incubate.nn.functional import softmax_mask_fuse, softmax_mask_fuse_upper_triangle
 from penstock.paddle.incubate.optimizer import LookAhead
 
@@ -26,8 +27,9 @@ def identity_loss(x: Any, reduction: str | int = "none") -> Any:
 
 
 __all__ = [
-    "LookAhead", "autograd", "graph_send_recv", "identity_loss", "nn", "optimizer", "segment_max",
-    "segment_mean", "segment_min", "segment_sum", "softmax_mask_fuse", "softmax_mask_fuse_upper_triangle",
+    "LookAhead", "ModelAverage", "autograd", "graph_send_recv", "identity_loss", "nn", "optimizer",
+    "segment_max", "segment_mean", "segment_min", "segment_sum", "softmax_mask_fuse",
+    "softmax_mask_fuse_upper_triangle",
 ]  # fmt: skip
 
 

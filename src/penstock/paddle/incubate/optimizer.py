@@ -7,6 +7,7 @@ from typing import Any
 from penstock.paddle._errors import RefusedError
 from penstock.paddle._grad_mode import no_grad
 from penstock.paddle._names import absent
+from penstock.paddle.incubate._model_average import ModelAverage
 from penstock.paddle.optimizer import LBFGS
 from penstock.trace.source_site import here
 
@@ -75,7 +76,7 @@ class LookAhead:
         return getattr(self.inner_optimizer, name)
 
 
-__all__ = ["LBFGS", "LookAhead"]
+__all__ = ["LBFGS", "LookAhead", "ModelAverage"]
 
 
 def __getattr__(name: str) -> Any:

@@ -125,6 +125,19 @@ class Layer(Copied):
     _full_name: str
     _dtype: Any
 
+    @property
+    def _modules(self) -> dict[str, Any]:
+        """The layers directly inside this one, by the name that programs from PyTorch use for them."""
+        return self._sub_layers
+
+    @_modules.setter
+    def _modules(self, layers: dict[str, Any]) -> None:
+        if not isinstance(layers, dict):
+            raise TypeError(f"_modules must be dict-like, got {type(layers)}")
+        found = dict(layers)
+        self._sub_layers.clear()
+        self._sub_layers.update(found)
+
     # -- calling -------------------------------------------------------------------------------------------
 
     def forward(self, *inputs: Any, **options: Any) -> Any:

@@ -27,7 +27,7 @@ from penstock.paddle.static import _training
 from penstock.paddle.static._postponed import postpone
 from penstock.paddle.static._program import Operation, programs
 from penstock.paddle.static._scope import current
-from penstock.paddle.static._variable import StaticLeaf, StaticParameter, Variable, build
+from penstock.paddle.static._variable import OPERATORS, StaticLeaf, StaticParameter, Variable, build
 from penstock.trace.source_site import here
 from penstock.trace.spec import spec
 from penstock.trace.structure import flat, holds
@@ -48,6 +48,8 @@ _LIFTED = (
     "incubate", "incubate.nn.functional", "incubate.autograd", "distribution._kl_rules",
 )  # fmt: skip
 """The modules whose functions compute with tensors."""
+CALLABLE = frozenset(_LIFTED)
+"""The modules of the dialect whose functions a program that was read from a file may call."""
 _PLAIN = (
     "create_parameter", "is_tensor", "broadcast_shape", "is_complex", "is_floating_point", "is_integer",
     "rank_of", "seed", "set_printoptions", "get_rng_state", "set_rng_state", "finfo", "iinfo",
@@ -105,6 +107,11 @@ def _pair(function: FunctionType) -> tuple[CodeType, CodeType, FunctionType]:
     return own, _code_that_calls(lifted, own), computed
 
 
+def computing(function: FunctionType) -> FunctionType:
+    """Returns what a function calls to compute, whether or not calls are written down now."""
+    return _lifted[function][2] if function in _lifted else function
+
+
 def _has_values(given: Any) -> bool:
     """Returns whether the tensors that a call is given have values, and are none that a program changes."""
     tensors = [one for one in flat(given) if isinstance(one, Variable | Tensor | Cell)]
@@ -146,16 +153,20 @@ def _code_of(count: int) -> CodeType:
     return code
 
 
-def _increased(function: Any, target: Variable, others: Any, options: Any, frame: FrameType) -> Any:
-    def more(x: Any, value: float = 1.0, name: Any = None) -> Any:
-        return _creation._more(x, value, _frame(1))
+def _more(x: Any, value: float = 1.0, name: Any = None) -> Any:
+    return _creation._more(x, value, _frame(1))
 
-    return build(more, "increment", (target, *others), options, frame, into=target)
+
+OPERATORS["increment"] = _more
+
+
+def _increased(function: Any, target: Variable, others: Any, options: Any, frame: FrameType) -> Any:
+    return build(_more, "increment", (target, *others), options, frame, into=target)
 
 
 def call_layer(layer: Any, inputs: Any, frame: FrameType, options: dict[str, Any] | None = None) -> Any:
     """Writes the call of one of Paddle's own layers down as one operation."""
-    return build(_eager_call.__get__(layer), layer._full_name, inputs, options or {}, frame, layer=layer)
+    return build(calling(layer), layer._full_name, inputs, options or {}, frame, layer=layer)
 
 
 def _layer_called(layer: Any, *inputs: Any, **options: Any) -> Any:
@@ -177,6 +188,13 @@ def _holds_results(layer: Any) -> bool:
 
 
 _eager_call = Layer.__call__
+
+
+def calling(layer: Any) -> Callable[..., Any]:
+    """Returns the call of a layer that computes at once."""
+    return _eager_call.__get__(layer)  # type: ignore[no-any-return]
+
+
 _create = _creation.create_parameter
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from penstock.declared import named
 from penstock.paddle._errors import InvalidValueError, NotThereError
 from penstock.paddle._mode import mode
@@ -61,14 +59,15 @@ def set_program_state(program: Program, state_dict: Any) -> None:
 @named("paddle.static.normalize_program")
 def normalize_program(program: Program, feed_vars: Any, fetch_vars: Any, **options: Any) -> Program:
     """Returns the part of the program that computes `fetch_vars`; `options` do nothing."""
-    return _pruned(program, _listed(feed_vars), _listed(fetch_vars))
+    return pruned(program, _listed(feed_vars), _listed(fetch_vars))
 
 
 def _listed(given: Any) -> list[Any]:
     return list(given) if isinstance(given, list | tuple) else [given]
 
 
-def _pruned(program: Program, feed: list[Any], fetch: list[Any]) -> Program:
+def pruned(program: Program, feed: list[Any], fetch: list[Any]) -> Program:
+    """Returns a copy of a program for evaluation, with the operations that `fetch` needs."""
     from penstock.paddle.static._training import leaves_of
 
     made = program.clone(for_test=True)
@@ -85,43 +84,65 @@ def _pruned(program: Program, feed: list[Any], fetch: list[Any]) -> Program:
 
 
 _saved: dict[str, tuple[Program, list[str], list[Any]]] = {}
-"""The programs that this process has saved, by path."""
+"""The programs that this process has saved, and that no file can hold, by path."""
 
 
 @named("paddle.static.save_inference_model")
 def save_inference_model(
     path_prefix: str, feed_vars: Any, fetch_vars: Any, executor: Any, **options: Any
 ) -> None:
-    """Writes the parameters that `fetch_vars` need to `path_prefix.pdiparams`.
+    """Writes the operations that `fetch_vars` need to `path_prefix.json`, and values to `.pdiparams`.
 
-    This process can load the program again; no other can, since a program is made by its code. `executor`
-    does nothing, nor do other `options` than `program`.
+    A program with a call that has no form in a file, such as that of a function of its own, can be loaded in
+    this process only. `executor` does nothing, nor do other `options` than `program`.
     """
+    from penstock.paddle.static import _files as files
+
     program = options.get("program") or programs.main
     feed, fetch = _listed(feed_vars), _listed(fetch_vars)
-    made = _pruned(program, feed, fetch)
+    made = pruned(program, feed, fetch)
+    place = str(Path(path_prefix).absolute())
+    Path(place).parent.mkdir(parents=True, exist_ok=True)
+    _saved.pop(place, None)
     with mode.running():
-        values = {name: np.asarray(one.numpy()) for name, one in made.leaves.items()}
-        save_file(values, f"{path_prefix}.pdiparams")
-    _saved[str(Path(path_prefix).absolute())] = made, [one.name for one in feed], fetch
+        try:
+            files.write(path_prefix, made, feed, fetch)
+        except files.UnwritableError as error:
+            files.write_weights(path_prefix, made.leaves, f"a file could not hold {error}")
+            _saved[place] = made, [one.name for one in feed], fetch
 
 
 @named("paddle.static.load_inference_model")
 def load_inference_model(path_prefix: str, executor: Any, **options: Any) -> list[Any]:
-    """Returns the program saved by this process, the names of its data, and its outputs.
+    """Returns the saved program, the names of its data, and its outputs; `executor` does nothing.
 
-    The parameters have the values of the file. For a program of another process, NotImplementedError says
-    what to do; `options` and `executor` do nothing.
+    The parameters have the values of the file. Where a file could not hold the program, NotImplementedError
+    in another process says why. Of the `options`, `model_filename` and `params_filename` name the files.
     """
+    from penstock.paddle.static import _files as files
+
     found = _saved.get(str(Path(path_prefix).absolute()))
     if found is None:
-        raise NotThereError(
-            f"paddle.static.load_inference_model: {path_prefix}.pdiparams holds parameters; the program is "
-            "not in it.",
-            remedy="Make the program by its code, then: paddle.static.set_program_state(program, "
-            f"paddle.load({path_prefix + '.pdiparams'!r})).",
-            site=here(),
-        )
+        prefix, values = path_prefix, None
+        if options.get("model_filename"):
+            prefix = str(Path(path_prefix) / Path(options["model_filename"]).stem)
+        if options.get("params_filename"):
+            values = str(Path(path_prefix) / options["params_filename"])
+        with mode.running():
+            written = files.read(prefix, values)
+        if written is None:
+            raise InvalidValueError(f"There is no file {prefix}.json.", site=here())
+        if isinstance(written, str):
+            raise NotThereError(
+                f"paddle.static.load_inference_model: {prefix}.pdiparams holds parameters; the program is "
+                "not in a file.",
+                why=f"When it was saved, {written}.",
+                remedy="Make the program by its code, then: paddle.static.set_program_state(program, "
+                f"paddle.load({prefix + '.pdiparams'!r})).",
+                site=here(),
+            )
+        written.program.testing = True
+        return [written.program, [one.name for one in written.feed], written.fetch]
     program, feed, fetch = found
     with mode.running():
         program.set_state_dict(load_file(f"{path_prefix}.pdiparams", return_numpy=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import sys
 import warnings
@@ -76,7 +77,7 @@ class Variable:
     @property
     def T(self) -> Any:
         """This tensor with its axes in reverse order."""
-        return _built("transpose", lambda x: x.T, (self,), {}, _frame(1))
+        return _built("transpose", _transposed, (self,), {}, _frame(1))
 
     @property
     def stop_gradient(self) -> bool:
@@ -100,7 +101,7 @@ class Variable:
                     "operation.",
                     stacklevel=2,
                 )
-            return _built(name, _method(plain), (self, *arguments), options, _frame(1))
+            return _built(name, method_named(plain), (self, *arguments), options, _frame(1))
 
         return called
 
@@ -148,12 +149,7 @@ class Variable:
         return _built("slice", _get, (self, key), {}, _frame(1))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        def written(x: Any, value: Any) -> Any:
-            found = x.clone()
-            found[key] = value
-            return found
-
-        build(written, "set_value", (self, value), {}, _frame(1), into=self)
+        build(_set, "set_value", (self, key, value), {}, _frame(1), into=self)
 
     def __iter__(self) -> Any:
         count = self.shape[0] if self.spec.shape else -1
@@ -265,11 +261,15 @@ def _stopped(arguments: Any, options: Any, layer: Any) -> bool:
     return all(one.stop_gradient for one in given)
 
 
-def _method(name: str) -> Callable[..., Any]:
+@functools.cache
+def method_named(name: str) -> Callable[..., Any]:
+    """Returns the function that calls a method of its first argument; its `method` is the name."""
+
     def call(self: Any, *arguments: Any, **options: Any) -> Any:
         return getattr(self, name)(*arguments, **options)
 
     call.__name__ = name
+    call.method = name  # type: ignore[attr-defined]
     return call
 
 
@@ -286,6 +286,16 @@ def _get(x: Any, key: Any) -> Any:
     return x[key]
 
 
+def _set(x: Any, key: Any, value: Any) -> Any:
+    found = x.clone()
+    found[key] = value
+    return found
+
+
+def _transposed(x: Any) -> Any:
+    return x.T
+
+
 def _operators() -> dict[str, tuple[str, Callable[..., Any]]]:
     found: dict[str, tuple[str, Callable[..., Any]]] = {"__getitem__": ("slice", _get)}
     for word in (*_TWO, *_COMPARED):
@@ -296,6 +306,15 @@ def _operators() -> dict[str, tuple[str, Callable[..., Any]]]:
     for word in _ALONE:
         found[f"__{word}__"] = (word, getattr(operator, word))
     return found
+
+
+_SYMBOLS = _operators()
+OPERATORS: dict[str, Callable[..., Any]] = {
+    **{name: one for name, (_, one) in _SYMBOLS.items()},
+    "__setitem__": _set,
+    "T": _transposed,
+}
+"""The functions behind the operators of variables, by name."""
 
 
 def _install() -> None:
@@ -315,14 +334,14 @@ def _install() -> None:
 
         return method
 
-    for name, (word, one) in _operators().items():
+    for name, (word, one) in _SYMBOLS.items():
         setattr(Variable, name, of_variable(word, one))
         for kind in (StaticLeaf, StaticParameter):
             setattr(kind, name, of_leaf(word, one, getattr(Leaf, name)))
     _methods.load()
     for name in (*_methods.PLAIN, "detach", "clone"):
         for kind in (StaticLeaf, StaticParameter):
-            setattr(kind, name, of_leaf(name, _method(name), getattr(Leaf, name)))
+            setattr(kind, name, of_leaf(name, method_named(name), getattr(Leaf, name)))
 
 
 _install()

@@ -186,32 +186,40 @@ class ResNet(nn.Layer):
         super().__init__()
         self.groups, self.base_width = groups, width
         self.num_classes, self.with_pool = num_classes, with_pool
-        self.inplanes, self.dilation = 64, 1
+        self.inplanes, self.dilation, self._norm_layer = 64, 1, nn.BatchNorm2D
         self.conv1 = nn.Conv2D(3, 64, kernel_size=7, stride=2, padding=3, bias_attr=False)
         self.bn1 = nn.BatchNorm2D(64)
         self.relu = nn.ReLU()
         self.maxpool = nn.MaxPool2D(kernel_size=3, stride=2, padding=1)
         counts = _BLOCKS[depth]
-        self.layer1 = self._made(block, 64, counts[0], 1)
-        self.layer2 = self._made(block, 128, counts[1], 2)
-        self.layer3 = self._made(block, 256, counts[2], 2)
-        self.layer4 = self._made(block, 512, counts[3], 2)
+        self.layer1 = self._make_layer(block, 64, counts[0])
+        self.layer2 = self._make_layer(block, 128, counts[1], 2)
+        self.layer3 = self._make_layer(block, 256, counts[2], 2)
+        self.layer4 = self._make_layer(block, 512, counts[3], 2)
         if with_pool:
             self.avgpool = nn.AdaptiveAvgPool2D((1, 1))
         if num_classes > 0:
             self.fc = nn.Linear(512 * block.expansion, num_classes)
 
-    def _made(self, block: Any, planes: int, count: int, stride: int) -> Any:
-        shortcut = None
+    def _make_layer(self, block: Any, planes: int, blocks: int, stride: int = 1, dilate: bool = False) -> Any:
+        """Returns a stage of the network. Its name is Paddle's, since subclasses call it.
+
+        With `dilate`, the kernels of later stages become wider in place of steps between them.
+        """
+        norm, shortcut, before = self._norm_layer, None, self.dilation
+        if dilate:
+            self.dilation *= stride
+            stride = 1
         if stride != 1 or self.inplanes != planes * block.expansion:
             shortcut = nn.Sequential(
                 nn.Conv2D(self.inplanes, planes * block.expansion, 1, stride=stride, bias_attr=False),
-                nn.BatchNorm2D(planes * block.expansion),
+                norm(planes * block.expansion),
             )
-        layers = [block(self.inplanes, planes, stride, shortcut, self.groups, self.base_width)]
+        width = self.base_width
+        layers = [block(self.inplanes, planes, stride, shortcut, self.groups, width, before, norm)]
         self.inplanes = planes * block.expansion
-        for _ in range(1, count):
-            layers.append(block(self.inplanes, planes, groups=self.groups, base_width=self.base_width))
+        for _ in range(1, blocks):
+            layers.append(block(self.inplanes, planes, groups=self.groups, base_width=width, norm_layer=norm))
         return nn.Sequential(*layers)
 
     def forward(self, x: Any) -> Any:

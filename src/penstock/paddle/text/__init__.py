@@ -138,4 +138,5 @@ class ViterbiDecoder(Layer):
 path_to(sys.modules[__name__], "datasets", sys.modules[__name__])
 
 
-__getattr__, __dir__, __all__ = _namespace("paddle.text", globals())
+_REST = "text._corpora text._ratings text._translations"
+__getattr__, __dir__, _public = _namespace("paddle.text", globals(), rest=_REST)
