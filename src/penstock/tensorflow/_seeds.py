@@ -86,6 +86,7 @@ class _Traced:
 
     def __init__(self, seed: int | None) -> None:
         self.seed = seed
+        self.chosen: dict[Any, Any] = {}
         self._begin()
 
     def _begin(self) -> None:
@@ -306,6 +307,21 @@ def of_call(calls: Calls, arguments: Any, options: Any, apart: bool = False) -> 
         yield
     finally:
         _scope.owner = before
+
+
+def chosen_once(choose: Callable[[], Any]) -> Any:
+    """Returns what is chosen where TensorFlow traces a function: later calls of the trace keep the choice.
+
+    Outside of a function of a graph it chooses anew.
+    """
+    call = _scope.owner
+    if not isinstance(call, _Call):
+        return choose()
+    call.places += 1
+    kept, place = (call.calls.frozen or call.traced).chosen, (call.path, call.places)
+    if place not in kept:
+        kept[place] = choose()
+    return kept[place]
 
 
 def in_call() -> bool:
