@@ -119,7 +119,7 @@ class _Signature:
     def structured_outputs(self) -> dict[str, Any]:
         """The specifications of the tensors that it returns, by name."""
         concrete = self._concrete or self._function.get_concrete_function()
-        return _by_name(concrete.structured_outputs)
+        return _by_name(concrete._results())
 
 
 def _by_name(found: Any) -> dict[str, Any]:
