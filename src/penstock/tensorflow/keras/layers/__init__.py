@@ -45,7 +45,8 @@ def _parts_of(name: str) -> dict[str, Any]:
     if name == "MultiHeadAttention":
         return {"_projection_class": _Projection, "_hand_masks_on": _without_masks}
     if name in ("GRU", "LSTM", "SimpleRNN"):
-        return {"_cell_class": _Cell, "_kept_of_state": _kept_of_state, "_pass_over": _pass_over}
+        return {"_cell_class": _Cell, "_kept_of_state": _kept_of_state, "_pass_over": _pass_over,
+                "states": property(_states)}  # fmt: skip
     if name == "Embedding":
         # The number of rows is an argument of its own, not the shape of an input.
         return {"_spoken_once": ("input_shape", "input_length", "weights"), "_adapted": "embeddings"}
@@ -88,6 +89,11 @@ def _kept_of_state(self: Any, batch: Any) -> Any:
     shape = (1, batch, self.units)
     parts = [self._dropped(self._one(), shape, self.recurrent_dropout) for _ in range(self.gates)]
     return _native_array.concat(parts, axis=0) if self.gates > 1 else parts[0]
+
+
+def _states(self: Any) -> Any:
+    """The variables in which a stateful layer keeps its state; None before its first call, and for others."""
+    return list(self.kept_states) or None
 
 
 def _pass_over(self: Any) -> None:
