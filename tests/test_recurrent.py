@@ -23,7 +23,7 @@ def sequence(batch=2, steps=5, width=4, seed=0):
 def step_by_step(layer, x, mask=None):
     """Calls a layer on one step after the other and carries its state."""
     order = range(x.shape[1])
-    state = [ps.zeros((x.shape[0], 3), dtype="float64")] * layer.states
+    state = [ps.zeros((x.shape[0], 3), dtype="float64")] * layer.state_count
     results = [None] * x.shape[1]
     for t in reversed(order) if layer.go_backwards else order:
         _, *after = layer(x[:, t : t + 1], initial_state=state)
@@ -205,7 +205,7 @@ def test_a_stateful_layer_goes_on_where_it_ended(name):
     layer.reset_state()
     whole = layer(x)
     np.testing.assert_allclose(ps.concat(parts, axis=1), whole, rtol=1e-12, atol=1e-14)
-    assert [one.trainable for one in layer.kept_states] == [False] * layer.states
+    assert [one.trainable for one in layer.kept_states] == [False] * layer.state_count
 
 
 def test_no_gradient_passes_from_call_to_call():
@@ -288,7 +288,7 @@ def test_each_gate_has_its_own_mask_for_all_steps(name, monkeypatch):
         return drawn[-1]
 
     monkeypatch.setattr(type(layer), "_dropped", noted)
-    states = [ps.asarray(rng.normal(size=(3, 3))) for _ in range(layer.states)]
+    states = [ps.asarray(rng.normal(size=(3, 3))) for _ in range(layer.state_count)]
     found = layer(x, initial_state=states, training=True)
     (kept,) = [one.numpy() for one in drawn]
     assert kept.shape == (layer.gates, 3, 3) and set(kept.ravel()) == {0.0, 2.0}
@@ -306,7 +306,7 @@ def test_derivatives_where_the_state_is_dropped(name):
     layer(sequence(2, 3))
     mask = np.array([[1, 1, 0], [1, 1, 1]], bool)
     kept = 2.0 * rng.integers(0, 2, (layer.gates, 2, 3))
-    states = [rng.normal(size=(2, 3)) for _ in range(layer.states)]
+    states = [rng.normal(size=(2, 3)) for _ in range(layer.state_count)]
     words = ("tanh", "sigmoid", False, layer.reset_after)
 
     def last(x, *weights):

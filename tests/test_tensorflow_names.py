@@ -151,6 +151,10 @@ def test_a_processor_can_be_listed_as_parts(monkeypatch):
     assert tf.config.get_logical_device_configuration(processor) == parts
     assert [one.name for one in tf.config.list_logical_devices("CPU")] == ["/device:CPU:0", "/device:CPU:1"]
     assert tf.config.list_logical_devices("GPU") == []
+    strategy = tf.distribute.MirroredStrategy()
+    assert strategy.num_replicas_in_sync == 2
+    with pytest.raises(ValueError, match="there is one replica here, and 2 devices would have one each"):
+        strategy.run(lambda: tf.constant(1.0))
     with pytest.raises(ValueError, match="Unrecognized device: 'GPU'"):
         tf.config.set_logical_device_configuration("GPU", parts)
 

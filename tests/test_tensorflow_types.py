@@ -30,9 +30,7 @@ def test_a_concrete_function_says_what_it_takes_and_gives():
         concrete.pretty_printed_signature() == SIGNATURE and str(concrete) == f"ConcreteFunction {SIGNATURE}"
     )
     assert (concrete.output_dtypes, concrete.output_shapes.as_list()) == (tf.float32, [None])
-    with pytest.raises(
-        AttributeError, match=r"(?s)ConcreteFunction.graph.*makes no graph.*structured_outputs"
-    ):
+    with pytest.raises(AttributeError, match=r"(?s)ConcreteFunction.graph.*makes no graph.*inputs, outputs"):
         concrete.graph  # noqa: B018
     assert not hasattr(concrete, "other")
 

@@ -343,7 +343,7 @@ class _Recurrent(Layer):
 
     supports_masking, _makes_masks = True, False
     gates: ClassVar[int]
-    states: ClassVar[int] = 1
+    state_count: ClassVar[int] = 1
     cell_name: ClassVar[str]
     plain: ClassVar[Any]
     masked: ClassVar[Any]
@@ -446,7 +446,7 @@ class _Recurrent(Layer):
                     remedy="Give the inputs a fixed batch size.",
                     site=here(),
                 )
-            for number in range(self.states):
+            for number in range(self.state_count):
                 self.kept_states.append(
                     self.add_weight(
                         (batch, self.units), "zeros", self._compute, trainable=False, name=f"state_{number}"
@@ -503,13 +503,13 @@ class _Recurrent(Layer):
             x = array.concat(parts, axis=2) if gates > 1 else parts[0]
         kept = self._states_for(x._spec.shape[0]) if self.stateful else []
         if initial_state is None:
-            states = list(kept) or [self._zeros(x._spec.shape[0])] * self.states
+            states = list(kept) or [self._zeros(x._spec.shape[0])] * self.state_count
         else:
             states = list(initial_state) if isinstance(initial_state, list | tuple) else [initial_state]
-        if len(states) != self.states:
+        if len(states) != self.state_count:
             raise ArgumentError(
                 f"{type(self).__name__}: {len(states)} initial states were given.",
-                remedy=f"Give {self.states}, of shape {(x._spec.shape[0], self.units)}.",
+                remedy=f"Give {self.state_count}, of shape {(x._spec.shape[0], self.units)}.",
                 site=here(),
             )
         bias = 0.0 if cell.bias is None else cell.bias
@@ -688,7 +688,7 @@ class LSTM(_Recurrent):
     ((2, 4), (2, 4), (2, 4))
     """
 
-    gates, states, cell_name = 4, 2, "lstm_cell"
+    gates, state_count, cell_name = 4, 2, "lstm_cell"
     plain, masked = staticmethod(lstm), staticmethod(lstm_masked)
     plain_dropped, masked_dropped = staticmethod(lstm_dropped), staticmethod(lstm_dropped_masked)
 

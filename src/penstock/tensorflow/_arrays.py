@@ -120,9 +120,7 @@ def range(
     given = [_length(one) for one in (start, limit, delta)]
     if is_symbolic(given):
         return _open_range(given, np.dtype(np.int32) if dtype is None else numpy_dtype(dtype), _frame(1))
-    ends = [
-        as_array(np.asarray(one) if isinstance(one, Tensor | Cell) else one) for one in (start, limit, delta)
-    ]
+    ends = [as_array(one) for one in given]
     wanted = np.result_type(*ends) if dtype is None else numpy_dtype(dtype)
     if wanted.kind == "f" and dtype is None and not any(one.dtype == np.float64 for one in ends):
         wanted = np.dtype(np.float32)
@@ -138,7 +136,11 @@ def range(
 def _length(one: Any) -> Any:
     """Returns the length that a tensor holds, or any other argument unchanged."""
     found = np.asarray(one) if isinstance(one, Tensor | Cell) else one
-    return found.item() if isinstance(found, np.ndarray) and found.dtype == object else found
+    if not isinstance(found, np.ndarray) or found.dtype != object:
+        return found
+    length = found.item()
+    # A known length is a number again: it comes from a shape whose other lengths are not known.
+    return length if is_symbolic(length) or found is one else np.asarray(length, one._spec.dtype)
 
 
 def _open_range(given: Sequence[Any], dtype: Any, frame: Any) -> EagerTensor:

@@ -16,6 +16,7 @@ import numpy as np
 from penstock.declared import named
 from penstock.errors import DTypeError, PenstockError
 from penstock.functions import scratch
+from penstock.tensorflow import _named_tensors as named_tensors
 from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import constant, operand, tensor_of
 from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
@@ -278,16 +279,29 @@ class ConcreteFunction:
         self.structured_input_signature = tuple([every[name] for name in self._order]), dict[str, Any]()
 
     @property
-    def inputs(self) -> list[TensorSpec]:
-        """The specifications of the tensors that it takes, in order."""
-        given = [self._specs[name] for name in self._order if name in self._specs]
-        return [one for one in structures.flat(given) if isinstance(one, TensorSpec)]
+    def inputs(self) -> list[Any]:
+        """The tensors that it takes, in order: names, shapes and dtypes. Variables are not among them."""
+        return named_tensors.given(self._wanted())
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The tensors that it returns, in TensorFlow's order: names, shapes and dtypes."""
+        return [one for one in structures.flat(self.structured_outputs) if hasattr(one, "op")]
 
     @property
     def structured_outputs(self) -> Any:
-        """The specifications of its results; the function is tried on operands without values."""
+        """What it returns, with a name, a shape and a dtype for each tensor."""
+        return named_tensors.returned(self._results(), lambda one: isinstance(one, TensorSpec))
+
+    def _wanted(self) -> list[TensorSpec]:
+        """Returns the specifications of the tensors that it takes, in order."""
+        given = [self._specs[name] for name in self._order if name in self._specs]
+        return [one for one in structures.flat(given) if isinstance(one, TensorSpec)]
+
+    def _results(self) -> Any:
+        """Returns the specifications of its results; the function is tried on operands without values."""
         names = [name for name in self._order if name in self._specs]
-        wanted = self.inputs
+        wanted = self._wanted()
         # What becomes of a tensor of any number of axes is seen on one number.
         known = all(one.shape is not None for one in wanted)
 
@@ -331,23 +345,23 @@ class ConcreteFunction:
         for name in self._order:
             shown = f"Literal[{self._fixed[name]!r}]" if name in self._fixed else _nameless(self._specs[name])
             lines.append(f"  {name} (POSITIONAL_OR_KEYWORD): {shown}")
-        return "\n".join([*lines, "Output Type:", f"  {self.structured_outputs!r}", "Captures:", "  None"])
+        return "\n".join([*lines, "Output Type:", f"  {self._results()!r}", "Captures:", "  None"])
 
     @property
     def output_shapes(self) -> Any:
         """The shapes of the results."""
-        return structures.mapped(self.structured_outputs, lambda one: getattr(one, "shape", None))
+        return structures.mapped(self._results(), lambda one: getattr(one, "shape", None))
 
     @property
     def output_dtypes(self) -> Any:
         """The dtypes of the results."""
-        return structures.mapped(self.structured_outputs, lambda one: getattr(one, "dtype", None))
+        return structures.mapped(self._results(), lambda one: getattr(one, "dtype", None))
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("graph", "captured_inputs", "function_def", "outputs"):
+        if name in ("graph", "captured_inputs", "function_def"):
             raise AttributeError(
                 f"ConcreteFunction.{name}: penstock.tensorflow calls the Python function, and makes no graph "
-                f"of it.\nstructured_input_signature and structured_outputs describe it. {on_tensorflow()}"
+                f"of it.\ninputs, outputs and structured_input_signature describe it. {on_tensorflow()}"
             )
         raise AttributeError(f"'ConcreteFunction' object has no attribute {name!r}")
 

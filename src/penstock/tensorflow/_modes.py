@@ -5,13 +5,15 @@ from __future__ import annotations
 import builtins
 import contextlib
 import functools
-import logging
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from penstock.declared import named as _named
 from penstock.trace.tensor import serial_numbers
+
+if TYPE_CHECKING:
+    import logging
 
 
 @_named("tf.compat.v1.init_scope")
@@ -167,4 +169,6 @@ def computes_at_once(in_call: bool) -> bool:
 @_named("tf.compat.v1.get_logger")
 def get_logger() -> logging.Logger:
     """Returns the logger named "tensorflow"."""
+    import logging
+
     return logging.getLogger("tensorflow")

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import contextlib
 import math
-import random
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from penstock.functions import keys
 from penstock.functions.philox_keys import Counting, PhiloxKey, common, key_of_words
@@ -25,6 +24,9 @@ from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._traces import kind_of
 from penstock.trace.local import local
 from penstock.trace.source_site import here
+
+if TYPE_CHECKING:
+    import random
 
 UNSET = 87654321
 """The value that TensorFlow uses in place of a global seed that was not set."""
@@ -74,11 +76,23 @@ class _Eager:
 
     def __init__(self) -> None:
         self.seed: int | None = None
-        self.random = random.Random()
+        self._random: random.Random | None = None
+        self.streams = Streams()
+
+    def begin(self, seed: int) -> None:
+        self.seed, self._random = seed, None
         self.streams = Streams()
 
     def pair(self, seed: int | None) -> Pair | None:
-        return pair_of(self.seed, seed, lambda: self.random.randint(0, _LARGEST))
+        return pair_of(self.seed, seed, self._next)
+
+    def _next(self) -> int:
+        if self._random is None:
+            # Imported by the first draw, for the sake of programs without one.
+            import random
+
+            self._random = random.Random(self.seed)
+        return self._random.randint(0, _LARGEST)
 
 
 class _Traced:
@@ -86,6 +100,7 @@ class _Traced:
 
     def __init__(self, seed: int | None) -> None:
         self.seed = seed
+        self.chosen: dict[Any, Any] = {}
         self._begin()
 
     def _begin(self) -> None:
@@ -278,8 +293,7 @@ _scope = _Scope()
 def start(seed: int) -> None:
     """Starts all numbers of the process afresh: `seed` is the global seed."""
     keys.seed(seed % (1 << 64))
-    eager.seed, eager.random = seed, random.Random(seed)
-    eager.streams = Streams()
+    eager.begin(seed)
 
 
 @contextlib.contextmanager
@@ -306,6 +320,21 @@ def of_call(calls: Calls, arguments: Any, options: Any, apart: bool = False) -> 
         yield
     finally:
         _scope.owner = before
+
+
+def chosen_once(choose: Callable[[], Any]) -> Any:
+    """Returns what is chosen where TensorFlow traces a function: later calls of the trace keep the choice.
+
+    Outside of a function of a graph it chooses anew.
+    """
+    call = _scope.owner
+    if not isinstance(call, _Call):
+        return choose()
+    call.places += 1
+    kept, place = (call.calls.frozen or call.traced).chosen, (call.path, call.places)
+    if place not in kept:
+        kept[place] = choose()
+    return kept[place]
 
 
 def in_call() -> bool:

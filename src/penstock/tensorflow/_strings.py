@@ -53,7 +53,7 @@ class StringTensor(metaclass=ShownAsTensor):
     dtype = STRING
 
     def __init__(self, value: Any, place: tuple[Any, str] | None = None) -> None:
-        # Not through NumPy's own arrays of bytes, which lose zeros at the end of a string.
+        # Not through NumPy's own arrays of bytes: see `strings`.
         array = value if isinstance(value, np.ndarray) else np.asarray(value, object)
         flat = np.empty(array.size, object)
         flat[:] = [as_bytes(one) for one in array.ravel().tolist()]
@@ -178,7 +178,9 @@ def strings(value: Any) -> StringTensor:
         return value
     if isinstance(value, list | tuple) and holds(value, StringTensor):
         return _stacked(value)
-    array = np.asarray(value, object) if isinstance(value, list | tuple) else np.asarray(value)
+    # NumPy's own arrays of bytes lose zeros at the end of a string.
+    plain = isinstance(value, list | tuple | str | bytes)
+    array = np.asarray(value, object) if plain else np.asarray(value)
     if not all(isinstance(one, str | bytes) for one in array.ravel().tolist()):
         raise TypeError(f"{value!r} is no string, and no array of strings.")
     return StringTensor(array)

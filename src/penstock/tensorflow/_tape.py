@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import logging
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -25,6 +24,7 @@ from penstock.tensorflow._errors import (
     NotDifferentiableError,
     TapeStateError,
 )
+from penstock.tensorflow._modes import get_logger
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, brackets, shape_of
 from penstock.trace.kinds import register
@@ -37,7 +37,6 @@ from penstock.trace.structure import flat, mapped, packed
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe
-logger = logging.getLogger("tensorflow")
 Function = TypeVar("Function", bound=Callable[..., Any])
 _plain = frozenset((EagerTensor,))
 USED_UP = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
@@ -212,7 +211,7 @@ class GradientTape(NativeTape):
             )
         if self.persistent:
             if self._open and not self._paused and self._trace is local.trace:
-                logger.warning(INSIDE)
+                get_logger().warning(INSIDE)
         elif self._used or self._trace is None:
             self._refuse_used()
         if target is None:
@@ -330,7 +329,7 @@ class GradientTape(NativeTape):
     # -- words -------------------------------------------------------------------------------------------
 
     def _refuse_watch(self, tensor: Any) -> None:
-        logger.warning(
+        get_logger().warning(
             "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", tensor.dtype
         )
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import copy as _copy
+import inspect as _inspect
 import json as _json
 import os as _os
 from typing import Any
 
+from penstock.errors import PenstockError as _PenstockError
 from penstock.tensorflow import _checkpoints
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._function import ConcreteFunction as _ConcreteFunction
 from penstock.tensorflow._function import Function as _Function
 from penstock.tensorflow._function import Method as _Method
+from penstock.tensorflow._module import Module as _Module
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._tracking import Checkpoint as _Checkpoint
 from penstock.trace.source_site import here as _here
@@ -38,8 +41,8 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
     program that saved it only. TensorFlow does not read the folder, and a warning says so.
 
     `signatures` are functions by name, or one, which is named "serving_default": tf.functions, or what their
-    `get_concrete_function` gives. What is loaded has them in `signatures`, as functions that return their
-    tensors by name.
+    `get_concrete_function` gives. None is the function of a module that alone has an `input_signature`. What
+    is loaded has them in `signatures`, as functions that return their tensors by name.
 
     >>> import tempfile, warnings
     >>> from penstock import tensorflow as tf
@@ -71,7 +74,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
             config = None
     with open(_os.path.join(folder, _NOTE), "w", encoding="utf-8") as file:
         _json.dump({"class": type(obj).__name__, "config": config}, file)
-    chosen = {} if signatures is None else signatures
+    chosen = _own_signature(obj) if signatures is None else signatures
     if not isinstance(chosen, dict):
         chosen = {"serving_default": chosen}
     for name, one in chosen.items():
@@ -89,6 +92,30 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
         "that Keras "
         "reads."
     )
+
+
+def _own_signature(obj: Any) -> dict[str, Any]:
+    """Returns the function of a module that has an `input_signature` and returns tensors, if it is alone."""
+    if not isinstance(obj, _Module):
+        return {}
+    found = []
+    for name in dir(obj):
+        kept = _inspect.getattr_static(obj, name, None)
+        if isinstance(kept, _Function | _Method | _ConcreteFunction):
+            one = getattr(obj, name)
+            if isinstance(one, _ConcreteFunction) or one.input_signature is not None:
+                found.append(one)
+    found = [one for one in found if _returns_tensors(one)]
+    return {"serving_default": found[0]} if len(found) == 1 else {}
+
+
+def _returns_tensors(function: Any) -> bool:
+    concrete = function if isinstance(function, _ConcreteFunction) else function.get_concrete_function()
+    try:
+        return bool(concrete.outputs)
+    except _PenstockError:
+        # It cannot be tried without values, such as a step that writes variables.
+        return True
 
 
 def _copied(things: Any) -> Any:
@@ -119,7 +146,7 @@ class _Signature:
     def structured_outputs(self) -> dict[str, Any]:
         """The specifications of the tensors that it returns, by name."""
         concrete = self._concrete or self._function.get_concrete_function()
-        return _by_name(concrete.structured_outputs)
+        return _by_name(concrete._results())
 
 
 def _by_name(found: Any) -> dict[str, Any]:

@@ -153,9 +153,28 @@ def bytes_split(input: Any, name: Any = None) -> Any:
     return _rows(input, lambda one: [bytes([letter]) for letter in one])
 
 
+_CODECS = {
+    "ascii": "ascii", "iso88591": "latin-1", "latin1": "latin-1", "usascii": "ascii", "utf8": "utf-8",
+    "utf16be": "utf-16-be", "utf16le": "utf-16-le", "utf32be": "utf-32-be", "utf32le": "utf-32-le",
+}  # fmt: skip
+"""Encodings that strings are read in, by name, in small letters and without hyphens."""
+_WRITTEN = ("UTF-8", "UTF-16-BE", "UTF-32-BE")
+
+
+def _check_written(encoding: str) -> None:
+    if encoding not in _WRITTEN:
+        allowed = ", ".join(f'"{one}"' for one in _WRITTEN)
+        raise _InvalidArgumentError(
+            f"Value for attr 'output_encoding' of \"{encoding}\" is not in the list of allowed values: "
+            f"{allowed}",
+            site=_here(),
+        )
+
+
 def _letters(encoding: str, errors: str, replacement_char: int) -> _Callable[[bytes], list[str]]:
     """Returns a function that splits a string into its characters."""
-    if encoding not in ("UTF-8", "UTF-16-BE", "UTF-32-BE"):
+    codec = _CODECS.get(encoding.lower().replace("-", "").replace("_", ""))
+    if codec is None:
         raise _InvalidArgumentError(
             f"Could not create converter for input encoding: {encoding}", site=_here()
         )
@@ -164,7 +183,7 @@ def _letters(encoding: str, errors: str, replacement_char: int) -> _Callable[[by
 
     def letters(one: bytes) -> list[str]:
         try:
-            text = one.decode(encoding, errors)
+            text = one.decode(codec, errors)
         except UnicodeDecodeError:
             raise _InvalidArgumentError("Invalid formatting on input string", site=_here()) from None
         return list(text.replace("\ufffd", chr(replacement_char)) if errors == "replace" else text)
@@ -184,6 +203,7 @@ def unicode_split(
     >>> [one.decode() for one in tf.strings.unicode_split("n\u00f6", "UTF-8").numpy()]
     ['n', 'ö']
     """
+    _check_written(input_encoding)
     letters = _letters(input_encoding, errors, replacement_char)
     return _rows(input, lambda one: [letter.encode(input_encoding) for letter in letters(one)])
 
@@ -243,8 +263,7 @@ def unicode_encode(
     """
     from penstock.tensorflow._ragged.tensor import RaggedTensor
 
-    if output_encoding not in ("UTF-8", "UTF-16-BE", "UTF-32-BE"):
-        raise _InvalidArgumentError(f"output_encoding is {output_encoding!r}.", site=_here())
+    _check_written(output_encoding)
 
     def spelled(row: list[int]) -> bytes:
         kept = []

@@ -8,6 +8,7 @@ from collections.abc import Callable as _Callable
 from collections.abc import Iterator as _Iterator
 from typing import Any
 
+from penstock.tensorflow._devices import list_logical_devices as _list_logical_devices
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.distribute import _values
@@ -105,8 +106,10 @@ class Strategy:
         count = self.num_replicas_in_sync
         if count > 1:
             raise _ArgumentError(
-                f"{type(self).__name__}: {count} devices are named, and there is one replica here.",
-                remedy="Leave them out; penstock.distribution spreads a step over devices.",
+                f"{type(self).__name__}: there is one replica here, and {count} devices would have one each.",
+                why="Replicas take turns within one step, and each would compute with its part of the batch.",
+                remedy="Name one device, or none, and do not set the processor to several parts; "
+                "penstock.distribution spreads a step over devices.",
                 site=_here(),
             )
 
@@ -164,10 +167,13 @@ class InputContext:
 class MirroredStrategy(Strategy):
     """One replica; several would have copies of the variables.
 
-    With several `devices` it raises ArgumentError once it is used. `cross_device_ops` does nothing.
+    With several `devices`, or none and a processor that is set to several parts, it raises ArgumentError once
+    it is used. `cross_device_ops` does nothing.
     """
 
     def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
+        if devices is None:
+            devices = _list_logical_devices("CPU")
         self.num_replicas_in_sync = len(devices) if isinstance(devices, list | tuple) else 1
 
 

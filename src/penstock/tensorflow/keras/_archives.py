@@ -162,8 +162,15 @@ def _write_weights(model: Any, target: Any) -> None:
                 for number, variable in enumerate(thing.variables):
                     _put(group, number, np.asarray(variable.numpy()))
             else:
-                for number, variable in enumerate(own_variables(thing)):
-                    _put(group, number, np.asarray(variable.numpy()))
+                for number, value in enumerate(_values(thing)):
+                    _put(group, number, value)
+
+
+def _values(thing: Any) -> list[Any]:
+    """Returns the values of the variables of a layer itself; adapted kernels are merged."""
+    if getattr(thing, "lora_enabled", False):
+        return thing._values_in_files()  # type: ignore[no-any-return]
+    return [np.asarray(one.numpy()) for one in own_variables(thing)]
 
 
 def _put(group: Any, number: int, value: Any) -> None:
@@ -306,7 +313,8 @@ def read_weights(model: Any, path: Any, skip_mismatch: bool = False) -> None:
 
 def _planned(place: str, thing: Any, group: Any, plan: list[tuple[Any, Any]], wrong: list[str]) -> None:
     """Notes the values that a layer takes from a group, or the mismatch."""
-    variables = own_variables(thing)
+    adapted = getattr(thing, "lora_enabled", False)
+    variables = thing._variables_in_files() if adapted else own_variables(thing)
     kept = [] if group is None else [_array(group[key]) for key in sorted(group, key=int)]
     name = getattr(thing, "name", place)
     if len(kept) != len(variables):
@@ -323,6 +331,9 @@ def _planned(place: str, thing: Any, group: Any, plan: list[tuple[Any, Any]], wr
             )
         else:
             plan.append((variable, value))
+    if adapted:
+        # A file holds the merged kernel: nothing is to be added to it.
+        plan += [(one, np.zeros(one._spec.shape, one._spec.dtype)) for one in thing._added()]
 
 
 def _extra(file: Any, read_groups: set[str]) -> list[str]:

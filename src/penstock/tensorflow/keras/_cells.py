@@ -342,6 +342,8 @@ class RNN(Layer):
         self.unroll, self.zero_output_for_mask, self.stateful = unroll, zero_output_for_mask, stateful
 
     supports_masking = True
+    states = None
+    """None: only the layers of Keras' own cells keep a state."""
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """Returns the mask where the outputs of all steps are returned."""

@@ -125,6 +125,20 @@ def check_words(kind: str, structure: Any) -> None:
             raise _meant(kind, word, known, more)
 
 
+def _of_one_rank(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
+    """Returns targets and predictions, of one rank where an axis with length 1 is missing at the end."""
+    if isinstance(y_true, Tensor) and isinstance(y_pred, Tensor):
+        return losses._same_rank(y_true, y_pred)
+    if isinstance(y_true, dict) and isinstance(y_pred, dict) and y_true.keys() == y_pred.keys():
+        pairs = {key: _of_one_rank(one, y_pred[key]) for key, one in y_true.items()}
+        return {key: one[0] for key, one in pairs.items()}, {key: one[1] for key, one in pairs.items()}
+    several = isinstance(y_true, list | tuple) and isinstance(y_pred, list | tuple)
+    if several and len(y_true) == len(y_pred):
+        listed = [_of_one_rank(a, b) for a, b in zip(y_true, y_pred, strict=True)]
+        return [a for a, _ in listed], [b for _, b in listed]
+    return y_true, y_pred
+
+
 class FunctionLoss(losses.Loss):
     """A function of targets and predictions as a loss."""
 
@@ -134,8 +148,8 @@ class FunctionLoss(losses.Loss):
         self._converts = not getattr(function, "__module__", "").startswith("penstock.")
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
-        """Returns the function's result."""
-        found = self._function(y_true, y_pred)
+        """Returns the function's result; targets and predictions get one rank where an axis is missing."""
+        found = self._function(*_of_one_rank(y_true, y_pred))
         return found if isinstance(found, Tensor) else operand(found)
 
 

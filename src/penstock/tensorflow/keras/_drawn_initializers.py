@@ -22,11 +22,13 @@ class Seeded(native._Random):
     It gives the same values each time it is called with one shape, as in Keras.
     """
 
+    _own_seed: Callable[[], Any] = staticmethod(default_seed)
+
     def __init__(self, seed: Any = None) -> None:
         self._given_seed = seed
         if not isinstance(seed, SeedGenerator):
             super().__init__(seed if seed is None or isinstance(seed, bool) else abs(seed))
-        self.seed = default_seed() if seed is None else seed
+        self.seed = self._own_seed() if seed is None else seed
 
     def _drawn(self, primitive: Primitive, shape: Sequence[int], dtype: Any) -> Any:
         seed: Any = self.seed
@@ -44,7 +46,8 @@ class Seeded(native._Random):
         return self._scaled(philox.philox_uniform, shape, low, width, dtype)
 
 
-def _dtype(dtype: Any) -> Any:
+def dtype_of(dtype: Any) -> Any:
+    """Returns a dtype as NumPy's, and Keras' default for None."""
     return numpy_dtype(floatx() if dtype is None else dtype)
 
 
@@ -80,7 +83,7 @@ def along(self: Any, into: Sequence[bool]) -> Callable[..., Any]:
     def initial(shape: Sequence[int], dtype: Any = None) -> Any:
         pairs = list(zip(shape, into, strict=True))
         fans = tuple([math.prod(n for n, one in pairs if one is way) for way in (True, False)])
-        return _varied(self, tuple(shape), _dtype(dtype), (fans[0], fans[1]))
+        return _varied(self, tuple(shape), dtype_of(dtype), (fans[0], fans[1]))
 
     return initial
 
@@ -109,9 +112,9 @@ def way_of(kind: type) -> Callable[..., Any] | None:
 
     def drawn(self: Any, shape: Any, dtype: Any) -> Any:
         lengths = (int(shape),) if isinstance(shape, int | np.integer) else tuple(int(n) for n in shape)
-        return way(self, lengths, _dtype(dtype))
+        return way(self, lengths, dtype_of(dtype))
 
     return drawn
 
 
-__all__ = ["Seeded", "along", "way_of"]
+__all__ = ["Seeded", "along", "dtype_of", "way_of"]

@@ -67,6 +67,8 @@ KEYS = {
     "RNN": f"{_RUN} cell",
     "ReLU": "max_value negative_slope threshold",
     "RepeatVector": "n",
+    "RandomHeight": "factor interpolation seed",
+    "RandomWidth": "factor interpolation seed",
     "Rescaling": "scale offset",
     "Reshape": "target_shape",
     "Resizing": "data_format height width interpolation crop_to_aspect_ratio pad_to_aspect_ratio fill_mode "
@@ -77,15 +79,19 @@ KEYS = {
     "<depthwise pointwise bias>",
     "SimpleRNN": f"{_RUN} units activation use_bias <kernel recurrent bias> dropout recurrent_dropout",
     "SimpleRNNCell": "units activation use_bias [kernel recurrent bias] dropout recurrent_dropout seed",
+    "STFTSpectrogram": "mode frame_length frame_step fft_length window periodic scaling padding data_format "
+    "expand_dims",
     "Softmax": "axis",
     "SpatialDropout": "rate seed data_format",
     "SpatialDropout1D": "rate seed",
     "SpectralNormalization": "layer power_iterations",
     "StackedRNNCells": "cells",
+    "ThresholdedReLU": "theta",
     "TimeDistributed": "layer",
     "UpSampling1D": "size",
     "UpSampling2D": "size data_format interpolation",
     "UpSampling3D": "size data_format",
+    "Wrapper": "layer",
     "ZeroPadding": "padding data_format",
     **dict.fromkeys(("Add", "Average", "Identity", "Maximum", "Minimum", "Multiply", "Subtract"), ""),
 }  # fmt: skip

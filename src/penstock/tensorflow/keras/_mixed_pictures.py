@@ -12,6 +12,7 @@ from penstock.declared import named
 from penstock.tensorflow import _arrays, _elementwise
 from penstock.tensorflow._convert import constant
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._seeds import chosen_once
 from penstock.tensorflow.keras import _coloured_pictures as coloured
 from penstock.tensorflow.keras import _moved_pictures as moved
 from penstock.tensorflow.keras import random
@@ -190,7 +191,8 @@ _OF_AUGMENT = (
 class AugMix(Several):
     """Pictures blended with a mixture of chains of random changes.
 
-    Python's `random` chooses the changes, as in Keras: where a program is compiled, they are chosen once.
+    Python's `random` chooses the changes, as in Keras: once where a function is traced, as that of a data
+    set is.
     """
 
     def __init__(
@@ -212,7 +214,7 @@ class AugMix(Several):
         names = _OF_AUGMIX if self.all_ops else _OF_AUGMIX[:7]
         chains = []
         for _ in range(self.num_chains):
-            chosen = [chance.choice([*names, None]) for _ in range(self.chain_depth)]
+            chosen = chosen_once(lambda: [chance.choice([*names, None]) for _ in range(self.chain_depth)])
             chains.append([(one, self._changes[one]._drawn(images, source)) for one in chosen if one])
         return weights, kept, chains
 

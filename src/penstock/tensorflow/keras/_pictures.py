@@ -17,6 +17,7 @@ from penstock.tensorflow.keras import random
 from penstock.tensorflow.keras._layer import Layer
 from penstock.tensorflow.keras._preparing import Prepares
 from penstock.tensorflow.keras._seed_generator import SeedGenerator, default_seed
+from penstock.trace.lengths import is_symbolic
 from penstock.trace.local import local
 from penstock.trace.source_site import here
 
@@ -295,6 +296,9 @@ class CenterCrop(Pictures):
 
     def _changed(self, images: Any, drawn: Any) -> Any:
         tall, wide = images._spec.shape[1:3]
+        if isinstance(local.trace, Scratch) and not exact.get() and is_symbolic([tall, wide]):
+            # Pictures of any size have this one afterwards.
+            return _resized(images, self.height, self.width, "bilinear")
         if tall < self.height or wide < self.width:
             return _resized(_cut(images, self.height, self.width), self.height, self.width, "bilinear")
         top, left = (tall - self.height) // 2, (wide - self.width) // 2

@@ -455,7 +455,7 @@ def _fitting(kind: Any, config: dict[str, Any]) -> dict[str, Any]:
         if part is not object and "__init__" in vars(part)
         for one in inspect.signature(vars(part)["__init__"]).parameters.values()
     ]
-    taken = {one.name for one in every}
+    taken = {one.name for one in every} | set(getattr(kind, "_options_of_its_own", ()))
     # A layer takes options to refuse unknown ones; other classes pass them on.
     takes_all = not issubclass(kind, NativeLayer) and any(one.kind is one.VAR_KEYWORD for one in every)
     policy = config.get("dtype")

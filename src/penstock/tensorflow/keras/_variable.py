@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from penstock.declared import named
+from penstock.functions.datatypes import astype
 from penstock.state.flags import Flag, maker
 from penstock.state.members import flag_set
 from penstock.tensorflow._assign_result import UnreadVariable
@@ -82,6 +83,8 @@ class KerasVariable(ResourceVariable):
             if not isinstance(value, Tensor | Cell):
                 refuse_masked(value)
                 value = operand(np.asarray(value).astype(self._spec.dtype))
+            elif value._spec.dtype != self._spec.dtype:
+                value = astype(value, self._spec.dtype)
             if value._spec.shape != self._spec.shape:
                 raise ArgumentError(
                     "The shape of the target variable and the shape of the target value in "
@@ -91,6 +94,25 @@ class KerasVariable(ResourceVariable):
                     site=here(),
                 )
         return super().assign(value)
+
+    def assign_add(
+        self, delta: Any, use_locking: Any = False, name: Any = None, read_value: bool = True
+    ) -> Any:
+        """Adds a value; of another dtype, the sum is brought to that of the variable."""
+        if self._mixes(delta):
+            return self.assign(self + delta)
+        return super().assign_add(delta, use_locking, name, read_value)
+
+    def assign_sub(
+        self, delta: Any, use_locking: Any = False, name: Any = None, read_value: bool = True
+    ) -> Any:
+        """Subtracts a value; of another dtype, the difference is brought to that of the variable."""
+        if self._mixes(delta):
+            return self.assign(self - delta)
+        return super().assign_sub(delta, use_locking, name, read_value)
+
+    def _mixes(self, delta: Any) -> bool:
+        return isinstance(delta, Tensor | Cell) and delta._spec.dtype != self._spec.dtype
 
     def _described(self, name: str) -> str:
         text = str(np.asarray(self._look("repr()", _frame(2))))

@@ -66,6 +66,7 @@ _WORDS = {word: _CLASSES[kind.__name__] for word, kind in _native.CLASSES.items(
 _BY_NAME = {name.lower(): kind for name, kind in _CLASSES.items()}
 globals().update(_CLASSES)
 globals().update(_WORDS)
+IdentityInitializer, OrthogonalInitializer = _CLASSES["Identity"], _CLASSES["Orthogonal"]
 
 
 def get(identifier: Any) -> Any:
@@ -73,11 +74,16 @@ def get(identifier: Any) -> Any:
     if identifier is None:
         return _CLASSES["Zeros"]()
     if isinstance(identifier, str):
-        kind = _WORDS.get(identifier.lower()) or _BY_NAME.get(identifier.lower())
+        word = identifier.lower()
+        kind = _WORDS.get(word) or _BY_NAME.get(word) or _rarer(word)
         return _native.get(identifier) if kind is None else kind()
     if isinstance(identifier, dict) and identifier.get("class_name") in _CLASSES:
         return _CLASSES[identifier["class_name"]].from_config(identifier.get("config", {}))
     return _native.get(identifier)
+
+
+def _rarer(word: str) -> Any:
+    return (globals().get("STFT") or __getattr__("STFT")) if word == "stft" else None
 
 
 def serialize(initializer: Any) -> dict[str, Any]:
@@ -85,4 +91,11 @@ def serialize(initializer: Any) -> dict[str, Any]:
     return {"class_name": type(initializer).__name__, "config": initializer.get_config()}
 
 
-__getattr__, __dir__, __all__ = _namespace("tf.keras.initializers", globals())
+def deserialize(config: Any, custom_objects: Any = None) -> Any:
+    """Returns the initializer that `serialize` has written, or that a file names."""
+    from penstock.tensorflow.keras._serial import deserialize_keras_object
+
+    return get(deserialize_keras_object(config, custom_objects))
+
+
+__getattr__, __dir__, _public = _namespace("tf.keras.initializers", globals(), rest="keras._fourier_kernels")

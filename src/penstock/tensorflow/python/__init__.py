@@ -198,11 +198,17 @@ def _module(name: str) -> _ModuleType:
         for place in homes if wanted is not None and not key.startswith("__") else ():
             found = getattr(_home(place), str(wanted), None)
             if found is not None:
-                return found
+                return _of_keras_2(found) if name.startswith("keras.") or name == "keras" else found
         raise _absent(f"tensorflow.python.{name}", key, ())
 
     made.__getattr__ = get
     return made  # type: ignore[no-any-return]
+
+
+def _of_keras_2(found: Any) -> Any:
+    from penstock.tensorflow.python._older_keras import of_keras_2
+
+    return of_keras_2(found)
 
 
 for _name in [*_HOMES, *_OWN]:

@@ -16,6 +16,8 @@ from penstock.layers.masks import take_away as _take_away
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.keras import activations as _activations
 from penstock.tensorflow.keras._layer import Layer
+from penstock.tensorflow.keras._low_rank import OF_CLASS as _OF_LOW_RANK
+from penstock.tensorflow.keras._low_rank import LowRank as _LowRank
 
 _MADE = [
     name
@@ -43,10 +45,11 @@ def _parts_of(name: str) -> dict[str, Any]:
     if name == "MultiHeadAttention":
         return {"_projection_class": _Projection, "_hand_masks_on": _without_masks}
     if name in ("GRU", "LSTM", "SimpleRNN"):
-        return {"_cell_class": _Cell, "_kept_of_state": _kept_of_state, "_pass_over": _pass_over}
+        return {"_cell_class": _Cell, "_kept_of_state": _kept_of_state, "_pass_over": _pass_over,
+                "states": property(_states)}  # fmt: skip
     if name == "Embedding":
         # The number of rows is an argument of its own, not the shape of an input.
-        return {"_spoken_once": ("input_shape", "input_length", "weights")}
+        return {"_spoken_once": ("input_shape", "input_length", "weights"), "_adapted": "embeddings"}
     if name in _MERGES:
         return {"_checked": _in_one_dtype}
     return {"_given": _filled_up} if name == "Dense" else {}
@@ -86,6 +89,11 @@ def _kept_of_state(self: Any, batch: Any) -> Any:
     shape = (1, batch, self.units)
     parts = [self._dropped(self._one(), shape, self.recurrent_dropout) for _ in range(self.gates)]
     return _native_array.concat(parts, axis=0) if self.gates > 1 else parts[0]
+
+
+def _states(self: Any) -> Any:
+    """The variables in which a stateful layer keeps its state; None before its first call, and for others."""
+    return list(self.kept_states) or None
 
 
 def _pass_over(self: Any) -> None:
@@ -180,7 +188,7 @@ def _made(name: str) -> Any:
         space["__init__"] = _of_words(name, base)
     elif name.startswith(_REMEMBERED):
         space["__init__"] = _remembering(base.__init__)
-    return type(name, (Layer, base), space)
+    return type(name, (_LowRank if name in _OF_LOW_RANK else Layer, base), space)
 
 
 def _function(name: str) -> Any:
@@ -204,7 +212,7 @@ __getattr__, __dir__, _public = _namespace(
     globals(),
     "keras._functional keras._layer",
     rest="keras._adaptive_pools keras._categories keras._cells keras._coloured_pictures "
-    "keras._convolved_memories keras._grouped_attention keras._lookups keras._mixed_pictures "
-    "keras._moved_pictures keras._pictures keras._preparing keras._serial keras._spectrograms keras._texts "
-    "keras._wrapped_kernels",
+    "keras._convolved_memories keras._fourier_layer keras._grouped_attention keras._local_contrast "
+    "keras._lookups keras._mixed_pictures keras._moved_pictures keras._older_layers keras._pictures "
+    "keras._preparing keras._serial keras._spectrograms keras._texts keras._wrapped_kernels keras._wrapper",
 )
