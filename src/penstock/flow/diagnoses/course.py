@@ -86,7 +86,7 @@ def never_written(seen: Evidence) -> list[Finding]:
             groups.setdefault(one.words.layer(one.path), []).append(one)
     found = []
     for group in groups.values():
-        kept = [one for one in group if one.statistic and one.read and not one.writers]
+        kept = [one for one in group if one.statistic and one.read and not (one.writers or one.given)]
         beside = [one for one in group if one.trainable and _trains(one)]
         if not kept or not beside or any(one.once_frozen for one in group if not one.statistic):
             continue
