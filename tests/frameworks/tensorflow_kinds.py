@@ -400,6 +400,27 @@ WRONG = {
         "PS404",
         ("norm/gamma", "norm/beta"),
     ),
+    "normalizations that are trained in inference mode": (
+        """
+        layers = tf.keras.layers
+        model = tf.keras.Sequential(
+            [layers.Dense(4), layers.BatchNormalization(), layers.Dense(4), layers.BatchNormalization()]
+        )
+        optimizer = tf.keras.optimizers.Adam(0.01)
+        for _ in range(3):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(model(tf.random.normal([8, 3])) ** 2)
+            variables = model.trainable_variables
+            optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))  # here
+        """,
+        "PS413",
+        (
+            "model/batch_normalization/moving_mean",
+            "model/batch_normalization/moving_variance",
+            "model/batch_normalization_1/moving_mean",
+            "model/batch_normalization_1/moving_variance",
+        ),
+    ),
     "a loss in a Python function without a gradient": (
         """
         net, scale = tf.keras.layers.Dense(1, name="net"), tf.Variable(1.0, name="scale")
