@@ -34,7 +34,7 @@ test-light: ## Run every test without JAX, in .venv-light: NumPy computes all of
 
 test-frameworks: $(FRAMEWORKS)/.has-light $(FRAMEWORKS)-tensorflow/.has-light ## Run the tests of reports on programs in PyTorch or TensorFlow
 	$(FRAMEWORKS)/bin/python -m pytest tests/frameworks
-	$(FRAMEWORKS)-tensorflow/bin/python -m pytest tests/frameworks/test_tensorflow.py
+	$(FRAMEWORKS)-tensorflow/bin/python -m pytest tests/frameworks
 
 check: $(VENV)/.has-dev ## Check format, lint and types and run the smoke tests, in seconds
 	$(BIN)/ruff format --check .

@@ -226,6 +226,16 @@ def test_auto_takes_a_program_of_ours_for_one(write, capsys):
     assert "PS105" in shown.out
 
 
+@pytest.mark.parametrize("option", ["--split", "--deep"])
+@pytest.mark.parametrize("framework", ["torch", "tensorflow"])
+def test_what_a_framework_cannot_measure_is_refused_by_name(write, capsys, option, framework):
+    assert main(["check", "--with", framework, option, write("")]) == 2
+    said = capsys.readouterr().err
+    assert f"{option} and --with cannot be combined: the script runs in {framework} itself, " in said
+    typed = f"penstock check --as tensorflow {option} SCRIPT"
+    assert (typed in said) == (framework == "tensorflow")
+
+
 def test_auto_lets_a_script_of_a_dialect_run_on_penstock(write, capsys):
     write("import paddle as pd\nx = pd.ones([2])\n", "model.py")
     assert main(["check", "--with", "auto", write("from model import x\nprint(float(x.sum()))\n")]) == 0

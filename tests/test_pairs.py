@@ -10,6 +10,7 @@ import pytest
 
 from penstock.flow.check import inspect
 from penstock.flow.report.data import as_data
+from penstock.flow.tensorflow_pages import TENSORFLOW_PAGES, TENSORFLOW_PROGRAMS
 from penstock.paddle._numbering import Names
 from penstock.running import run_script
 
@@ -74,3 +75,14 @@ def test_the_page_has_a_row_for_each_pair_and_names_the_codes():
     for row, pair in zip(rows, PAIRS, strict=True):
         assert pair.code in row[2]
         assert "PS" not in row[5].replace("(PS", "")
+
+
+def test_the_table_of_the_manuals_tensorflow_programs_has_a_row_for_each():
+    begin, end = tool.MANUAL
+    table = tool.PAGE.read_text(encoding="utf-8").partition(begin)[2].partition(end)[0]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if "PS" in line
+    ]
+    assert [row[0] for row in rows] == sorted(TENSORFLOW_PROGRAMS | TENSORFLOW_PAGES)
+    for code, _, wrong, right in rows:
+        assert code in wrong and right == "nothing"

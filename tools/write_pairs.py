@@ -1,7 +1,8 @@
 """Writes the tables of what is said of pairs of programs, one wrong and one right.
 
 python tools/write_pairs.py          writes docs/pairs.md, of the pairs in tests/programs/pairs
-python tools/write_pairs.py FOLDER   writes the table of docs/frameworks.md, of pairs of PyTorch programs
+python tools/write_pairs.py tensorflow   writes the table of the manual in docs/frameworks.md
+python tools/write_pairs.py FOLDER   writes another table of that page, of pairs of PyTorch programs
 
 A pair of tests/programs/pairs is one file, in a folder named after its vocabulary. Lines that end in
 "# wrong" belong to the wrong program alone, lines that end in "# right" to the right one. "guilty" stands on
@@ -11,6 +12,8 @@ the line that is to blame. The first line names the code of the finding and patt
 FOLDER has a folder for each pair, with wrong.py, right.py and case.json, of which `framework` and, below
 `expect`, `word` (the kind of mistake), `line` and `variables` are read. It needs a Python that has PyTorch.
 Each program is run under `penstock check --with torch`, four at a time.
+
+The programs of the manual need a Python that has TensorFlow, and run in this process.
 """
 
 from __future__ import annotations
@@ -25,7 +28,9 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from functools import partial
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
@@ -33,6 +38,7 @@ PAGE, OWN_PAGE = ROOT / "docs" / "frameworks.md", ROOT / "docs" / "pairs.md"
 OWN = ROOT / "tests" / "programs" / "pairs"
 VOCABULARIES = {"penstock": [], "tensorflow": ["--as", "tensorflow"], "paddle": ["--as", "paddle"]}
 BEGIN, END = "<!-- pairs: begin -->", "<!-- pairs: end -->"
+MANUAL = "<!-- tensorflow pairs: begin -->", "<!-- tensorflow pairs: end -->"
 
 
 @dataclass(frozen=True)
@@ -155,12 +161,38 @@ def write_own() -> None:
     put(OWN_PAGE, lines)
 
 
-def put(page: Path, lines: Sequence[str]) -> None:
+def write_manual() -> None:
+    """Runs the manual's TensorFlow programs and writes their table."""
+    from penstock.flow.check import inspect
+    from penstock.flow.codes import CODES
+    from penstock.flow.report.data import as_data
+    from penstock.flow.tensorflow_pages import TENSORFLOW_PAGES, TENSORFLOW_PROGRAMS
+    from penstock.frameworks.tensorflow.source import TensorFlow
+    from penstock.running import run_script
+
+    programs = TENSORFLOW_PROGRAMS | {code: page[2:4] for code, page in TENSORFLOW_PAGES.items()}
+    lines = ["| code | it is found that | said of the wrong one | said of the right one |"]
+    lines.append("| :-- | :-- | :-- | :-- |")
+    with tempfile.TemporaryDirectory() as folder:
+        for code in sorted(programs):
+            said = []
+            for text in programs[code]:
+                program = Path(folder) / "program.py"
+                program.write_text(dedent(text).lstrip(), encoding="utf-8")
+                run = partial(run_script, str(program), None, [])
+                report = inspect(str(program), run, source=TensorFlow())
+                said.append(codes_of(as_data(report)["findings"]))
+            lines.append(f"| {code} | {CODES[code].title} | {said[0]} | {said[1]} |")
+    put(PAGE, lines, MANUAL)
+
+
+def put(page: Path, lines: Sequence[str], marks: tuple[str, str] = (BEGIN, END)) -> None:
     """Writes lines between the marks of a page."""
+    begin, end = marks
     text = page.read_text(encoding="utf-8")
-    before, after = text.split(BEGIN)[0], text.split(END)[1]
+    before, after = text.split(begin)[0], text.split(end)[1]
     table = "\n".join(lines)
-    page.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}", encoding="utf-8")
+    page.write_text(f"{before}{begin}\n\n{table}\n\n{end}{after}", encoding="utf-8")
 
 
 def main(folder: Path) -> None:
@@ -183,7 +215,9 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
+    if sys.argv[1:] == ["tensorflow"]:
+        write_manual()
+    elif len(sys.argv) > 1:
         main(Path(sys.argv[1]))
     else:
         write_own()

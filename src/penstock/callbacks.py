@@ -1,4 +1,4 @@
-"""Callbacks for the trainers of other packages: they watch the first steps of a run in PyTorch."""
+"""Callbacks for the trainers of other packages: they watch the first steps of a run."""
 
 from __future__ import annotations
 
@@ -18,25 +18,27 @@ class FirstSteps:
     """A watch over the first steps of a run: `begin` opens it, `follow` ends it after enough updates.
 
     `report` is the watch, complete when it has ended. With `fail`, findings that need mending end the run.
+    `framework` is the one in which it runs.
     """
 
-    def __init__(self, steps: int = STEPS, fail: bool = False) -> None:
+    def __init__(self, steps: int = STEPS, fail: bool = False, framework: str = "torch") -> None:
         if type(steps) is not int or steps < 1:
             raise PenstockError(
                 f"A callback was given steps={steps!r}.",
                 remedy="Give a whole number of at least 1.",
                 site=here(),
             )
-        self.steps, self.fail = steps, fail
+        self.steps, self.fail, self.framework = steps, fail, framework
         self.report: Watch | None = None
         self._open = False
         self._begun = 0
 
     def begin(self, updates: int, model: Any, optimizers: Any) -> None:
-        """Opens the watch, after this many updates of a resumed run."""
+        """Opens the watch, after this many updates of a resumed run; ends that of a run that has failed."""
+        self.end(speak=False, error=RuntimeError("The run before this one did not reach its end."))
         given = {"model": model, "optimizer": optimizers}
         given = {name: one for name, one in given.items() if one is not None}
-        self.report = Watch(given, "torch", self.steps, user_here())
+        self.report = Watch(given, self.framework, self.steps, user_here())
         self.report.__enter__()
         self._open, self._begun = True, updates
 
@@ -126,6 +128,42 @@ def for_transformers(steps: int = STEPS, fail: bool = False) -> Any:
     return type("PenstockCallback", (base,), hooks)()
 
 
+def for_keras(steps: int = STEPS, fail: bool = False) -> Any:
+    """Returns a callback for `fit` of Keras in TensorFlow, like `for_lightning`.
+
+    `model.fit(x, y, callbacks=[penstock.callbacks.for_keras(steps=8, fail=True)])`. The callback's
+    `first.report` is the report of `ps.watch`. A run that ends with an exception has no report. If the model
+    has been fitted before without being compiled again, its step was traced without a watch: what it writes
+    is counted, but nothing is known of its gradients. Raises PenstockError if Keras is not installed, or runs
+    on another backend than TensorFlow.
+
+    >>> from penstock import callbacks
+    >>> callbacks.FirstSteps(steps=2, framework="tensorflow").framework
+    'tensorflow'
+    """
+    base = _class("Callback", "keras.callbacks", "tf_keras.callbacks")
+    if base.__module__.startswith("keras."):
+        from penstock.frameworks.tensorflow.backends import require_tensorflow
+
+        require_tensorflow()
+    first = FirstSteps(steps, fail, "tensorflow")
+
+    def updates(callback: Any) -> int:
+        return int(getattr(callback.model.optimizer, "iterations", 0))
+
+    def begin(callback: Any, *_: Any, **__: Any) -> None:
+        first.begin(updates(callback), callback.model, callback.model.optimizer)
+
+    def follow(callback: Any, *_: Any, **__: Any) -> None:
+        first.follow(updates(callback))
+
+    def end(_callback: Any, *_: Any, **__: Any) -> None:
+        first.end()
+
+    hooks = {"on_train_begin": begin, "on_train_batch_end": follow, "on_train_end": end, "first": first}
+    return type("PenstockCallback", (base,), hooks)()
+
+
 def _class(name: str, *modules: str) -> Any:
     """Returns a class of the first of these modules that is installed."""
     for module in modules:
@@ -140,4 +178,4 @@ def _class(name: str, *modules: str) -> Any:
     )
 
 
-__all__ = ["FirstSteps", "for_lightning", "for_transformers"]
+__all__ = ["FirstSteps", "for_keras", "for_lightning", "for_transformers"]

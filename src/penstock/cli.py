@@ -301,6 +301,13 @@ def _unreadable(script: str) -> str:
     return ""
 
 
+_LACKING = {
+    "--split": ", whose optimizers do not say how much of a change is momentum, decay or gradient",
+    "--deep": ", where the gradient of each term of a loss would need a backward pass of its own",
+}
+"""What a framework would have to do for an option of Penstock's own programs."""
+
+
 def _unsuited(options: argparse.Namespace) -> str:
     """Names the options that cannot be combined with --with."""
     if getattr(options, "framework", None) is None:
@@ -312,7 +319,13 @@ def _unsuited(options: argparse.Namespace) -> str:
         ("--devices", options.devices is not None),
     ):
         if given and (options.framework != AUTO or option == "--as"):
-            return f"{option} and --with cannot be combined: the script runs in {options.framework} itself."
+            why = _LACKING.get(option, "")
+            text = (
+                f"{option} and --with cannot be combined: the script runs in {options.framework} itself{why}."
+            )
+            if why and options.framework == "tensorflow":
+                text += f" penstock check --as tensorflow {option} SCRIPT runs it on Penstock, which can."
+            return text
     return ""
 
 

@@ -14,6 +14,7 @@ import pytest
 
 tf = pytest.importorskip("tensorflow", reason="TensorFlow is not installed: make test-frameworks")
 
+from frameworks import tensorflow_kinds as kinds  # noqa: E402
 from frameworks.tensorflow_programs import FAILING, HEAD, RIGHT, WRONG  # noqa: E402
 from penstock.flow.check import inspect  # noqa: E402
 from penstock.flow.report.data import as_data  # noqa: E402
@@ -68,18 +69,18 @@ def found(report):
     ]
 
 
-@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("name", WRONG | kinds.WRONG)
 def test_a_mistake_is_named_with_its_variables_and_its_line(check, name):
-    text, code, variables = WRONG[name]
+    text, code, variables = (WRONG | kinds.WRONG)[name]
     said = found(check(text))
     assert (code, variables, line_of(text)) in said
     assert {one for one, _, _ in said} <= {code, "PS302"}
 
 
-@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.parametrize("name", RIGHT | kinds.RIGHT)
 def test_right_programs_get_no_findings_and_end_with_the_same_bits(tmp_path, check, name):
     kept = tmp_path / "kept"
-    text = dedent(RIGHT[name]) + KEEP.replace("KEPT", repr(str(kept)))
+    text = dedent((RIGHT | kinds.RIGHT)[name]) + KEEP.replace("KEPT", repr(str(kept)))
     file = tmp_path / "train.py"
     file.write_text(HEAD + text)
     tf.keras.backend.clear_session()

@@ -35,11 +35,15 @@ PROJECT = {
 
 
 def programs(page: Page) -> str:
-    """Returns the wrong and the right program of a page of the manual."""
+    """Returns the wrong and the right program of a page of the manual, and those in other words."""
     if not page.wrong:
         return ""
-    wrong, right = (f"```python\n{one.rstrip()}\n```\n" for one in (page.wrong, page.right))
-    return f"Wrong:\n\n{wrong}\nRight:\n\n{right}"
+    parts = []
+    for where, *both in (("", page.wrong, page.right), *page.others):
+        within = f", in {where}" if where else ""
+        wrong, right = (f"```python\n{one.rstrip()}\n```\n" for one in both)
+        parts.append(f"Wrong{within}:\n\n{wrong}\nRight{within}:\n\n{right}")
+    return "\n".join(parts)
 
 
 def sentence(text: str) -> str:

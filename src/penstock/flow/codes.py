@@ -8,7 +8,8 @@ from penstock.flow.course_pages import COURSE_PAGES
 from penstock.flow.device_pages import DEVICE_PAGES
 from penstock.flow.number_pages import NUMBER_PAGES
 from penstock.flow.pages import PAGES as FIRST_PAGES
-from penstock.flow.torch_pages import TORCH_PAGES
+from penstock.flow.tensorflow_pages import TENSORFLOW_PAGES, TENSORFLOW_PROGRAMS
+from penstock.flow.torch_pages import TORCH_PAGES, TORCH_PROGRAMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +21,13 @@ class Code:
     title: str
 
 
-PAGES = {**TORCH_PAGES, **DEVICE_PAGES, **COURSE_PAGES, **NUMBER_PAGES, **FIRST_PAGES}
+PAGES = {
+    **TORCH_PAGES, **TENSORFLOW_PAGES, **DEVICE_PAGES, **COURSE_PAGES, **NUMBER_PAGES, **FIRST_PAGES,
+}  # fmt: skip
 """By code: its name, its title, a wrong program, the right one, and a remark."""
+
+OTHER_WORDS = {"TensorFlow": TENSORFLOW_PROGRAMS, "PyTorch": TORCH_PROGRAMS}
+"""By framework: the wrong and the right program for codes whose page has a program in other words."""
 
 CODES = {code: Code(code, *PAGES[code][:2]) for code in sorted(PAGES)}
 

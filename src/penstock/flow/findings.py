@@ -11,6 +11,7 @@ from penstock.flow.diagnoses import (
     numbers,
     ownership,
     passes,
+    traces,
     updates,
 )
 from penstock.flow.diagnoses.evidence import Evidence
@@ -28,6 +29,9 @@ def findings(seen: Evidence) -> list[Finding]:
         *ownership.stale(seen),
         *gradients.missing(seen),
         *ownership.unowned(seen),
+        *traces.left_out(seen),
+        *traces.passed_over(seen),
+        *traces.untrainable(seen),
         *ownership.moved_while_frozen(seen),
         *ownership.frozen_state(seen),
         *ownership.applied_again(seen),

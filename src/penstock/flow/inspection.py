@@ -109,6 +109,9 @@ class Inspection:
         self.spans = Spans()
         self._together: dict[frozenset[int], None] = {}
         self._absent: dict[int, None] = {}
+        self._frozen: dict[int, int] = {}
+        self._freed: dict[int, int] = {}
+        self._thawed: set[int] = set()
         self._merged: WeakKeyDictionary[PathFacts, tuple[int, ...]] = WeakKeyDictionary()
         self._lines: WeakKeyDictionary[PathFacts, list[Line]] = WeakKeyDictionary()
         self._recent: dict[object, tuple[tuple[int, ...], Passage]] = {}
@@ -321,6 +324,22 @@ class Inspection:
     def consulted(self, variable: Variable) -> None:
         """Notes that the program has read a variable's `trainable`."""
         self.subject(variable).consulted = True
+
+    def flagged(self, variable: Variable, trainable: bool) -> None:
+        """Notes that the program sets the flag of a variable, if the source sees when that happens."""
+        if not trainable:
+            self._frozen[variable.uid] = self.steps.count
+        elif self._frozen.pop(variable.uid, 0) < self.steps.count:
+            self._thawed.add(variable.uid)
+        if trainable:
+            self._freed[variable.uid] = self.steps.count
+        subject = self._known(variable.uid)
+        if subject is None or subject.trainable == trainable:
+            return
+        subject.frozen_after = None if trainable else self.steps.count
+        subject.trainable, subject.flag = trainable, variable.flag
+        subject.settings = variable.settings
+        subject.frozen_at = None if trainable else variable.settings[-1][1]
 
     def stepped(self, optimizer: Stepped, moved: Sequence[int], held: Sequence[Variable] = ()) -> None:
         """Notes an update by an optimizer: the numbers of the variables that it moves, and of all that it
@@ -535,6 +554,7 @@ class Inspection:
             subject.trainable, subject.dtype = trainable, variable.dtype
             subject.replaced, subject.unregistered = variable.replaced, variable.unregistered
             subject.statistic, subject.by_hand = variable.statistic, variable.by_hand
+            subject.given = subject.given or variable.given
             if not trainable:
                 subject.flag, subject.once_frozen = variable.flag, True
                 settings = variable.settings
@@ -701,6 +721,8 @@ class Inspection:
             elif not subject.gradient:
                 subject.gradient = "dead_end" if subject.read else "unused"
             subject.gone = self.spans.gone(subject.order)
+            subject.freed_after = self._freed.get(subject.order)
+            subject.once_frozen = subject.once_frozen or subject.order in self._thawed
         owned = {one.order for one in subjects if one.owned}
         for together in self._together:
             if together & owned:
@@ -768,6 +790,7 @@ class Inspection:
             sizes=list(self.measuring.sizes.values()),
             clips=list(self.measuring.clips.values()),
             unread=self.measuring.unread(),
+            remarks=list(self.source.remarks),
         )
 
 

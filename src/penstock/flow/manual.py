@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from textwrap import dedent, fill, indent
 
 from penstock.flow.absence import Absence
-from penstock.flow.codes import CODES, PAGES, Code, retired
+from penstock.flow.codes import CODES, OTHER_WORDS, PAGES, Code, retired
 
 WIDTH = 80
 
@@ -16,7 +16,7 @@ class Page:
     """The page of a word: its meaning, when it is harmless, a wrong program and the right one.
 
     The programs of a word end by printing the result of `explain`; those of a code are for `penstock check`.
-    A code also has a `name`.
+    A code also has a `name`. `others` are the programs in the words of frameworks, each with its name.
     """
 
     word: str
@@ -25,6 +25,7 @@ class Page:
     right: str
     remark: str = ""
     name: str = ""
+    others: tuple[tuple[str, str, str], ...] = ()
 
     def __str__(self) -> str:
         head = f"{self.word} {self.name}" if self.name else self.word
@@ -34,6 +35,9 @@ class Page:
         if self.wrong:
             parts += ["Wrong:", indent(self.wrong, "    ").rstrip()]
             parts += ["Right:", indent(self.right, "    ").rstrip()]
+        for framework, wrong, right in self.others:
+            parts += [f"Wrong, in {framework}:", indent(wrong, "    ").rstrip()]
+            parts += [f"Right, in {framework}:", indent(right, "    ").rstrip()]
         return "\n\n".join(parts)
 
 
@@ -241,7 +245,12 @@ _PROGRAMS = {
 
 def _code(code: Code) -> Page:
     wrong, right, remark = PAGES[code.code][2:]
-    return Page(code.code, code.title, _program(wrong), _program(right), remark, code.name)
+    others = []
+    for framework, programs in OTHER_WORDS.items():
+        if code.code in programs:
+            first, second = programs[code.code]
+            others.append((framework, _program(first), _program(second)))
+    return Page(code.code, code.title, _program(wrong), _program(right), remark, code.name, tuple(others))
 
 
 def page(word: str) -> Page | None:

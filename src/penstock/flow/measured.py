@@ -26,8 +26,11 @@ class MeasuredFact:
     data: tuple[int, ...]
 
 
-def measured_facts(graph: Graph) -> list[MeasuredFact]:
-    """Returns a fact for each line of passes that write statistics, are read, and train nothing."""
+def measured_facts(graph: Graph, runs_by_looks: bool = True) -> list[MeasuredFact]:
+    """Returns a fact for each line of passes that write statistics, are read, and train nothing.
+
+    `runs_by_looks` says that a look at the last value has made the program run.
+    """
     goals = [target for request in graph.requests for target in request.targets]
     trained = graph.ancestors(goals) if goals else frozenset()
     found: dict[tuple[Site | None, Site | None], tuple[set[int], set[int]]] = {}
@@ -45,7 +48,8 @@ def measured_facts(graph: Graph) -> list[MeasuredFact]:
         # Reading the last value is what makes the program run: it is not an event of the graph.
         last = graph.values[-1].number
         looked = looks[0].site if looks else graph.site(last)
-        if not (looks or (last in ahead and _is_figure(graph.values[last]))) or ahead & trained or graph.late:
+        read = runs_by_looks and last in ahead and _is_figure(graph.values[last])
+        if not (looks or read) or ahead & trained or graph.late:
             continue
         key = graph.events[write.event].site, looked
         variables, data = found.setdefault(key, (set(), set()))

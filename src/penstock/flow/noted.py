@@ -152,6 +152,28 @@ class Unrun:
 
 
 @dataclass(frozen=True, slots=True)
+class Outdated:
+    """A step called at `site` and traced at `traced`, before the flag of the variables was set at `flag`.
+
+    It goes by the old flag: it trains the variables although they are frozen now, or leaves them out although
+    they are `freed`.
+    """
+
+    site: Site | None
+    traced: Site | None
+    flag: Site | None
+    freed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Untrainable:
+    """A call at `site` that should train a model whose variables are all frozen, by the line `flag`."""
+
+    site: Site | None
+    flag: Site | None
+
+
+@dataclass(frozen=True, slots=True)
 class Unequal:
     """Accumulated backward passes whose losses are means over `counts` elements, all with the same weight."""
 
@@ -175,6 +197,8 @@ Notice = (
     | Shared
     | Unequal
     | Unrun
+    | Outdated
+    | Untrainable
 )
 
 
@@ -193,7 +217,7 @@ class Noted:
 
 
 __all__ = [
-    "Clipped", "Inferring", "LeftOut", "Measured", "Noted", "Notice", "Rated", "Restored", "Shared",
-    "Strayed", "Switched", "Undone",
-    "Unequal", "Unfollowed", "Unkept", "Unrun", "Untied",
+    "Clipped", "Inferring", "LeftOut", "Measured", "Noted", "Notice", "Outdated", "Rated", "Restored",
+    "Shared", "Strayed", "Switched", "Undone", "Unequal", "Unfollowed", "Unkept", "Unrun", "Untied",
+    "Untrainable",
 ]  # fmt: skip

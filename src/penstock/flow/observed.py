@@ -81,6 +81,11 @@ class Variable:
         return False
 
     @property
+    def given(self) -> bool:
+        """Whether the program has given it a value before it was trained, if the source knows."""
+        return False
+
+    @property
     def by_hand(self) -> bool:
         """Whether it is data with a requested gradient, not part of a model: perhaps only to inspect it."""
         return False
@@ -335,6 +340,9 @@ class Sink(Protocol):
     def consulted(self, variable: Variable) -> None:
         """Notes that the program has read a variable's `trainable`."""
 
+    def flagged(self, variable: Variable, trainable: bool) -> None:
+        """Notes that the program sets the flag of a variable, if the source sees when that happens."""
+
     def stepped(self, optimizer: Stepped, moved: Sequence[int], held: Sequence[Variable] = ()) -> None:
         """Notes an update by an optimizer: the numbers of the variables that it moves, and of all that it
         holds.
@@ -399,10 +407,11 @@ class Source(Protocol):
     """One engine, watched.
 
     `framework` is its name and version, None for Penstock itself. `conservation` is the result of replaying
-    the writes, if the source was told to split them.
+    the writes, if the source was told to split them. `remarks` are sentences on what the report leaves out.
     """
 
     words: Words
+    remarks: Sequence[str]
 
     @property
     def framework(self) -> tuple[str, str] | None: ...

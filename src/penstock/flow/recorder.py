@@ -58,6 +58,7 @@ class Recorder:
 
     words = NATIVE
     framework = None
+    remarks: Sequence[str] = ()
 
     def __init__(self, split: bool = False) -> None:
         self._split = split

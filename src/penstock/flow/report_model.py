@@ -110,21 +110,21 @@ class Subject:
     `gradient` is "flows", "zero" (PS406) or a word of `penstock.Absence`, `cut` the line it is about; `rank`
     is the weight of that fact. `where_found` is the line that requested the existing gradient. `owner` names
     the optimizer whose own state the variable is. `frozen_after` is the number of steps after which it was
-    frozen, if it was, and `trained_last` the last step in which an optimizer wrote it while it was not
-    frozen; `consulted` is true if the program has read `trainable`. `together` counts, for each pair of
-    writers, the steps in which both wrote it. `flag` says in the `words` of the user's framework that it is
-    frozen. `listed` is true if a line that got no gradient has named it; `held` if a line that requested all
-    variables got no gradient for it because a barrier comes before it. `data` is true for a tensor that the
-    program only reads; `graded` for a variable whose gradient a backward pass has left for an optimizer,
-    `alone` if that pass has given no gradient to any optimizer's variable. `replaced`, `unregistered`,
-    `statistic`, `by_hand` and `returned` are those of `flow.observed.Variable`; `settings` too, as they were
-    at its first use. `once_frozen` is true if it was frozen during some step, `frozen_at` the line that froze
-    it after its creation, `beside` if its gradient came together with that of an optimizer's variable,
-    `onward` if a loss passes through it to such a variable without a request for its own gradient. `fed` says
-    that a line of the program writes it with inputs other than itself, `elsewhere` that the program uses it
-    where no gradient is requested. `gone` says since when its gradient has been missing, `emptied` which line
-    has updated it by zeros since the last backward pass that reached it, and how often. `among` are all
-    observed variables.
+    frozen, if it was, `freed_after` the same for when it was unfrozen, and `trained_last` the last step in
+    which an optimizer wrote it while it was not frozen; `consulted` is true if the program has read
+    `trainable`. `together` counts, for each pair of writers, the steps in which both wrote it. `flag` says in
+    the `words` of the user's framework that it is frozen. `listed` is true if a line that got no gradient has
+    named it; `held` if a line that requested all variables got no gradient for it because a barrier comes
+    before it. `data` is true for a tensor that the program only reads; `graded` for a variable whose gradient
+    a backward pass has left for an optimizer, `alone` if that pass has given no gradient to any optimizer's
+    variable. `replaced`, `unregistered`, `statistic`, `given`, `by_hand` and `returned` are those of
+    `flow.observed.Variable`; `settings` too, as they were at its first use. `once_frozen` is true if it was
+    frozen during some step, `frozen_at` the line that froze it after its creation, `beside` if its gradient
+    came together with that of an optimizer's variable, `onward` if a loss passes through it to such a
+    variable without a request for its own gradient. `fed` says that a line of the program writes it with
+    inputs other than itself, `elsewhere` that the program uses it where no gradient is requested. `gone` says
+    since when its gradient has been missing, `emptied` which line has updated it by zeros since the last
+    backward pass that reached it, and how often. `among` are all observed variables.
     """
 
     path: str
@@ -146,6 +146,7 @@ class Subject:
     writers: dict[tuple[str, Site | None], Writer] = field(default_factory=dict)
     rank: int = -1
     frozen_after: int | None = None
+    freed_after: int | None = None
     trained_last: int = 0
     consulted: bool = False
     together: dict[tuple[Key, Key], int] = field(default_factory=dict)
@@ -159,6 +160,7 @@ class Subject:
     replaced: Site | None = None
     unregistered: str = ""
     statistic: bool = False
+    given: bool = False
     settings: Sequence[tuple[bool, Site | None]] = ()
     once_frozen: bool = False
     frozen_at: Site | None = None

@@ -18,9 +18,9 @@ class Words:
     `setter` the method that writes a variable, `wanted` the expression that is true for a trainable variable
     `v`. `smooth_choice` is a loss that can replace an argmax. `adders` says that `assign_add` and
     `assign_sub` exist; `separator` separates the parts of a path, `clear` clears stored gradients,
-    `freeze_layer` says how to freeze a layer, `clear_whole` how to leave no zeros behind. `flag_decides` says
-    that the flag alone decides what is recorded, `idle_barriers` that a barrier which blocks nothing is worth
-    a note.
+    `trace_again` traces a step again, `freeze_layer` says how to freeze a layer, `clear_whole` how to leave
+    no zeros behind. `flag_decides` says that the flag alone decides what is recorded, `idle_barriers` that a
+    barrier which blocks nothing is worth a note.
     """
 
     variable = "Variable"
@@ -42,6 +42,7 @@ class Words:
     unrecorded = "while no tape was recording"
     silence = SILENCE
     smooth_choice = "softmax_cross_entropy(logits, labels)"
+    trace_again = "create it again after that line"
 
     def barrier_in(self, line: str) -> str:
         """Returns the barrier on a line of the program."""

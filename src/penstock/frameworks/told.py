@@ -1,4 +1,4 @@
-"""What sources tell of writes: one write that has been made, and a passage that consists of writes."""
+"""What sources tell of writes: one that was made, an update that was skipped, a passage of writes alone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from penstock.flow.graph import Graph
-from penstock.flow.observed import Passage, Variable, Wrote
+from penstock.flow.observed import Passage, Update, Variable, Wrote
+from penstock.flow.report_model import Skip
 from penstock.flow.words import Words
 from penstock.trace.source_site import Site
 
@@ -30,8 +31,8 @@ class Written(Wrote):
     sampled = False
 
     __slots__ = (
-        "amount", "before", "by", "event", "idle", "kind", "made", "numbers_steps", "own", "settling", "site",
-        "size", "step", "terms", "trainable", "uid", "variable",
+        "after", "amount", "before", "by", "event", "idle", "kind", "made", "numbers_steps", "own",
+        "settling", "site", "size", "step", "terms", "trainable", "uid", "variable",
     )  # fmt: skip
 
     def __init__(
@@ -45,6 +46,7 @@ class Written(Wrote):
         self.step = 0
         self.trainable = variable.trainable
         self.before: Any = None
+        self.after: Any = None
         self.settling: bool | None = None
 
     def change(self) -> float | None:
@@ -54,4 +56,35 @@ class Written(Wrote):
         return self.settling
 
 
-__all__ = ["Nothing", "Written"]
+class Scaled(Update):
+    """An update that an optimizer with a scaled loss makes or skips.
+
+    `parameters` are those whose gradients are not finite, `value` is the first such number, and `scales` are
+    the scales before and after it, if they are known.
+    """
+
+    __slots__ = ("by", "event", "held", "missed", "parameters", "scales", "site", "value")
+
+    def __init__(
+        self, by: str, site: Site | None, parameters: Sequence[Variable], value: float, missed: bool,
+        held: Sequence[Variable] = (), scales: tuple[float, float] | None = None,
+    ) -> None:  # fmt: skip
+        self.by, self.site, self.event = by, site, -1
+        self.parameters, self.value, self.missed = parameters, value, missed
+        self.held, self.scales = held or parameters, scales
+
+    def left_out(self) -> bool | None:
+        return self.missed
+
+    def skip(self, step: int) -> Skip | None:
+        names = tuple(one.path for one in self.parameters)
+        return Skip(step, self.by, self.site, names, self.value, "a gradient", self.site, self.scales)
+
+    def scale(self) -> tuple[float, float] | None:
+        return self.scales
+
+    def moved(self) -> Sequence[Variable]:
+        return self.held
+
+
+__all__ = ["Nothing", "Scaled", "Written"]

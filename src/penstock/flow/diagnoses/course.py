@@ -84,16 +84,23 @@ def never_written(seen: Evidence) -> list[Finding]:
     for one in seen.subjects:
         if not one.owner:
             groups.setdefault(one.words.layer(one.path), []).append(one)
-    found = []
+    lines: dict[Key, tuple[list[Subject], list[Subject]]] = {}
     for group in groups.values():
-        kept = [one for one in group if one.statistic and one.read and not one.writers]
+        kept = [one for one in group if one.statistic and one.read and not (one.writers or one.given)]
         beside = [one for one in group if one.trainable and _trains(one)]
         if not kept or not beside or any(one.once_frozen for one in group if not one.statistic):
             continue
-        by, site = next(key for key, writer in beside[0].writers.items() if writer.kind == "apply")
+        key = next(key for key, writer in beside[0].writers.items() if writer.kind == "apply")
+        still, trained = lines.setdefault(key, ([], []))
+        still += kept
+        trained += beside
+    found = []
+    for (by, site), (kept, beside) in lines.items():
+        one_layer = len({one.words.layer(one.path) for one in kept}) == 1
         message = (
-            f"{by}{at(site)} trains {listed(beside)}, but the layer is in inference mode: it reads "
-            f"{listed(kept)} and has never written {plural(kept, 'it', 'them')}, so "
+            f"{by}{at(site)} trains {listed(beside)}, but the {'layer is' if one_layer else 'layers are'} in "
+            f"inference mode: {'it reads' if one_layer else 'they read'} {listed(kept)} and "
+            f"{'has' if one_layer else 'have'} never written {plural(kept, 'it', 'them')}, so "
             f"{plural(kept, 'it still has its initial value', 'they still have their initial values')}, "
             f"set{at(kept[0].created)}."
         )

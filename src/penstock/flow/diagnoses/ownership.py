@@ -7,13 +7,11 @@ from collections.abc import Sequence
 
 from penstock.flow.bindings import alias_before, handed_at, schedule_at
 from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, listed, plural
+from penstock.flow.diagnoses.traces import COMPILED, late_freed, outdated, told_late, trace_again
 from penstock.flow.noted import LeftOut, Rated, Shared, Switched
 from penstock.flow.report_model import Finding, Key, Subject, Writer
 from penstock.flow.source import call_at, statement_at
 from penstock.trace.source_site import Site
-
-COMPILED = ("fit", "train_on_batch")
-"""Methods that train a compiled model."""
 
 
 def unowned(seen: Evidence) -> list[Finding]:
@@ -33,7 +31,10 @@ def unowned(seen: Evidence) -> list[Finding]:
     # If the optimizer's variables are cut off from the loss, that has to be fixed instead.
     missing = any(one.owned and one.asked and not one.found for one in seen.subjects)
     groups: dict[tuple[str, str], list[Subject]] = {}
+    late = told_late(seen) | {one.order for one in late_freed(seen)}
     for one in seen.subjects:
+        if one.order in late:
+            continue
         if _is_unowned(one) and not one.by_hand and not (one.created in gone and one.created is not None):
             group = "" if one.unregistered else one.words.group(one.path)
             listed_apart = any(one.order in other.variables for _, other in seen.of(LeftOut))
@@ -164,7 +165,7 @@ def moved_while_frozen(seen: Evidence) -> list[Finding]:
         decays = [writer.terms == ("decay",) and writer.kind == "write" for writer in one.writers.values()]
         if decays and all(decays) and not one.trainable and not one.owner:
             shrunk.append(one)
-    found = [_moved(key, group) for key, group in groups.items()]
+    found = [_moved(key, group, seen) for key, group in groups.items()]
     for site in dict.fromkeys(site for one in shrunk for _, site in one.writers):
         group = [one for one in shrunk if any(line == site for _, line in one.writers)]
         message = (
@@ -177,7 +178,7 @@ def moved_while_frozen(seen: Evidence) -> list[Finding]:
     return found + _moved_by_hand(seen)
 
 
-def _moved(key: Key, group: Sequence[Subject]) -> Finding:
+def _moved(key: Key, group: Sequence[Subject], seen: Evidence) -> Finding:
     """Returns the finding on an optimizer that moves frozen variables."""
     writers = [one.writers[key] for one in group]
     frozen = group[0].frozen_at
@@ -188,14 +189,21 @@ def _moved(key: Key, group: Sequence[Subject]) -> Finding:
     made = writers[0].made
     message = (
         f"{listed(group)} {plural(group, 'is', 'are')} frozen ({flag}), but {key[0]}{at(key[1])} has moved "
-        f"{plural(group, 'it', 'them')} in {steps} step{'s' * (steps > 1)}, by {mean:.3g} on average. An "
-        "optimizer moves every variable that it holds and that has a gradient, even an old "
-        f"one{_beyond(writers)}."
+        f"{plural(group, 'it', 'them')} in {steps} step{'s' * (steps > 1)}, by {mean:.3g} on average. "
     )
+    late = outdated(seen, group)
+    if late is not None:
+        message += f"The step was traced{at(late.traced)}, before the flag was set, and goes by the old flag."
+    else:
+        message += (
+            "An optimizer moves every variable that it holds and that has a gradient, even an old "
+            f"one{_beyond(writers)}."
+        )
     fix = group[0].words.release(listed(group), made)
-    if call_at(key[1], COMPILED) is not None:
-        fix = f"Call compile() again after the flag is set{at(frozen)}: fit() uses the flag as it was then."
-    return finding("PS404", "warning", group, made or key[1], frozen or key[1], message, fix)
+    if late is not None or call_at(key[1], COMPILED) is not None:
+        fix = trace_again(late.site if late is not None else key[1], frozen, group)
+    site = late.site if late is not None else made or key[1]
+    return finding("PS404", "warning", group, site, frozen or key[1], message, fix)
 
 
 def _moved_by_hand(seen: Evidence) -> list[Finding]:

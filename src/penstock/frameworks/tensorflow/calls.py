@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from penstock.frameworks.sampling import is_measured
-from penstock.frameworks.tensorflow.amounts import array_of, present, value_of
+from penstock.frameworks.tensorflow.amounts import present
 from penstock.frameworks.tensorflow.lines import here
 from penstock.frameworks.tensorflow.playing import Moved
 from penstock.frameworks.tensorflow.told import Written
@@ -34,16 +33,19 @@ class Calls:
         watcher = self._watcher
         if not watcher.is_home or watcher.script() is not None:
             return original(function, tensor_inputs, captured_inputs)
+        watcher.begin_step()
         graph = function.graph
         script = watcher.traced.ran(graph)
         if watcher.window is None and not script.played and script.entries:
             self._meet(script)
-        effects = self._effects(script, graph, [*tensor_inputs, *captured_inputs])
+        held = watcher.observer.inside(graph, [*tensor_inputs, *captured_inputs], None).variables
+        effects = watcher.traced.effects(script, held)
         if watcher.window is None and not effects:
             return original(function, tensor_inputs, captured_inputs)
         site = here(2)
         if not script.times:
             script.home = site
+        watcher.flags.compare(script, effects, held.values(), site)
         self.moved = None if site == script.home else (script.home, site)
         try:
             return self._call(original, function, script, effects, tensor_inputs, captured_inputs)
@@ -68,16 +70,12 @@ class Calls:
             effects = [replace(one, site=site) if one.site == home else one for one in effects]
         if script.known or watcher.traced.asks(script):
             watcher.began = True
-        measured = is_measured(script.times)
+        measured = watcher.flags.is_measured(script)
         before = self._before(effects, measured)
         counters = self._counters(effects)
         result = original(function, tensor_inputs, captured_inputs)
         self._tell(effects, before, self._turns(counters))
         return result
-
-    def _effects(self, script: Script, graph: Any, inputs: Sequence[Any]) -> list[Effect]:
-        held = self._watcher.observer.inside(graph, inputs, None)._variables
-        return self._watcher.traced.effects(script, held)
 
     def _meet(self, script: Script) -> None:
         """Opens a window for a function that has not run under watch, if it does something new."""
@@ -108,25 +106,18 @@ class Calls:
         return found
 
     def _counters(self, effects: Sequence[Effect]) -> dict[int, tuple[Any, int]]:
-        """Returns the counters of optimizers whose updates may repeat inside a call."""
+        """Returns the counters of optimizers whose updates may repeat inside a call, or stay out."""
         found: dict[int, tuple[Any, int]] = {}
         for one in effects:
-            if one.loops and one.optimizer is not None and id(one.optimizer) not in found:
-                counter = getattr(one.optimizer, "iterations", None)
-                inner = getattr(counter, "value", counter)
-                if inner is not None and hasattr(inner, "handle"):
-                    found[id(one.optimizer)] = inner, self._count(inner)
+            if (one.loops or one.chosen) and one.optimizer is not None and id(one.optimizer) not in found:
+                count = self._watcher.scaling.count(one.optimizer)
+                if count is not None:
+                    found[id(one.optimizer)] = one.optimizer, count
         return found
 
-    def _count(self, counter: Any) -> int:
-        self._watcher.quiet += 1
-        try:
-            return int(array_of(value_of(counter)))
-        finally:
-            self._watcher.quiet -= 1
-
     def _turns(self, counters: dict[int, tuple[Any, int]]) -> dict[int, int]:
-        return {key: self._count(inner) - before for key, (inner, before) in counters.items()}
+        count = self._watcher.scaling.count
+        return {key: (count(optimizer) or 0) - before for key, (optimizer, before) in counters.items()}
 
     def _tell(self, effects: Sequence[Effect], before: dict[int, Any], turns: dict[int, int]) -> None:
         """Reports the writes of a call, in the order in which it makes them."""
@@ -143,6 +134,8 @@ class Calls:
                     watcher.tell(self._by_hand(held, before))
                 continue
             times = turns.get(id(first.optimizer), 1)
+            if watcher.scaling.scales(first.optimizer):
+                watcher.scaling.ran(first.optimizer, first.site, [one.variable for one in held], not times)
             if times == 0:
                 continue
             group = watcher.updates.group(first.optimizer)
@@ -166,7 +159,11 @@ class Calls:
 
     def _measured(self, group: Group, held: Sequence[Effect], before: dict[int, Any]) -> list[Written]:
         amounts = self._amounts(held, before)
-        return self._watcher.updates.writes(group, held[0].site, [one.variable for one in held], amounts)
+        moved, old = [one.variable for one in held], [before.get(one.variable.uid) for one in held]
+        updates = self._watcher.updates
+        writes = updates.writes(group, held[0].site, moved, amounts, old)
+        updates.note_idle(writes, held[0].optimizer)
+        return writes
 
     def _amounts(self, held: Sequence[Effect], before: dict[int, Any]) -> list[float | None]:
         """Returns by how much variables have changed, None where their earlier values are unknown."""

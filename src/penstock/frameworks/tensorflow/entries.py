@@ -82,8 +82,9 @@ class Watched:
 class Asked:
     """A request for gradients: for each target and each source a variable or a key.
 
-    `gradients` are the keys of the results, None where there was none. `named` are the sources that
-    are tensors, in the form for reports. `tape` is None if the whole program counts.
+    `gradients` are the keys of the results, None where there was none; `filled` says that there are zeros in
+    place of None. `named` are the sources that are tensors, in the form for reports. `tape` is None if the
+    whole program counts.
     """
 
     tape: int | None
@@ -95,6 +96,7 @@ class Asked:
     types: tuple[Type | None, ...]
     named: tuple[Requested, ...] = ()
     held: tuple[Any, ...] = ()
+    filled: bool = False
 
 
 @dataclass(slots=True)
@@ -195,6 +197,11 @@ class Inside:
     def variable(self, key: Key) -> Parameter | None:
         """Returns the variable with a handle."""
         return self._variables.get(key)
+
+    @property
+    def variables(self) -> dict[Key, Parameter]:
+        """The variables behind handles."""
+        return self._variables
 
     def hold(self, key: Key, variable: Parameter) -> None:
         """Notes the variable of a handle."""

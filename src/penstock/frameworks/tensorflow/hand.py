@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from tensorflow.python.framework import ops
 
 from penstock.frameworks.sampling import is_measured
-from penstock.frameworks.tensorflow.amounts import present
+from penstock.frameworks.tensorflow.amounts import array_of, present, value_of
 from penstock.frameworks.tensorflow.entries import Assigned, type_of
 from penstock.frameworks.tensorflow.lines import Whence, here, whence
 from penstock.frameworks.tensorflow.told import Written
 from penstock.frameworks.tensorflow.variable import Parameter
+from penstock.trace.source_site import Site
 
 if TYPE_CHECKING:
     from penstock.frameworks.tensorflow.watcher import Watcher
@@ -24,6 +25,10 @@ _NAMED = {
 """Functions that write whole models, and the causes of what they write."""
 
 
+SETTLING = frozenset(("clip_by_value", "maximum", "minimum", "clip_by_norm"))
+"""Operations that change nothing if they are repeated."""
+
+
 class Hand:
     """Writes without an optimizer."""
 
@@ -31,6 +36,7 @@ class Hand:
         self._watcher = watcher
         self.initial: tuple[int, Any] | None = None
         self._times: dict[int, int] = {}
+        self._onto_itself: set[Site | None] = set()
 
     def make(self, original: Callable[..., Any], variable: Any, *given: Any, **named: Any) -> Any:
         """Creates a variable, and notes the line."""
@@ -53,13 +59,6 @@ class Hand:
         self._watcher.registry.note_begun(variable, here(2))
         return original(variable, *given, **named)
 
-    def flag(self, variable: Any, value: bool) -> None:
-        """Notes a line that freezes a variable of Keras, or lets it be trained again."""
-        watcher = self._watcher
-        parameter = watcher.registry.of(variable) if watcher.is_home else None
-        if parameter is not None and parameter.settings_[-1][0] != value:
-            parameter.settings_.append((value, here(3)))
-
     def writer(self, name: str) -> Callable[..., Any]:
         """Returns the function that watches a method of variables."""
 
@@ -79,13 +78,19 @@ class Hand:
                 amount = watcher.updates.amount(parameter, before)
             finally:
                 watcher.quiet -= 1
-            self._wrote(parameter, name, value, whence(3), amount)
+            self._wrote(parameter, name, value, whence(3), amount, before)
             return result
 
         return watched
 
     def _wrote(
-        self, parameter: Parameter, name: str, value: Any, where: Whence, amount: float | None
+        self,
+        parameter: Parameter,
+        name: str,
+        value: Any,
+        where: Whence,
+        amount: float | None,
+        before: Any,
     ) -> None:
         watcher, window = self._watcher, self._watcher.window
         terms: tuple[str, ...] = ("state",) if where.whole else ("assign",)
@@ -97,10 +102,12 @@ class Hand:
             parameter.note_state()
         elif not watcher.began and not (window is not None and window.records):
             # What comes before the first gradient is creation.
+            parameter.note_given()
             if window is not None:
                 window.flush()
                 window.forget(parameter)
             return
+        number: int | None = None
         if window is not None:
             other = watcher.registry.of(value)
             key: Any = None
@@ -110,15 +117,19 @@ class Hand:
                 window.running.bind(key, number, value)
             elif isinstance(value, ops.EagerTensor):
                 key = id(value)
-                window.follow(value, type_of(value), where.site)
+                number = window.follow(value, type_of(value), where.site)
             window.assigned(Assigned(by, where.site, parameter, key, terms), window.running)
         write = Written(parameter, by, where.site, "write", terms, next(watcher.events), amount)
+        if before is not None and terms != ("state",):
+            write.before, write.after = array_of(before), array_of(value_of(parameter.tensor()))
+        if window is not None and number is not None:
+            if "fit" not in where.inside and window.has_given(number, parameter):
+                self._onto_itself.add(where.site)
+            write.settling = window.graph.values[number].name in SETTLING
+        write.idle = amount == 0.0 and where.site in self._onto_itself
         watcher.tell([write])
         if window is not None and watcher.window is window and not watcher.updates.any:
             watcher.stepped([write])
-
-    def end(self) -> None:
-        """Does nothing yet."""
 
 
 __all__ = ["Hand"]

@@ -35,6 +35,15 @@ class Looks:
         for name, how in LOOKS.items():
             replaced.function(kind, name, self._look(how))
 
+    def convert(self, original: Callable[..., Any], value: Any, *given: Any, **named: Any) -> Any:
+        """Makes a constant, which may come from a value that was looked at on its line."""
+        tensor = original(value, *given, **named)
+        watcher = self._watcher
+        window = watcher.window
+        if window is not None and window.has_just_looked and watcher.is_home and watcher.script() is None:
+            window.born(tensor, here(2))
+        return tensor
+
     def _look(self, how: str) -> Callable[..., Any]:
         def watched(original: Callable[..., Any], tensor: Any, *given: Any, **named: Any) -> Any:
             watcher = self._watcher

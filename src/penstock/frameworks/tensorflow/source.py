@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from penstock.flow.observed import Enough, Sink
 from penstock.flow.report_model import Conservation, Finding
 from penstock.flow.words import Words
+from penstock.frameworks.replaced import Replaced
+from penstock.frameworks.tensorflow.backends import backend, refuse_others
 from penstock.frameworks.tensorflow.imports import Imports, installed, require_new
 from penstock.frameworks.tensorflow.words import TENSORFLOW
 
@@ -33,9 +36,15 @@ class TensorFlow:
         require_new(installed())
         self.whole = whole
         self.watcher: Watcher | None = None
+        self._replaced = Replaced()
+        self._refuses = False
         self._imports = Imports(
             {"tensorflow": self._watch, "keras": self._watch_keras, "tf_keras": self._watch_keras}
         )
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        return self.watcher.remarks if self.watcher is not None else ()
 
     @property
     def framework(self) -> tuple[str, str]:
@@ -50,6 +59,7 @@ class TensorFlow:
     def stop(self) -> None:
         """Stops reporting, and leaves nothing behind."""
         self._imports.stop()
+        self._replaced.put_back()
         if self.watcher is not None:
             self.watcher.stop()
 
@@ -87,8 +97,13 @@ class TensorFlow:
 
     def _watch_keras(self) -> None:
         # While Keras is being imported it has no version yet.
-        if self.watcher is not None and hasattr(sys.modules.get("keras"), "__version__"):
-            self.watcher.start_keras()
+        if hasattr(sys.modules.get("keras"), "__version__"):
+            if backend() == "tensorflow":
+                if self.watcher is not None:
+                    self.watcher.start_keras()
+            elif not self._refuses:
+                self._refuses = True
+                refuse_others(self._replaced)
         if self.watcher is not None and hasattr(sys.modules.get("tf_keras"), "__version__"):
             self.watcher.start_keras_2()
 

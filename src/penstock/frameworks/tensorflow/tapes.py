@@ -10,6 +10,7 @@ from tensorflow.python.eager import backprop
 from tensorflow.python.framework import indexed_slices
 from tensorflow.python.framework import tensor as tensors
 from tensorflow.python.ops import gradients_impl
+from tensorflow.python.ops.unconnected_gradients import UnconnectedGradients
 from tensorflow.python.util import nest
 
 from penstock.flow.asked import name_of_sources, paths_of
@@ -35,6 +36,8 @@ class Tapes:
 
     def push(self, original: Callable[..., Any], tape: Any) -> Any:
         """Lets a tape record."""
+        if self._watcher.is_home and self._watcher.script() is None:
+            self._watcher.begin_step()
         new = tape._tape is None
         result = original(tape)
         if self._records:
@@ -103,7 +106,9 @@ class Tapes:
         finally:
             watcher.quiet -= 1
         if records:
-            watcher.put(self._asked(tape, how, site, targets, sources, nest.flatten(result)))
+            asked = self._asked(tape, how, site, targets, sources, nest.flatten(result))
+            asked.filled = _fills(given[how == "gradient" :], named)
+            watcher.put(asked)
         return result
 
     def gradients(self, original: Callable[..., Any], ys: Any, xs: Any, *given: Any, **named: Any) -> Any:
@@ -187,6 +192,12 @@ class Tapes:
             return str(tensor.name)
         except (AttributeError, ValueError):
             return None
+
+
+def _fills(given: Sequence[Any], named: dict[str, Any]) -> bool:
+    """Returns whether a request gets zeros in place of a gradient that does not exist."""
+    asked = given[0] if given else named.get("unconnected_gradients")
+    return bool(getattr(asked, "value", asked) == UnconnectedGradients.ZERO.value)
 
 
 def _names(sources: Any, site: Site | None, count: int) -> list[str]:

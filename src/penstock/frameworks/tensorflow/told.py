@@ -22,7 +22,7 @@ class Written(told.Written):
         variable = self.variable.tensor()
         if variable is None or self.before is None:
             return False
-        old, now, first = array_of(self.before), array_of(value_of(variable)), array_of(before)
+        old, now, first = self.before, array_of(value_of(variable)), before
         if not old.shape == first.shape == now.shape or now.dtype.kind not in "fc":
             return False
         near = max(1e-3 * distance(now, old), 1e-6 * norm(now))

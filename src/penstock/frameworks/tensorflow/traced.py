@@ -5,12 +5,15 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from penstock.frameworks.tensorflow.earlier import before_watch
 from penstock.frameworks.tensorflow.entries import Asked, Assigned, Entry, Key, Operation, Updated
 from penstock.frameworks.tensorflow.variable import Parameter
 from penstock.trace.source_site import Site
+
+if TYPE_CHECKING:
+    from penstock.frameworks.tensorflow.flags import Flags
 
 DEEP = 64
 """How deep calls of functions inside functions are followed."""
@@ -18,7 +21,10 @@ DEEP = 64
 
 @dataclass(slots=True)
 class Effect:
-    """A write in each run of a function; `group` numbers the updates, `loops` says that it repeats."""
+    """A write in each run of a function; `group` numbers the updates.
+
+    `loops` says that it may repeat, `chosen` that it is inside a branch.
+    """
 
     by: str
     site: Site | None
@@ -28,13 +34,16 @@ class Effect:
     group: int
     optimizer: Any = None
     loops: bool = False
+    chosen: bool = False
 
 
 @dataclass(eq=False)
 class Script:
     """What a traced function does, in order; `home` is the line of its first call, which has traced it.
 
-    `tapes` keeps the identities of tapes that the program did not open itself.
+    `tapes` keeps the identities of tapes that the program did not open itself. `met` and `since` are for
+    `Flags.is_measured`; when it was traced, flags had been changed `traced` times, and `compared` times when
+    they were compared last.
     """
 
     graph: weakref.ref[Any]
@@ -43,6 +52,10 @@ class Script:
     known: bool = False
     played: bool = False
     times: int = 0
+    met: int = 0
+    since: int = 0
+    traced: int = 0
+    compared: int = -1
     tapes: list[object] = field(default_factory=list)
     _effects: dict[tuple[int, ...], list[Effect]] = field(default_factory=dict)
     _asks: bool | None = None
@@ -62,7 +75,8 @@ class Body:
 class Traced:
     """The traced functions of a program, by their graphs and names."""
 
-    def __init__(self) -> None:
+    def __init__(self, flags: Flags) -> None:
+        self._flags = flags
         self._scripts: weakref.WeakKeyDictionary[Any, Script] = weakref.WeakKeyDictionary()
         self._named: dict[str, weakref.ref[Any]] = {}
 
@@ -86,7 +100,7 @@ class Traced:
         """Returns what a graph does, as far as it was traced under watch."""
         found = self._scripts.get(graph)
         if found is None:
-            found = self._scripts[graph] = Script(weakref.ref(graph))
+            found = self._scripts[graph] = Script(weakref.ref(graph), traced=self._flags.changes)
         return found
 
     def ran(self, graph: Any) -> Script:
@@ -146,30 +160,44 @@ class Traced:
         key = tuple([one.uid for one in held.values()])
         found = script._effects.get(key)
         if found is None:
-            found = script._effects[key] = list(self._written(script, held, False, 0))
+            found = script._effects[key] = list(self._written(script, held, False, False, 0))
         return found
 
     def _written(
-        self, script: Script, held: dict[Key, Parameter], loops: bool, depth: int
+        self, script: Script, held: dict[Key, Parameter], loops: bool, chosen: bool, depth: int
     ) -> Iterator[Effect]:
         for number, one in enumerate(script.entries):
             group = hash((depth, id(script), number))
             if isinstance(one, Updated):
                 for variable in one.moved:
                     yield Effect(
-                        one.by, one.site, "apply", variable, ("gradient",), group, one.optimizer, loops
+                        one.by,
+                        one.site,
+                        "apply",
+                        variable,
+                        ("gradient",),
+                        group,
+                        one.optimizer,
+                        loops,
+                        chosen,
                     )
             elif isinstance(one, Assigned):
                 thing = one.thing if isinstance(one.thing, Parameter) else held.get(one.thing)
                 if thing is not None:
-                    yield Effect(one.by, one.site, "write", thing, one.terms, group, None, loops)
+                    yield Effect(one.by, one.site, "write", thing, one.terms, group, None, loops, chosen)
             elif isinstance(one, Operation) and one.bodies and depth < DEEP:
-                chosen: list[Effect] = []
+                branches: list[Effect] = []
                 for attribute, body in self.bodies(one):
                     inside = {inner: held[outer] for inner, outer in body.inputs if outer in held}
                     if attribute != "cond" and body.script is not script:
-                        chosen += self._written(body.script, inside, loops or body.repeats, depth + 1)
-                yield from _once(chosen)
+                        branches += self._written(
+                            body.script,
+                            inside,
+                            loops or body.repeats,
+                            chosen or one.kind in CHOICES,
+                            depth + 1,
+                        )
+                yield from _once(branches)
 
 
 CHOICES = frozenset(("If", "StatelessIf", "Case", "StatelessCase"))

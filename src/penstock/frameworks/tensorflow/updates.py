@@ -12,7 +12,6 @@ from tensorflow.python.training import optimizer as optimizers
 
 from penstock.flow.observed import Stepped
 from penstock.frameworks.replaced import Replaced
-from penstock.frameworks.sampling import is_measured
 from penstock.frameworks.tensorflow.amounts import array_of, distance, value_of
 from penstock.frameworks.tensorflow.entries import Key, Updated
 from penstock.frameworks.tensorflow.lines import here
@@ -27,10 +26,16 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Group:
-    """The notes on an optimizer: what it is called, how often it has stepped, its counted writes."""
+    """The notes on an optimizer: what it is called, how often it has stepped, its counted writes.
+
+    `met` and `since` are for `Flags.is_measured`; `state` identifies the flags at the counted writes.
+    """
 
     stepped: Stepped
     times: int = 0
+    met: int = 0
+    since: int = 0
+    state: int = 0
     counted: list[Written] = field(default_factory=list)
 
 
@@ -82,6 +87,7 @@ class Updates:
     ) -> Any:
         """Applies gradients by an optimizer of Keras."""
         if not self._watcher.is_home:
+            self._watcher.apart(type(owner).__name__, here(2))
             return original(owner, grads, trainable_variables)
         gradients = list(grads)
         given = None if trainable_variables is None else list(trainable_variables)
@@ -93,6 +99,7 @@ class Updates:
     ) -> Any:
         """Applies gradients by an optimizer of TensorFlow 1."""
         if not self._watcher.is_home:
+            self._watcher.apart(type(owner).__name__, here(2))
             return original(owner, grads_and_vars, *given, **named)
         pairs = list(grads_and_vars)
         gradients, variables = [one for one, _ in pairs], [one for _, one in pairs]
@@ -119,7 +126,7 @@ class Updates:
             return result
         group = self._group(owner)
         group.times += 1
-        measured = is_measured(group.times)
+        measured = watcher.flags.is_measured(group)
         watcher.quiet += 1
         try:
             before = [(one, self._value(one)) for one, _ in moved] if measured else []
@@ -130,7 +137,7 @@ class Updates:
             group.stepped.state = state_of(owner)
         if watcher.window is not None:
             watcher.put(self._entry(owner, site, moved))
-        self._told(group, site, moved, before, [one for one in held if one is not None])
+        self._told(group, owner, site, moved, before, [one for one in held if one is not None])
         return result
 
     def _quietly(self, run: Callable[[], Any], pairs: Sequence[tuple[Parameter, Any]]) -> Any:
@@ -161,6 +168,7 @@ class Updates:
     def _told(
         self,
         group: Group,
+        owner: Any,
         site: Site | None,
         moved: Sequence[tuple[Parameter, Any]],
         before: Sequence[tuple[Parameter, Any]],
@@ -177,7 +185,8 @@ class Updates:
                 amounts = [self.amount(one, old) for one, old in before]
             finally:
                 watcher.quiet -= 1
-            writes = self.writes(group, site, parameters, amounts)
+            writes = self.writes(group, site, parameters, amounts, [old for _, old in before])
+            self.note_idle(writes, owner)
             watcher.sizes.applied(writes, [gradient for _, gradient in moved], site)
         else:
             writes = self.counted(group, site, parameters)
@@ -196,6 +205,30 @@ class Updates:
         watcher.sizes.lost(writes)
         watcher.stepped(writes)
 
+    def note_idle(self, writes: Sequence[Written], owner: Any) -> None:
+        """Notes writes that have changed nothing because the learning rate is zero."""
+        still = [one for one in writes if one.amount == 0.0 and one.trainable]
+        if still and self._present_rate(owner) == 0.0:
+            for one in still:
+                one.idle = True
+
+    def _present_rate(self, owner: Any) -> float | None:
+        """Returns the learning rate of the latest update of an optimizer of Keras."""
+        given = getattr(owner, "_learning_rate", None)
+        self._watcher.quiet += 1
+        try:
+            if callable(given) and not hasattr(given, "assign"):
+                count = self._watcher.scaling.count(owner)
+                given = given(count - 1) if count else None
+            inner = getattr(given, "value", given)
+            if hasattr(inner, "handle"):
+                inner = value_of(inner)
+            if hasattr(inner, "_numpy_internal"):
+                return float(array_of(inner))
+            return float(inner) if isinstance(inner, int | float) else None
+        finally:
+            self._watcher.quiet -= 1
+
     def amount(self, parameter: Parameter, old: Any) -> float | None:
         """Returns by how much a variable has changed since it had this value."""
         variable = parameter.tensor()
@@ -209,13 +242,17 @@ class Updates:
         site: Site | None,
         moved: Sequence[Parameter],
         amounts: Sequence[float | None],
+        before: Sequence[Any] = (),
     ) -> list[Written]:
-        """Returns the measured writes of an update."""
+        """Returns the writes of an update, with the amounts and the values `before` it, if they are known."""
         name, made, event = group.stepped.name, group.stepped.site, next(self._watcher.events)
-        return [
+        found = [
             Written(one, name, site, "apply", ("gradient",), event, amount, made)
             for one, amount in zip(moved, amounts, strict=True)
         ]
+        for one, old in zip(found, before):
+            one.before = None if old is None else array_of(old)
+        return found
 
     def counted(self, group: Group, site: Site | None, moved: Sequence[Parameter]) -> list[Written]:
         """Returns the writes of an update that is only counted, as objects that are reused each time."""
@@ -223,7 +260,9 @@ class Updates:
         same = len(known) == len(moved) and all(
             one.variable is parameter for one, parameter in zip(known, moved)
         )
-        if not same or (known and known[0].site != site):
+        state = self._watcher.flags.state
+        if not same or group.state != state or (known and known[0].site != site):
+            group.state = state
             known = group.counted = self.writes(group, site, moved, [None] * len(moved))
         return known
 

@@ -26,6 +26,8 @@ _KEEPERS = ("optimizers", "optimizer", "metrics", "random")
 """Folders of Keras whose objects keep variables for their own use."""
 _INTERNAL = ("tensorflow.python.checkpoint", "tensorflow.python.distribute.cross_device")
 """Modules of TensorFlow that make variables for their own use."""
+_STATISTICS = ("moving_mean", "moving_var")
+"""The beginnings of the names that layers give to statistics of their own."""
 _COPY = re.compile(r"/replica_[1-9]\d*(:\d+)?$")
 """The end of the name of a mirrored variable's copy in a replica after the first."""
 
@@ -34,12 +36,13 @@ class Parameter(Variable):
     """A variable of the program. `keras` refers to Keras' object for it, if it has one.
 
     `home` is the name by which the program holds its model, or the variable; `statistic` says that a layer
-    writes it.
+    writes it. `set_at` numbers the settings of its flag among those of all variables.
     """
 
     __slots__ = (
-        "__weakref__", "_dtype", "_shape", "_statistic", "_trainable", "home", "keras", "name", "owner",
-        "path_", "replaced", "returned", "settings_", "site", "tensor", "uid", "unregistered",
+        "__weakref__", "_dtype", "_given", "_shape", "_statistic", "_trainable", "home", "keras", "name",
+        "owner", "path_", "replaced", "returned", "set_at", "settings_", "site", "tensor", "uid",
+        "unregistered",
     )  # fmt: skip
 
     def __init__(self, variable: Any, site: Site | None) -> None:
@@ -53,11 +56,12 @@ class Parameter(Variable):
         self.replaced: Site | None = None
         self.unregistered = ""
         self.returned = True
-        self._statistic = False
+        self._statistic = self._given = False
         self._shape = tuple(variable.shape) if variable.shape.rank is not None else ()
         self._dtype = str(variable.dtype.name)
         self._trainable = bool(variable.trainable)
         self.settings_: list[tuple[bool, Site | None]] = [(self._trainable, self.site)]
+        self.set_at = [0]
 
     @property
     def path(self) -> str:  # type: ignore[override]
@@ -107,12 +111,27 @@ class Parameter(Variable):
         return self._statistic
 
     @property
+    def given(self) -> bool:
+        return self._given
+
+    @property
     def words(self) -> Words:
         return TENSORFLOW
 
+    def setting_at(self, number: int) -> bool:
+        """Returns its flag as it was after this many settings of all variables."""
+        found = self.settings_[0][0]
+        for at, (value, _) in zip(self.set_at, self.settings_, strict=True):
+            found = value if at <= number else found
+        return found
+
     def note_state(self) -> None:
-        """Notes that a layer has written it."""
+        """Notes that a layer writes it."""
         self._statistic = True
+
+    def note_given(self) -> None:
+        """Notes that the program has given it a value before it was trained."""
+        self._given = True
 
     def is_there(self) -> Any:
         reference = self.tensor
@@ -169,6 +188,8 @@ class Registry:
         one.returned = direct
         if keras is not None:
             one.keras = weakref.ref(keras)
+            if not one.trainable and one.name.rpartition("/")[2].startswith(_STATISTICS):
+                one.note_state()
         return one
 
     def note_begun(self, variable: Any, site: Site | None) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from tensorflow.python.autograph.pyct import error_utils
 from tensorflow.python.eager import backprop, context, record
 from tensorflow.python.eager.polymorphic_function import atomic_function, concrete_function
-from tensorflow.python.framework import func_graph, op_callbacks, ops
+from tensorflow.python.framework import constant_op, func_graph, op_callbacks, ops
 from tensorflow.python.ops import gradients_util, resource_variable_ops
 
 from penstock.flow.noted import Notice
@@ -20,12 +20,14 @@ from penstock.frameworks.tensorflow.aliases import aliases
 from penstock.frameworks.tensorflow.calls import Calls
 from penstock.frameworks.tensorflow.entries import Asked, Entry, Inside, Running, Watched
 from penstock.frameworks.tensorflow.failures import Failures, own_frames_left_out
+from penstock.frameworks.tensorflow.flags import Flags
 from penstock.frameworks.tensorflow.hand import Hand
 from penstock.frameworks.tensorflow.lines import is_replica, user_frames
 from penstock.frameworks.tensorflow.looks import Looks
 from penstock.frameworks.tensorflow.naming import Names
 from penstock.frameworks.tensorflow.observer import Observer
 from penstock.frameworks.tensorflow.playing import Player
+from penstock.frameworks.tensorflow.scaling import Scaling
 from penstock.frameworks.tensorflow.sessions import refuse_sessions
 from penstock.frameworks.tensorflow.sizes import Sizes
 from penstock.frameworks.tensorflow.tapes import Tapes
@@ -38,6 +40,7 @@ from penstock.frameworks.tensorflow.variable import Parameter, Registry
 from penstock.frameworks.tensorflow.window import Window
 from penstock.frameworks.tensorflow.words import TENSORFLOW
 from penstock.frameworks.told import Nothing
+from penstock.trace.source_site import Site
 
 LONGER, SMALL = 16, 1_000
 """How many steps are recorded while they have fewer than SMALL values, to see events that occur every few
@@ -57,7 +60,8 @@ class Watcher:
         self.sink, self.whole = sink, whole
         self.registry = Registry()
         self.names = Names(self.registry)
-        self.traced = Traced()
+        self.flags = Flags(self)
+        self.traced = Traced(self.flags)
         self.nothing = Nothing(TENSORFLOW)
         self.events = itertools.count()
         self.window: Window | None = Window(self.registry)
@@ -68,6 +72,7 @@ class Watcher:
         self.observer = Observer(self)
         self.tapes = Tapes(self)
         self.updates = Updates(self)
+        self.scaling = Scaling(self)
         self.hand = Hand(self)
         self.looks = Looks(self)
         self.touched = Touched(self)
@@ -78,6 +83,7 @@ class Watcher:
         self._replaced = Replaced()
         self._keras = self._keras_2 = self._on = False
         self._created: set[int] = set()
+        self._elsewhere: dict[tuple[str, Site | None], None] = {}
         self._notes: list[tuple[Notice, Sequence[Variable]]] = []
 
     # -- hooks -----------------------------------------------------------------------------------------------
@@ -103,6 +109,7 @@ class Watcher:
         replaced.function(atomic_function, "partitioned_call_op", self.observer.call_inside)
         replaced.function(concrete_function.ConcreteFunction, "_call_flat", self.calls.call)
         replaced.function(record, "record_operation", self.observer.overridden)
+        replaced.function(constant_op, "convert_to_eager_tensor", self.looks.convert)
         replaced.function(error_utils, "_stack_trace_inside_mapped_code", own_frames_left_out)
         self.looks.start(replaced)
         self.touched.start(replaced)
@@ -115,10 +122,13 @@ class Watcher:
         if not self._keras:
             self._keras = True
             self.updates.start_keras(self._replaced)
+            self.scaling.start_keras(self._replaced)
             from keras.src.backend.common import variables
+            from keras.src.backend.tensorflow import trainer
 
             self._replaced.function(variables.Variable, "__init__", self.hand.begin)
-            self._replaced.setter(variables.Variable, "trainable", self.hand.flag)
+            self._replaced.setter(variables.Variable, "trainable", self.flags.set)
+            self._replaced.function(trainer.TensorFlowTrainer, "train_step", self.flags.train_step)
 
     def start_keras_2(self) -> None:
         """Replaces the functions of Keras 2 that are watched."""
@@ -158,6 +168,20 @@ class Watcher:
             )
 
     # -- where something happens -----------------------------------------------------------------------------
+
+    @property
+    def remarks(self) -> list[str]:
+        """Sentences on what the report leaves out."""
+        return [
+            f"{name} has also worked in another thread ({where}): the report only has the thread that began "
+            "the program. Train in that thread to have all in it."
+            for name, where in self._elsewhere
+        ]
+
+    def apart(self, name: str, site: Site | None) -> None:
+        """Notes an update by an optimizer in a thread that is not watched."""
+        if not self._is_watched():
+            self._elsewhere.setdefault((name, site))
 
     @property
     def is_home(self) -> bool:
@@ -245,6 +269,12 @@ class Watcher:
         self.until = self.sink.steps.count + AGAIN
         self.record(True)
 
+    def begin_step(self) -> None:
+        """Opens a window for a step that begins with flags as no earlier step had them."""
+        new = self.flags.are_new() and self.window is None and self.began
+        if new and self.turns.is_new(hash(("flags", self.flags.state))):
+            self.open_window()
+
     def close(self) -> None:
         """Passes the window to the sink, which analyses it; from here on steps are only counted."""
         window, self.window = self.window, None
@@ -255,6 +285,8 @@ class Watcher:
         self.names.name(user_frames())
         for fact, held in aliases(window):
             self.note(fact, held)
+        for passed, statistics in window.measured():
+            self.note(passed, statistics)
         for one, _ in self.registry.living():
             self.made(one)
         self.sink.passed(window)
@@ -301,7 +333,7 @@ class Watcher:
         self.quiet += 1
         try:
             self.close()
-            self.hand.end()
+            self.tell_notes()
             self.sink.unrecorded(self.turns.over)
         finally:
             self.quiet -= 1

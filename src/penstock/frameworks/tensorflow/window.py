@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+import weakref
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from penstock.flow.applied import SAME
 from penstock.flow.graph import Event, Look, Region, Request, Tape, Value, Wall, Write
+from penstock.flow.measured import measured_facts, trained_data
+from penstock.flow.noted import Measured
 from penstock.flow.reach import FLOWS, judge
 from penstock.flow.source import stands_in_line
 from penstock.frameworks.marks import Marks
@@ -69,6 +73,8 @@ class Window(Stretch[Parameter]):
         self._silent = 0
         self._flat = False
         self._pending: _Group | None = None
+        self._filled: set[int] = set()
+        self._born: dict[Key, tuple[weakref.ref[Any], int]] = {}
 
     @property
     def records(self) -> bool:
@@ -236,6 +242,9 @@ class Window(Stretch[Parameter]):
                 origins = self._marks.origins_of(value)
                 if value.ndim == 0 and site is not None and stands_in_line(site, value[()]):
                     literal, origins = value, ()
+            born = self._born.get(key)
+            if born is not None and born[0]() is tensor and literal is None:
+                origins = origins or (born[1],)
         event = self.event("enter", "", site, 1)
         kind = "data" if literal is None else "number"
         entry = next(self._entries) if literal is None else None
@@ -254,11 +263,35 @@ class Window(Stretch[Parameter]):
             return None
         return self._enter(id(tensor), type_, self.running, None, tensor)
 
+    def has_given(self, number: int, parameter: Parameter) -> bool:
+        """Returns whether a value is that of a variable, unchanged, or came back after a look at it."""
+        values, index = self.graph.values, self.index(parameter)
+        given = [self.graph.looks[at].value for at in self._origins.get(number, ())]
+        for one in (number, *given):
+            while values[one].variable is None and values[one].name in SAME and len(values[one].inputs) == 1:
+                one = values[one].inputs[0]
+            if values[one].variable == index:
+                return True
+        return False
+
     def follow(self, tensor: Any, type_: Type, site: Site | None) -> int:
         """Returns the value of a tensor of the running program, which is data if it is unknown."""
         self.flush()
         found = self.running.number(id(tensor))
         return found if found is not None else self._enter(id(tensor), type_, self.running, site, tensor)
+
+    def born(self, tensor: Any, site: Site | None) -> None:
+        """Notes a constant that was made on the line of the latest look, of the value that was looked at."""
+        looks = self.graph.looks
+        if looks and looks[-1].site == site and site is not None:
+            at = len(looks) - 1
+            self._born[id(tensor)] = weakref.ref(tensor), at
+
+    @property
+    def has_just_looked(self) -> bool:
+        """Whether nothing has happened since a look."""
+        events = self.graph.events
+        return bool(events) and events[-1].kind == "look" and self._pending is None
 
     def _value(
         self,
@@ -373,6 +406,8 @@ class Window(Stretch[Parameter]):
             *((event.number + 1, thing) for thing in lost),
             *((event.number + 1, thing) for thing in one.named),
         ]
+        if one.filled:
+            self._filled.add(len(graph.requests))
         graph.requests.append(
             Request(event.number, one.site, region, goals, tuple(sources), found, gradients=tuple(gradients))
         )
@@ -419,6 +454,7 @@ class Window(Stretch[Parameter]):
 
     def updated(self, one: Updated, numbers: Numbers) -> int:
         """Records an update by an optimizer; returns the number of its event."""
+        self.flush()
         given = [
             tuple([number for key in keys if (number := numbers.number(key)) is not None])
             for keys in one.gradients
@@ -482,14 +518,30 @@ class Window(Stretch[Parameter]):
                     continue
                 if found[place]:
                     found[place] = not (self._flat and self._ends_flat(asked, source))
+                    if at in self._filled:
+                        found[place] = self._flows(asked, source)
                 else:
                     self._cut(asked, source)
             if tuple(found) != asked.found:
                 graph.requests[at] = replace(asked, found=tuple(found))
         graph.forget()
 
+    def measured(self) -> Iterator[tuple[Measured, Sequence[Parameter]]]:
+        """Yields the passes that train nothing, are read, and have written statistics of layers."""
+        entries = set(trained_data(self.graph))
+        for fact in measured_facts(self.graph, False):
+            again = bool(fact.data) and entries.issuperset(fact.data)
+            held = [self.variables[index] for index in fact.variables]
+            yield Measured(fact.site, fact.looked, None, again), held
+
     def _ends_flat(self, asked: Request, source: int) -> bool:
         return judge(self.graph, asked.targets, [source], asked.region).reason == "flat"
+
+    def _flows(self, asked: Request, source: int) -> bool:
+        """Returns whether there is a path for a gradient that would be zeros without one."""
+        index = self.graph.values[source].variable
+        versions = [source] if index is None else self.graph.versions(index)
+        return judge(self.graph, asked.targets, versions, asked.region).reason == FLOWS
 
     def _cut(self, asked: Request, source: int) -> None:
         """Marks a link on each path that seems open although there was no gradient."""

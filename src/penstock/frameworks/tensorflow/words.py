@@ -10,6 +10,7 @@ class TensorFlowWords(Words):
 
     smooth_choice = "tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)"
     maker = "tf.Variable()"
+    trace_again = "step = tf.function(step.python_function)"
     flag_decides = True
     idle_barriers = False
 

@@ -61,6 +61,7 @@ class Torch:
     words = TORCH
     framework = "torch", str(torch.__version__)
     conservation: Conservation | None = None
+    remarks: Sequence[str] = ()
 
     def __init__(self, whole: int = WHOLE) -> None:
         self.whole = whole

@@ -17,6 +17,7 @@ from penstock.flow.noted import Rated
 from penstock.flow.observed import Stepped
 from penstock.frameworks.places import here, user_frame, user_frames
 from penstock.frameworks.sampling import is_measured
+from penstock.frameworks.told import Scaled
 from penstock.frameworks.torch.amounts import (
     distances,
     is_frozen_with_gradient,
@@ -26,7 +27,7 @@ from penstock.frameworks.torch.amounts import (
 )
 from penstock.frameworks.torch.lists import Lists
 from penstock.frameworks.torch.parameter import Parameter
-from penstock.frameworks.torch.told import Scaled, Written
+from penstock.frameworks.torch.told import Written
 from penstock.trace.source_site import Site
 
 if TYPE_CHECKING:
@@ -332,7 +333,7 @@ class Updates:
                     value = float(one.grad[~torch.isfinite(one.grad)].flatten()[0])
                     wrong.append(self.source.registry.of(one))
         self.source.sink.passed(
-            self.source.nothing, (), [Scaled(type(optimizer).__name__, site, wrong, value)]
+            self.source.nothing, (), [Scaled(type(optimizer).__name__, site, wrong, value, bool(wrong))]
         )
         return result
 

@@ -6,7 +6,7 @@ base, head = tf.keras.layers.Dense(4, name="base"), tf.keras.layers.Dense(1, nam
 head(base(x))
 chosen = base.trainable_variables + head.trainable_variables  # wrong
 optimizer = tf.keras.optimizers.Adam(0.01)
-base.trainable = False
+base.trainable = False  # here
 chosen = base.trainable_variables + head.trainable_variables  # right
 for _ in range(3):
     with tf.GradientTape() as tape:

@@ -8,7 +8,7 @@ optimizer = tf.keras.optimizers.SGD(0.1, momentum=0.9)
 chosen = encoder.trainable_variables + head.trainable_variables
 for turn in range(5):
     if turn == 2:
-        encoder.trainable = False
+        encoder.trainable = False  # here
     with tf.GradientTape() as tape:
         loss = tf.reduce_mean((head(encoder(x)) - 1.0) ** 2)
     gradients = tape.gradient(loss, chosen)

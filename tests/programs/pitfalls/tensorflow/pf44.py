@@ -6,7 +6,7 @@ optimizer = tf.keras.optimizers.SGD(0.001)
 for _ in range(3):
     with tf.GradientTape() as tape:
         y = tf.exp(w)
-        y = tf.constant(y.numpy() + 1.0)  # wrong
+        y = tf.constant(y.numpy() + 1.0, tf.float32)  # wrong
         y = y + 1.0  # right
         loss = (y * b - 1.0) ** 2
     pairs = zip(tape.gradient(loss, [w, b]), [w, b])

@@ -6,7 +6,7 @@ x = tf.random.normal((8, 3))
 teacher(x), student(x)
 both = teacher.trainable_variables + student.trainable_variables  # wrong
 both = student.trainable_variables  # right
-teacher.trainable = False
+teacher.trainable = False  # here
 optimizer = tf.keras.optimizers.SGD(0.1)
 for _ in range(3):
     with tf.GradientTape() as tape:
