@@ -28,6 +28,9 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "framework.errors": ("errors",),
     "framework.errors_impl": ("errors",),
     "framework.function": (_TF,),
+    "framework.graph_util": ("compat.v1.graph_util",),
+    "framework.graph_util_impl": ("compat.v1.graph_util",),
+    "framework.importer": (_V1,),
     "framework.indexed_slices": (_TF,),
     "framework.ops": (_V1, _TF),
     "framework.random_seed": ("random", _V1),
@@ -140,7 +143,13 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "platform.gfile": ("compat.v1.gfile", "io.gfile"),
     "platform.tf_logging": ("compat.v1.logging",),
     "profiler": (),
-    "saved_model": ("saved_model",),
+    "saved_model": ("saved_model", "compat.v1.saved_model"),
+    **{
+        f"saved_model.{name}": (f"compat.v1.saved_model.{name}",)
+        for name in ("builder", "constants", "loader", "signature_constants", "signature_def_utils", "utils")
+    },
+    "saved_model.simple_save": ("compat.v1.saved_model",),
+    "saved_model.tag_constants": ("compat.v1.saved_model.tag_constants",),
     "summary.summary": ("compat.v1.summary",),
     "training.adam": ("compat.v1.train",),
     "training.checkpoint_management": ("train",),
