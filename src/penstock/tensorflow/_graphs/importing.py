@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -276,18 +276,33 @@ def convert_variables_to_constants(
     ...     print(session.run("total:0"))
     3.0
     """
-    names = [str(one) for one in output_node_names]
-    description = input_graph_def.description
+
+    def values(keys: list[str]) -> list[Any]:
+        variables = [_variable_of(sess.graph, one) for one in keys]
+        return list(sess.run(variables)) if variables else []
+
+    return frozen(
+        input_graph_def.description,
+        output_node_names,
+        values,
+        variable_names_whitelist,
+        variable_names_blacklist,
+    )
+
+
+def frozen(
+    description: Description, outputs: Any, values_of: Callable[[list[str]], list[Any]], allowed: Any = None,
+    denied: Any = None,
+) -> GraphDef:  # fmt: skip
+    """Returns the part of a description that outputs need, with values in the place of its variables."""
+    names = [str(one) for one in outputs]
     _require(description.content, names)
     part = graph_files.cut(description, names)
     reading = names_in_files.name_of(read_kernel)
     reads = [one for one in part.content["operations"] if one["kernel"] == reading]
     keys = list(dict.fromkeys(one["details"]["variable"]["variable"] for one in reads))
-    if variable_names_whitelist is not None:
-        keys = [one for one in keys if one in variable_names_whitelist]
-    keys = [one for one in keys if one not in (variable_names_blacklist or ())]
-    variables = [_variable_of(sess.graph, one) for one in keys]
-    values = dict(zip(keys, sess.run(variables) if variables else [], strict=True))
+    keys = [one for one in keys if (allowed is None or one in allowed) and one not in (denied or ())]
+    values = dict(zip(keys, values_of(keys), strict=True))
     arrays = list(part.arrays)
     operations = []
     for one in part.content["operations"]:
@@ -330,4 +345,12 @@ def _same(entry: Content, name: str) -> Content:
     return {**made, "outputs": entry["outputs"]}
 
 
-__all__ = ["export_meta_graph", "exported", "graph_def_of", "import_graph_def", "import_meta_graph", "joined"]
+__all__ = [
+    "export_meta_graph",
+    "exported",
+    "frozen",
+    "graph_def_of",
+    "import_graph_def",
+    "import_meta_graph",
+    "joined",
+]
