@@ -278,3 +278,14 @@ def test_names_lead_to_the_functions_that_compute():
     with tf.Graph().as_default():
         assert names_in_files.found("penstock.tensorflow._shape_functions:at_most_one")
     assert names_in_files.name_of(lambda: None) is None and names_in_files.name_of(io.BytesIO) is None
+
+
+def test_names_of_graphs_are_not_built_into_them():
+    """A file of graphs may be imported before the names of TensorFlow 1 are."""
+    program = (
+        "import penstock.tensorflow._graphs.importing, penstock.tensorflow._graphs.queues\n"
+        "import penstock.tensorflow.compat.v1 as tf\n"
+        "print([hasattr(getattr(tf, one), '_eager') for one in ('import_graph_def', 'placeholder', 'exp')])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[False, False, True]\n"

@@ -272,7 +272,7 @@ def convert_variables_to_constants(
     ...     session.run(tf.global_variables_initializer())
     ...     frozen = tf.graph_util.convert_variables_to_constants(session, graph.as_graph_def(), ["total"])
     >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     _ = tf.import_graph_def(frozen, name="")
+    ...     nothing = tf.import_graph_def(frozen, name="")
     ...     print(session.run("total:0"))
     3.0
     """
