@@ -1,6 +1,7 @@
 """TensorFlow 1 programs that real TensorFlow has run do the same here, under both names of the module."""
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -111,10 +112,19 @@ def test_the_age_of_a_program(source: str, old: bool, tmp_path: Path):
     assert speaks_tensorflow_1(path) is old
 
 
-def test_the_age_of_a_program_may_show_beside_it(tmp_path: Path):
-    (tmp_path / "model.py").write_text("import tensorflow as tf\ndef ask(x): return tf.Session().run(x)")
+@pytest.mark.parametrize(
+    ("beside", "line"),
+    [
+        ("model", "from model import ask"),
+        ("6-model", "ask = __import__('6-model').ask"),
+        ("model", "import importlib; ask = importlib.import_module('model').ask"),
+    ],
+)
+def test_the_age_of_a_program_may_show_beside_it(beside: str, line: str, tmp_path: Path, monkeypatch):
+    monkeypatch.delitem(sys.modules, beside, raising=False)
+    (tmp_path / f"{beside}.py").write_text("import tensorflow as tf\ndef ask(x): return tf.Session().run(x)")
     path = tmp_path / "program.py"
-    path.write_text("import tensorflow as tf\nfrom model import ask\nprint(ask(tf.constant(2.0) * 3.0))")
+    path.write_text(f"import tensorflow as tf\n{line}\nprint(ask(tf.constant(2.0) * 3.0))")
     outcome = run_program(path)
     assert outcome.exception is None
     assert outcome.stdout == ["6.0"]

@@ -359,6 +359,16 @@ def _imported(tree: ast.AST) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             yield node.module or ""
             yield from (f"{node.module}.{alias.name}" if node.module else alias.name for alias in node.names)
+        elif isinstance(node, ast.Call) and node.args and _imports(node.func):
+            name = node.args[0]
+            if isinstance(name, ast.Constant) and isinstance(name.value, str) and name.value.strip("./"):
+                yield name.value
+
+
+def _imports(function: ast.expr) -> bool:
+    """Returns whether a function imports the module whose name it is given: `__import__("6-train")`."""
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return name in ("__import__", "import_module")
 
 
 def _names_only_1_has(tree: ast.AST) -> bool:

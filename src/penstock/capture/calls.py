@@ -96,10 +96,13 @@ def site_code(frame: FrameType, known: dict[Any, CodeType]) -> CodeType:
     key = (code.co_filename, frame.f_lineno, code.co_name)
     found = known.get(key)
     if found is None:
-        found = known[key] = _CALL.replace(
-            co_filename=key[0], co_firstlineno=key[1], co_name=key[2], co_qualname=code.co_qualname
-        )
+        found = known[key] = code_at(*key, code.co_qualname)
     return found
 
 
-__all__ = ["Construction", "Held", "Input", "call_at", "filled", "parts", "place_of", "site_code"]
+def code_at(file: str, line: int, function: str, qualified: str) -> CodeType:
+    """Returns code that calls something from a line of a file, in a function of this name."""
+    return _CALL.replace(co_filename=file, co_firstlineno=line, co_name=function, co_qualname=qualified)
+
+
+__all__ = ["Construction", "Held", "Input", "call_at", "code_at", "filled", "parts", "place_of", "site_code"]

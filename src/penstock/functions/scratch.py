@@ -306,7 +306,8 @@ def _computed(call: Any, given: Sequence[Any]) -> Any:
     try:
         if call.primitive.guard is not None and call.primitive.guard(*given, **call.params):
             return None
-        return np.asarray(call.primitive.numpy(*given, **call.params))
+        with np.errstate(all="ignore"):
+            return np.asarray(call.primitive.numpy(*given, **call.params))
     except _REFUSED:
         return None
 

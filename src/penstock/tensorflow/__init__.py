@@ -45,8 +45,8 @@ _LISTED = {
 }
 _LATER = {
     __name__: (
-        "autograph bitwise distribute experimental feature_column io lookup profiler quantization queue "
-        "ragged saved_model sets signal sparse strings test train types version"
+        "autograph bitwise distribute experimental feature_column graph_util io lookup profiler "
+        "quantization queue ragged saved_model sets signal sparse strings test train types version"
     ),
     "penstock.tensorflow._modes": "get_logger init_scope inside_function",
     "penstock.tensorflow._tuples": "tuple",

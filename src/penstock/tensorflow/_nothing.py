@@ -12,7 +12,7 @@ CHECKED = "shapes are known and checked in any case"
 GRAPHS = "there is no graph to be rewritten or compiled: operations are recorded with or without it"
 SHOWN = "it words or orders what is shown, and changes no result"
 FRAMEWORK = "it does nothing in TensorFlow either"
-UNWRITTEN = "no graph is written, and files have one format"
+UNWRITTEN = "files have one format"
 CALLED = "it is a part of a signature that the framework calls"
 
 NOTHING = {
@@ -83,7 +83,7 @@ NOTHING = {
     **dict.fromkeys(("summarize", "warn", "run_metadata", "accept_options", "read_value", "stable"), SHOWN),
     **dict.fromkeys(("values", "expand_composites", "partial", "strict"), FRAMEWORK),
     **dict.fromkeys(("example_names", "example_name", "save_debug_info"), SHOWN),
-    **dict.fromkeys(("meta_graph_suffix", "strip_default_attrs", "write_version", "tags"), UNWRITTEN),
+    **dict.fromkeys(("strip_default_attrs", "write_version"), UNWRITTEN),
     **dict.fromkeys(("logs", "epoch", "batch", "force", "training", "options"), CALLED),
 }
 """By the name of an argument, wherever it is taken."""

@@ -462,8 +462,8 @@ class Session:
 
     @property
     def graph_def(self) -> Any:
-        """Not kept: a graph is a list of calls here."""
-        raise NotImplementedError("penstock.tensorflow has no GraphDef.")
+        """The operations of its graph, as a GraphDef."""
+        return self.graph.as_graph_def()
 
     def run(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
         """Returns the values of the fetches, in their structure; None for an operation.

@@ -34,9 +34,23 @@ def _of_graphs(method: Any) -> Any:
         from penstock.tensorflow._graphs.queues import looked_up
 
         dtype = "string" if self._dtype.kind == "O" else self._dtype
-        return looked_up(lambda given: method(self, given), keys, dtype, _sys._getframe(1))
+        return looked_up(LookUp(self), keys, dtype, _sys._getframe(1))
 
     return lookup
+
+
+class LookUp:
+    """Looks keys up in a table, when a session runs."""
+
+    __name__ = "lookup"
+
+    def __init__(self, table: Any) -> None:
+        self.table = table
+
+    def __call__(self, keys: Any) -> Any:
+        """Returns what the table has for keys."""
+        lookup: Any = type(self.table).lookup
+        return lookup.__wrapped__(self.table, keys)
 
 
 class KeyValueTensorInitializer:
@@ -74,7 +88,7 @@ class StaticHashTable:
     @property
     def initializer(self) -> Any:
         """An operation that does nothing, since a table has its rows from the beginning; None in no graph."""
-        from penstock.tensorflow.compat.v1 import no_op
+        from penstock.tensorflow._graphs.functions import no_op
 
         return no_op()
 

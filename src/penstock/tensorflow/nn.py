@@ -14,6 +14,6 @@ __getattr__, __dir__, _public = _namespace(
         "penstock.tensorflow._beam_search": "ctc_beam_search_decoder",
         "penstock.tensorflow._rarer_networks": "ctc_greedy_decoder isotonic_regression",
     },
-    rest="_blocks _compound_layers _convolution _cross_entropies _layer_functions _moments _ordering "
-    "_reductions _sparse_embeddings compat.v1._sampled_losses",
+    rest="_blocks _candidates _compound_layers _convolution _cross_entropies _layer_functions _moments "
+    "_ordering _reductions _sparse_embeddings compat.v1._sampled_losses",
 )

@@ -8,5 +8,5 @@ __getattr__, __dir__, _public = _namespace(
     "tf.random",
     globals(),
     "_draws _generators",
-    rest="_split_seeds",
+    rest="_candidates _split_seeds",
 )

@@ -1,4 +1,4 @@
-"""tf.saved_model: modules and models in a folder, for Penstock alone: there is no graph to be written."""
+"""tf.saved_model: modules and models in a folder, for Penstock alone."""
 
 from __future__ import annotations
 
@@ -160,10 +160,15 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
     """Returns the object that `save` has written, with its own variables.
 
     It is a model from its configuration, or a copy of the object that this program saved, as it was then.
+    A graph that `tf.compat.v1.saved_model` has written is loaded with its signatures; `tags` chooses it.
     Raises ArgumentError for a folder that TensorFlow wrote, and for an object of another program.
     """
     folder = _os.fspath(export_dir)
     note = _os.path.join(folder, _NOTE)
+    if _os.path.isfile(_os.path.join(folder, "penstock_graph_0.meta")):
+        from penstock.tensorflow._graphs.saved_graphs import LoadedGraph
+
+        return LoadedGraph(folder, tags)
     if not _os.path.isfile(note):
         of_tensorflow = _os.path.exists(_os.path.join(folder, "saved_model.pb"))
         if not of_tensorflow:

@@ -51,7 +51,8 @@ TYPES = {
 FRESH = (
     "normal", "uniform", "truncated_normal", "dropout", "shuffle", "categorical", "gamma", "poisson",
     "random_crop", "random_flip_left_right", "random_flip_up_down", "random_brightness", "random_contrast",
-    "random_hue", "random_saturation", "random_jpeg_quality",
+    "random_hue", "random_saturation", "random_jpeg_quality", "uniform_candidate_sampler",
+    "log_uniform_candidate_sampler", "fixed_unigram_candidate_sampler",
 )  # fmt: skip
 """Functions that draw anew at each run."""
 ALIASES = {

@@ -411,7 +411,7 @@ def forget() -> None:
     enable_v2_tensorshape()
     enable_resource_variables()
     del mode.graphs[:], mode.sessions[:]
-    mode.saved.clear()
+    mode.written.clear()
     mode.base = None
     mode.set_eager(True)
     while type(mode).inside > 0:

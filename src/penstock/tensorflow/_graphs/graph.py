@@ -8,6 +8,7 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -112,6 +113,11 @@ class Operation:
         return f'name: "{self.name}"\nop: "{self.type}"\n{inputs}'
 
 
+def on_first_use(file: str) -> Any:
+    """Imports a file of this folder that builds on the others, at its first use."""
+    return import_module(f"{__package__}.{file}")
+
+
 def evaluate(what: Any, feeds: Any, session: Any, purpose: str, instead: str) -> Any:
     """Runs something in the session given or the default one; raises ValueError if there is none."""
     if session is None:
@@ -123,10 +129,6 @@ def evaluate(what: Any, feeds: Any, session: Any, purpose: str, instead: str) ->
                 f"explicit session to `{instead}`"
             )
     return session.run(what, feeds)
-
-
-_OWN = ("seed", "finalized", "_drawing", "_scope", "_controls")
-"""What a graph keeps when it takes what is in another one."""
 
 
 @named("tf.compat.v1.Graph")
@@ -154,6 +156,8 @@ class Graph:
         self._collections: dict[Any, list[Any]] = {}
         self._codes: dict[Any, CodeType] = {}
         self.scope_counts: dict[str, int] = {}
+        self.described: tuple[Any, Any] | None = None
+        """The graph as plain data, after what it was described in; see `_graphs.descriptions`."""
 
     # -- default graphs --------------------------------------------------------------------------------------
 
@@ -182,15 +186,6 @@ class Graph:
     def finalize(self) -> None:
         """Refuses every operation from here on."""
         self.finalized = True
-
-    def take(self, other: Graph) -> None:
-        """Makes everything in another graph part of this one, which is empty; the other one is empty then."""
-        for operation in other.operations:
-            operation.graph = self
-        vars(self).update({key: value for key, value in vars(other).items() if key not in _OWN})
-        kept = {key: getattr(other, key) for key in _OWN}
-        other.__init__()  # type: ignore[misc]
-        vars(other).update(kept)
 
     # -- names -----------------------------------------------------------------------------------------------
 
@@ -384,6 +379,17 @@ class Graph:
             raise ValueError(f"{kind} {thing} is not an element of this graph.")
         return thing
 
+    def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> Any:
+        """Returns the operations as a GraphDef, without collections.
+
+        `add_shapes` does nothing: the shapes are there. Raises NotImplementedError for a `from_version`.
+        """
+        if from_version is not None:
+            raise NotImplementedError(
+                "as_graph_def(from_version) is not supported: it gives the whole graph."
+            )
+        return on_first_use("importing").graph_def_of(self)
+
     # -- collections -----------------------------------------------------------------------------------------
 
     def add_to_collection(self, name: Any, value: Any) -> None:
@@ -429,8 +435,8 @@ class Mode(threading.local):
         self.sessions: list[Any] = []
         self.base: Graph | None = None
         self.replaying = 0
-        self.saved: dict[str, tuple[Graph, dict[str, Any]]] = {}
-        """Graphs whose variables were saved, and these, by the paths of the files."""
+        self.written: dict[str, Any] = {}
+        """Descriptions of graphs that this process has written and no file holds in full, by their paths."""
 
     eager = True
     inside = 0

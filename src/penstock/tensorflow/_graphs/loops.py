@@ -15,6 +15,7 @@ from penstock.grad.custom import CustomGradient
 from penstock.tensorflow import _control, _shape_functions
 from penstock.tensorflow._convert import tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
+from penstock.tensorflow._elementwise import equal
 from penstock.tensorflow._errors import ArgumentError, CallableError
 from penstock.tensorflow._graphs.build import build, call_kernel, constant, give, taken
 from penstock.tensorflow._graphs.cond import Branch, cond
@@ -405,7 +406,7 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: A
 
 
 def _equal(place: SymbolicTensor, number: int) -> Any:
-    return build(lambda x: x == number, "Equal", "Equal", (place,), {}, _frame(2))
+    return build(equal, "Equal", "Equal", (place, number), {}, _frame(2))
 
 
 # -- functions of the user's ------------------------------------------------------------------------------
@@ -516,6 +517,7 @@ def checking(function: Callable[..., Any]) -> Callable[..., Any]:
 
     check.__name__ = check.__qualname__ = function.__name__
     check.__doc__ = function.__doc__
+    check._checked = function  # type: ignore[attr-defined]
     return check
 
 

@@ -178,7 +178,12 @@ class GraphQueue:
     def fill(self, session: Any, count: int) -> None:
         """Runs the operations of the queue's runners until it can give so many elements, or they end."""
         queue = self.of(session)
+        graph = session.graph
         operations = [one for runner in self.runners for one in runner.enqueue_ops]
+        # A graph that was brought back has operations of its own, by the same names.
+        operations = [
+            one if one.graph is graph else graph.get_operation_by_name(one.name) for one in operations
+        ]
         turn = 0
         while operations and not queue._closed and len(queue._waiting) - queue._least() < count:
             try:

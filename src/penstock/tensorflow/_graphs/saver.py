@@ -1,4 +1,4 @@
-"""tf.train.Saver: the variables of a session in a file, by name."""
+"""tf.train.Saver: the variables of a session in a file by name, and beside them the graph."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from penstock.declared import named
 from penstock.tensorflow import _checkpoints as checkpoints
 from penstock.tensorflow._errors import ArgumentError, NotFoundError
-from penstock.tensorflow._graphs.graph import GraphKeys, default_graph, mode
+from penstock.tensorflow._graphs.graph import Graph, GraphKeys, default_graph, mode, on_first_use
 from penstock.tensorflow._graphs.variable import GraphVariable
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell
@@ -94,7 +94,10 @@ class Saver:
     ) -> str:
         """Writes the values in a session; returns the path, with the number of the step if there is one.
 
-        The oldest of more than `max_to_keep` files are deleted. The graph is not written.
+        The oldest of more than `max_to_keep` files are deleted. The graph is written beside the values, into
+        a file that ends in `meta_graph_suffix`, for `tf.train.import_meta_graph`.
+
+        `strip_default_attrs` and `save_debug_info` do nothing: there is one form of the file.
         """
         path = os.fspath(save_path)
         folder = os.path.dirname(path)
@@ -112,8 +115,9 @@ class Saver:
             path = f"{path}-{number:08d}" if self._padded else f"{path}-{number}"
         variables = self._variables()
         checkpoints.write(path, dict(zip(variables, _values(sess, list(variables.values())), strict=True)))
-        if write_meta_graph and getattr(sess, "graph", None) is not None:
-            mode.saved[os.path.abspath(path)] = sess.graph, variables
+        graph = getattr(sess, "graph", None)
+        if write_meta_graph and graph is not None:
+            self._write_graph(f"{path}.{meta_graph_suffix}", graph, variables)
         self._kept = [*(one for one in self._kept if one[0] != path), (path, time.time())]
         while self._max and len(self._kept) > self._max:
             oldest, written = self._kept.pop(0)
@@ -121,10 +125,56 @@ class Saver:
                 self._for_good = written
             else:
                 checkpoints.remove(oldest)
-                mode.saved.pop(os.path.abspath(oldest), None)
+                self._remove_graph(f"{oldest}.{meta_graph_suffix}")
         if write_state:
             checkpoints.update_state(folder or ".", path, self.last_checkpoints, latest_filename)
         return str(path)
+
+    def _write_graph(self, path: str, graph: Graph, variables: Mapping[str, Any]) -> None:
+        """Writes a graph, with these variables by their names in the file of values."""
+        from penstock.tensorflow._graphs import descriptions, graph_files
+
+        described = descriptions.described(graph)
+        made = described.beside(saver=self._described(variables))
+        own = os.path.abspath(path)
+        before, stamp = mode.written.get(own, (None, None))
+        unchanged = before is not None and before.stored is made.stored and before.extra == made.extra
+        if unchanged and stamp == stamp_of(path):
+            return
+        graph_files.write(path, made)
+        descriptions.warn_of_left(described.content)
+        mode.written[own] = made, stamp_of(path)
+
+    def _described(self, variables: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Returns the names of the variables, in files and in the graph, as plain data."""
+        every = self._variables() if variables is None else variables
+        names = [[name, one.op.name] for name, one in every.items() if isinstance(one, GraphVariable)]
+        return {"variables": names, "max_to_keep": self._max}
+
+    def _remove_graph(self, path: str) -> None:
+        mode.written.pop(os.path.abspath(path), None)
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(path)
+
+    def export_meta_graph(
+        self,
+        filename: Any = None,
+        collection_list: Any = None,
+        as_text: bool = False,
+        export_scope: str | None = None,
+        clear_devices: bool = False,
+        clear_extraneous_savers: bool = False,
+        strip_default_attrs: bool = False,
+        save_debug_info: bool = False,
+    ) -> Any:
+        """Returns the default graph with the variables of this saver, and writes it if a file is named.
+
+        `as_text`, `clear_devices`, `clear_extraneous_savers`, `strip_default_attrs` and `save_debug_info` do
+        nothing: there is one form of the file, and one device.
+        """
+        return on_first_use("importing").exported(
+            default_graph(), filename, collection_list, export_scope, self
+        )
 
     def restore(self, sess: Any, save_path: Any) -> None:
         """Gives the variables in a session the values of a file; they need no initializer then.
@@ -189,54 +239,19 @@ class Saver:
         self._given = _every() if self._given is None else self._given
 
 
-@named("tf.compat.v1.train.import_meta_graph")
-def import_meta_graph(
-    meta_graph_or_file: Any, clear_devices: bool = False, import_scope: str | None = None
-) -> Saver:
-    """Brings a graph back whose variables this program has saved; returns a Saver of these variables.
-
-    The default graph has to be empty, as after `tf.reset_default_graph()`, and gets what was in the other
-    one; or it is that graph still. `clear_devices` does nothing: there is one device.
-
-    >>> import tempfile
-    >>> import penstock.tensorflow.compat.v1 as tf
-    >>> path = tempfile.mkdtemp() + "/model"
-    >>> with tf.Graph().as_default(), tf.Session() as session:
-    ...     total = tf.add(tf.get_variable("weight", initializer=2.0), 1.0, name="total")
-    ...     session.run(tf.global_variables_initializer())
-    ...     path = tf.train.Saver().save(session, path)
-    >>> with tf.Graph().as_default() as graph, tf.Session() as session:
-    ...     tf.train.import_meta_graph(path + ".meta").restore(session, path)
-    ...     print(session.run("total:0"))
-    3.0
-    """
-    path = os.path.abspath(os.fspath(meta_graph_or_file)).removesuffix(".meta")
-    if not checkpoints.exists(path):
-        raise OSError(f"File does not exist. Received: {os.fspath(meta_graph_or_file)}.")
-    if path not in mode.saved:
-        raise NotImplementedError(
-            f"The graph of {path} was built by another run, and penstock.tensorflow does not write graphs to "
-            "files. Build the graph as that program does, and call tf.train.Saver().restore(session, path)."
-        )
-    graph, variables = mode.saved[path]
-    present = default_graph()
-    if present is not graph:
-        if present.operations or import_scope or graph in mode.graphs:
-            raise NotImplementedError(
-                "tf.train.import_meta_graph adds to an empty graph only, and without import_scope: call "
-                "tf.reset_default_graph() before, or use `with tf.Graph().as_default():`."
-            )
-        present.take(graph)
-        for name, (one, those) in list(mode.saved.items()):
-            if one is graph:
-                mode.saved[name] = present, those
-    return Saver(variables)
-
-
 def _every() -> list[Any]:
     graph = default_graph()
     found = [*graph.get_collection(GraphKeys.GLOBAL_VARIABLES), *graph.get_collection("saveable_objects")]
     return list(dict.fromkeys(found))
+
+
+def stamp_of(path: str) -> Any:
+    """Returns what tells whether a file is the one that was written."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _values(sess: Any, variables: list[Any]) -> list[Any]:

@@ -149,6 +149,7 @@ class SymbolicTensor:
             merged = [a if b is None else b for a, b in zip(self.spec.shape, given, strict=True)]
             self.spec = spec(tuple(merged), self._dtype)
         self._shape = shown_shape(self.spec)
+        self.op.graph.described = None
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         """Returns the value in a session, the default one unless it is given."""

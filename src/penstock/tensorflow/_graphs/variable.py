@@ -110,6 +110,19 @@ class GraphVariable:
         for one in chosen:
             graph.add_to_collection(one, self)
 
+    @classmethod
+    def _restored(
+        cls, operation: Operation, initial_value: SymbolicTensor, initializer: Operation, trainable: bool,
+        by_reference: bool, reads: dict[Any, SymbolicTensor], load: SymbolicTensor | None,
+    ) -> GraphVariable:  # fmt: skip
+        """Returns a variable whose operations a graph was given by a file."""
+        one = cls.__new__(cls)
+        one.op, one.initial_value, one.initializer = operation, initial_value, initializer
+        one._dtype, one._own = initial_value._dtype, initial_value.spec
+        one.constraint, one.trainable, one.by_reference = None, trainable, by_reference
+        one._reads, one._load = reads, load
+        return one
+
     # -- attributes ------------------------------------------------------------------------------------------
 
     @property

@@ -12,7 +12,6 @@ import numpy as _np
 from penstock.declared import named as _named
 from penstock.tensorflow._convert import constant as _constant
 from penstock.tensorflow._dtype import as_dtype as _as_dtype
-from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._errors import InvalidArgumentError as _InvalidArgumentError
 from penstock.tensorflow._errors import NotFoundError as _NotFoundError
 from penstock.tensorflow._names import namespace as _namespace
@@ -110,21 +109,9 @@ def _each(value: Any, function: _Callable[[bytes], bytes]) -> Any:
     return _StringTensor(made.reshape(array.shape))
 
 
-def _refuse(name: str) -> Any:
-    def refuse(*arguments: Any, **options: Any) -> Any:
-        raise _ArgumentError(
-            f"tf.io.{name} is not in penstock.tensorflow ({len(arguments) + len(options)} arguments not "
-            f"read).",
-            remedy="penstock.save(path, model) keeps weights; there is no graph to be written.",
-            site=_here(),
-        )
-
-    return refuse
-
-
-write_graph = _refuse("write_graph")
-
-
 __getattr__, __dir__, __all__ = _namespace(
-    "tf.io", globals(), "_parsing _pictures_as_bytes _records", listed={__name__: "gfile"}
+    "tf.io",
+    globals(),
+    "_parsing _pictures_as_bytes _records",
+    listed={__name__: "gfile", "penstock.tensorflow._graphs.importing": "write_graph"},
 )

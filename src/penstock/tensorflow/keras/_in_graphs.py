@@ -55,6 +55,16 @@ class _Building(threading.local):
 _building = _Building()
 
 
+@contextlib.contextmanager
+def building(graph: Graph) -> Iterator[None]:
+    """Makes the variables of layers that are built inside variables for a graph."""
+    _building.graph = graph
+    try:
+        yield
+    finally:
+        _building.graph = None
+
+
 def present() -> Graph | None:
     """Returns the graph that a new variable of a layer belongs to, if there is one."""
     return _building.graph or mode.building()
@@ -187,7 +197,7 @@ class _Steady:
         return self.seed, self.number
 
 
-class _Call:
+class LayerCall:
     """A call of a layer with given values in the place of its variables."""
 
     def __init__(self, layer: Any, seed: int = 0) -> None:
@@ -300,7 +310,7 @@ def call(layer: Any, inputs: Any, options: Any) -> Any:
     for one in layer._found().cells:
         if isinstance(one, GraphedVariable) and one._graph is graph:
             _ = one._in_graph
-    made = _Call(layer, _mixed(*keys.generator.take()))
+    made = LayerCall(layer, _mixed(*keys.generator.take()))
     for one in made.variables:
         if isinstance(one, GraphedVariable) and one._graph is not graph:
             raise ValueError(
@@ -335,15 +345,23 @@ def _mark(structure: Any, marks: list[Any]) -> None:
         masks.attach(given[place], mask)
 
 
+class CalledFunction:
+    """A function of Keras as an operation calls it: on operands that have their masks."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __call__(self, given: Any, chosen: Any, marks: list[Any]) -> Any:
+        """Returns the result of the function."""
+        _mark((given, chosen), marks)
+        return self.function(*given, **chosen)
+
+
 def of_function(function: Callable[..., Any], word: str, arguments: Any, options: Any) -> Any:
     """Adds the call of a function of Keras to the graph that is being built."""
-
-    def called(given: Any, chosen: Any, marks: list[Any]) -> Any:
-        _mark((given, chosen), marks)
-        return function(*given, **chosen)
-
     given = list(arguments)
-    return build(called, word, word, (given, options, _marks((given, options))), {}, user_frame(1))
+    marks = _marks((given, options))
+    return build(CalledFunction(function), word, word, (given, options, marks), {}, user_frame(1))
 
 
 def _scope(layer: Any) -> str:
@@ -360,14 +378,11 @@ def _build(layer: Any, arguments: Any, options: Any, marks: Any, graph: Graph) -
     """Builds a layer on operands without values, so that its variables are there."""
     if layer.built and all(one.built for one in layer._found().layers):
         return
-    made = _Call(layer)
+    made = LayerCall(layer)
     inputs: list[SymbolicTensor] = []
     template = taken([arguments, options, marks, made.variables], inputs, graph)
-    _building.graph = graph
-    try:
+    with building(graph):
         infer(lambda values: made(*filled(template, values)), inputs, True)
-    finally:
-        _building.graph = None
     # TensorFlow makes the variables in a scope of that name, which the first call therefore does not get.
     graph.unique_name(_scope(layer))
 

@@ -28,6 +28,9 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "framework.errors": ("errors",),
     "framework.errors_impl": ("errors",),
     "framework.function": (_TF,),
+    "framework.graph_util": ("compat.v1.graph_util",),
+    "framework.graph_util_impl": ("compat.v1.graph_util",),
+    "framework.importer": (_V1,),
     "framework.indexed_slices": (_TF,),
     "framework.ops": (_V1, _TF),
     "framework.random_seed": ("random", _V1),
@@ -140,7 +143,13 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "platform.gfile": ("compat.v1.gfile", "io.gfile"),
     "platform.tf_logging": ("compat.v1.logging",),
     "profiler": (),
-    "saved_model": ("saved_model",),
+    "saved_model": ("saved_model", "compat.v1.saved_model"),
+    **{
+        f"saved_model.{name}": (f"compat.v1.saved_model.{name}",)
+        for name in ("builder", "constants", "loader", "signature_constants", "signature_def_utils", "utils")
+    },
+    "saved_model.simple_save": ("compat.v1.saved_model",),
+    "saved_model.tag_constants": ("compat.v1.saved_model.tag_constants",),
     "summary.summary": ("compat.v1.summary",),
     "training.adam": ("compat.v1.train",),
     "training.checkpoint_management": ("train",),
@@ -158,7 +167,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
 """By the name of a module: the modules of the dialect where its names are looked for, in this order."""
 _OWN = {
     "client.device_lib": "_devices", "util.tf_export": "_exported", "util.deprecation": "_exported",
-    "framework.test_util": "_exported", "platform.test": "_exported",
+    "framework.test_util": "_exported", "platform.test": "_exported", "tools.freeze_graph": "_freezing",
 }  # fmt: skip
 """Modules whose names are nowhere else in the dialect, by the file they are in."""
 _RENAMED = {

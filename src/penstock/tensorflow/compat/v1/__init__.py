@@ -36,10 +36,10 @@ _FILES = (
     "compat.v1._sampled_losses"
 )
 _REST = (
-    "_blocks _clipping _custom _graphs.queues _modes _ordering _parsing _rarer_networks "
-    "_scatter _shape_functions _sparse_functions _tensor_array debugging io sparse strings _signal "
-    "compat.v1._input_pipelines compat.v1._parsing_forms compat.v1._settings compat.v1._sparse_forms "
-    "compat.v1._templates compat.v1._variables_asked"
+    "_blocks _clipping _custom _graphs.graph_files _graphs.importing _graphs.queues _modes _ordering "
+    "_parsing _rarer_networks _scatter _shape_functions _sparse_functions _tensor_array debugging io sparse "
+    "strings _signal compat.v1._input_pipelines compat.v1._parsing_forms compat.v1._settings "
+    "compat.v1._sparse_forms compat.v1._templates compat.v1._variables_asked"
 )
 _missing = _namespace("tf.compat.v1", globals(), f"{_lifted.FILES} {_FILES}", rest=_REST)[0]
 for _name, _value in vars(_lifted).items():
@@ -70,21 +70,23 @@ _lifted.nn.rnn_cell = rnn_cell
 
 __all__ = [name for name in globals() if not name.startswith("_") and name not in ("annotations", "Any")]
 _LATER = (
-    "autograph", "bitwise", "debugging", "feature_column", "gfile", "io", "lookup", "manip", "nest",
-    "python_io", "quantization", "queue", "ragged", "saved_model", "sets", "signal", "sparse", "spectral",
-    "strings", "test", "version",
+    "autograph", "bitwise", "debugging", "feature_column", "gfile", "graph_util", "io", "lookup", "manip",
+    "nest", "python_io", "quantization", "queue", "ragged", "saved_model", "sets", "signal", "sparse",
+    "spectral", "strings", "test", "version",
 )  # fmt: skip
 """Modules that are imported on first use."""
 _BUILDING = ("bitwise", "io", "quantization", "sets", "signal", "sparse")
 """Those of them whose functions build while a graph is being built."""
 _FORMS = {
-    "io": "_graphs.queues compat.v1._input_pipelines compat.v1._parsing_forms",
+    "io": "_graphs.importing _graphs.queues compat.v1._input_pipelines compat.v1._parsing_forms",
     "python_io": "compat.v1._input_pipelines",
     "sets": "_sparse_functions",
     "sparse": "_graphs.sparse_placeholders compat.v1._sparse_forms",
 }
 """Files with names that these modules have in TensorFlow 1 only."""
-_OWN_FILES = ("debugging", "feature_column", "gfile", "manip", "queue", "strings")
+_OWN_FILES = (
+    "debugging", "feature_column", "gfile", "graph_util", "manip", "queue", "saved_model", "strings",
+)  # fmt: skip
 """Those of them that TensorFlow 1 has otherwise than TensorFlow 2."""
 _CALLED = {"python_io": "io", "spectral": "signal"}
 """Those of them that TensorFlow 2 calls by another name."""

@@ -74,7 +74,7 @@ newaxis = None
 _homes = [f"penstock.tensorflow.{one}" for one in FILES.split()]
 for _name, (_home, _value) in _every_name().items():
     _place, _, _own = _name.rpartition(".")
-    if _home not in _homes and ".compat." not in _home:
+    if _home not in _homes and not {"compat", "_graphs"} & {*_home.split(".")}:
         # A function of TensorFlow 2, by a name that TensorFlow 1 has for it.
         if _place == "tf.compat.v1":
             globals()[_own] = _once(_value) if isinstance(_value, _FunctionType) else _value

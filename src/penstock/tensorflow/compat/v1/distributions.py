@@ -5,37 +5,21 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.compat.v1 import _lifted as _tf
+from penstock.tensorflow.compat.v1._distribution import (
+    FULLY_REPARAMETERIZED as FULLY_REPARAMETERIZED,
+)
+from penstock.tensorflow.compat.v1._distribution import (
+    NOT_REPARAMETERIZED as NOT_REPARAMETERIZED,
+)
+from penstock.tensorflow.compat.v1._distribution import Distribution as Distribution
+from penstock.tensorflow.compat.v1._distribution import RegisterKL as RegisterKL
+from penstock.tensorflow.compat.v1._distribution import ReparameterizationType as ReparameterizationType
+from penstock.tensorflow.compat.v1._distribution import counted as _counted
+from penstock.tensorflow.compat.v1._distribution import kl_divergence as kl_divergence
+from penstock.tensorflow.compat.v1._distribution import of_logits as _of_logits
 from penstock.tensorflow.compat.v1._python_functions import multinomial as _multinomial
-from penstock.trace.source_site import here as _here
-
-
-class Distribution:
-    """Base of distributions: a subclass draws values, and computes their probabilities."""
-
-    name = "Distribution"
-
-    def prob(self, value: Any, name: Any = None) -> Any:
-        """Returns how likely a value is, or its density."""
-        return _tf.exp(self.log_prob(value))
-
-    def log_prob(self, value: Any, name: Any = None) -> Any:
-        """Returns the logarithm of how likely a value is, or of its density."""
-        raise NotImplementedError
-
-    def variance(self, name: Any = None) -> Any:
-        """Returns the variance."""
-        return _tf.square(self.stddev())
-
-    def stddev(self, name: Any = None) -> Any:
-        """Returns the deviation."""
-        return _tf.sqrt(self.variance())
-
-    def kl_divergence(self, other: Any, name: Any = None) -> Any:
-        """Returns how far another distribution is, after Kullback and Leibler."""
-        return kl_divergence(self, other)
 
 
 class Normal(Distribution):
@@ -53,11 +37,11 @@ class Normal(Distribution):
         name: str = "Normal",
     ) -> None:  # fmt: skip
         self.loc, self.scale = _tf.convert_to_tensor(loc), _tf.convert_to_tensor(scale)
-        self.name = name
+        self.name, self.dtype = name, self.loc.dtype
 
     def sample(self, sample_shape: Any = (), seed: Any = None, name: Any = None) -> Any:
         """Returns draws, others at each run."""
-        shape = [sample_shape] if isinstance(sample_shape, int) else list(sample_shape)
+        shape, _ = _counted(sample_shape)
         whole = _tf.concat(
             [_tf.constant(shape, _tf.int32, [len(shape)]), _tf.shape(self.loc + self.scale)], 0
         )
@@ -102,11 +86,12 @@ class Uniform(Distribution):
         self, low: Any = 0.0, high: Any = 1.0, validate_args: bool = False, allow_nan_stats: bool = True,
         name: str = "Uniform",
     ) -> None:  # fmt: skip
-        self.low, self.high, self.name = _tf.convert_to_tensor(low), _tf.convert_to_tensor(high), name
+        self.low, self.high = _tf.convert_to_tensor(low), _tf.convert_to_tensor(high)
+        self.name, self.dtype = name, self.low.dtype
 
     def sample(self, sample_shape: Any = (), seed: Any = None, name: Any = None) -> Any:
         """Returns draws, others at each run."""
-        shape = [sample_shape] if isinstance(sample_shape, int) else list(sample_shape)
+        shape, _ = _counted(sample_shape)
         whole = [*shape, *(self.low + self.high).shape.as_list()]
         return _tf.random_uniform(whole, seed=seed, dtype=self.low.dtype) * (self.high - self.low) + self.low
 
@@ -115,6 +100,10 @@ class Uniform(Distribution):
         inside = _tf.logical_and(value >= self.low, value < self.high)
         width = self.high - self.low
         return _tf.where_v2(inside, -_tf.log(width), -float("inf"))
+
+    def cdf(self, value: Any, name: Any = None) -> Any:
+        """Returns how likely a smaller value is."""
+        return _tf.clip_by_value((value - self.low) / (self.high - self.low), 0.0, 1.0)
 
     def entropy(self, name: Any = None) -> Any:
         """Returns the entropy."""
@@ -129,22 +118,13 @@ class Uniform(Distribution):
         return _tf.square(self.high - self.low) / 12.0
 
 
-def _of_logits(logits: Any, probs: Any, one: str) -> tuple[Any, Any]:
-    if (logits is None) == (probs is None):
-        raise _ArgumentError("Must pass probs or logits, but not both.", site=_here())
-    if logits is None:
-        probs = _tf.convert_to_tensor(probs)
-        logits = _tf.log(probs) - _tf.log1p(-probs) if one == "sigmoid" else _tf.log(probs)
-        return logits, probs
-    logits = _tf.convert_to_tensor(logits)
-    return logits, getattr(_tf.nn, one)(logits)
-
-
 class Categorical(Distribution):
     """One of several classes, by logits or probabilities along the last axis.
 
     `allow_nan_stats` does nothing: no statistic of these distributions is undefined.
     """
+
+    reparameterization_type = NOT_REPARAMETERIZED
 
     def __init__(
         self, logits: Any = None, probs: Any = None, dtype: Any = "int32", validate_args: bool = False,
@@ -155,8 +135,7 @@ class Categorical(Distribution):
 
     def sample(self, sample_shape: Any = (), seed: Any = None, name: Any = None) -> Any:
         """Returns drawn classes, others at each run."""
-        shape = [sample_shape] if isinstance(sample_shape, int) else list(sample_shape)
-        count = math.prod(shape)
+        shape, count = _counted(sample_shape)
         lengths = self.logits.shape.as_list()
         rows = _tf.reshape(self.logits, [-1, lengths[-1]])
         drawn = _tf.transpose(_multinomial(rows, count, seed=seed, output_dtype=self.dtype))
@@ -174,6 +153,9 @@ class Categorical(Distribution):
         logs = _tf.nn.log_softmax(self.logits)
         return -_tf.reduce_sum(_tf.exp(logs) * logs, axis=-1)
 
+    def _example(self) -> Any:
+        return self.logits[..., 0]
+
     def mode(self, name: Any = None) -> Any:
         """Returns the most likely class."""
         return _tf.cast(_tf.argmax(self.logits, axis=-1), self.dtype)
@@ -185,6 +167,8 @@ class Bernoulli(Distribution):
     `allow_nan_stats` does nothing: no statistic of these distributions is undefined.
     """
 
+    reparameterization_type = NOT_REPARAMETERIZED
+
     def __init__(
         self, logits: Any = None, probs: Any = None, dtype: Any = "int32", validate_args: bool = False,
         allow_nan_stats: bool = True, name: str = "Bernoulli",
@@ -194,7 +178,7 @@ class Bernoulli(Distribution):
 
     def sample(self, sample_shape: Any = (), seed: Any = None, name: Any = None) -> Any:
         """Returns drawn zeros and ones, others at each run."""
-        shape = [sample_shape] if isinstance(sample_shape, int) else list(sample_shape)
+        shape, _ = _counted(sample_shape)
         drawn = _tf.random_uniform([*shape, *self.probs.shape.as_list()], seed=seed)
         return _tf.cast(drawn < self.probs, self.dtype)
 
@@ -216,27 +200,24 @@ class Bernoulli(Distribution):
         return self.probs * (1.0 - self.probs)
 
 
-def kl_divergence(
-    distribution_a: Any, distribution_b: Any, allow_nan_stats: bool = True, name: Any = None
-) -> Any:
-    """Returns how far one distribution is from another, after Kullback and Leibler.
-
-    `allow_nan_stats` does nothing: no statistic of these distributions is undefined.
-    """
-    a, b = distribution_a, distribution_b
-    if isinstance(a, Normal) and isinstance(b, Normal):
-        ratio = _tf.square(a.scale / b.scale)
-        return 0.5 * (_tf.square((a.loc - b.loc) / b.scale) + ratio - 1.0 - _tf.log(ratio))
-    if isinstance(a, Categorical) and isinstance(b, Categorical):
-        first, second = _tf.nn.log_softmax(a.logits), _tf.nn.log_softmax(b.logits)
-        return _tf.reduce_sum(_tf.exp(first) * (first - second), axis=-1)
-    if isinstance(a, Bernoulli) and isinstance(b, Bernoulli):
-        apart = _tf.nn.softplus(-b.logits) - _tf.nn.softplus(-a.logits)
-        return a.probs * apart + (1.0 - a.probs) * (_tf.nn.softplus(b.logits) - _tf.nn.softplus(a.logits))
-    raise NotImplementedError(
-        f"No KL(distribution_a || distribution_b) registered for distribution_a type {type(a).__name__} and "
-        f"distribution_b type {type(b).__name__}"
-    )
+@RegisterKL(Normal, Normal)
+def _of_normals(a: Normal, b: Normal, name: Any = None) -> Any:
+    ratio = _tf.square(a.scale / b.scale)
+    return 0.5 * (_tf.square((a.loc - b.loc) / b.scale) + ratio - 1.0 - _tf.log(ratio))
 
 
-__getattr__, __dir__, __all__ = _namespace("tf.compat.v1.distributions", globals())
+@RegisterKL(Categorical, Categorical)
+def _of_categoricals(a: Categorical, b: Categorical, name: Any = None) -> Any:
+    first, second = _tf.nn.log_softmax(a.logits), _tf.nn.log_softmax(b.logits)
+    return _tf.reduce_sum(_tf.exp(first) * (first - second), axis=-1)
+
+
+@RegisterKL(Bernoulli, Bernoulli)
+def _of_bernoullis(a: Bernoulli, b: Bernoulli, name: Any = None) -> Any:
+    apart = _tf.nn.softplus(-b.logits) - _tf.nn.softplus(-a.logits)
+    return a.probs * apart + (1.0 - a.probs) * (_tf.nn.softplus(b.logits) - _tf.nn.softplus(a.logits))
+
+
+__getattr__, __dir__, __all__ = _namespace(
+    "tf.compat.v1.distributions", globals(), rest="compat.v1._gamma_distributions"
+)
