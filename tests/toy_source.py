@@ -37,7 +37,7 @@ class Toy(Passage):
     """The engine: records numbers, walks back through them, and is its own source and passage."""
 
     words, conservation, missed, ends_step = Weight.words, None, (), True
-    framework = "toy", "1"
+    framework, remarks = ("toy", "1"), ()
 
     def start(self, sink):
         self.sink, self.paths = sink, {}

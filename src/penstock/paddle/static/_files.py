@@ -32,6 +32,7 @@ from penstock.paddle.nn._layer import Layer
 from penstock.paddle.static import _building, _control
 from penstock.paddle.static._program import Operation, Program
 from penstock.paddle.static._variable import OPERATORS, Variable, method_named
+from penstock.state import files
 from penstock.trace.source_site import here, user_frame
 from penstock.trace.spec import spec
 from penstock.trace.tensor import Tensor
@@ -223,7 +224,7 @@ def write(
     }
     arrays = {name: np.asarray(one.numpy()) for one, name in zip(leaves, called)}
     save_file(arrays, f"{path}.pdiparams")
-    Path(f"{path}.json").write_text(json.dumps(made), encoding="utf-8")
+    _replace_json(path, made)
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
@@ -458,7 +459,13 @@ def _not_ours(why: str) -> NotThereError:
 def write_weights(path: str, weights: Mapping[str, Any], reason: str) -> None:
     """Writes weights alone to `path.pdiparams`, and to `path.json` the reason why the calls are not there."""
     save_file(dict(weights), f"{path}.pdiparams")
-    Path(f"{path}.json").write_text(json.dumps({"penstock": _VERSION, "without": reason}), encoding="utf-8")
+    _replace_json(path, {"penstock": _VERSION, "without": reason})
+
+
+def _replace_json(path: str, made: dict[str, Any]) -> None:
+    """Writes `path.json` whole, or leaves the old file as it is."""
+    text = json.dumps(made)
+    files.replace(f"{path}.json", lambda partial: Path(partial).write_text(text, encoding="utf-8"), make=True)
 
 
 def read(path: str, values: str | None = None) -> Written | str | None:

@@ -67,7 +67,9 @@ class FBetaScore(Metric):
         names = ("true_positives", "false_positives", "false_negatives", "intermediate_weights")
         if not self.variables:
             for name in names:
-                self.add_weight(() if self.average == "micro" else (shapes[1][1],), name=name)
+                self.add_weight(
+                    () if self.average == "micro" else (shapes[1][1],), dtype=self.dtype, name=name
+                )
         if self.threshold is None:
             largest = array.greater_equal(p, array.max(p, axis=-1, keepdims=True))
             # Zeros are not a prediction.
@@ -135,7 +137,9 @@ class IoU(Metric):
         self.num_classes, self.target_class_ids = num_classes, list(target_class_ids)
         self.ignore_class, self.axis = ignore_class, axis
         self.sparse_y_true, self.sparse_y_pred = sparse_y_true, sparse_y_pred
-        self.total_cm = self.add_weight((num_classes, num_classes), name="total_confusion_matrix")
+        self.total_cm = self.add_weight(
+            (num_classes, num_classes), dtype=self.dtype, name="total_confusion_matrix"
+        )
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Takes a batch in: classes, or a row of scores each where these are not `sparse`."""
@@ -165,7 +169,10 @@ class IoU(Metric):
         true, predicted = array.sum(matrix, axis=1), array.sum(matrix, axis=0)
         both = array.sum(matrix * np.eye(self.num_classes, dtype=np.float32), axis=0)
         chosen = np.asarray(self.target_class_ids, np.int32)
-        either, both = (array.take(one, chosen, axis=0) for one in (true + predicted - both, both))
+        either, both = (
+            array.astype(array.take(one, chosen, axis=0), "float32")
+            for one in (true + predicted - both, both)
+        )
         occurred = array.sum(array.astype(array.greater(either, 0.0), "float32"))
         return quotient(array.sum(quotient(both, either)), occurred)
 

@@ -86,8 +86,8 @@ class STFT(Initializer):
         ArgumentError: for another word.
 
     >>> from penstock import tensorflow as tf
-    >>> tf.keras.initializers.STFT("real", window=None)((4, 1, 3)).numpy().round(3).tolist()[1]
-    [[1.0, 0.0, -1.0]]
+    >>> tf.keras.initializers.STFT("real", window=None)((4, 1, 3)).numpy()[2].round(3)
+    array([[ 1., -1.,  1.]], dtype=float32)
     """
 
     def __init__(

@@ -93,7 +93,10 @@ class STFTSpectrogram(Layer):
         raise ArgumentError(fact, site=here())
 
     def build(self, input_shape: Any) -> None:
-        """Makes the kernels: of the real part, of the imaginary one, or both."""
+        """Makes the kernels: of the real part, of the imaginary one, or both.
+
+        `input_shape` does nothing: a kernel is for one channel, and is repeated for the channels there are.
+        """
         for side, other in (("real", "imag"), ("imag", "real")):
             if self.mode != other:
                 made = self.add_weight(

@@ -46,9 +46,9 @@ class Metric(Marked):
         dtype: Any = None,
         name: str | None = None,
     ) -> Any:
-        """Returns a new variable of this metric, zero by default."""
+        """Returns a new variable of this metric: by default zero, of the dtype of `floatx` as in Keras."""
         value = initializers.get("zeros" if initializer is None else initializer)(
-            tuple(shape), numpy_dtype(dtype or self.dtype)
+            tuple(shape), numpy_dtype(dtype or floatx())
         )
         path = f"{self.name}/{'variable' if name is None else name}"
         made = KerasVariable(np.asarray(value), trainable=False, name=path)

@@ -42,7 +42,7 @@ class Mean(Metric):
 
     def __init__(self, name: str | None = "mean", dtype: Any = None) -> None:
         super().__init__(dtype, name)
-        self.total, self.count = self.add_weight(name="total"), self.add_weight(name="count")
+        self.total, self.count = (self.add_weight(dtype=self.dtype, name=name) for name in ("total", "count"))
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:
         """Takes numbers in, each with its weight."""
@@ -84,7 +84,7 @@ class Sum(Metric):
 
     def __init__(self, name: str | None = "sum", dtype: Any = None) -> None:
         super().__init__(dtype, name)
-        self.total = self.add_weight(name="total")
+        self.total = self.add_weight(dtype=self.dtype, name="total")
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:
         """Takes numbers in."""
