@@ -1,5 +1,6 @@
 """Plans: tiers agree, donated buffers are invisible, a failed or interrupted run changes nothing."""
 
+import dataclasses
 import functools
 import gc
 import re
@@ -13,6 +14,7 @@ import pytest
 import penstock as ps
 from accelerators import on_accelerator
 from counting import count_compilations, launches
+from penstock.flow.replays import values_of
 from penstock.testing import use_engine
 from penstock.tiers import plan, xla
 from penstock.tiers.program import extract, programs
@@ -300,6 +302,35 @@ def test_observers_see_values_before_and_after(tier):
     assert (x.numpy() == 9.0).all()
 
 
+def test_observers_find_values_of_a_heavy_program_that_takes_numbers():
+    """They are arguments of the program, one for each variable, and one constant of the path."""
+    rng = np.random.default_rng(0)
+    a, b = (ps.asarray(rng.normal(size=shape).astype(np.float32)) for shape in ((100, 3000), (3000, 100)))
+    total, count = ps.Variable(5.0), ps.Variable(5.0)
+    seen = []
+
+    def observer(commit):
+        calls = commit.node.program()
+        slots = [call.slot for call in calls if call.primitive.name in ("matmul", "sum", "add", "version")]
+        bare = dataclasses.replace(commit, computed=None)
+        assert commit.computed is not None and commit.computed.known
+        found, expected = values_of(commit, calls, slots), values_of(bare, calls, slots)
+        seen.extend(np.array_equal(found[slot], expected[slot]) for slot in slots)
+
+    with use_engine("numpy"):
+        ps.wait()
+        engine.commits.add(observer)
+        try:
+            for metric in (total, count):
+                metric.assign(0.0)
+            count.assign_add(1.0)
+            total.assign_add(ps.sum(a @ b))
+            ps.wait(total)
+        finally:
+            engine.commits.remove(observer)
+    assert len(seen) > 3 and all(seen)
+
+
 # -- tiers ---------------------------------------------------------------------------------------------------
 
 
@@ -488,6 +519,26 @@ def test_the_first_step_of_an_epoch_is_no_program_of_its_own(compiled, start):
     assert len(heavy) == 1 and len(kept) <= 2, "the first step of an epoch is compiled again"
     assert seen == [(3.0, 1.0), (1.0, 2.0), (2.0, 3.0)] and start == 0.0
     assert means == pytest.approx([means[0] * 0.9 ** (6 * k) for k in range(4)], rel=1e-4)
+
+
+@pytest.mark.parametrize("way", ["step", "repeat"])
+def test_a_heavy_captured_step_may_assign_a_number(tier, way):
+    rng = np.random.default_rng(0)
+    data, weights = (ps.asarray(rng.normal(size=(400, 400)).astype(np.float32)) for _ in range(2))
+    total = ps.Variable(5.0)
+
+    @ps.step
+    def turn(x):
+        total.assign(0.0)
+        total.assign_add(ps.sum(x @ weights))
+        return total * 1.0
+
+    for _ in range(4):
+        if way == "step":
+            turn(data)
+        else:
+            ps.repeat(turn, 3)(data)
+    assert total.numpy() == pytest.approx(np.sum(data.numpy() @ weights.numpy()), rel=1e-3)
 
 
 def test_small_data_is_copied_for_a_program_that_overwrites_it(compiled):

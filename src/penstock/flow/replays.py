@@ -46,7 +46,7 @@ def _known(commit: Commit, calls: Sequence[Call]) -> Mapping[int, Any]:
     computed = commit.computed
     if computed is None or not computed.values:
         return commit.known
-    places = places_of(calls, computed.wanted, commit.known)
+    places = places_of(calls, computed.wanted, computed.known)
     own = {slot: computed.values[place] for slot, place in places.items() if not many(calls[slot])}
     return {**own, **commit.known}
 

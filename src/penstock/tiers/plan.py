@@ -64,9 +64,13 @@ on_the_way: list[Any] = []
 
 
 class Computed(NamedTuple):
-    """The values of a program that was run for some slots: arguments, constants and results of steps."""
+    """The values of a program that was run for some slots: arguments, constants and results of steps.
+
+    It took the slots in `known` as arguments, beside those of the path.
+    """
 
     wanted: tuple[int, ...]
+    known: Sequence[int]
     values: list[Any]
 
 
@@ -164,11 +168,14 @@ class Plan:
         self.wanted = tuple(wanted)
         self.program, taken = extract(calls, wanted, known)
         self.assigned: dict[int, Any] = {}
-        if self.program.cost > HEAVY and (assigned := _assigned_numbers(calls)):
+        # A captured step is one path at every call, and gets its arguments by their places alone.
+        heavy = self.program.cost > HEAVY and not trace.capturing
+        if heavy and (assigned := _assigned_numbers(calls)):
             self.program, taken = extract(calls, wanted, {*known, *assigned})
             self.assigned = {slot: assigned[slot] for slot in taken if slot in assigned}
-        self.known = [slot for slot in taken if slot in known or slot in self.assigned]
-        taken_arguments = [slot for slot in taken if slot not in self.known]
+        given = known.keys() | self.assigned.keys()
+        self.known = [slot for slot in taken if slot in given]
+        taken_arguments = [slot for slot in taken if slot not in given]
         positions = [calls[slot].primitive.position for slot in taken_arguments]
         self.pick = _picker(positions)
         order = {slot: i for i, slot in enumerate([*taken_arguments, *self.known])}
@@ -180,7 +187,7 @@ class Plan:
         last: dict[int, int] = {}
         for number, slot in enumerate(taken):
             leaf = calls[slot].primitive
-            if slot not in self.known and isinstance(leaf, VariableArgument) and leaf.variable in written:
+            if slot not in given and isinstance(leaf, VariableArgument) and leaf.variable in written:
                 last[leaf.variable] = number
         donated = sorted(last.values())
         # Without a reset the arguments will be needed again, and after a run without one a variable's value
@@ -683,7 +690,7 @@ def _observe(plan: Plan, trace: Trace, outputs: Sequence[Any], reset: bool) -> N
         trace.arguments,
         dict(trace.known) if trace.known else {},
         trace.missed,
-        Computed(plan.wanted, on_the_way) if on_the_way else None,
+        Computed(plan.wanted, plan.known, on_the_way) if on_the_way else None,
     )
     try:
         engine.commits.tell(commit)
