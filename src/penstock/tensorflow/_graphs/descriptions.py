@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from penstock.capture.calls import code_at
+from penstock.capture.plain_data import UnwritableError, words_for
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import InvalidArgumentError
 from penstock.tensorflow._graphs import names_in_files
 from penstock.tensorflow._graphs.build import call_kernel
 from penstock.tensorflow._graphs.graph import Graph, Operation
-from penstock.tensorflow._graphs.plain_values import Reader, UnwritableError, Writer, words_for
+from penstock.tensorflow._graphs.plain_values import Reader, Writer
 from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor
 from penstock.tensorflow._graphs.texts import SymbolicText
 from penstock.tensorflow._graphs.variable import GraphVariable

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.capture.plain_data import bytes_of
 from penstock.declared import named
 from penstock.errors import CheckpointError
 from penstock.state import files
@@ -295,10 +296,9 @@ def _arrays_in(plain: Any, found: set[int]) -> None:
 
 
 def _as_stored(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    array = np.asarray(array, order="C")
     if array.dtype.kind in _NATIVE and array.dtype.isbuiltin == 1 and array.dtype.itemsize <= 8:
-        return array
-    return array.reshape(-1).view(np.uint8)
+        return np.asarray(array, order="C")
+    return bytes_of(array)
 
 
 def packed(description: Description) -> bytes:

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from penstock.capture.calls import filled
+from penstock.capture.plain_data import UnwritableError, words_for
 from penstock.errors import PenstockError
 from penstock.functions import keys
 from penstock.tensorflow._graphs.infer import infer
-from penstock.tensorflow._graphs.plain_values import Reader, UnwritableError, Writer, words_for
+from penstock.tensorflow._graphs.plain_values import Reader, Writer
 from penstock.tensorflow.keras._in_graphs import CalledFunction, LayerCall, building
 from penstock.tensorflow.keras._serial import deserialize_keras_object, module_of, serialize_keras_object
 
