@@ -709,13 +709,10 @@ def _take_back(trace: Trace, variables: Sequence[Cell], node: Node) -> None:
     if trace.rehearsal:
         return
     own = {id(variable) for variable in variables}
-    for one in node.path()[trace.start.depth :] if own else ():
-        for call in one.calls:
-            leaf = call.primitive
-            if isinstance(leaf, Version) and leaf.written:
-                variable = trace.variables[leaf.variable]
-                if id(variable) in own:
-                    variable._version -= 1
+    for number, _ in node.writes(trace.start.depth) if own else ():
+        variable = trace.variables[number]
+        if id(variable) in own:
+            variable._version -= 1
     for updates in trace.counts:
         updates[0] -= 1
     trace.counts = []
@@ -772,12 +769,8 @@ def publish(variable: Cell) -> None:
         try:
             if _is_refused(trace):
                 return
-            calls = node.program()
-            last: dict[int, int] = {}
-            for call in calls:
-                if isinstance(call.primitive, Version):
-                    last[id(trace.variables[call.primitive.variable])] = call.slot
-            values = _evaluate(trace, calls, [last[id(one)] for one in pending])
+            last = {id(trace.variables[number]): slot for number, slot in node.writes()}
+            values = _evaluate(trace, node.program(), [last[id(one)] for one in pending])
             if engine.commits:
                 _observe_published(trace, node, list(zip(pending, olds, values, strict=True)))
         except BaseException:
