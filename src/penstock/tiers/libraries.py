@@ -23,8 +23,8 @@ BARRIERS = "cse_barrier_expander"
 (tiers/storing.py), but never for a program with loops or calls: at a barrier around several values in one of
 these, XLA crashes the process."""
 REGIONS = "xla_cpu_copy_insertion_use_region_analysis"
-"""Lets XLA see, from the last read of a value, that a variable may be overwritten without a copy. A program with a
-loop does without it: XLA would overwrite a variable that the loop still reads."""
+"""Lets XLA see, from the last read of a value, that a variable may be overwritten without a copy. A program
+with a loop does without it: XLA would overwrite a variable that the loop still reads."""
 LOOP = "stablehlo.while"
 """A loop in the text of a lowered program."""
 

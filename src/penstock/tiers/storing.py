@@ -23,8 +23,8 @@ APART = frozenset(("concat", "pick", "sort", "stored", "take"))
 def stored(program: Program, looped: bool = False) -> frozenset[int]:
     """Returns the numbers of the steps whose values are stored: docs/decisions/0021.
 
-    In a program that is `looped`, the body of a loop, only large ones are: XLA compiles loops over few values in
-    a way that knows no barriers.
+    In a program that is `looped`, the body of a loop, only large ones are: XLA compiles loops over few values
+    in a way that knows no barriers.
 
     XLA fuses elementwise operations into each of their readers, without a limit: along a chain of residual
     connections, each sum reads everything that was added before it. A value is stored where that moves less

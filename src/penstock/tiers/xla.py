@@ -217,8 +217,8 @@ def compile_function(
 ) -> Callable[..., Any]:
     """Compiles a function that runs a program; it may overwrite its arguments at the positions `donated`.
 
-    `replaced` says which output overwrites each of them, as far as that is known; `looped`, whether the function
-    runs the program in a loop.
+    `replaced` says which output overwrites each of them, as far as that is known; `looped`, whether the
+    function runs the program in a loop.
     """
     module = jax()
     make_way()
