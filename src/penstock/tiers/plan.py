@@ -317,7 +317,7 @@ def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
         except BaseException as error:
             if plan is not None:
                 _locate(error, trace.node.program(), plan.wanted, plan.known)
-            _tell_failed(trace, reset, error)
+            tell_failed(trace, reset, error)
             if box and plan is not None:
                 # An interrupt after the launch: the values before may be gone, so the step counts as done.
                 _finish(plan, trace, box[0], reset, tapes)
@@ -331,7 +331,7 @@ def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
     except BaseException as error:
         with engine.lock:
             _locate(error, trace.node.program(), plan.wanted, plan.known)
-            _tell_failed(trace, reset, error)
+            tell_failed(trace, reset, error)
             _abandon(trace, error)
         raise
     run(trace, reset, compiled)
@@ -343,7 +343,7 @@ def _foreseen(trace: Trace, watching: int) -> Any:
     return asked[0](trace) if watching == len(asked) == 1 else None
 
 
-def _tell_failed(trace: Trace, reset: bool, error: BaseException) -> None:
+def tell_failed(trace: Trace, reset: bool, error: BaseException) -> None:
     """Tells observers what a failed run would have done."""
     if engine.failures:
         lost = Commit(
