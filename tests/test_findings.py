@@ -687,3 +687,27 @@ def test_the_command_speaks_every_format(form, tmp_path, monkeypatch, capsys):
     out = capsys.readouterr().out
     assert "PS106" in out
     assert json.loads(out) if form != "github" else True
+
+
+@pytest.mark.parametrize("decorator", ["", "@ps.step\n"], ids=["plain", "captured"])
+def test_a_step_that_an_optimizer_refuses_says_why_also_when_it_is_captured(check, decorator):
+    report = check(
+        "w = ps.Variable([1.0, 2.0], name='w')\noptimizer = ps.optimizers.SGD(0.1)\n"
+        + decorator
+        + "def train(x):\n    y = w * x\n    with ps.GradientTape() as tape:\n        loss = ps.sum(y)\n"
+        "    optimizer.apply_gradients([(tape.gradient(loss, w), w)])\n"
+        "train(3.0)\n"
+    )
+    assert codes(report) == [("PS107", ("w",)), ("PS102", ("w",))]
+    first = 5 if decorator else 4
+    assert lines(report, "PS107") == (first + 4, first + 1)
+
+
+def test_a_line_in_a_function_that_is_called_before_the_tape_may_stay_where_it_is(check):
+    report = check(
+        "w = ps.Variable(2.0, name='w')\ndef forward():\n    return w * 3.0\ny = forward()\n"
+        "with ps.GradientTape() as tape:\n    loss = y ** 2\nslope = tape.gradient(loss, w)\n"
+    )
+    (found,) = report.findings
+    words = ["Move", ":4, or the call that runs it, into the with block of the tape opened at", ":6."]
+    assert found.code == "PS107" and all(one in found.fix for one in words), found.fix

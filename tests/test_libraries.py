@@ -21,8 +21,11 @@ OTHERS = {libraries.PASSES: libraries.SUMS, libraries.REGIONS: True}
 class Lowered:
     """Stands for a program that JAX has lowered: notes how it is compiled."""
 
-    def __init__(self, unknown=(), failure=None):
-        self.unknown, self.failure, self.asked = unknown, failure, []
+    def __init__(self, unknown=(), failure=None, text=""):
+        self.unknown, self.failure, self.text, self.asked = unknown, failure, text, []
+
+    def as_text(self):
+        return self.text
 
     def compile(self, compiler_options=None):
         self.asked.append(compiler_options)
@@ -101,6 +104,14 @@ def test_products_in_a_loop_count():
     assert asked(program(turned, np.ones((256, 256)), np.ones((256, 256)))) == [
         with_products(libraries.PRODUCTS)
     ]
+
+
+def test_regions_are_analyzed_unless_there_is_a_loop_besides_that_around_the_program():
+    one, loop = program(lambda a: a + 5, np.ones(3)), "%1 = stablehlo.while(%0)\n"
+    for count, looped, analyzed in [(0, False, True), (1, False, False), (1, True, True), (2, True, False)]:
+        lowered = Lowered(text=loop * count)
+        libraries.compiled(module("cpu"), lowered, one, looped)
+        assert (libraries.REGIONS in lowered.asked[0]) == analyzed
 
 
 def test_accelerators_and_the_users_own_choice_are_left_alone(monkeypatch):

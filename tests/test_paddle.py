@@ -202,6 +202,23 @@ def test_hooks_on_two_results_in_a_row():
     assert x.grad.tolist() == [64.0]
 
 
+def test_a_thread_reads_a_value_that_another_thread_has_written_with_its_history():
+    """No assignment is on the path: the tensor has taken the place of a result."""
+    weight = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    total = paddle.to_tensor([0.0, 0.0])
+    total[0] = weight[1] * 3.0
+    seen = []
+    thread = threading.Thread(target=lambda: seen.append(total.numpy()))
+    thread.start()
+    thread.join()
+    total.sum().backward()
+    assert [one.tolist() for one in (*seen, total.numpy(), weight.grad)] == [
+        [6.0, 0.0],
+        [6.0, 0.0],
+        [0.0, 3.0],
+    ]
+
+
 def test_threads_have_separate_gradients():
     results = {}
 

@@ -146,6 +146,62 @@ def test_variables_that_exchange_their_values_share_no_memory(compiled, order, c
             np.testing.assert_array_equal(one.numpy(), want)
 
 
+WALKS = {
+    "scan": lambda x: ps.scan(lambda total, row: (total * 0.5 + ps.sum(row), total), x[0, 0] * 1.0, x)[0],
+    "map": lambda x: ps.sum(ps.map(lambda row: ps.sum(row * row), x)),
+    "while_loop": lambda x: ps.while_loop(lambda n: n < 90.0, lambda n: n * 1.5 + ps.sum(x), x[0, 1] * 1.0),
+    "cond": lambda x: ps.cond(x[0, 0] < 0.5, lambda: ps.sum(x * 3.0), lambda: ps.sum(x)),
+    "zeta": lambda x: ps.sum(ps.special.zeta(x + 2.0, x + 3.0)),
+}
+"""Values that are computed by a loop over a variable, or beside one."""
+REPLACED = {
+    "a variable": lambda x, y: y.value(),
+    "a new value": lambda x, y: y * 0.5,
+    "its own new value": lambda x, y: x * 0.9,
+}
+
+
+@pytest.mark.parametrize("walk", WALKS)
+@pytest.mark.parametrize("value", REPLACED)
+@pytest.mark.parametrize("slope", [False, True], ids=["", "with its gradient"])
+def test_what_a_loop_reads_is_not_overwritten_before(walk, value, slope):
+    """The new value does not depend on the loop, so nothing else puts the write after the last read."""
+    seen = {}
+    for tier in ("numpy", "xla"):
+        with use_engine(tier):
+            x, y = (ps.Variable(np.arange(16.0).reshape(4, 4) / one) for one in (8, 5))
+            seen[tier] = []
+            for _ in range(3):
+                with ps.GradientTape() as tape:
+                    found = WALKS[walk](x)
+                if slope and walk != "while_loop":
+                    found = found + ps.sum(tape.gradient(found, x) * y)
+                del tape
+                x.assign(REPLACED[value](x, y))
+                seen[tier].append(float(found))
+                y.assign(y * 0.9)
+    np.testing.assert_allclose(seen["xla"], seen["numpy"])
+
+
+def test_a_repeated_step_of_few_values_with_many_readers(compiled):
+    """XLA has a part for loops over few values, which knows no barriers."""
+    variables = [ps.Variable(0.01 * one) for one in range(30)]
+
+    def turn():
+        total = variables[0] * 1.0
+        for one in variables:
+            total = ps.tanh(total + one)
+        for one in variables:
+            one.assign(one * total)
+        return total
+
+    repeated = [float(ps.repeat(turn, times)()) for times in (2, 1)]
+    for number, one in enumerate(variables):
+        one.assign(0.01 * number)
+    plain = [float(turn()) for _ in range(3)]
+    np.testing.assert_allclose(repeated, plain[1:], rtol=1e-5)
+
+
 def test_a_repeated_step_copies_nothing_on_its_way_in_or_out(compiled):
     model, results = Deep(), []
     steps = ps.repeat(model.turn, 3)

@@ -25,7 +25,7 @@ from penstock.trace.budget import budget
 from penstock.trace.captured import Baked, Binding
 from penstock.trace.engine import engine
 from penstock.trace.fast_path import holds, launch, unshared
-from penstock.trace.leaf import Argument, TensorArgument, VariableArgument, Version
+from penstock.trace.leaf import Argument, TensorArgument, VariableArgument
 from penstock.trace.recorder import Trace
 from penstock.trace.spec import Spec
 from penstock.trace.tensor import Cell, Flags, Tensor
@@ -102,8 +102,7 @@ class Capture:
             handle = trace.handles[index]
             self.outputs.append((handle._spec, type(handle), order[index]))
         self.written = [self.variables[index] for index in self.plan.writes]
-        writes = (call.primitive for call in calls if isinstance(call.primitive, Version))
-        times = Counter(leaf.variable for leaf in writes if leaf.written)
+        times = Counter(number for number, _ in trace.node.writes())
         self.versions = [times[index] for index in self.plan.writes]
         applied = Counter(id(optimizer._count) for optimizer in trace.applications)
         counts = {id(optimizer._count): optimizer._count for optimizer in trace.applications}

@@ -235,7 +235,7 @@ class _Loop:
             ]
             for at, place in self.carried:
                 now[at] = carry[1][place]
-            values = xla.evaluate(self.program, (), *now)
+            values = xla.evaluate(self.program, (), *now, looped=True)
             return values[: self.first], values[self.first :]
 
         outputs = [jax.numpy.zeros(self._spec(n).shape, self._spec(n).dtype) for n in range(self.first)]

@@ -206,6 +206,9 @@ class Step(Generic[P, R]):
             if self.contract is not None:
                 self.contract.check(trace)
             return Capture(trace, wrapped, result, given)
+        except BaseException as error:
+            tiers.tell_failed(trace, True, error)
+            raise
         finally:
             # The recording itself changed nothing and leaves nothing: the first replay does all the work.
             tiers.abandon(trace)

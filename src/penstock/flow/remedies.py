@@ -213,4 +213,13 @@ def _fix_outside(there: Place) -> str:
                 f"The function called at {site} records nothing: compute its result with operations that do."
             )
         return f"Move the computation at {site} out of no_grad."
-    return f"Move {site} into the with block of the tape opened at {tape.opened[before or 0]}."
+    return moved_into(site, tape.opened[before or 0])
+
+
+def moved_into(site: Site | None, opened: Site | None, along: str = "") -> str:
+    """Returns the advice to compute a line, and what comes `along`, inside the block of a tape."""
+    if site is not None and opened is not None and site.function != opened.function:
+        # The line may be right where it is, in a function that is called too early.
+        along = f", or the call that runs it{along or ','}"
+    into = f" opened at {opened}" if opened else ""
+    return f"Move {site}{along} into the with block of the tape{into}."

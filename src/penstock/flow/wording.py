@@ -13,7 +13,7 @@ from penstock.flow.graph import Event
 from penstock.flow.naming import Place, call_of, describe, name_of, spoken, step_of
 from penstock.flow.observed import Variable
 from penstock.flow.reach import FLOWS, Verdict
-from penstock.flow.remedies import cut_site, fix_for, outside, remark
+from penstock.flow.remedies import cut_site, fix_for, moved_into, outside, remark
 from penstock.flow.source import assigned_name, called, line_at
 from penstock.trace.source_site import Site
 
@@ -176,9 +176,8 @@ def _across(places: Sequence[Place], home: Place) -> tuple[tuple[Step, ...], Sit
         last = [place.graph.events[number] for number in call_of(place.graph, place.event)]
         steps.append(step_of(place, f"computed {when}" if place is first else "", chains[id(place.graph)]))
     cut = first.graph.site(first.number)
-    into = f" opened at {opened}" if opened else ""
     along = ", and what is computed from it," if len(made) > 1 else ""
-    return tuple(steps), cut, f"Move {cut}{along} into the with block of the tape{into}."
+    return tuple(steps), cut, moved_into(cut, opened, along)
 
 
 # -- notes ----------------------------------------------------------------------------------------------

@@ -23,14 +23,17 @@ BARRIERS = "cse_barrier_expander"
 (tiers/storing.py), but never for a program with loops or calls: at a barrier around several values in one of
 these, XLA crashes the process."""
 REGIONS = "xla_cpu_copy_insertion_use_region_analysis"
-"""Lets XLA see, from the last read of a value, that a variable may be overwritten without a copy."""
+"""Lets XLA see, from the last read of a value, that a variable may be overwritten without a copy. A program
+with a loop does without it: XLA would overwrite a variable that the loop still reads."""
+LOOP = "stablehlo.while"
+"""A loop in the text of a lowered program."""
 
 _refused: list[str] = []
 """The options that this XLA does not know: each is tried once."""
 
 
-def options(module: ModuleType, program: Program) -> dict[str, str | bool]:
-    """Returns the options with which XLA compiles a program.
+def options(module: ModuleType, program: Program, looped: bool = False) -> dict[str, str | bool]:
+    """Returns the options with which XLA compiles a program, which may be `looped`: the body of a loop.
 
     XLA's own choice is kept on accelerators, for options in the user's XLA_FLAGS, and for options that XLA
     does not have.
@@ -38,7 +41,7 @@ def options(module: ModuleType, program: Program) -> dict[str, str | bool]:
     if module.default_backend() != "cpu":
         return {}
     products = PRODUCTS if _largest(program) >= LARGE else ""
-    passes = f"{SUMS},{BARRIERS}" if barriers(program) else SUMS
+    passes = f"{SUMS},{BARRIERS}" if barriers(program, looped) else SUMS
     wanted: dict[str, str | bool] = {OPTION: products, PASSES: passes, REGIONS: True}
     flags = os.environ.get("XLA_FLAGS", "")
     return {name: value for name, value in wanted.items() if name not in _refused and name not in flags}
@@ -58,14 +61,18 @@ def full_products(module: ModuleType, exported: bool = False) -> AbstractContext
     return found
 
 
-def barriers(program: Program) -> frozenset[int]:
+def barriers(program: Program, looped: bool = False) -> frozenset[int]:
     """Returns the steps whose values get barriers, which must remain until XLA has fused."""
-    return frozenset() if any(step.primitive.many for step in program.steps) else stored(program)
+    return frozenset() if any(step.primitive.many for step in program.steps) else stored(program, looped)
 
 
-def compiled(module: ModuleType, lowered: Any, program: Program) -> Any:
+def compiled(module: ModuleType, lowered: Any, program: Program, looped: bool = False) -> Any:
     """Compiles a lowered program with the libraries that suit it."""
-    while chosen := options(module, program):
+    # The loop around a program changes nothing for what is read in its body.
+    has_loops = lowered.as_text().count(LOOP) > looped
+    while chosen := options(module, program, looped):
+        if has_loops:
+            chosen.pop(REGIONS, None)
         try:
             return lowered.compile(compiler_options=chosen)
         except module.errors.JaxRuntimeError as error:

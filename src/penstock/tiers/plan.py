@@ -317,7 +317,7 @@ def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
         except BaseException as error:
             if plan is not None:
                 _locate(error, trace.node.program(), plan.wanted, plan.known)
-            _tell_failed(trace, reset, error)
+            tell_failed(trace, reset, error)
             if box and plan is not None:
                 # An interrupt after the launch: the values before may be gone, so the step counts as done.
                 _finish(plan, trace, box[0], reset, tapes)
@@ -331,7 +331,7 @@ def run(trace: Trace, reset: bool, compiled: Compiled | None = None) -> None:
     except BaseException as error:
         with engine.lock:
             _locate(error, trace.node.program(), plan.wanted, plan.known)
-            _tell_failed(trace, reset, error)
+            tell_failed(trace, reset, error)
             _abandon(trace, error)
         raise
     run(trace, reset, compiled)
@@ -343,7 +343,7 @@ def _foreseen(trace: Trace, watching: int) -> Any:
     return asked[0](trace) if watching == len(asked) == 1 else None
 
 
-def _tell_failed(trace: Trace, reset: bool, error: BaseException) -> None:
+def tell_failed(trace: Trace, reset: bool, error: BaseException) -> None:
     """Tells observers what a failed run would have done."""
     if engine.failures:
         lost = Commit(
@@ -709,13 +709,10 @@ def _take_back(trace: Trace, variables: Sequence[Cell], node: Node) -> None:
     if trace.rehearsal:
         return
     own = {id(variable) for variable in variables}
-    for one in node.path()[trace.start.depth :] if own else ():
-        for call in one.calls:
-            leaf = call.primitive
-            if isinstance(leaf, Version) and leaf.written:
-                variable = trace.variables[leaf.variable]
-                if id(variable) in own:
-                    variable._version -= 1
+    for number, _ in node.writes(trace.start.depth) if own else ():
+        variable = trace.variables[number]
+        if id(variable) in own:
+            variable._version -= 1
     for updates in trace.counts:
         updates[0] -= 1
     trace.counts = []
@@ -772,12 +769,8 @@ def publish(variable: Cell) -> None:
         try:
             if _is_refused(trace):
                 return
-            calls = node.program()
-            last: dict[int, int] = {}
-            for call in calls:
-                if isinstance(call.primitive, Version):
-                    last[id(trace.variables[call.primitive.variable])] = call.slot
-            values = _evaluate(trace, calls, [last[id(one)] for one in pending])
+            last = {id(trace.variables[number]): slot for number, slot in node.writes()}
+            values = _evaluate(trace, node.program(), [last[id(one)] for one in pending])
             if engine.commits:
                 _observe_published(trace, node, list(zip(pending, olds, values, strict=True)))
         except BaseException:

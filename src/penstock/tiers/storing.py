@@ -20,8 +20,11 @@ APART = frozenset(("concat", "pick", "sort", "stored", "take"))
 """Operations that cost nothing themselves, but that XLA does not fuse into their readers."""
 
 
-def stored(program: Program) -> frozenset[int]:
+def stored(program: Program, looped: bool = False) -> frozenset[int]:
     """Returns the numbers of the steps whose values are stored: docs/decisions/0021.
+
+    In a program that is `looped`, the body of a loop, only large ones are: XLA compiles loops over few values
+    in a way that knows no barriers.
 
     XLA fuses elementwise operations into each of their readers, without a limit: along a chain of residual
     connections, each sum reads everything that was added before it. A value is stored where that moves less
@@ -58,7 +61,7 @@ def stored(program: Program) -> frozenset[int]:
         own = frozenset(one for one in read if sizes[one] * PART >= sizes[number])
         saved = readers[number] * len(own) > len(own) + 1 + readers[number]
         large = sizes[number] >= LARGE and (saved or (number in written and readers[number] > 1))
-        if large or (readers[number] > 1 and len(read) > MANY):
+        if large or (readers[number] > 1 and len(read) > MANY and not looped):
             found.add(number - first)
         else:
             sources[number] = read

@@ -198,10 +198,10 @@ def launchable(
     donated: tuple[int, ...],
     replaced: Mapping[int, int],
 ) -> Callable[..., Any]:
-    """Compiles a function that runs a program, ready to be launched."""
+    """Compiles a function that runs a program in a loop, ready to be launched."""
     room.enter(program)
     with announced(program), ffi.allowed(True):
-        made = compile_function(function, program, specs, donated, replaced=replaced)
+        made = compile_function(function, program, specs, donated, replaced=replaced, looped=True)
     keep_room(made)
     return rehearsed(made, program, specs)
 
@@ -214,10 +214,12 @@ def compile_function(
     layouts: Layouts | None = None,
     count: int = 0,
     replaced: Mapping[int, int] | None = None,
+    looped: bool = False,
 ) -> Callable[..., Any]:
     """Compiles a function that runs a program; it may overwrite its arguments at the positions `donated`.
 
-    `replaced` says which output overwrites each of them, as far as that is known.
+    `replaced` says which output overwrites each of them, as far as that is known; `looped`, whether the
+    function runs the program in a loop.
     """
     module = jax()
     make_way()
@@ -226,7 +228,7 @@ def compile_function(
             lowered = lower(function, specs, donated, layouts, count)
         if replaced and layouts is None:
             pair(lowered, replaced, len(specs))
-        made: Callable[..., Any] = compiled(module, lowered, program)
+        made: Callable[..., Any] = compiled(module, lowered, program, looped)
     del lowered
     give_back()
     return made
@@ -313,12 +315,13 @@ def may_not_end(program: Program) -> bool:
 
 def evaluate(
     program: Program, guards: Sequence[Step], *arguments: Any, scope: Any = None, stores: bool = True,
-    given: Mapping[int, Any] = MappingProxyType({}), untouched: Collection[int] = (),
+    given: Mapping[int, Any] = MappingProxyType({}), untouched: Collection[int] = (), looped: bool = False,
 ) -> list[Any]:  # fmt: skip
     """Returns the outputs of a program as JAX traces them, then for each of the guards whether it passed.
 
     `stores` says whether values may get barriers, for this processor's XLA. `given` has the known values of
-    steps, by the number of the step. The arguments `untouched` are still needed afterwards.
+    steps, by the number of the step. The arguments `untouched` are still needed afterwards. A program that is
+    `looped` is the body of a loop.
     """
     module, known = jax(), lengths.get()
     values: list[Any] = [*arguments, *program.constants]
@@ -327,7 +330,7 @@ def evaluate(
     # For several devices, the data that a step sends is read from the text of the program; if lengths are
     # unknown, so are sizes.
     plain = stores and scope is None and known is None and module.default_backend() == "cpu"
-    kept = barriers(program) if plain else frozenset()
+    kept = barriers(program, looped) if plain else frozenset()
     at_once = one_pass(program) if plain else NONE
     axes = orders(program, _in_own_order(program, kept, at_once)) if plain and not given else {}
     ordered = Ordered(module, program, values, axes)

@@ -11,7 +11,7 @@ from types import CodeType
 from typing import Any
 
 from penstock.trace.budget import NEVER, budget
-from penstock.trace.leaf import Argument, Constant, Leaf, OfVariable
+from penstock.trace.leaf import Argument, Constant, Leaf, OfVariable, Version
 from penstock.trace.source_site import Site
 from penstock.trace.spec import Spec
 
@@ -175,6 +175,17 @@ class Node:
             node = node.parent
         nodes.reverse()
         return nodes
+
+    def writes(self, start: int = 0) -> Iterator[tuple[int, int]]:
+        """Yields each write below depth `start`: the variable's number, and the slot of its new value."""
+        for node in self.path()[start:]:
+            event = node.event
+            if event is not None and event.kind == "bind":
+                yield event.details["variable"], event.details["slot"]
+            for call in node.calls:
+                leaf = call.primitive
+                if isinstance(leaf, Version) and leaf.written:
+                    yield leaf.variable, call.slot
 
     def program(self) -> list[Call]:
         """Returns every call from the root to this node; the call at index i made slot i."""
