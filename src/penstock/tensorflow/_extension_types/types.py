@@ -24,7 +24,6 @@ from penstock.trace.kinds import register
 from penstock.trace.source_site import here
 
 _MAKING = "_extension_type_is_made"
-_RESERVED = ("_tf_extension_type_fields",)
 
 
 @named("tf.experimental.ExtensionTypeSpec")
