@@ -263,6 +263,7 @@ def test_a_check_of_ids_takes_as_long_in_a_longer_program(xla):
     assert calls(40) == calls(10)
 
 
+@pytest.mark.xla
 def test_the_switch_comes_at_a_fixed_count():
     with use_engine("auto"):
         x = ps.Variable([1.0, 2.0, 7.0])

@@ -205,6 +205,7 @@ def test_what_is_only_tried_out_takes_nothing():
         paddle.disable_static()
 
 
+@pytest.mark.xla
 def test_a_plan_of_a_step_takes_nothing():
     model = model_of(4)
     before = following()

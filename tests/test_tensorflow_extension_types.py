@@ -79,6 +79,18 @@ def test_a_type_may_have_fields_of_itself():
         Node(3, [5])
 
 
+@pytest.mark.skipif(sys.version_info < (3, 14), reason="annotations are evaluated with the class")
+def test_a_field_may_name_a_type_that_comes_later():
+    class First(tf.experimental.ExtensionType):
+        second: Second  # noqa: F821 (an error before Python 3.14)
+        number: int = 3
+
+    class Second(tf.experimental.ExtensionType):
+        slope: float
+
+    assert repr(First(Second(1.0))) == "First(second=Second(slope=1.0), number=3)"
+
+
 def test_a_gradient_has_the_form_of_the_type():
     line = Line(tf.constant([1.0, 2.0]))
     with tf.GradientTape() as tape:

@@ -100,4 +100,25 @@ def refuse_input(layer: Any, value: Any, why: str = "It takes one tensor.") -> N
     )
 
 
-__all__ = ["along", "axis_of", "data_format_of", "fraction", "lengths_given", "refuse_input", "wholes"]
+def number(owner: Any, what: str, value: Any) -> float:
+    """Returns a number from 0 on; raises ArgumentError for anything else."""
+    value = plain(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
+        raise ArgumentError(
+            f"{type(owner).__name__}: {what} is {value!r}.",
+            remedy="Give a number of at least 0.",
+            site=here(),
+        )
+    return float(value)
+
+
+__all__ = [
+    "along",
+    "axis_of",
+    "data_format_of",
+    "fraction",
+    "lengths_given",
+    "number",
+    "refuse_input",
+    "wholes",
+]

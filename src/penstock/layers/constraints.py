@@ -7,9 +7,9 @@ from typing import Any
 
 from penstock.errors import ArgumentError
 from penstock.functions.composite import composite
+from penstock.layers.arguments import number
 from penstock.lazy import listed
 from penstock.ops import pointwise, reduce
-from penstock.ops.validation import plain
 from penstock.trace.captured import Baked
 from penstock.trace.local import local
 from penstock.trace.source_site import here
@@ -96,7 +96,7 @@ class MaxNorm(Constraint):
     """
 
     def __init__(self, max_value: float = 2, axis: Any = 0) -> None:
-        self.max_value, self.axis = _number(self, "max_value", max_value), axis
+        self.max_value, self.axis = number(self, "max_value", max_value), axis
 
     def __call__(self, w: Any) -> Any:
         self._noted()
@@ -145,24 +145,13 @@ class MinMaxNorm(Constraint):
     def __init__(
         self, min_value: float = 0.0, max_value: float = 1.0, rate: float = 1.0, axis: Any = 0
     ) -> None:
-        self.min_value = _number(self, "min_value", min_value)
-        self.max_value = _number(self, "max_value", max_value)
-        self.rate, self.axis = _number(self, "rate", rate), axis
+        self.min_value = number(self, "min_value", min_value)
+        self.max_value = number(self, "max_value", max_value)
+        self.rate, self.axis = number(self, "rate", rate), axis
 
     def __call__(self, w: Any) -> Any:
         self._noted()
         return _norm_between(w, self.min_value, self.max_value, self.rate, _axis(self.axis))
-
-
-def _number(owner: Any, what: str, value: Any) -> float:
-    value = plain(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
-        raise ArgumentError(
-            f"{type(owner).__name__}: {what} is {value!r}.",
-            remedy="Give a number of at least 0.",
-            site=here(),
-        )
-    return float(value)
 
 
 def _axis(axis: Any) -> Axis:

@@ -18,14 +18,13 @@ from penstock.functions.normalization import (
 )
 from penstock.functions.resize import l2_normalize
 from penstock.layers import constraints
-from penstock.layers.arguments import along, axis_of, wholes
+from penstock.layers.arguments import along, axis_of, number, wholes
 from penstock.layers.base import Layer, honoured
 from penstock.layers.core import whole
 from penstock.layers.options import Options, Renormalized
 from penstock.ops import pointwise, reduce
 from penstock.ops.shape import reshape
 from penstock.ops.table import cast
-from penstock.ops.validation import plain
 from penstock.state.members import note_statistic
 from penstock.state.variable import updating
 from penstock.trace.source_site import here, user_frame
@@ -51,18 +50,6 @@ def masked_moments(x: Any, mask: Any, axes: tuple[int, ...]) -> tuple[Tensor, Te
     squares = pointwise.where(mask, pointwise.square(x - mean), 0.0)
     variance = reduce.sum(squares, axes=axes, keepdims=False)
     return reshape(mean, shape=variance.shape), variance / reshape(kept, shape=kept.shape[-1:])
-
-
-def number(layer: Any, what: str, value: Any) -> float:
-    """Returns a number from 0 on; raises ArgumentError for anything else."""
-    value = plain(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
-        raise ArgumentError(
-            f"{type(layer).__name__}: {what} is {value!r}.",
-            remedy="Give a number of at least 0.",
-            site=here(),
-        )
-    return float(value)
 
 
 def widened(x: Any) -> Any:

@@ -20,7 +20,7 @@ from penstock.layers.options import Recurring
 from penstock.layers.regularization import dropped, fractions, rate_of, stream_of
 from penstock.ops import control, pointwise
 from penstock.ops.linear import matmul
-from penstock.ops.shape import broadcast_to, concat, flip, reshape, slice_, transpose
+from penstock.ops.shape import broadcast_to, concat, flip, part_of, reshape, transpose
 from penstock.state.variable import updating
 from penstock.trace.lengths import is_symbolic
 from penstock.trace.local import local
@@ -32,15 +32,9 @@ _frame = sys._getframe
 Steps = tuple[Tensor, ...]
 
 
-def _part(x: Any, axis: int, start: int, stop: int) -> Any:
-    """Returns the part of x from start to stop along an axis."""
-    window = tuple((start, stop, 1) if i == axis else (0, n, 1) for i, n in enumerate(x.shape))
-    return slice_(x, window=window)
-
-
 def _parts(x: Any, count: int) -> list[Any]:
     size = x.shape[-1] // count
-    return [_part(x, x.ndim - 1, i * size, (i + 1) * size) for i in range(count)]
+    return [part_of(x, x.ndim - 1, i * size, (i + 1) * size) for i in range(count)]
 
 
 def _projected(x: Any, kernel: Any, bias: Any) -> Any:
@@ -61,7 +55,7 @@ def _recurred(h: Any, recurrent: Any, kept: Sequence[Any]) -> Any:
     """Returns h times a matrix; `kept` may have a dropout mask of h for each gate."""
     if not kept:
         return matmul(h, recurrent)
-    masks = [reshape(_part(kept[0], 0, i, i + 1), shape=h.shape) for i in range(kept[0].shape[0])]
+    masks = [reshape(part_of(kept[0], 0, i, i + 1), shape=h.shape) for i in range(kept[0].shape[0])]
     if len(masks) == 1:
         return matmul(h * masks[0], recurrent)
     parts = zip(masks, _parts(recurrent, len(masks)), strict=True)
@@ -94,7 +88,7 @@ def _carried(
     unknown = is_symbolic([steps, batch]) and shape_is_all("The number of steps of a recurrent layer", steps)
     if unknown or steps == 1:
         # If a length is unknown nothing is computed: the first step has the shape of all.
-        slices = [reshape(_part(one, 0, 0, 1), shape=one.shape[1:]) for one in stacks]
+        slices = [reshape(part_of(one, 0, 0, 1), shape=one.shape[1:]) for one in stacks]
         finals = turn([*constants, *states, *slices])
         one = reshape(finals[0], shape=(batch, 1, finals[0].shape[-1]))
         return (broadcast_to(one, shape=(batch, steps, one.shape[-1])), *finals)
@@ -138,7 +132,7 @@ def _gated(
     first: Any = bias
     second: Any = None
     if bias.ndim == 2:
-        first, second = (reshape(_part(bias, 0, i, i + 1), shape=bias.shape[1:]) for i in (0, 1))
+        first, second = (reshape(part_of(bias, 0, i, i + 1), shape=bias.shape[1:]) for i in (0, 1))
 
     def after_product(recurrent: Any, *others: Any) -> list[Any]:
         *added, h, step = others
@@ -161,8 +155,8 @@ def _gated(
         constants = [recurrent, *masks, *([] if second is None else [second])]
     else:
         size = recurrent.shape[0]
-        masks = [_part(one, 0, *ends) for one in kept for ends in ((0, 2), (2, 3))]
-        constants = [_part(recurrent, 1, 0, 2 * size), _part(recurrent, 1, 2 * size, 3 * size), *masks]
+        masks = [part_of(one, 0, *ends) for one in kept for ends in ((0, 2), (2, 3))]
+        constants = [part_of(recurrent, 1, 0, 2 * size), part_of(recurrent, 1, 2 * size, 3 * size), *masks]
     move = after_product if reset_after else before_product
     return _carried(_projected(x, kernel, first), constants, [h], mask, backwards, move)
 

@@ -62,6 +62,15 @@ def moved(x: Tensor, source: int, target: int) -> Tensor:
     return x if axes == sorted(axes) else transpose(x, axes=tuple(axes))
 
 
+def along_axis(primitive: Primitive) -> Rule:
+    """Returns the rule of a primitive that works along one axis of its operand."""
+
+    def rule(size: int, operands: Operands, batched: Flags, axis: int, **params: Any) -> Tensor:
+        return primitive(operands[0], axis=axis + 1, **params)
+
+    return rule
+
+
 def elementwise(primitive: Primitive) -> Rule:
     """Returns the rule of a primitive whose operands broadcast together."""
 

@@ -43,6 +43,7 @@ from penstock.ops.batch_rules import (
     Operands,
     Rule,
     all_batched,
+    along_axis,
     batching,
     elementwise,
     moved,
@@ -107,18 +108,11 @@ rules[reduce.argmax] = _position(reduce.argmax)
 rules[reduce.argmin] = _position(reduce.argmin)
 
 
-def _along(primitive: Primitive) -> Rule:
-    def rule(size: int, operands: Operands, batched: Flags, axis: int, **params: Any) -> Tensor:
-        return primitive(operands[0], axis=axis + 1, **params)
-
-    return rule
-
-
 for _primitive in (
     scan.cumulative_sum, scan.cumulative_prod, scan.cumulative_max, scan.cumulative_min, scan.running_argmax,
     scan.running_argmin, scan.cumulative_logsumexp, sort.sort, sort.argsort,
 ):  # fmt: skip
-    rules[_primitive] = _along(_primitive)
+    rules[_primitive] = along_axis(_primitive)
 
 # -- rearranging ----------------------------------------------------------------------------------------
 

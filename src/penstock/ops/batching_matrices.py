@@ -11,6 +11,7 @@ from penstock.ops.batch_rules import (
     Operands,
     Rule,
     all_batched,
+    along_axis,
     batching,
     moved,
     own_shape,
@@ -83,12 +84,5 @@ def _transform(size: int, operands: Operands, batched: Flags, axes: tuple[int, .
     return fft.transform(operands[0], axes=tuple(axis + 1 for axis in axes), **params)
 
 
-def _spectrum(primitive: Primitive) -> Rule:
-    def rule(size: int, operands: Operands, batched: Flags, axis: int, **params: Any) -> Tensor:
-        return primitive(operands[0], axis=axis + 1, **params)
-
-    return rule
-
-
 for _primitive in (fft.half_spectrum, fft.whole_spectrum, fft.doubled):
-    rules[_primitive] = _spectrum(_primitive)
+    rules[_primitive] = along_axis(_primitive)

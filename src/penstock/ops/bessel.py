@@ -8,13 +8,12 @@ everything is computed in float64 and rounded once.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from penstock.ops.pointwise import divide, equal, where
-from penstock.ops.special import _function, wide_in_xla
+from penstock.ops.special import _function, horner, wide_in_xla
 from penstock.ops.table import Primitive, widened
 from penstock.trace.tensor import Tensor
 
@@ -26,13 +25,6 @@ _STEP, _STEPS = 0.2, np.arange(-60, 61)
 _TERMS = range(16)
 
 
-def _horner(x: Any, factors: Iterable[float]) -> Any:
-    total: Any = 0.0
-    for one in reversed([*factors]):
-        total = total * x + one
-    return total
-
-
 def _harmonic(k: int) -> float:
     return math.fsum(1.0 / n for n in range(1, k + 1))
 
@@ -41,10 +33,10 @@ def _series(xp: Any, x: Any, order: int, sign: float) -> tuple[Any, Any]:
     """Returns J (for sign -1) or I (for 1) near zero, and the series beside its logarithm in Y or K."""
     quarter, half = 0.25 * x * x, 0.5 * x
     weights = [sign**k / (math.factorial(k) * math.factorial(k + order)) for k in _TERMS]
-    first = _horner(quarter, weights) * half**order
+    first = horner(quarter, weights) * half**order
     # The slopes of the logarithm of the gamma function at k + 1 and at k + 1 + order.
     slopes = [_harmonic(k) + _harmonic(k + order) - 2.0 * _GAMMA for k in _TERMS]
-    second = _horner(quarter, [w * s for w, s in zip(weights, slopes, strict=True)]) * half**order
+    second = horner(quarter, [w * s for w, s in zip(weights, slopes, strict=True)]) * half**order
     return first, second
 
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from penstock.ops.incomplete import _tools
 from penstock.ops.pointwise import equal, exp, log, log1p, logical_or, where
-from penstock.ops.special import digamma, lgamma, polygamma
+from penstock.ops.special import digamma, lgamma, polygamma, wide_in_both
 from penstock.ops.table import Primitive, broadcasting
-from penstock.ops.zeta import _both, in_float32
+from penstock.ops.zeta import in_float32
 from penstock.trace.tensor import Tensor
 
 _LONGEST = 100_000
@@ -175,7 +175,7 @@ def _by_x(ct: Tensor, y: Tensor, a: Tensor, b: Tensor, x: Tensor, order: tuple[i
     return ct * _density(a, b, x, order)
 
 
-_numpy, _xla = _both(_betainc)
+_numpy, _xla = wide_in_both(_betainc)
 betainc: Primitive = Primitive(
     "betainc",
     shape=broadcasting("betainc"),

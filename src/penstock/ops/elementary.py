@@ -9,6 +9,7 @@ import numpy as np
 
 from penstock.ops.complex_edges import at_edges
 from penstock.ops.pointwise import (
+    _unary,
     between,
     equal,
     isinf,
@@ -19,15 +20,9 @@ from penstock.ops.pointwise import (
     sqrt,
     where,
 )
-from penstock.ops.table import Kink, Primitive, Samples, broadcasting, same, widened
+from penstock.ops.table import Kink, Primitive, broadcasting, widened
 from penstock.trace.spec import spec
 from penstock.trace.tensor import Tensor
-
-
-def _unary(name: str, numpy: Any, xla: Any, vjp: Any, samples: Samples, **more: Any) -> Primitive:
-    more.setdefault("dtypes", "floating-point")
-    return Primitive(name, shape=same, numpy=numpy, xla=xla, vjp=(vjp,), samples=samples, **more)
-
 
 asinh = _unary(
     "asinh",

@@ -6,22 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import DTypeError, ShapeError
-from penstock.ops.index import out_of_range
+from penstock.errors import ShapeError
+from penstock.ops.index import out_of_range, refuse_others_than_integers
 from penstock.ops.table import Primitive
 from penstock.trace.spec import Spec, spec
 
 
-def _integers(name: str, indices: Spec) -> None:
-    if indices.dtype.kind not in "iu":
-        raise DTypeError(
-            f"{name}: the indices are {indices!r}; they must be integers.",
-            remedy="Convert them, for example with astype(indices, 'int64').",
-        )
-
-
 def _along_shape(x: Spec, indices: Spec, axis: int) -> Spec:
-    _integers("take_along_axis", indices)
+    refuse_others_than_integers("take_along_axis", indices)
     others = [tuple(n for i, n in enumerate(one.shape) if i != axis) for one in (x, indices)]
     if x.ndim != indices.ndim or others[0] != others[1]:
         raise ShapeError(
@@ -107,7 +99,7 @@ put_along_axis: Primitive = Primitive(
 
 def _index_shape(name: str) -> Any:
     def rule(index: Spec, length: int, axis: int) -> Spec:
-        _integers(name, index)
+        refuse_others_than_integers(name, index)
         return spec(index.shape, np.int64)
 
     return rule

@@ -11,7 +11,7 @@ import numpy as np
 from penstock.ops.gamma_asymptotics import LARGE, NEAR, around, exponential, log_front, product
 from penstock.ops.pointwise import equal, greater, log, where
 from penstock.ops.random import normal_quantile
-from penstock.ops.special import _erfc, digamma, lgamma, polygamma, wide, wide_in_xla
+from penstock.ops.special import _erfc, digamma, lgamma, polygamma, wide_in_both
 from penstock.ops.table import Primitive, broadcasting, widened
 from penstock.trace.tensor import Tensor
 
@@ -137,13 +137,6 @@ def _gammainc(jax: Any, a: Any, x: Any, order: int, upper: bool) -> Any:
     return xp.where(allowed, value, xp.nan)
 
 
-def _wide_both(values: Callable[..., Any]) -> tuple[Any, Any]:
-    def in_xla(jax: Any, *arrays: Any, **params: Any) -> Any:
-        return wide_in_xla(lambda xp, *wider, **more: values(jax, *wider, **more))(jax, *arrays, **params)
-
-    return wide(lambda xp, *arrays, **params: values(None, *arrays, **params)), in_xla
-
-
 def _density(jax: Any, a: Any, x: Any) -> Any:
     xp, lgamma_of, _, _ = _tools(jax)
     a, x = xp.broadcast_arrays(a, x)
@@ -170,7 +163,7 @@ def _density_by_x(ct: Tensor, y: Tensor, a: Tensor, x: Tensor) -> Any:
     return ct * where(positive, inside, where(equal(x, 0.0), at_zero, 0.0))
 
 
-_numpy_density, _xla_density = _wide_both(_density)
+_numpy_density, _xla_density = wide_in_both(_density)
 # x^(a - 1) exp(-x) / gamma(a): the slope of gammainc by x.
 gamma_density: Primitive = Primitive(
     "gamma_density",
@@ -212,7 +205,7 @@ def _by_x(ct: Tensor, y: Tensor, a: Tensor, x: Tensor, order: int, upper: bool) 
     return -slope if upper else slope
 
 
-_numpy, _xla = _wide_both(_gammainc)
+_numpy, _xla = wide_in_both(_gammainc)
 gammainc: Primitive = Primitive(
     "gammainc",
     shape=broadcasting("gammainc"),
@@ -284,7 +277,7 @@ def _inverse_by_p(ct: Tensor, y: Tensor, a: Tensor, p: Tensor) -> Any:
     return where(positive, ct / gamma_density(a, inner), 0.0)
 
 
-_numpy_inverse, _xla_inverse = _wide_both(_inverse)
+_numpy_inverse, _xla_inverse = wide_in_both(_inverse)
 gammaincinv: Primitive = Primitive(
     "gammaincinv",
     shape=broadcasting("gammaincinv"),

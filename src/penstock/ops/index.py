@@ -33,7 +33,8 @@ def out_of_range(name: str, indices: Any, axis: int, length: int, wrapped: bool 
     )
 
 
-def _integers(name: str, indices: Spec) -> None:
+def refuse_others_than_integers(name: str, indices: Spec) -> None:
+    """Raises DTypeError for indices that are not integers."""
     if indices.dtype.kind not in "iu":
         raise DTypeError(
             f"{name}: the indices are {indices!r}; they must be integers.",
@@ -42,7 +43,7 @@ def _integers(name: str, indices: Spec) -> None:
 
 
 def _take_shape(x: Spec, indices: Spec, axis: int) -> Spec:
-    _integers("take", indices)
+    refuse_others_than_integers("take", indices)
     if not 0 <= axis < x.ndim:
         raise ShapeError(f"take: axis {axis} is not among the {x.ndim} axes of shape {x.shape}.")
     return spec((*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]), x.dtype)
@@ -117,7 +118,7 @@ take_transpose: Primitive = Primitive(
 
 def _rows_shape(name: str) -> Any:
     def rule(x: Spec, indices: Spec, rows: Spec) -> Spec:
-        _integers(name, indices)
+        refuse_others_than_integers(name, indices)
         wanted = (*indices.shape, *x.shape[1:])
         if indices.ndim != 1 or rows.shape != wanted:
             raise ShapeError(
@@ -222,7 +223,7 @@ set_rows: Primitive = Primitive(
 
 
 def _one_hot_shape(indices: Spec, length: int, dtype: Any) -> Spec:
-    _integers("one_hot", indices)
+    refuse_others_than_integers("one_hot", indices)
     return spec((*indices.shape, length), dtype)
 
 

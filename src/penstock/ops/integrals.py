@@ -6,25 +6,17 @@ As in ops/special.py, everything is computed in float64 and rounded once.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from penstock.ops.pointwise import cos, divide, equal, exp, log, sin, where
-from penstock.ops.special import _function, wide_in_xla
+from penstock.ops.special import _function, horner, wide_in_xla
 from penstock.ops.table import Primitive, widened
 from penstock.trace.tensor import Tensor
 
 _GAMMA = 0.57721566490153286
 """Euler's constant."""
-
-
-def _horner(x: Any, factors: Iterable[float]) -> Any:
-    total: Any = 0.0
-    for one in reversed([*factors]):
-        total = total * x + one
-    return total
 
 
 # -- Dawson's integral ------------------------------------------------------------------------------------
@@ -43,7 +35,7 @@ def _dawson(xp: Any, x: Any) -> Any:
     heights = xp.exp(-((xp.expand_dims(rest, -1) - _SPACING * odd) ** 2))
     far = xp.sum(heights / (odd + xp.expand_dims(even, -1)), -1) / math.sqrt(math.pi)
     square = xp.minimum(size, 0.5) ** 2
-    near = size * _horner(square, [(-2.0) ** k / math.prod(range(1, 2 * k + 2, 2)) for k in range(18)])
+    near = size * horner(square, [(-2.0) ** k / math.prod(range(1, 2 * k + 2, 2)) for k in range(18)])
     value = xp.where(size < 0.5, near, far)
     value = xp.where(xp.abs(x) > 1e100, 0.5 / size, value)
     value = xp.where(xp.abs(x) == xp.inf, 0.0, value)
@@ -81,7 +73,7 @@ def _fresnel(xp: Any, x: Any, of_sine: bool) -> Any:
         / (math.factorial(2 * k + first) * (4 * k + 1 + 2 * first))
         for k in range(16)
     ]
-    inside = _horner(near**4, factors) * near ** (1 + 2 * first)
+    inside = horner(near**4, factors) * near ** (1 + 2 * first)
     # The auxiliary functions (Abramowitz and Stegun, 7.3.5): integrals of exp(-pi x^2 s^2 / 2) / (1 + s^4).
     inverse = 1.0 / far
     s = xp.expand_dims(inverse, -1) * _U
@@ -120,10 +112,10 @@ fresnel: Primitive = _function(
 def _expint(xp: Any, x: Any) -> Any:
     """Returns the integral of exp(t) / t up to x, for positive x."""
     near = xp.minimum(xp.maximum(x, 0.0), 40.0)
-    total = near * _horner(near, [1.0 / (k * math.factorial(k)) for k in range(1, 130)])
+    total = near * horner(near, [1.0 / (k * math.factorial(k)) for k in range(1, 130)])
     inside = total + xp.log(xp.where(x > 0.0, near, 1.0)) + _GAMMA
     far = xp.maximum(x, 40.0)
-    outside = xp.exp(far) / far * _horner(1.0 / far, [float(math.factorial(k)) for k in range(40)])
+    outside = xp.exp(far) / far * horner(1.0 / far, [float(math.factorial(k)) for k in range(40)])
     value = xp.where(x > 40.0, xp.where(x == xp.inf, xp.inf, outside), inside)
     value = xp.where(x == 0.0, -xp.inf, value)
     return xp.where((x != x) | (x < 0.0), xp.nan, value)
@@ -159,7 +151,7 @@ def _spence(xp: Any, x: Any) -> Any:
     u = 0.0 - xp.log(z)
     # The sum of B_n u^(n + 1) / (n + 1)!, in which B_1 is -1 / 2.
     factors = [b / math.factorial(2 * k + 3) for k, b in enumerate(_BERNOULLI)]
-    value = u * (1.0 + u * (-0.25 + u * _horner(u * u, factors)))
+    value = u * (1.0 + u * (-0.25 + u * horner(u * u, factors)))
     whole = math.pi**2 / 6.0
     product = xp.where(y > 0.0, xp.log(xp.where(y > 0.0, y, one)) * xp.log1p(-xp.where(small, y, 0.0)), 0.0)
     value = xp.where(small, whole - product - value, value)

@@ -9,7 +9,7 @@ import numpy as np
 from penstock.ops import comparison_xla
 from penstock.ops.gather import put_along_axis
 from penstock.ops.pointwise import equal, exp, isfinite, where
-from penstock.ops.shape import broadcast_to, concat, slice_
+from penstock.ops.shape import broadcast_to, concat, part_of
 from penstock.ops.table import Kink, Primitive, cast, widened
 from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Tensor
@@ -71,11 +71,6 @@ cumulative_sum: Primitive = Primitive(
 )
 
 
-def _part(x: Tensor, axis: int, start: int, stop: int) -> Tensor:
-    window = tuple((start, stop, 1) if i == axis else (0, n, 1) for i, n in enumerate(x.shape))
-    return slice_(x, window=window)
-
-
 def _shifted(x: Tensor, axis: int, by: int, fill: float, reverse: bool) -> Tensor:
     """Shifts x along an axis away from its start (with `reverse`, its end), and fills in `fill`."""
     length = x.shape[axis]
@@ -83,8 +78,8 @@ def _shifted(x: Tensor, axis: int, by: int, fill: float, reverse: bool) -> Tenso
     lengths = tuple(by if i == axis else n for i, n in enumerate(x.shape))
     filling = broadcast_to(cast(fill, dtype=x.dtype), shape=lengths)
     if reverse:
-        return concat(_part(x, axis, by, length), filling, axis=axis)
-    return concat(filling, _part(x, axis, 0, length - by), axis=axis)
+        return concat(part_of(x, axis, by, length), filling, axis=axis)
+    return concat(filling, part_of(x, axis, 0, length - by), axis=axis)
 
 
 def _from_later(ct: Tensor, factor: Tensor, axis: int, reverse: bool) -> Tensor:

@@ -176,6 +176,12 @@ slice_: Primitive = Primitive(
 )
 
 
+def part_of(x: Any, axis: int, start: int, stop: int) -> Tensor:
+    """Returns the part of x from start to stop along an axis."""
+    window = tuple((start, stop, 1) if i == axis else (0, n, 1) for i, n in enumerate(x.shape))
+    return slice_(x, window=window)
+
+
 def _unslice_numpy(x: Any, shape: Shape, window: Window) -> Any:
     full = np.zeros(shape, x.dtype)
     full[_index(window)] = x

@@ -8,7 +8,7 @@ tiers.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,23 @@ def wide_in_xla(values: Callable[..., Any]) -> Callable[..., Any]:
         return rounded(result, arrays[-1].dtype)
 
     return rule
+
+
+def wide_in_both(values: Callable[..., Any]) -> tuple[Any, Any]:
+    """Makes both rules of values(jax, *arrays, **params), where `jax` is None in NumPy."""
+
+    def in_xla(jax: Any, *arrays: Any, **params: Any) -> Any:
+        return wide_in_xla(lambda xp, *wider, **more: values(jax, *wider, **more))(jax, *arrays, **params)
+
+    return wide(lambda xp, *arrays, **params: values(None, *arrays, **params)), in_xla
+
+
+def horner(x: Any, factors: Iterable[float]) -> Any:
+    """Returns the polynomial with these factors, that of the zeroth power first."""
+    total: Any = 0.0
+    for one in reversed([*factors]):
+        total = total * x + one
+    return total
 
 
 def _function(name: str, numpy: Any, xla: Any, vjp: Any, samples: Samples, **more: Any) -> Primitive:

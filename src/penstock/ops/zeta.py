@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.ops.special import _BERNOULLI, wide, wide_in_xla
+from penstock.ops.special import _BERNOULLI, wide_in_both
 from penstock.ops.table import Primitive, broadcasting, cast
 from penstock.trace.tensor import Tensor
 
@@ -92,13 +92,6 @@ def _zeta(jax: Any, s: Any, q: Any, order: int) -> Any:
     return xp.where(xp.isnan(s) | xp.isnan(q), xp.nan, value)
 
 
-def _both(values: Callable[..., Any]) -> tuple[Any, Any]:
-    def in_xla(jax: Any, *arrays: Any, **params: Any) -> Any:
-        return wide_in_xla(lambda xp, *wider, **more: values(jax, *wider, **more))(jax, *arrays, **params)
-
-    return wide(lambda xp, *arrays, **params: values(None, *arrays, **params)), in_xla
-
-
 def in_float32(rule: Callable[..., Any]) -> Callable[..., Any]:
     """Makes a derivative rule of several steps compute in float32 for narrower operands, and round once."""
 
@@ -125,7 +118,7 @@ def _by_q(ct: Tensor, y: Tensor, s: Tensor, q: Tensor, order: int) -> Any:
     return -ct * slope
 
 
-_numpy, _xla = _both(_zeta)
+_numpy, _xla = wide_in_both(_zeta)
 zeta: Primitive = Primitive(
     "zeta",
     shape=broadcasting("zeta"),

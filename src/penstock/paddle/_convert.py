@@ -106,6 +106,14 @@ def record(primitive: Primitive, operands: Sequence[Any], params: dict[str, Any]
         raise translated(error) from None
 
 
+def called(function: Any, *arguments: Any, **options: Any) -> Any:
+    """Returns what a native function returns; its errors are raised as Paddle's types."""
+    try:
+        return function(*arguments, **options)
+    except PenstockError as error:
+        raise translated(error) from None
+
+
 def translated(error: PenstockError) -> PenstockError:
     """Returns a native error as the type that Paddle raises."""
     if isinstance(error, ShapeError) and "broadcast" in error.fact:

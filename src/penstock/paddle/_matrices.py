@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import PenstockError
 from penstock.functions import array as native
 from penstock.functions import linalg as native_linalg
 from penstock.functions.composite import composite
 from penstock.ops.customary import turns
 from penstock.paddle import _complex, _math
-from penstock.paddle._convert import operand, translated
+from penstock.paddle._convert import called, operand
 from penstock.paddle._declaring import in_linalg, in_paddle, method
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.source_site import here
@@ -29,14 +28,7 @@ def einsum(equation: str, *operands: Any) -> Any:
     [21.0]
     """
     given = operands[0] if len(operands) == 1 and isinstance(operands[0], list | tuple) else operands
-    return _called(native.einsum, equation, *map(operand, given))
-
-
-def _called(function: Any, *operands: Any, **options: Any) -> Any:
-    try:
-        return function(*operands, **options)
-    except PenstockError as error:
-        raise translated(error) from None
+    return called(native.einsum, equation, *map(operand, given))
 
 
 def _event(operands: int, name: str) -> Any:
@@ -63,7 +55,7 @@ def tensordot(x: Any, y: Any, axes: Any = 2, name: Any = None) -> Any:
             pair = [list(axes), list(axes)]
         # The shorter list continues like the longer one.
         left, right = (tuple(one + other[len(one) :]) for one, other in (pair, pair[::-1]))
-    return _called(_tensordot, x, y, left, right)
+    return called(_tensordot, x, y, left, right)
 
 
 @_event(2, "inner")  # type: ignore[untyped-decorator]
@@ -76,7 +68,7 @@ def _inner(x: Any, y: Any) -> Tensor:
 @method
 def inner(x: Any, y: Any, name: Any = None) -> Any:
     """Returns the sums of products over the last axes."""
-    return _called(_inner, operand(x), operand(y))
+    return called(_inner, operand(x), operand(y))
 
 
 @method
@@ -100,7 +92,7 @@ def addmm(input: Any, x: Any, y: Any, beta: float = 1.0, alpha: float = 1.0, nam
             f"{list(y._spec.shape)}",
             site=here(),
         )
-    return _called(_addmm, input, x, y, float(beta), float(alpha))
+    return called(_addmm, input, x, y, float(beta), float(alpha))
 
 
 @_event(2, "kron")  # type: ignore[untyped-decorator]
@@ -111,7 +103,7 @@ def _kron(x: Any, y: Any) -> Tensor:
 @method
 def kron(x: Any, y: Any, name: Any = None) -> Any:
     """Returns Kronecker's product."""
-    return _called(_kron, operand(x), operand(y))
+    return called(_kron, operand(x), operand(y))
 
 
 @_event(2, "cross")  # type: ignore[untyped-decorator]
@@ -125,13 +117,13 @@ def cross(x: Any, y: Any, axis: int = 9, name: Any = None) -> Any:
     x, y = (operand(x), operand(y))
     if axis == 9:
         axis = next((i for i, n in enumerate(x._spec.shape) if n == 3), -1)
-    return _called(_cross, x, y, int(axis))
+    return called(_cross, x, y, int(axis))
 
 
 @method
 def dist(x: Any, y: Any, p: float = 2, name: Any = None) -> Any:
     """Returns the norm of order p of x - y."""
-    return _called(_math.norm_of_vectors, operand(x) - operand(y), float(p), None, False)
+    return called(_math.norm_of_vectors, operand(x) - operand(y), float(p), None, False)
 
 
 # -- parts ----------------------------------------------------------------------------------------------
@@ -145,7 +137,7 @@ def _diagonal(x: Any, offset: int, axis1: int, axis2: int) -> Tensor:
 @method("paddle.linalg.diagonal")
 def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Any:
     """Returns the diagonals over two axes, as the last axis."""
-    return _called(_diagonal, operand(x), int(offset), int(axis1), int(axis2))
+    return called(_diagonal, operand(x), int(offset), int(axis1), int(axis2))
 
 
 @_event(1, "trace")  # type: ignore[untyped-decorator]
@@ -157,7 +149,7 @@ def _trace(x: Any, offset: int, axis1: int, axis2: int) -> Tensor:
 @method
 def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Any:
     """Returns the sums of the diagonals over two axes."""
-    return _called(_trace, operand(x), int(offset), int(axis1), int(axis2))
+    return called(_trace, operand(x), int(offset), int(axis1), int(axis2))
 
 
 @_event(1, "diag")  # type: ignore[untyped-decorator]
@@ -176,12 +168,12 @@ def diag(x: Any, offset: int = 0, padding_value: float = 0, name: Any = None) ->
     x = operand(x)
     if len(x._spec.shape) == 1:
         padding = float(padding_value) if x._spec.dtype.kind in "fV" else int(padding_value)
-        return _called(_embedded, x, int(offset), padding)
+        return called(_embedded, x, int(offset), padding)
     if len(x._spec.shape) != 2:
         raise InvalidValueError(
             f"The dimension of input x must be either 1 or 2, but received {len(x._spec.shape)}", site=here()
         )
-    return _called(_diagonal, x, int(offset), 0, 1)
+    return called(_diagonal, x, int(offset), 0, 1)
 
 
 @method
@@ -194,7 +186,7 @@ def diagflat(x: Any, offset: int = 0, name: Any = None) -> Any:
 def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
     """Returns matrices whose diagonals are the last axis."""
     x = operand(input)
-    made = _called(_embedded, x, int(offset), 0.0 if x._spec.dtype.kind in "fV" else 0)
+    made = called(_embedded, x, int(offset), 0.0 if x._spec.dtype.kind in "fV" else 0)
     return made if (dim1, dim2) == (-2, -1) else native.moveaxis(made, (-2, -1), (dim1, dim2))
 
 
@@ -243,7 +235,7 @@ def _matrix_exp(x: Any) -> Tensor:
 @in_linalg
 def matrix_exp(x: Any, name: Any = None) -> Any:
     """Returns the exponential of matrices."""
-    return _called(_matrix_exp, operand(x))
+    return called(_matrix_exp, operand(x))
 
 
 @_event(1, "cholesky")  # type: ignore[untyped-decorator]
@@ -254,7 +246,7 @@ def _cholesky(x: Any, upper: bool) -> Tensor:
 @method("paddle.linalg.cholesky")
 def cholesky(x: Any, upper: bool = False, name: Any = None) -> Any:
     """Returns the lower, or upper, factor of positive definite matrices."""
-    return _called(_cholesky, operand(x), bool(upper))
+    return called(_cholesky, operand(x), bool(upper))
 
 
 @_event(2, "solve")  # type: ignore[untyped-decorator]
@@ -266,9 +258,9 @@ def _solve(x: Any, y: Any) -> Tensor:
 def solve(x: Any, y: Any, left: bool = True, name: Any = None) -> Any:
     """Returns z with x @ z = y."""
     if not left:
-        turned = _called(_solve, native.matrix_transpose(operand(x)), native.matrix_transpose(operand(y)))
+        turned = called(_solve, native.matrix_transpose(operand(x)), native.matrix_transpose(operand(y)))
         return native.matrix_transpose(turned)
-    return _called(_solve, operand(x), operand(y))
+    return called(_solve, operand(x), operand(y))
 
 
 @_event(2, "triangular_solve")  # type: ignore[untyped-decorator]
@@ -282,7 +274,7 @@ def triangular_solve(
 ) -> Any:
     """Returns z with x @ z = y, for a matrix of which one triangle is read."""
     both = (operand(x), operand(y))
-    return _called(_triangular, *both, bool(upper), bool(transpose), bool(unitriangular))
+    return called(_triangular, *both, bool(upper), bool(transpose), bool(unitriangular))
 
 
 @composite(1, "qr")
@@ -299,7 +291,7 @@ def _qr(x: Any, mode: str) -> tuple[Tensor, Tensor]:
 def qr(x: Any, mode: str = "reduced", name: Any = None) -> Any:
     """Returns q with orthonormal columns, and r, upper triangular, with q @ r the matrix."""
     x = operand(x)
-    found = _called(_qr, x, "reduced" if mode == "r" else mode)
+    found = called(_qr, x, "reduced" if mode == "r" else mode)
     return found[1] if mode == "r" else found
 
 
@@ -317,7 +309,7 @@ def _svd(x: Any, full: bool) -> tuple[Tensor, Tensor, Tensor]:
 @in_linalg
 def svd(x: Any, full_matrices: bool = False, name: Any = None) -> Any:
     """Returns u, the singular values, and vh, with u @ diag(s) @ vh the matrix."""
-    return _called(_svd, operand(x), bool(full_matrices))
+    return called(_svd, operand(x), bool(full_matrices))
 
 
 @composite(1, "eigh")
@@ -340,7 +332,7 @@ def unturned(vectors: Any, rows: Any) -> Any:
 @in_linalg
 def eigh(x: Any, UPLO: str = "L", name: Any = None) -> Any:
     """Returns the eigenvalues of symmetric matrices, in order, and the eigenvectors as columns."""
-    return _called(_eigh, _of_triangle(operand(x), UPLO), UPLO)
+    return called(_eigh, _of_triangle(operand(x), UPLO), UPLO)
 
 
 @_event(1, "eigh")  # type: ignore[untyped-decorator]
@@ -362,13 +354,13 @@ def _of_triangle(x: Any, UPLO: str) -> Any:
     """Returns symmetric matrices from one of their triangles; the other is not read."""
     if UPLO not in ("L", "U"):
         raise InvalidValueError(f"UPLO must be L or U. But received UPLO is: {UPLO}", site=here())
-    return _called(_mirrored, x, UPLO == "L")
+    return called(_mirrored, x, UPLO == "L")
 
 
 @method("paddle.linalg.eigvalsh")
 def eigvalsh(x: Any, UPLO: str = "L", name: Any = None) -> Any:
     """Returns the eigenvalues of symmetric matrices, in order."""
-    return _called(native_linalg.eigvalsh, _of_triangle(operand(x), UPLO))
+    return called(native_linalg.eigvalsh, _of_triangle(operand(x), UPLO))
 
 
 @in_linalg("paddle.Tensor.pinv")
@@ -379,7 +371,7 @@ def pinv(x: Any, rcond: float = 1e-15, hermitian: bool = False, name: Any = None
     """
     x = _of_triangle(operand(x), "L") if hermitian else operand(x)
     least = max(float(rcond), float(np.finfo(x._spec.dtype).eps))
-    return _called(native_linalg.pinv, x, rtol=least)
+    return called(native_linalg.pinv, x, rtol=least)
 
 
 @_event(1, "matrix_power")  # type: ignore[untyped-decorator]
@@ -392,7 +384,7 @@ def _power(x: Any, n: int) -> Tensor:
 @in_linalg("paddle.Tensor.matrix_power")
 def matrix_power(x: Any, n: int, name: Any = None) -> Any:
     """Returns matrices multiplied with themselves so often."""
-    return _called(_power, operand(x), int(n))
+    return called(_power, operand(x), int(n))
 
 
 @in_linalg("paddle.Tensor.multi_dot")

@@ -7,24 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import PenstockError
 from penstock.functions import linalg as native
 from penstock.paddle import _math, _matrices
-from penstock.paddle._convert import data, operand, translated
+from penstock.paddle._convert import called, data, operand
 from penstock.paddle._declaring import in_linalg
-
-
-def _tried(function: Any, *arguments: Any, **options: Any) -> Any:
-    try:
-        return function(*arguments, **options)
-    except PenstockError as error:
-        raise translated(error) from None
 
 
 @in_linalg
 def svdvals(x: Any, name: Any = None) -> Any:
     """Returns the singular values of matrices, the largest first."""
-    return _tried(native.svdvals, operand(x))
+    return called(native.svdvals, operand(x))
 
 
 @in_linalg
@@ -53,7 +45,7 @@ def vector_norm(
     """Returns the p-norm of all elements, or of those along axes, taken as one vector."""
     x = operand(x) if dtype is None else _math.cast(operand(x), dtype)
     axes = axis if axis is None or isinstance(axis, int) else tuple(axis)
-    return _tried(_math.norm_of_vectors, x, p, axes, bool(keepdim))
+    return called(_math.norm_of_vectors, x, p, axes, bool(keepdim))
 
 
 @in_linalg
@@ -65,7 +57,7 @@ def matrix_norm(
     first, second = (one % x._spec.ndim for one in axis)
     rest = [one for one in range(x._spec.ndim) if one not in (first, second)]
     moved = x.transpose([*rest, first, second])
-    found = _tried(native.matrix_norm, moved, ord=p)
+    found = called(native.matrix_norm, moved, ord=p)
     if not keepdim:
         return found
     return found.reshape([1 if one in (first, second) else n for one, n in enumerate(x._spec.shape)])
@@ -91,7 +83,7 @@ def lstsq(x: Any, y: Any, rcond: Any = None, driver: Any = None, name: Any = Non
     gives no squares, "gels", which gives no ranks, or "gelss" or "gelsd", which alone give singular values.
     Missing results are empty, and so are squares unless there are more equations than unknowns.
     """
-    solution, squares, rank, sizes = _tried(native.lstsq, operand(x), operand(y), rtol=rcond)
+    solution, squares, rank, sizes = called(native.lstsq, operand(x), operand(y), rtol=rcond)
     rows, columns = operand(x)._spec.shape[-2:]
     nothing = data(np.zeros((0,), solution._spec.dtype))
     known = np.asarray(rank.detach())

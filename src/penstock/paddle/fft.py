@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import PenstockError
 from penstock.functions import fft as native
 from penstock.functions.composite import composite
-from penstock.paddle._convert import converted, data, operand, translated
+from penstock.paddle._convert import called, converted, data, operand
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._names import namespace as _namespace
@@ -54,18 +53,11 @@ def _along(name: str, purpose: str, whole: bool) -> Any:
     event = _event(getattr(native, name), name)
 
     def function(x: Any, n: Any = None, axis: int = -1, norm: str = "backward", name: Any = None) -> Any:
-        return _made(event, _numbers(x, whole), n, axis, _checked(norm))
+        return called(event, _numbers(x, whole), n, axis, _checked(norm))
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"Returns {purpose}, along one axis, brought to `n` places."
     return spoken(function)
-
-
-def _made(event: Any, *arguments: Any) -> Any:
-    try:
-        return event(*arguments)
-    except PenstockError as error:
-        raise translated(error) from None
 
 
 fft = _along("fft", "the Fourier transform", True)

@@ -17,7 +17,7 @@ from penstock.state.checkpoint_items import Contents, contents_of
 from penstock.state.layouts import Arranged, arranged
 from penstock.state.peers import joined
 from penstock.state.records import records
-from penstock.state.selection import matches, near
+from penstock.state.selection import first_of, matches, near
 from penstock.trace.builder import require_no_recording
 from penstock.trace.convert import copied
 from penstock.trace.engine import engine
@@ -50,10 +50,10 @@ class Loaded:
         parts = [f"loaded {len(self.loaded)} from {self.path!r}"]
         for word, names in (("not in the file", self.missing), ("left in the file", self.extra)):
             if names:
-                parts.append(f"{word}: {_listed(names)}")
+                parts.append(f"{word}: {first_of(names, SHOWN)}")
         if self.changed:
             shown = [f"{name} from {how}" for name, how in self.changed.items()]
-            parts.append(f"changed {len(shown)}: {_listed(shown)}")
+            parts.append(f"changed {len(shown)}: {first_of(shown, SHOWN)}")
         if self.restored:
             parts.append(f"restored: {', '.join(self.restored)}")
         parts += self.told
@@ -350,7 +350,7 @@ class _Plan:
                 if self.variables[key]._trainable is wanted
                 and self.stored.get(self.ties.get(key, key), {}).get("trainable", wanted) is not wanted
             ]
-            found += [f"{word}: {_listed(names)}"] if names else []
+            found += [f"{word}: {first_of(names, SHOWN)}"] if names else []
         return found
 
     def check(self) -> None:
@@ -360,7 +360,7 @@ class _Plan:
         if not (differing or missing or extra):
             return
         lines = [
-            f"{word}: {_listed(names)}"
+            f"{word}: {first_of(names, SHOWN)}"
             for word, names in (("missing", missing), ("extra", extra), ("differing", differing))
             if names
         ]
@@ -369,7 +369,7 @@ class _Plan:
             lines += [f"near {name!r} in the file: {', '.join(close)}"] if close else []
         unbuilt = self.unbuilt if extra else []
         looked = [f"{name} ({self.found.wanted[name]})" for name in missing if name in self.found.wanted]
-        lines += [f"looked for in the file: {_listed(looked)}"] if looked else []
+        lines += [f"looked for in the file: {first_of(looked, SHOWN)}"] if looked else []
         lines += [self.found.remedy] if self.found.remedy else []
         raise CheckpointError(
             f"load: {self.path!r} does not fit: "
@@ -377,7 +377,8 @@ class _Plan:
             origin="\n".join(lines),
             why="Nothing was changed. Missing names exist only here, extra names only in the file.",
             remedy=(
-                f"Call {_listed(unbuilt)} once before: a layer creates its variables at its first call."
+                f"Call {first_of(unbuilt, SHOWN)} once before: "
+                "a layer creates its variables at its first call."
                 if unbuilt
                 else f"Rename with map={{'{self.found.part} in the file': 'name here'}}, choose with "
                 "only='encoder/*', or let names be missing or extra with strict=False."
@@ -540,11 +541,6 @@ def _by_table(name: str, array: np.ndarray, table: Mapping[str, Any], unused: se
             return key, array.transpose(change)
         return key, array if change is None else change(array)
     return name, array
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - SHOWN
-    return ", ".join(names[:SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 __all__ = ["Loaded", "load", "save"]

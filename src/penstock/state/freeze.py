@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any
 
 from penstock.state.flags import Flag
-from penstock.state.selection import name_of, select
+from penstock.state.selection import first_of, name_of, select
 from penstock.trace.source_site import here
 
 SHOWN = 6
@@ -47,7 +47,7 @@ class Frozen:
             parts.append(f"{done}: {_listed(self.changed)}")
         if self.unchanged and self.locked:
             since = [f"{name_of(one)} since {one._locked[0].site}" for one in self.unchanged]
-            parts.append(f"frozen already: {_shortened(since)}")
+            parts.append(f"frozen already: {first_of(since, SHOWN)}")
         elif self.unchanged:
             parts.append(f"not frozen: {_listed(self.unchanged)}")
         return "; ".join(parts)
@@ -135,12 +135,7 @@ def _turn(variable: Any, locked: bool, by: str) -> None:
 
 
 def _listed(variables: list[Any]) -> str:
-    return _shortened([name_of(one) for one in variables]) or "nothing"
-
-
-def _shortened(names: list[str]) -> str:
-    more = len(names) - SHOWN
-    return ", ".join(names[:SHOWN]) + (f" and {more} more" if more > 0 else "")
+    return first_of([name_of(one) for one in variables], SHOWN) or "nothing"
 
 
 __all__ = ["Frozen", "freeze", "unfreeze"]

@@ -150,6 +150,12 @@ def _parts(wanted: Any) -> Iterator[Any]:
         yield wanted
 
 
+def first_of(names: Sequence[str], shown: int) -> str:
+    """Returns the first names, and how many more there are."""
+    more = len(names) - shown
+    return ", ".join(names[:shown]) + (f" and {more} more" if more > 0 else "")
+
+
 def near(pattern: str, paths: Sequence[str]) -> list[str]:
     """Returns paths and patterns similar to one that matches none of these paths."""
     import difflib
@@ -185,4 +191,4 @@ def _unmatched(pattern: str, candidates: Sequence[Any], what: str) -> SelectionE
     )
 
 
-__all__ = ["everywhere", "matches", "name_of", "names", "near", "select", "variables_of"]
+__all__ = ["everywhere", "first_of", "matches", "name_of", "names", "near", "select", "variables_of"]

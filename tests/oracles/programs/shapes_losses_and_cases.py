@@ -39,7 +39,7 @@ print(x == y, x == x, x != y, len({x, y}), one == one, one == tf.constant(1.0))
 tf.compat.v1.enable_tensor_equality()
 print((x == y).numpy(), (x != y).numpy())
 try:
-    {x}
+    hash(x)
 except TypeError as error:
     print(error)
 print(tf.inside_function(), tf.function(tf.inside_function)().numpy())

@@ -11,12 +11,12 @@ from penstock.functions import segments
 from penstock.functions.composite import composite
 from penstock.ops import reduce
 from penstock.ops import shape as shapes
-from penstock.paddle._convert import integers_in, operand
+from penstock.paddle._convert import called, integers_in, operand
 from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle.nn._function_layers import layer_of_several
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.paddle.nn._pooling import largest_with_places
-from penstock.paddle.nn._windows import FORMATS, called, channels_last, plain, rank_is
+from penstock.paddle.nn._windows import FORMATS, channels_last, plain, rank_is
 from penstock.trace.tensor import Tensor
 
 

@@ -9,13 +9,13 @@ from penstock.functions import convolution as native
 from penstock.functions.composite import composite
 from penstock.ops import shape as shapes
 from penstock.ops.window import convolution, dilated
-from penstock.paddle._convert import HANDLES, operand
+from penstock.paddle._convert import HANDLES, called, operand
 from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle.nn import initializer
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.paddle.nn._padding import pad
-from penstock.paddle.nn._windows import FORMATS, called, channels_last, padding_of, plain, rank_is
+from penstock.paddle.nn._windows import FORMATS, channels_last, padding_of, plain, rank_is
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 

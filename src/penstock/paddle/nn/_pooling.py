@@ -14,11 +14,11 @@ from penstock.functions import resize
 from penstock.functions.composite import composite
 from penstock.ops import shape as shapes
 from penstock.paddle import _math
-from penstock.paddle._convert import HANDLES, data, operand
+from penstock.paddle._convert import HANDLES, called, data, operand
 from penstock.paddle._declaring import in_functional
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle.nn._function_layers import OfFunction, layer_of
-from penstock.paddle.nn._windows import called, channels_last, padding_of, plain, rank_is
+from penstock.paddle.nn._windows import channels_last, padding_of, plain, rank_is
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from penstock.errors import PenstockError
-from penstock.paddle._convert import integers_in, translated
+from penstock.paddle._convert import integers_in
 from penstock.paddle._errors import InvalidValueError
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
@@ -29,13 +28,6 @@ def channels_last(name: str, data_format: str, rank: int) -> bool:
 def plain(value: Any) -> Any:
     """Returns an argument with its lists as tuples, so that it can be looked up, and tensors as numbers."""
     return integers_in(value)
-
-
-def called(function: Any, *arguments: Any) -> Any:
-    try:
-        return function(*arguments)
-    except PenstockError as error:
-        raise translated(error) from None
 
 
 def padding_of(name: str, padding: Any, rank: int, last: bool) -> Any:

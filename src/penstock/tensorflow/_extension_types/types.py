@@ -24,7 +24,6 @@ from penstock.trace.kinds import register
 from penstock.trace.source_site import here
 
 _MAKING = "_extension_type_is_made"
-_RESERVED = ("_tf_extension_type_fields",)
 
 
 @named("tf.experimental.ExtensionTypeSpec")
@@ -155,8 +154,17 @@ class _ExtensionMeta(type):
         return made
 
 
+def _annotations(cls: type) -> dict[str, Any]:
+    """Returns the annotations in the body of a class, which may name what does not exist yet."""
+    if sys.version_info < (3, 14):
+        return inspect.get_annotations(cls)
+    import annotationlib
+
+    return annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
+
+
 def _check_fields(cls: Any, space: dict[str, Any]) -> None:
-    declared = space.get("__annotations__", {})
+    declared = _annotations(cls)
     for name, one in space.items():
         plain = not (callable(one) or isinstance(one, property | classmethod | staticmethod | type))
         if plain and not name.startswith("__") and name not in declared and not hasattr(one, "__get__"):
@@ -183,7 +191,7 @@ def _hints(cls: Any) -> dict[str, Any]:
 
 
 def _resolved(base: Any, space: dict[str, Any]) -> dict[str, Any]:
-    own = vars(base).get("__annotations__", {})
+    own = _annotations(base)
     stand_in = type(base.__name__, (), {"__annotations__": own, "__module__": base.__module__})
     try:
         return typing.get_type_hints(stand_in, space, {base.__name__: base})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from penstock.tensorflow._cross_entropies import labels_of
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.build import lift
 from penstock.tensorflow._seeds import key_of
+from penstock.tensorflow.compat.v1._built import built
 from penstock.tensorflow.linalg import matmul
 from penstock.tensorflow.nn import bias_add, relu
 from penstock.tensorflow.nn import sigmoid_cross_entropy_with_logits as _sigmoid_cross_entropy
@@ -29,20 +29,13 @@ from penstock.trace.tensor import Cell, Tensor
 _frame = sys._getframe
 
 
-def _built(
-    *names: str, type: str | None = None, fresh: bool = False
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Returns a decorator for what builds an operation of a type in a graph; it goes by some names."""
-    return lambda function: named(*names)(lift(function, type, fresh))
-
-
 def _cast(names: str, dtype: str, type: str = "Cast") -> Any:
     def function(x: Any, name: Any = None) -> Any:
         return _elementwise.cast(x, dtype)
 
     function.__name__ = function.__qualname__ = own_name(names)
     function.__doc__ = f"Returns x converted to {dtype}."
-    return _built(names, type=type)(function)
+    return built(names, type=type)(function)
 
 
 to_float = _cast("tf.compat.v1.to_float", "float32", "ToFloat")
@@ -51,7 +44,7 @@ to_int32 = _cast("tf.compat.v1.to_int32", "int32")
 to_int64 = _cast("tf.compat.v1.to_int64", "int64")
 
 
-@_built("tf.compat.v1.div", type="div")
+@built("tf.compat.v1.div", type="div")
 def div(x: Any, y: Any, name: Any = None) -> Any:
     """Returns x / y as Python 2 divides: of integers, the quotient rounded down."""
     x = _convert.operand(x)
@@ -59,7 +52,7 @@ def div(x: Any, y: Any, name: Any = None) -> Any:
     return (_elementwise.floordiv if whole else _elementwise.divide)(x, y)
 
 
-@_built("tf.compat.v1.nn.dropout", type="dropout", fresh=True)
+@built("tf.compat.v1.nn.dropout", type="dropout", fresh=True)
 def dropout(
     x: Any,
     keep_prob: Any = None,
@@ -89,7 +82,7 @@ def dropout(
     return _convert.record(pointwise.where, (there, scaled, 0.0), {}, frame)
 
 
-@_built("tf.compat.v1.where", type="Select")
+@built("tf.compat.v1.where", type="Select")
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
     """Returns x where the condition holds, and y elsewhere; a vector of truths chooses whole rows.
 
@@ -104,13 +97,13 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any
     return _arrays.where(condition, x, y)
 
 
-@_built("tf.compat.v1.where_v2", type="SelectV2")
+@built("tf.compat.v1.where_v2", type="SelectV2")
 def where_v2(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Any:
     """Returns what `tf.where` of TensorFlow 2 does: the operands broadcast."""
     return _arrays.where(condition, x, y)
 
 
-@_built("tf.compat.v1.nn.softmax_cross_entropy_with_logits")
+@built("tf.compat.v1.nn.softmax_cross_entropy_with_logits")
 def softmax_cross_entropy_with_logits(
     _sentinel: Any = None,
     labels: Any = None,
@@ -123,7 +116,7 @@ def softmax_cross_entropy_with_logits(
     return _softmax_cross_entropy(labels_of(labels), logits, dim if axis is None else axis)
 
 
-@_built("tf.compat.v1.nn.softmax_cross_entropy_with_logits_v2", type="softmax_cross_entropy_with_logits")
+@built("tf.compat.v1.nn.softmax_cross_entropy_with_logits_v2", type="softmax_cross_entropy_with_logits")
 def softmax_cross_entropy_with_logits_v2(
     labels: Any, logits: Any, axis: Any = None, name: Any = None, dim: Any = None
 ) -> Any:
@@ -132,7 +125,7 @@ def softmax_cross_entropy_with_logits_v2(
     return _softmax_cross_entropy(labels, logits, -1 if chosen is None else chosen)
 
 
-@_built("tf.compat.v1.nn.sparse_softmax_cross_entropy_with_logits")
+@built("tf.compat.v1.nn.sparse_softmax_cross_entropy_with_logits")
 def sparse_softmax_cross_entropy_with_logits(
     _sentinel: Any = None, labels: Any = None, logits: Any = None, name: Any = None
 ) -> Any:
@@ -140,7 +133,7 @@ def sparse_softmax_cross_entropy_with_logits(
     return _sparse_cross_entropy(labels, logits)
 
 
-@_built("tf.compat.v1.nn.sigmoid_cross_entropy_with_logits")
+@built("tf.compat.v1.nn.sigmoid_cross_entropy_with_logits")
 def sigmoid_cross_entropy_with_logits(
     _sentinel: Any = None, labels: Any = None, logits: Any = None, name: Any = None
 ) -> Any:
@@ -148,7 +141,7 @@ def sigmoid_cross_entropy_with_logits(
     return _sigmoid_cross_entropy(labels, logits)
 
 
-@_built("tf.compat.v1.nn.weighted_cross_entropy_with_logits", type="logistic_loss")
+@built("tf.compat.v1.nn.weighted_cross_entropy_with_logits", type="logistic_loss")
 def weighted_cross_entropy_with_logits(
     labels: Any = None, logits: Any = None, pos_weight: Any = None, name: Any = None, targets: Any = None
 ) -> Any:
@@ -158,19 +151,19 @@ def weighted_cross_entropy_with_logits(
     return _weighted_cross_entropy(targets if labels is None else labels, logits, pos_weight)
 
 
-@_built("tf.compat.v1.nn.xw_plus_b", type="xw_plus_b")
+@built("tf.compat.v1.nn.xw_plus_b", type="xw_plus_b")
 def xw_plus_b(x: Any, weights: Any, biases: Any, name: Any = None) -> Any:
     """Returns x @ weights + biases."""
     return bias_add(matmul(x, weights), biases)
 
 
-@_built("tf.compat.v1.nn.relu_layer", type="relu_layer")
+@built("tf.compat.v1.nn.relu_layer", type="relu_layer")
 def relu_layer(x: Any, weights: Any, biases: Any, name: Any = None) -> Any:
     """Returns relu(x @ weights + biases)."""
     return relu(bias_add(matmul(x, weights), biases))
 
 
-@_built("tf.compat.v1.random_normal", "tf.compat.v1.random.normal", type="random_normal", fresh=True)
+@built("tf.compat.v1.random_normal", "tf.compat.v1.random.normal", type="random_normal", fresh=True)
 def random_normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", seed: Any = None, name: Any = None
 ) -> Any:
@@ -178,7 +171,7 @@ def random_normal(
     return normal(shape, mean, stddev, dtype, seed)
 
 
-@_built("tf.compat.v1.random_uniform", "tf.compat.v1.random.uniform", type="random_uniform", fresh=True)
+@built("tf.compat.v1.random_uniform", "tf.compat.v1.random.uniform", type="random_uniform", fresh=True)
 def random_uniform(
     shape: Any,
     minval: Any = 0,
@@ -191,7 +184,7 @@ def random_uniform(
     return uniform(shape, minval, maxval, dtype, seed)
 
 
-@_built("tf.compat.v1.count_nonzero", type="count_nonzero")
+@built("tf.compat.v1.count_nonzero", type="count_nonzero")
 def count_nonzero(
     input_tensor: Any, axis: Any = None, keepdims: Any = None, dtype: Any = "int64", name: Any = None
 ) -> Any:
@@ -202,19 +195,19 @@ def count_nonzero(
     return _reductions.reduce_sum(there, axis, bool(keepdims))
 
 
-@_built("tf.compat.v1.depth_to_space", "tf.compat.v1.nn.depth_to_space", type="DepthToSpace")
+@built("tf.compat.v1.depth_to_space", "tf.compat.v1.nn.depth_to_space", type="DepthToSpace")
 def depth_to_space(input: Any, block_size: Any, name: Any = None, data_format: str = "NHWC") -> Any:
     """Returns images whose channels have become blocks of pixels."""
     return _layer_functions.depth_to_space(input, block_size, data_format)
 
 
-@_built("tf.compat.v1.space_to_depth", "tf.compat.v1.nn.space_to_depth", type="SpaceToDepth")
+@built("tf.compat.v1.space_to_depth", "tf.compat.v1.nn.space_to_depth", type="SpaceToDepth")
 def space_to_depth(input: Any, block_size: Any, name: Any = None, data_format: str = "NHWC") -> Any:
     """Returns images whose blocks of pixels have become channels."""
     return _layer_functions.space_to_depth(input, block_size, data_format)
 
 
-@_built("tf.compat.v1.batch_gather", type="batch_gather")
+@built("tf.compat.v1.batch_gather", type="batch_gather")
 def batch_gather(params: Any, indices: Any, name: Any = None) -> Any:
     """Returns slices at indices of their own for each row of all axes of `indices` but the last."""
     count = len(_convert.operand(indices)._spec.shape) - 1
