@@ -70,8 +70,9 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
            [2., 4.])
     """
 
-    # `_own` is what has been said of this tensor beyond its value: its name, gradient, hooks.
-    __slots__ = ("_own",)
+    # `_own` is what has been said of this tensor beyond its value: its name, gradient, hooks. Programs may
+    # set attributes of their own.
+    __slots__ = ("__dict__", "_own")
     __array_priority__ = 100
     _dialect = "paddle"
     _is_watched = False
@@ -483,7 +484,7 @@ def _position(listed: list[Any], one: Any) -> int:
 class Leaf(Common, Variable):  # type: ignore[misc]
     """A tensor that the program created from data: it has its own gradient and can be written."""
 
-    __slots__ = ("_changes", "_gradient", "_gradient_hooks", "_told", "persistable", "sparse")
+    __slots__ = ("__dict__", "_changes", "_gradient", "_gradient_hooks", "_told", "persistable", "sparse")
     __array_priority__ = 100
     _tensor_class = Tensor
     _is_watched = False
