@@ -231,6 +231,28 @@ def test_a_value_that_is_held_keeps_its_numbers():
         assert [round(float(one.numpy().mean()), 3) for one in held] == [1.0, 0.9, 0.8, 0.7, 0.6, 0.5]
 
 
+def test_a_loss_that_is_kept_for_a_later_backward_keeps_all_values_of_the_step():
+    """They are outputs of the program then, those between the means and the new value too."""
+    import penstock.paddle as paddle
+
+    found = []
+    for engine in ("numpy", "xla"):
+        with use_engine(engine):
+            start = np.random.default_rng(0).standard_normal((40, 50)).astype(np.float32)
+            w = a_parameter(start)
+            optimizer = paddle.optimizer.Adam(0.01, parameters=[w])
+            kept, shown = [], []
+            for _ in range(4):
+                kept.append((w * 2).square().sum())
+                (w**3).sum().backward()
+                optimizer.step()
+                optimizer.clear_grad()
+                shown.append(kept[-1].item())
+            found.append((shown, w.numpy()))
+    np.testing.assert_allclose(found[1][0], found[0][0], rtol=1e-6)
+    np.testing.assert_allclose(found[1][1], found[0][1], rtol=2e-6, atol=2e-7)
+
+
 def test_only_programs_for_this_processor_call_it(tmp_path):
     """A file that is exported runs where the function is not."""
     program = last()[0]

@@ -573,3 +573,15 @@ def test_a_gradient_that_a_pylayer_computed_prints_as_data():
     x.clear_gradient(set_to_zero=False)
     plain(x).backward()
     assert not x.grad.stop_gradient
+
+
+def test_a_rate_that_is_set_by_its_attribute_is_warned_of():
+    w = paddle.create_parameter([2], "float32")
+    optimizer = paddle.optimizer.SGD(0.5, parameters=[w])
+    optimizer.step()
+    optimizer._learning_rate = 0.25
+    with pytest.warns(
+        UserWarning, match=r"set to 0\.25 .* go on with 0\.5.*optimizer\.set_lr\(0\.25\)"
+    ) as told:
+        optimizer.step()
+    assert told[0].filename == __file__

@@ -18,7 +18,7 @@ from penstock.paddle._dtype import dtype, shown
 from penstock.paddle._errors import InvalidTypeError, RefusedError, StoppedError
 from penstock.paddle._handing import quiet, seen, speech
 from penstock.paddle._printing import tensor_text
-from penstock.paddle._shape import PLACE, CPUPlace, Size
+from penstock.paddle._shape import PLACE, CPUPlace, Size, TensorSize
 from penstock.paddle._standing import ZERO, standing
 from penstock.state.variable import Variable
 from penstock.tiers import plan as _plan  # noqa: F401  (fills in what runs recorded paths)
@@ -56,9 +56,10 @@ class Common:
         return self._spec.ndim
 
     @property
-    def size(self) -> int:
-        """The number of elements."""
-        return self._spec.size
+    def size(self) -> TensorSize:
+        """The number of elements; `x.size()` is the shape, and `x.size(0)` the length of one axis."""
+        spec = self._spec
+        return TensorSize(spec.size, spec.shape)
 
     @property
     def type(self) -> str:
@@ -250,8 +251,8 @@ class Common:
         return (get_item(self, i, frame) for i in range(self._spec.shape[0]))
 
     def _text(self, how: str, frame: FrameType) -> str:
-        array = self._array(how, frame)
-        return tensor_text(array, self._spec.dtype.name, self.stop_gradient)
+        stops = self.stop_gradient
+        return tensor_text(self._array(how, frame), self._spec.dtype.name, stops)
 
     def __repr__(self) -> str:
         return self._text("repr()", _frame(1))

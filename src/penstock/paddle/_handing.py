@@ -40,6 +40,8 @@ class speech:
     kind: type[Tensor] = Tensor
     gradient: type[Tensor] = Tensor
     """The class of gradients as `grad` and hooks see them."""
+    seen = False
+    """Whether there has been such a gradient."""
 
 
 quiet: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
@@ -52,8 +54,12 @@ def seen(owner: Any, gradient: Any) -> Any:
     Only a gradient that a PyLayer computed, which it does without recording, has it True.
     """
     gradient = dense(gradient)
-    if type(gradient) is speech.kind and id(owner) not in quiet:
-        gradient.__class__ = speech.gradient
+    if type(gradient) is speech.kind:
+        if id(owner) in quiet:
+            gradient._note("of_gradient", False)
+        elif gradient._noted("of_gradient") is not False:
+            gradient.__class__ = speech.gradient
+            speech.seen = True
     return gradient
 
 

@@ -150,7 +150,10 @@ def unsqueeze(x: Any, axis: Any, name: Any = None) -> Any:
 def transpose(
     x: Any, perm: Any = None, name: Any = None, *, dim0: int | None = None, dim1: int | None = None
 ) -> Any:
-    """Returns x with its axes in another order; or with two exchanged, x.transpose(0, 1)."""
+    """Returns x with its axes in another order; or with two exchanged, x.transpose(0, 1).
+
+    A shorter `perm` orders the first axes, and the others stay in place.
+    """
     x = operand(x)
     rank = len(x._spec.shape)
     if dim0 is not None or isinstance(perm, int):
@@ -164,14 +167,17 @@ def transpose(
                     site=here(),
                 )
         perm[pair[0]], perm[pair[1]] = perm[pair[1]], perm[pair[0]]
-    if len(perm) != rank:
+    if len(perm) > rank:
         raise InvalidValueError(
-            "Input(perm) is the permutation of dimensions of Input(x), its length should be equal to "
-            f"dimensions of Input(x), but received dimension of Input(x) is {rank}, the length of "
-            f"Input(perm) is {len(perm)}.",
+            "The input tensor's dimension should be equal to or greater than the axis's size. But received "
+            f"input tensor's dimension is {rank}, axis's size is {len(perm)}",
+            remedy="Name each axis once: x.transpose([1, 0]) for a matrix.",
             site=here(),
         )
-    return record(shapes.transpose, (x,), {"axes": tuple(int(i) % rank for i in perm)}, _frame(1))
+    axes = tuple(int(i) % rank for i in perm)
+    # Fewer axes than there are exchange the first ones, and the others stay.
+    axes += tuple(range(len(axes), rank))
+    return record(shapes.transpose, (x,), {"axes": axes}, _frame(1))
 
 
 @method

@@ -39,6 +39,11 @@ def _detach(self: Any) -> Any:
     return found
 
 
+def _data(self: Any) -> Any:
+    """The value, through which no gradient passes; what is written to it is written to the tensor."""
+    return record(pointwise.stop_gradient, (self,), {}, _frame(1))
+
+
 def _clone(self: Any) -> Any:
     """Returns a copy, through which gradients pass."""
     return as_result(self, _frame(1))
@@ -146,7 +151,7 @@ def _in_place(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 _OWN: dict[str, Any] = {
-    "data": property(_same, lambda self, value: self._replace(_detach(value), "set_value", _frame(1))),
+    "data": property(_data, lambda self, value: self._replace(_detach(value), "set_value", _frame(1))),
     "detach": _detach, "clone": _clone, "dim": _dim, "ndimension": _dim, "T": property(_transposed),
     "mT": property(lambda self: _math._swapped(self, _frame(1))),
     "fill_": _fill, "zero_": _zero, "copy_": _copy, "uniform_": spoken(_uniform, ("uniform_",)),

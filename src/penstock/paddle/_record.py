@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
 from penstock.grad.backward import passes
 from penstock.ops import pointwise, shape
+from penstock.trace.builder import RowsOutcome
 from penstock.trace.leaf import Argument, Constant, Leaf, OfVariable
 from penstock.trace.recorder import Trace
 from penstock.trace.spec import differentiable
@@ -18,6 +19,12 @@ VIEWS = (shape.reshape, shape.transpose, shape.slice_, shape.window, shape.flip,
 THROUGH = "straight_through"
 """The block around a value with the history of another: it shows the first of the two."""
 _watched: list[type[Tensor]] = []
+_accumulated: list[type[Tensor]] = []
+
+
+def mark_accumulated(kind: type[Tensor]) -> None:
+    """Says which class of tensors is a gradient as `grad` gives it."""
+    _accumulated.append(kind)
 
 
 def mark_watched(kind: type[Tensor]) -> None:
@@ -103,7 +110,7 @@ class Record:
             aside = kind == "gradient" and not details.get("create_graph")
             if aside and paused < 0:
                 pauses.append((first, len(calls)))
-            if one.calls and _is_watched(one):
+            if one.calls and _enters_as(one, _watched):
                 self.leaves[one.slot] = 0
                 self.carrying.add(one.slot)
                 continue
@@ -124,6 +131,20 @@ class Record:
             for i, slot in enumerate(call.inputs)
         ):
             self.carrying.add(call.slot)
+
+    def shows(self, slot: int, gradients: Iterable[int]) -> bool:
+        """Returns whether a value was computed from one of these gradients while the path was recorded.
+
+        It carries nothing, and yet its `stop_gradient` is False, as that of the gradients themselves.
+        """
+        found = set(gradients)
+        if not found or slot in found:
+            return slot in found
+        for start, stop in self.intervals:
+            for call in self.calls[start : min(stop, slot + 1)]:
+                if any(one in found and passes(call, i) for i, one in enumerate(call.inputs)):
+                    found.add(call.slot)
+        return slot in found
 
     @property
     def sharing(self) -> set[int]:
@@ -193,12 +214,13 @@ class Record:
         )
 
 
-def _is_watched(node: Node) -> bool:
+def _enters_as(node: Node, kinds: Container[type[Tensor]]) -> bool:
+    """Returns whether an event brings a tensor of one of these classes into the path."""
     event, parent = node.event, node.parent
     if event is None or event.kind != "enter" or parent is None:
         return False
     return any(
-        there is node and len(key) == 3 and key[0] == "enter" and key[2] in _watched
+        there is node and len(key) == 3 and key[0] == "enter" and key[2] in kinds
         for key, there in parent.edges.items()
         if type(key) is tuple
     )
@@ -238,6 +260,19 @@ def record_of(node: Node, historic: tuple[int, ...] = ()) -> Record:
             before = known.get(key)
         found = facts[key] = Record(reversed(after), historic, before)
     return found
+
+
+def left_on(node: Node) -> Iterator[int]:
+    """Yields the slots of gradients of leaves: of backward passes on a path, and of earlier ones."""
+    at: Node | None = node
+    while at is not None and (event := at.event) is not None:
+        if event.kind == "gradient" and event.details.get("implied"):
+            for one in at.result:
+                if one is not None:
+                    yield one.values.slot if isinstance(one, RowsOutcome) else one.slot
+        elif at.calls and _enters_as(at, _accumulated):
+            yield at.slot
+        at = at.parent
 
 
 def historic(trace: Trace) -> tuple[int, ...]:

@@ -36,6 +36,21 @@ class Size(list[int]):
         return Size([*self, *other])
 
 
+class TensorSize(int):
+    """The number of a tensor's elements; called, as `x.size()` or `x.size(0)`, it gives lengths of axes."""
+
+    _lengths: tuple[int, ...]
+
+    def __new__(cls, count: int, lengths: tuple[int, ...] = ()) -> TensorSize:
+        found = int.__new__(cls, count)
+        found._lengths = lengths
+        return found
+
+    def __call__(self, dim: int | None = None) -> Any:
+        """Returns the shape, or the length of one axis."""
+        return Size(self._lengths) if dim is None else list(self._lengths)[dim]
+
+
 @in_paddle
 class CPUPlace:
     """Where tensors are. There is one place: arrays are put on an accelerator by XLA where there is one."""

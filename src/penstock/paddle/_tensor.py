@@ -21,7 +21,7 @@ from penstock.paddle._grad_mode import is_grad_enabled, switch
 from penstock.paddle._handing import KEEPING, speech
 from penstock.paddle._numbering import Names
 from penstock.paddle._past import noted
-from penstock.paddle._record import OWN_RECORD, historic, mark_watched, record_of
+from penstock.paddle._record import OWN_RECORD, historic, left_on, mark_accumulated, mark_watched, record_of
 from penstock.paddle._standing import end_step, standing
 from penstock.state import variable as creation
 from penstock.state.flags import Flag
@@ -70,8 +70,9 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
            [2., 4.])
     """
 
-    # `_own` is what has been said of this tensor beyond its value: its name, gradient, hooks.
-    __slots__ = ("_own",)
+    # `_own` is what has been said of this tensor beyond its value: its name, gradient, hooks. Programs may
+    # set attributes of their own.
+    __slots__ = ("__dict__", "_own")
     __array_priority__ = 100
     _dialect = "paddle"
     _is_watched = False
@@ -135,9 +136,13 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         trace: Any = self._trace
         if trace is None:
             past = self._past
-            return past is None or self._slot not in record_of(past.node, past.historic).carrying
-        base = getattr(trace, "base", trace)
-        return self._slot not in record_of(base.node, historic(base)).carrying
+            if past is None:
+                return not self._noted("of_gradient", False)
+            record = record_of(past.node, past.historic)
+        else:
+            base = getattr(trace, "base", trace)
+            record = record_of(base.node, historic(base))
+        return self._slot not in record.carrying and not (speech.seen and _is_of_gradient(self, record))
 
     @stop_gradient.setter
     def stop_gradient(self, wanted: bool) -> None:
@@ -147,6 +152,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
             return
         frame = _frame(1)
         standing()
+        self._note("of_gradient", False)
         if wanted:
             if type(self)._is_watched:
                 self.__class__ = Tensor
@@ -283,6 +289,7 @@ class Accumulated(Tensor):
     @stop_gradient.setter
     def stop_gradient(self, wanted: bool) -> None:
         self.__class__ = Tensor  # type: ignore[assignment]
+        self._note("of_gradient", False)
         if not wanted:
             standing()
             self._note("set", here())
@@ -294,9 +301,35 @@ class Accumulated(Tensor):
         return True
 
 
+def _is_of_gradient(tensor: Any, record: Any) -> bool:
+    """Returns whether a result that carries no gradient was computed from one that `grad` gave.
+
+    In Paddle such a gradient is a leaf that wants its own, so the result's `stop_gradient` is False.
+    """
+    known = tensor._noted("of_gradient")
+    if known is None:
+        trace = tensor._trace
+        found = left_on(tensor._past.node) if trace is None else _gradients_on(getattr(trace, "base", trace))
+        known = record.shows(tensor._slot, found)
+        tensor._note("of_gradient", known)
+    return bool(known)
+
+
+def _gradients_on(trace: Any) -> list[int]:
+    """Returns the slots of the present path that hold a gradient which `grad` gave, or what came of one."""
+    found = [one._slot for one in trace.handles if type(one) is Accumulated and one._trace is trace]
+    for entry in trace.entries:
+        slot = trace.entered.get(id(entry))
+        plain = type(entry) is Tensor and entry._trace is None
+        if slot is not None and (type(entry) is Accumulated or (plain and not entry.stop_gradient)):
+            found.append(slot)
+    return found
+
+
 Accumulated.__module__, Accumulated.__qualname__ = "paddle", "Tensor"
 Tensor._tensor_class = speech.kind = Tensor
 speech.gradient = Accumulated
+mark_accumulated(Accumulated)
 mark_watched(Watched)
 
 
@@ -451,7 +484,7 @@ def _position(listed: list[Any], one: Any) -> int:
 class Leaf(Common, Variable):  # type: ignore[misc]
     """A tensor that the program created from data: it has its own gradient and can be written."""
 
-    __slots__ = ("_changes", "_gradient", "_gradient_hooks", "_told", "persistable", "sparse")
+    __slots__ = ("__dict__", "_changes", "_gradient", "_gradient_hooks", "_told", "persistable", "sparse")
     __array_priority__ = 100
     _tensor_class = Tensor
     _is_watched = False

@@ -11,7 +11,7 @@ from typing import Any
 from penstock.paddle._errors import InvalidTypeError, NotThereError
 from penstock.paddle._names import namespace as _namespace
 from penstock.paddle.nn._layer import Layer
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, warn
 
 
 def to_static(
@@ -56,8 +56,8 @@ def save(layer: Any, path: str, input_spec: Any = None, **configs: Any) -> None:
 
     It is called on inputs of the shapes and dtypes in `input_spec`, which `to_static` takes too; None or -1
     stands for any length. Where that cannot be done, as without an `input_spec` or where Python chooses by a
-    tensor's values, only the weights are written: `load` gives the layer back in this process, and says in
-    another one why it does not. `configs` do nothing. Raises TypeError for what is neither.
+    tensor's values, only the weights are written, and a warning says why: `load` gives the layer back in this
+    process, and an error in another one. `configs` do nothing. Raises TypeError for what is neither.
     """
     from penstock.paddle.static import _files as files
 
@@ -69,9 +69,10 @@ def save(layer: Any, path: str, input_spec: Any = None, **configs: Any) -> None:
         )
     Path(path).absolute().parent.mkdir(parents=True, exist_ok=True)
     given = input_spec if input_spec is not None else _known_spec(layer)
-    reason = ""
+    reason, remedy = "", ""
     if given is None:
         reason = "no input_spec said which inputs it takes"
+        remedy = "Give it them: input_spec=[paddle.static.InputSpec([None, 3])]."
     else:
         from penstock.paddle.static._tracing import traced
 
@@ -80,11 +81,23 @@ def save(layer: Any, path: str, input_spec: Any = None, **configs: Any) -> None:
             files.write(path, found.program, found.feed, found.fetch, _structured(layer))
         except Exception as error:
             first = str(error).splitlines()[0] if str(error) else repr(error)
-            reason = f"its calls could not be written down: {first}"
+            reason = f"its calls could not be written down: {first.rstrip('.')}"
+            remedy = str(getattr(error, "remedy", ""))
     _saved.pop(str(Path(path).absolute()), None)
     if reason:
         files.write_weights(path, layer.state_dict() if isinstance(layer, Layer) else {}, reason)
         _saved[str(Path(path).absolute())] = layer
+        _tell_of_weights(path, reason, remedy)
+
+
+def _tell_of_weights(path: str, reason: str, remedy: str) -> None:
+    """Warns that a file holds no calls, and says what to type so that another process can use it."""
+    weights = f"layer.set_state_dict(paddle.load({path + '.pdiparams'!r}))"
+    warn(
+        f"paddle.jit.save wrote only the weights, to {path}.pdiparams: {reason}. paddle.jit.load({path!r}) "
+        f"gives the layer back in this process, and fails in another. {remedy} In another process, make the "
+        f"layer by its class and write {weights}.".replace("  ", " ")
+    )
 
 
 def _known_spec(layer: Any) -> Any:

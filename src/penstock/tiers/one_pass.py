@@ -141,8 +141,12 @@ class _Reader:
         if not same or len(set(arrays)) < 4 or spec.dtype != SINGLE or spec.size < self.least:
             return None
         new: Any = (number, new_mean, new_square)
-        # The means come with the value, so nothing else may read them before.
-        if not set(self.outputs).issuperset(new) or [self.readers[one] for one in new[1:]] != [1, 1]:
+        # The means come with the value, so nothing else may read them before, nor what is computed from them.
+        between = {moved, step, divisor, root, plain} - {None}
+        outputs = set(self.outputs)
+        if not outputs.issuperset(new) or not outputs.isdisjoint(between):
+            return None
+        if any(self.readers[one] != 1 for one in (*new[1:], *between)):
             return None
         found: Any = (value, mean, square), gradient, tuple(numbers), outside, share is not None, new
         return Moments(*found)

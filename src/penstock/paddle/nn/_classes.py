@@ -191,8 +191,10 @@ class AdaptiveLogSoftmaxWithLoss(Layer):
         return _manipulation.concat(parts, axis=1)
 
     def predict(self, input: Any) -> Any:
-        """Returns the most probable class of each row."""
-        return _math.argmax(self.log_prob(input), 1)
+        """Returns the most probable class of each row: as floats, unless all of them are rare classes."""
+        found = _math.argmax(self.log_prob(input), 1)
+        frequent = _math.argmax(F.linear(input, self.head_weight, self.head_bias), 1) < self.shortlist_size
+        return found.astype("float32") if frequent.any() else found
 
 
 @in_functional

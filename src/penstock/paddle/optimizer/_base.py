@@ -34,7 +34,7 @@ from penstock.paddle.optimizer.lr import LRScheduler
 from penstock.state.pickled import Copied
 from penstock.trace.engine import engine
 from penstock.trace.local import local
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, warn
 from penstock.trace.tensor import Cell, concrete
 
 _frame = sys._getframe
@@ -227,6 +227,7 @@ class Optimizer(Copied):
                 site=self.site,
             )
         self._learning_rate = learning_rate
+        self._rate_in_use: float | None = None
         self._grad_clip = grad_clip
         self._name = name
         self._decay = self.regularization = _decay_of(weight_decay)
@@ -329,10 +330,23 @@ class Optimizer(Copied):
                 "lead to conflict."
             )
         self._learning_rate = float(value)
+        if self._rate_in_use is not None:
+            self._rate_in_use = self._learning_rate
 
     def set_lr_scheduler(self, scheduler: LRScheduler) -> None:
         """Uses a scheduler for the learning rate."""
         self._learning_rate = scheduler
+
+    def _kept_rate(self, wanted: float, frame: FrameType) -> float:
+        """Returns the rate of the first step: as in Paddle, setting the attribute later changes nothing."""
+        kept = self._rate_in_use
+        assert kept is not None
+        warn(
+            f"optimizer._learning_rate was set to {wanted!r} after the first step, and the steps go on with "
+            f"{kept!r}, as in Paddle. Write optimizer.set_lr({wanted!r}).",
+            frame=frame,
+        )
+        return kept
 
     # -- steps ---------------------------------------------------------------------------------------------
 
@@ -352,7 +366,11 @@ class Optimizer(Copied):
             tell_absent(tape.order.index(self), self._parameter_list, frame)
         rate = self._learning_rate
         if isinstance(rate, LRScheduler):
-            rate = rate()
+            rate = self._rate_in_use = rate()
+        elif self._rate_in_use is None:
+            self._rate_in_use = rate
+        elif rate != self._rate_in_use:
+            rate = self._kept_rate(rate, frame)
         for clip, parts in self._together:
             if clip is None:
                 for part in parts[:]:
