@@ -3,6 +3,8 @@
 import io
 import json
 import os
+import subprocess
+import sys
 import threading
 import zipfile
 from pathlib import Path
@@ -519,3 +521,77 @@ def test_a_checkpoint_takes_a_generator_back(tmp_path):
     fresh, other = tf.random.Generator.from_seed(9), Noise()
     tf.train.Checkpoint(generator=fresh, noise=other).restore(path).assert_consumed()
     assert [fresh.normal([3]).numpy().tolist(), other.generator.uniform([3]).numpy().tolist()] == wanted
+
+
+class Chooser(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.rate, self.apart = tf.Variable(2.0), tf.Variable(1.0)
+
+    @tf.function
+    def scaled(self, x, times=1):
+        return x * self.rate * float(times)
+
+    @tf.function
+    def moved(self, x):
+        self.rate.assign_add(x)
+        return self.rate
+
+    @tf.function
+    def chosen(self, x):
+        return x if x > 0 else -x
+
+
+OTHER_PROGRAM = """
+import sys
+import penstock.tensorflow as tf
+
+loaded = tf.saved_model.load(sys.argv[1])
+print(float(loaded.scaled(tf.constant(3.0))), float(loaded.scaled(tf.constant(3.0), times=4)))
+with tf.GradientTape() as tape:
+    loss = loaded.scaled(tf.constant(3.0)) ** 2
+print(float(tape.gradient(loss, loaded.rate)), float(loaded.moved(tf.constant(0.5))), float(loaded.apart))
+for call in (loaded.scaled, lambda x: loaded.chosen(x)):
+    try:
+        call(tf.constant([1.0]))
+    except (ValueError, AttributeError) as error:
+        print(str(error).splitlines()[-1].strip())
+"""
+
+
+def test_functions_of_a_module_are_called_and_trained_by_another_program(tmp_path):
+    module, folder = Chooser(), str(tmp_path / "module")
+    assert float(module.scaled(tf.constant(1.0))) == 2.0 and float(module.scaled(tf.constant(1.0), 4)) == 8.0
+    assert float(module.chosen(tf.constant(-1.0))) == 1.0 and float(module.moved(tf.constant(0.0))) == 2.0
+    with pytest.warns(UserWarning, match="Without chosen, which another program cannot call: on tensors"):
+        tf.saved_model.save(module, folder)
+    assert float(module.rate) == 2.0 and module.scaled.experimental_get_tracing_count() == 2
+    found = subprocess.run(
+        [sys.executable, "-c", OTHER_PROGRAM, folder], capture_output=True, text=True, check=True
+    )
+    lines = found.stdout.splitlines()
+    assert lines[:2] == ["6.0 24.0", "36.0 2.5 1.0"]
+    assert lines[2] == "Keyword arguments: {}" and lines[3].startswith("It was saved without chosen: on ")
+
+
+def test_a_function_that_no_file_holds_is_left_out_with_its_reason(tmp_path):
+    outside = tf.Variable(2.0)
+
+    class Lacking(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+        def called(self, x):
+            return tf.numpy_function(lambda one: one * 2, [x], tf.float32)
+
+        @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+        def reading(self, x):
+            return x * (outside * outside)
+
+        @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+        def kept(self, x):
+            return x + 1.0
+
+    with pytest.warns(UserWarning) as told:
+        tf.saved_model.save(Lacking(), str(tmp_path / "module"), signatures={})
+    (message,) = [str(one.message) for one in told]
+    assert "Without called, which another program cannot call: no file holds a lambda" in message
+    assert "Without reading, which another program cannot call: " in message and "Without kept" not in message

@@ -292,6 +292,12 @@ def _array_function(_self: Any, function: Any, _types: Any, arguments: Any, opti
     how, frame = f"{function.__module__}.{function.__name__}()", _frame(1)
 
     def array(leaf: Any) -> Any:
+        if isinstance(leaf, np.ndarray) and leaf.dtype.kind == "O":
+            # NumPy asks its elements again.
+            made = np.empty_like(leaf)
+            for place, one in np.ndenumerate(leaf):
+                made[place] = array(one)
+            return made
         return np.asarray(looked_at(leaf, how, frame)) if isinstance(leaf, Tensor | Cell) else leaf
 
     return function(*mapped(arguments, array), **mapped(options, array))

@@ -20,6 +20,7 @@ from penstock.tensorflow import _named_tensors as named_tensors
 from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import constant, operand, tensor_of
 from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
+from penstock.tensorflow._graphs.graph import Mode, mode
 from penstock.tensorflow._itself import on_tensorflow
 from penstock.tensorflow._modes import (
     again,
@@ -143,6 +144,9 @@ class Function:
         arguments: tuple[Any, ...],
         options: dict[str, Any],
     ) -> Any:
+        if Mode.inside and mode.building() is not None:
+            # A part of the graph of whatever calls it.
+            return self.python_function(*owner, *arguments, **options)
         for one in (*arguments, *options.values()) if options else arguments:
             if isinstance(one, np.ndarray | np.generic):
                 arguments = tuple([_inside(one) for one in arguments])
@@ -152,7 +156,7 @@ class Function:
             traced = signatures.met(arguments, options)
         else:
             traced = signatures.met_its_own()
-        mode: Any = inside
+        how: Any = inside
         if not inside.depth:
             trace = local.trace
             inside.began = trace, trace.generation, trace.node.size, self
@@ -160,17 +164,17 @@ class Function:
                 # What tf.gradients may ask of has to stay recorded.
                 trace.idle = trace.node.depth + LONGEST
         if not eagerly.chosen:
-            mode = (
+            how = (
                 again if traced else first_call(signatures.traced) if len(signatures.traced) == 1 else inside
             )
             if not traced:
-                mode = self._shown(mode, signatures, arguments, options)
+                how = self._shown(how, signatures, arguments, options)
         outer = inside.symbols
         if outer is not None:
             outer.calls()
         # One signature for all calls is one trace.
         draws = of_call(signatures.draws, *((), {}) if self.input_signature else (arguments, options))
-        with mode, draws:
+        with how, draws:
             found = self._fitted(*owner, *arguments, **options)
         if outer is not None:
             outer.returned(found)
@@ -200,7 +204,9 @@ class Function:
 
     def get_concrete_function(self, *arguments: Any, **options: Any) -> ConcreteFunction:
         """Returns the function for arguments like these, or as a TensorSpec describes them."""
-        return ConcreteFunction(self, arguments, options)
+        made = ConcreteFunction(self, arguments, options)
+        self._signatures.asked.append(made)
+        return made
 
 
 class Method:
@@ -243,7 +249,9 @@ class Method:
 
     def get_concrete_function(self, *arguments: Any, **options: Any) -> ConcreteFunction:
         """Returns the method of this object for arguments like these, or as a TensorSpec describes them."""
-        return ConcreteFunction(self, arguments, options)
+        made = ConcreteFunction(self, arguments, options)
+        self.__func__._met_by(self.__self__).asked.append(made)
+        return made
 
 
 class ConcreteFunction:

@@ -11,6 +11,7 @@ import numpy as np
 from penstock.declared import named
 from penstock.tensorflow._convert import tensor_of
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._graphs.graph import Mode, mode, on_first_use
 from penstock.tensorflow._strings import StringTensor
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -20,8 +21,10 @@ from penstock.trace.tensor import Cell, Tensor
 def print(
     *inputs: Any, output_stream: Any = None, summarize: int = 3, sep: str = " ", end: str = os.linesep,
     name: Any = None,
-) -> None:  # fmt: skip
+) -> Any:  # fmt: skip
     """Writes values to standard error, or to another stream; looks at them.
+
+    While a graph is being built, it returns an operation that writes them.
 
     An axis longer than twice `summarize` shows that many elements at either end; -1 shows all.
 
@@ -30,12 +33,23 @@ def print(
     >>> tf.print("loss", tf.constant([0.5, 1.0]), output_stream=sys.stdout)
     loss [0.5 1]
     """
+    if Mode.inside and mode.building() is not None:
+        return on_first_use("printing").print(
+            *inputs, output_stream=output_stream, summarize=summarize, sep=sep, end=end, name=name
+        )
+    stream = stream_of(output_stream)
+    stream.write(sep.join(_text(one, int(summarize), False) for one in inputs) + end)
+    return None
+
+
+def stream_of(output_stream: Any) -> Any:
+    """Returns the stream that is meant, standard error unless another is given."""
     stream = sys.stderr if output_stream is None else output_stream
     if not hasattr(stream, "write"):
         raise ArgumentError(
             f"tf.print: output_stream is {stream!r}.", remedy="Give sys.stderr or sys.stdout.", site=here()
         )
-    stream.write(sep.join(_text(one, int(summarize), False) for one in inputs) + end)
+    return stream
 
 
 def _text(value: Any, summarize: int, inside: bool) -> str:

@@ -51,7 +51,9 @@ class TensorShape(tuple[Any, ...]):
     def __new__(cls, dims: Iterable[Any] | SupportsIndex | None) -> TensorShape:
         if dims is None or (cls is TensorShape and isinstance(dims, UnknownShape)):
             return super().__new__(UnknownShape)
-        lengths = (dims,) if isinstance(dims, SupportsIndex) else dims
+        # An array has `__index__`, too.
+        alone = isinstance(dims, SupportsIndex) and not getattr(dims, "ndim", 0)
+        lengths: Any = (dims,) if alone else dims
         return super().__new__(cls, (None if n is None else whole(n) for n in lengths))
 
     @property

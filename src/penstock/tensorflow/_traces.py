@@ -22,15 +22,16 @@ class Signatures:
 
     With `relaxed`, a length that differs from an earlier call's is any length from then on. `of_object` says
     that the first parameter is the object whose method it is, which is not among the arguments. `draws` are
-    the random numbers that belong to the calls.
+    the random numbers that belong to the calls, `asked` what `get_concrete_function` has returned.
     """
 
-    __slots__ = ("_function", "_of_object", "_relaxed", "_seen", "draws", "traced")
+    __slots__ = ("_function", "_of_object", "_relaxed", "_seen", "asked", "draws", "traced")
 
     def __init__(self, function: Callable[..., Any], relaxed: bool = False, of_object: bool = False) -> None:
         self._function, self._relaxed, self._of_object = function, relaxed, of_object
         self._seen: set[Any] = set()
         self.traced: list[Any] = []
+        self.asked: list[Any] = []
         self.draws: Any = None
 
     def met(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> bool:

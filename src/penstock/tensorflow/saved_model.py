@@ -35,10 +35,13 @@ LoadOptions = SaveOptions
 
 
 def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None) -> None:
-    """Writes the variables of a module or model into a folder, and its configuration where it has one.
+    """Writes the variables of a module or model into a folder, and how another program computes with them.
 
-    No graph is written: `load` gives a Keras model back from its configuration, and another object in the
-    program that saved it only. TensorFlow does not read the folder, and a warning says so.
+    A Keras model comes back from its configuration. Of another object the functions under `tf.function` are
+    written, for the signatures that they have been called with or were given, so that `load` gives an object
+    with the same variables and functions, which can be trained on. A function that chooses in Python by the
+    value of a tensor, or calls code that no file holds, is left out, and a warning says why. TensorFlow does
+    not read the folder.
 
     `signatures` are functions by name, or one, which is named "serving_default": tf.functions, or what their
     `get_concrete_function` gives. None is the function of a module that alone has an `input_signature`. What
@@ -84,14 +87,30 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
                 f"{name!r}. Only `tf.functions` with an input signature or concrete functions can be used as "
                 "a signature."
             )
-    # In the present state: later changes of the program are not in the folder.
-    _saved[_os.path.realpath(folder)] = _copied((None if config else obj, chosen))
-    _warn(
-        f"tf.saved_model.save: {folder!r} holds the variables of {type(obj).__name__}, and no graph"
-        + ": penstock.tensorflow reads it, TensorFlow does not. model.save('model.keras') writes a file "
-        "that Keras "
-        "reads."
-    )
+    written = None
+    if config is None:
+        from penstock.tensorflow._graphs import restored_objects as _objects
+
+        written = _objects.write(folder, obj, chosen)
+    place = _os.path.realpath(folder)
+    if written is not None and written.functions and not written.reasons:
+        _saved.pop(place, None)
+    else:
+        # In the present state: later changes of the program are not in the folder.
+        _saved[place] = _copied((None if config else obj, chosen))
+    _warn(_told(folder, type(obj).__name__, written))
+
+
+def _told(folder: str, kind: str, written: Any) -> str:
+    """Returns what a folder holds of an object, and what it lacks."""
+    if written is None or not (written.functions or written.signatures):
+        what = f"the variables of {kind}, and no graph: penstock.tensorflow reads it, TensorFlow does not"
+        what += ". model.save('model.keras') writes a file that Keras reads."
+    else:
+        what = f"{kind} in Penstock's own format: penstock.tensorflow reads it, TensorFlow does not."
+    for name, reason in () if written is None else written.reasons.items():
+        what += f"\nWithout {name}, which another program cannot call: {reason}."
+    return f"tf.saved_model.save: {folder!r} holds {what}"
 
 
 def _own_signature(obj: Any) -> dict[str, Any]:
@@ -159,9 +178,10 @@ def _by_name(found: Any) -> dict[str, Any]:
 def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
     """Returns the object that `save` has written, with its own variables.
 
-    It is a model from its configuration, or a copy of the object that this program saved, as it was then.
+    It is a model from its configuration, or an object with the variables and traced functions that were
+    written. If some of the functions could not be, the program that saved the object gets a copy of it.
     A graph that `tf.compat.v1.saved_model` has written is loaded with its signatures; `tags` chooses it.
-    Raises ArgumentError for a folder that TensorFlow wrote, and for an object of another program.
+    Raises ArgumentError for a folder that TensorFlow wrote.
     """
     folder = _os.fspath(export_dir)
     note = _os.path.join(folder, _NOTE)
@@ -187,6 +207,10 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
 
         obj = deserialize_keras_object(described["config"])
     if obj is None:
+        from penstock.tensorflow._graphs import restored_objects as _objects
+
+        if _objects.is_there(folder):
+            return _objects.load(folder, arrays)
         raise _ArgumentError(
             f"tf.saved_model.load: {folder!r} holds the variables of a {described['class']}, and no graph "
             f"of it.",

@@ -29,6 +29,7 @@ from penstock.trace.tensor import Cell
 _frame = sys._getframe
 
 TYPES = {
+    "format": "StringFormat",
     "add": "Add", "subtract": "Sub", "multiply": "Mul", "divide": "truediv", "truediv": "truediv",
     "matmul": "MatMul", "negative": "Neg", "maximum": "Maximum", "minimum": "Minimum", "pow": "Pow",
     "reduce_sum": "Sum", "reduce_mean": "Mean", "reduce_max": "Max", "reduce_min": "Min",
@@ -89,8 +90,10 @@ def taken(structure: Any, inputs: list[SymbolicTensor], graph: Graph) -> Any:
             return _sparse().construction(one, inputs)
         if isinstance(one, np.ndarray):
             return one.copy()
+        if isinstance(one, StringTensor):
+            return one
         if isinstance(one, EagerTensor | Cell):
-            raise RuntimeError("Attempting to capture an EagerTensor without building a function.")
+            return one_taken(graph.captured(one))
         return one
 
     return mapped(structure, one_taken)
@@ -159,6 +162,9 @@ def build(
             structure, outputs = infer(tried, inputs, fresh)
     except PenstockError as error:
         raise in_graph_words(error, name, type, inputs) from None
+    if inputs and any(isinstance(one, StringTensor) for one in flat(structure)):
+        # Strings are made when values are there.
+        return texts.build(call, type, name, (template, choices), inputs, graph, frame, _sparse)
     if not outputs:
         if isinstance(structure, StringTensor):
             # Computed here, and no operation; it has a name as if it were one.

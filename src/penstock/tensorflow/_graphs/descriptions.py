@@ -60,7 +60,7 @@ def described(graph: Graph) -> Description:
 
 
 def _described(graph: Graph) -> Description:
-    keys = dict(_keys(graph))
+    keys = dict(keys_of(graph))
     writer, live = Writer(keys), list[Any]()
     files: dict[str, int] = {}
     operations = [_operation(writer, one, files, live) for one in graph.operations]
@@ -79,7 +79,7 @@ def _described(graph: Graph) -> Description:
     return Description(content, writer.arrays, live)
 
 
-def _keys(graph: Graph) -> Iterator[tuple[Operation, str]]:
+def keys_of(graph: Graph) -> Iterator[tuple[Operation, str]]:
     """Yields operations with their names, which a number makes unique where two have one."""
     taken: set[str] = set()
     for one in graph.operations:
@@ -299,4 +299,4 @@ def warn_of_left(content: Content) -> None:
         )
 
 
-__all__ = ["Description", "collect", "described", "restored", "warn_of_left"]
+__all__ = ["Description", "collect", "described", "keys_of", "restored", "warn_of_left"]

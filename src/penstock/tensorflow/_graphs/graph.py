@@ -271,6 +271,10 @@ class Graph:
         self._by_name[operation.name] = operation
         return operation
 
+    def captured(self, one: Any) -> Any:
+        """Returns what stands in the graph for an eager value, which only the graph of a function takes."""
+        raise RuntimeError("Attempting to capture an EagerTensor without building a function.")
+
     @contextlib.contextmanager
     def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
         """Runs operations built inside only after these operations and tensors; None ignores outer ones."""

@@ -188,8 +188,9 @@ _KEEP = [
     "decode_base64",
     "identity",
     "unicode_transcode",
+    "as_string",
 ]
-"""Functions of strings that give a string for each."""
+"""Functions that give a string for each element."""
 
 
 def _columns(given: Mapping[str, Any]) -> Any:
@@ -282,7 +283,10 @@ _RULES: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "regex_full_match": _counted("bool"),
     "equal": _compared,
     "not_equal": _compared,
-    "read_file": lambda given: Seen(STRING, []),
+    **dict.fromkeys(
+        ("encode_jpeg", "encode_png", "format", "read_file", "serialize_tensor"),
+        lambda given: Seen(STRING, []),
+    ),
     "reduce_join": lambda given: Seen(STRING, [] if given.get("axis") is None else None),
     "shape": lambda given: Seen(given.get("out_type") or "int32"),
     "size": lambda given: Seen(given.get("out_type") or "int32", []),

@@ -36,9 +36,9 @@ _FILES = (
     "compat.v1._sampled_losses"
 )
 _REST = (
-    "_blocks _clipping _custom _graphs.graph_files _graphs.importing _graphs.queues _modes _ordering "
-    "_parsing _rarer_networks _scatter _shape_functions _sparse_functions _tensor_array debugging io sparse "
-    "strings _signal compat.v1._input_pipelines compat.v1._parsing_forms compat.v1._settings "
+    "_blocks _clipping _custom _graphs.graph_files _graphs.importing _graphs.printing _graphs.queues _modes "
+    "_ordering _parsing _rarer_networks _scatter _shape_functions _sparse_functions _tensor_array debugging "
+    "io sparse strings _signal compat.v1._input_pipelines compat.v1._parsing_forms compat.v1._settings "
     "compat.v1._sparse_forms compat.v1._templates compat.v1._variables_asked"
 )
 _missing = _namespace("tf.compat.v1", globals(), f"{_lifted.FILES} {_FILES}", rest=_REST)[0]
@@ -75,7 +75,7 @@ _LATER = (
     "spectral", "strings", "test", "version",
 )  # fmt: skip
 """Modules that are imported on first use."""
-_BUILDING = ("bitwise", "io", "quantization", "sets", "signal", "sparse")
+_BUILDING = ("bitwise", "io", "quantization", "sets", "signal", "sparse", "strings")
 """Those of them whose functions build while a graph is being built."""
 _FORMS = {
     "io": "_graphs.importing _graphs.queues compat.v1._input_pipelines compat.v1._parsing_forms",
@@ -115,7 +115,8 @@ class _Building(_ModuleType):
         if name == "SparseTensor":
             found = _lifted.SparseTensor
         elif isinstance(found, _FunctionType) and not hasattr(found, "_eager"):
-            found = _lifted._once(found)
+            part = _lifted._once if place != "strings" else _import_module(f"{__name__}.strings")._as_part
+            found = part(found)
         vars(self)[name] = found
         return found
 

@@ -14,6 +14,7 @@ from penstock.tensorflow._graphs.build import constant as _constant
 from penstock.tensorflow._graphs.build import lift as _lift
 from penstock.tensorflow._graphs.graph import mode as _mode
 from penstock.tensorflow._graphs.tensor import SymbolicTensor as _SymbolicTensor
+from penstock.tensorflow._graphs.variable import GraphVariable as _GraphVariable
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._tensor import EagerTensor as _EagerTensor
 from penstock.trace.source_site import here as _here
@@ -28,7 +29,7 @@ def _as_part(function: Any) -> Any:
 
     @_functools.wraps(function)
     def called(*arguments: Any, **options: Any) -> Any:
-        if any(isinstance(one, _SymbolicTensor) for one in _flat((arguments, options))):
+        if any(isinstance(one, _SymbolicTensor | _GraphVariable) for one in _flat((arguments, options))):
             return _built(*arguments, **options)
         found = function(*arguments, **options)
         if _mode.building() is None:
