@@ -77,9 +77,8 @@ for _module in (
     shares,
 ):
     _elementwise |= {one for one in vars(_module).values() if isinstance(one, Primitive)}
-ELEMENTWISE = frozenset(_elementwise)
-"""The primitives that compute each element of their result from the same element of each operand."""
-rules |= {one: elementwise(one) for one in ELEMENTWISE}
+_elementwise_rules = {one: elementwise(one) for one in _elementwise}
+rules |= _elementwise_rules
 
 
 # -- reductions -----------------------------------------------------------------------------------------
@@ -310,4 +309,7 @@ def folded_apart(size: int, key: Tensor, number: Tensor) -> Tensor:
 
 assert batching_matrices and batching_positions
 
-__all__ = ["DRAWS", "drawn_apart", "folded_apart", "moved", "rules", "spread"]
+ELEMENTWISE = frozenset(one for one, rule in _elementwise_rules.items() if rules[one] is rule)
+"""The primitives that compute each element of their result from the same element of each operand."""
+
+__all__ = ["DRAWS", "ELEMENTWISE", "REDUCTIONS", "drawn_apart", "folded_apart", "moved", "rules", "spread"]
