@@ -16,7 +16,7 @@ LONGEST = (
     "test_array_api", "test_philox", "test_export", "test_properties", "test_interrupts", "test_budget",
     "test_paddle", "test_tape", "test_fork", "test_paddle_counts", "test_optimizers_options",
     "test_array_api_fft", "test_tensorflow", "test_threads", "test_lengths", "test_array_api_edges",
-    "test_optimizers_schedules", "test_bad_calls",
+    "test_optimizers_schedules", "test_bad_calls", "test_reported_programs", "test_training_programs",
 )  # fmt: skip
 """Files of six seconds and more, the longest first: begun last, one would leave the other workers idle."""
 MOST = 10.0

@@ -11,6 +11,7 @@ import pytest
 
 import penstock as ps
 from penstock.cli import main
+from penstock.errors import DTypeError
 from penstock.flow import contract_clauses as clauses
 from penstock.flow import inspection, sampling
 from penstock.flow.check import inspect
@@ -711,3 +712,13 @@ def test_a_line_in_a_function_that_is_called_before_the_tape_may_stay_where_it_i
     (found,) = report.findings
     words = ["Move", ":4, or the call that runs it, into the with block of the tape opened at", ":6."]
     assert found.code == "PS107" and all(one in found.fix for one in words), found.fix
+
+
+def test_a_captured_step_that_fails_after_a_copy_can_be_reported(check):
+    report = check(
+        "w, level = ps.Variable(2.0, name='w'), ps.Variable(1, name='level')\n"
+        "copies = [ps.Variable(one, trainable=False) for one in (w, level)]\n@ps.step\n"
+        "def train():\n    for copy, one in zip(copies, (w, level)):\n"
+        "        copy.assign(0.9 * copy + 0.1 * one)\ntrain()\n"
+    )
+    assert isinstance(report.error, DTypeError) and not report.findings

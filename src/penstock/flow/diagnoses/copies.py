@@ -118,7 +118,9 @@ def _followed_in_part(seen: Evidence) -> Iterator[tuple[Unfollowed, list[Subject
             statistics.setdefault(layer, []).append(one)
         # Models that learn from each other have their own statistics.
         for key, taken in one.taken.items() if not one.owned else ():
-            if one.writers[key].times >= FOLLOWED:
+            # A step that failed copies without writing.
+            writer = one.writers.get(key)
+            if writer is not None and writer.times >= FOLLOWED:
                 layers.setdefault(key, {}).setdefault(layer, taken.source)
     for key, copied in layers.items():
         held, model = [], ""
