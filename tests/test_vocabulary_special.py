@@ -79,8 +79,9 @@ def call(name, dtype):
 def values_in(tier, dtype):
     """What all functions come to in a tier, by arguments of a dtype."""
     calls = {name: functools.partial(call, name, dtype) for name in CASES}
-    # Another test checks XLA with halves for each primitive: see test_vjp_table.py.
-    return values_of(tier, calls, quickly=dtype.itemsize == 2)
+    # Whatever the dtype, these are computed in float64, whose code is compiled as users' is; another test
+    # checks XLA with each dtype for each primitive: see test_vjp_table.py.
+    return values_of(tier, calls, quickly=dtype.itemsize < 8)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -156,11 +156,11 @@ class _ExtensionMeta(type):
 
 def _annotations(cls: type) -> dict[str, Any]:
     """Returns the annotations in the body of a class, which may name what does not exist yet."""
-    if sys.version_info < (3, 14):
-        return inspect.get_annotations(cls)
-    import annotationlib
+    if sys.version_info >= (3, 14):
+        import annotationlib
 
-    return annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
+        return annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
+    return inspect.get_annotations(cls)
 
 
 def _check_fields(cls: Any, space: dict[str, Any]) -> None:
