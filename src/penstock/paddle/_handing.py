@@ -53,11 +53,11 @@ def seen(owner: Any, gradient: Any) -> Any:
 
     Only a gradient that a PyLayer computed, which it does without recording, has it True.
     """
-    gradient = dense(gradient)
+    gradient = one = dense(gradient)
     if type(gradient) is speech.kind:
         if id(owner) in quiet:
-            gradient._note("of_gradient", False)
-        elif gradient._noted("of_gradient") is not False:
+            one._note("of_gradient", False)
+        elif one._noted("of_gradient") is not False:
             gradient.__class__ = speech.gradient
             speech.seen = True
     return gradient
