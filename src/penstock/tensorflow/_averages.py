@@ -51,13 +51,14 @@ class ExponentialMovingAverage:
                 self._counts[key] = 0
                 if not self._debiased:
                     continue
-            decay = self._decay
+            # In float32, whatever the variable's dtype.
+            one, decay = np.float32(1.0), np.float32(self._decay)
             if self._updates is not None:
-                count = float(self._updates.numpy() if isinstance(self._updates, Cell) else self._updates)
-                decay = min(decay, (1.0 + count) / (10.0 + count))
+                count = self._updates.numpy() if isinstance(self._updates, Cell) else self._updates
+                decay = min(decay, (one + np.float32(count)) / (np.float32(10.0) + np.float32(count)))
             self._counts[key] += 1
             average = self._averages[key]
-            average.assign_sub((average - variable) * (1.0 - decay))
+            average.assign_sub((average - variable) * float(one - decay))
 
     def average(self, var: Any) -> Any:
         """Returns the variable that holds the average of another; None before `apply`."""

@@ -11,8 +11,11 @@ from penstock.declared import named, row
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow.keras import ops
 from penstock.tensorflow.keras._defaults import floatx
+from penstock.tensorflow.keras._operations import seed_of
 from penstock.trace.source_site import here
 
+_OF_VARIABLES = 1_000_000_000
+"""The seeds of random variables are drawn below this number."""
 _FORMATS = {None: "channels_last", "channels_last": "channels_last", "channels_first": "channels_first"}
 
 
@@ -165,13 +168,14 @@ def truncated_normal(
     shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None
 ) -> Any:
     """Returns draws from the normal distribution, those beyond two standard deviations drawn again."""
-    return tf.random.truncated_normal(shape, mean, stddev, dtype or floatx(), seed)
+    return tf.random.truncated_normal(shape, mean, stddev, dtype or floatx(), seed_of(seed))
 
 
 @named("tf.keras.backend.random_bernoulli")
 def random_bernoulli(shape: Any, p: float = 0.0, dtype: Any = None, seed: Any = None) -> Any:
     """Returns ones with probability p, and zeros."""
-    return tf.cast(tf.random.uniform(shape, seed=seed) <= p, dtype or floatx())
+    kind = dtype or floatx()
+    return tf.cast(tf.random.uniform(shape, dtype=kind, seed=seed_of(seed)) <= p, kind)
 
 
 @named("tf.keras.backend.random_normal_variable")
@@ -179,7 +183,8 @@ def random_normal_variable(
     shape: Any, mean: float, scale: float, dtype: Any = None, name: Any = None, seed: Any = None
 ) -> Any:
     """Returns a variable that starts with draws from the normal distribution."""
-    return tf.Variable(tf.random.normal(shape, mean, scale, dtype or floatx(), seed), name=name)
+    drawn = tf.random.normal(shape, mean, scale, dtype or floatx(), seed_of(seed, _OF_VARIABLES))
+    return tf.Variable(drawn, name=name)
 
 
 @named("tf.keras.backend.random_uniform_variable")
@@ -187,13 +192,14 @@ def random_uniform_variable(
     shape: Any, low: float, high: float, dtype: Any = None, name: Any = None, seed: Any = None
 ) -> Any:
     """Returns a variable that starts with draws between two numbers."""
-    return tf.Variable(tf.random.uniform(shape, low, high, dtype or floatx(), seed), name=name)
+    drawn = tf.random.uniform(shape, low, high, dtype or floatx(), seed_of(seed, _OF_VARIABLES))
+    return tf.Variable(drawn, name=name)
 
 
 @named("tf.keras.backend.dropout")
 def dropout(x: Any, level: float, noise_shape: Any = None, seed: Any = None) -> Any:
     """Returns x with a random part `level` of its elements 0 and the others divided by 1 - level."""
-    return tf.nn.dropout(x, level, noise_shape, seed)
+    return tf.nn.dropout(x, level, noise_shape, seed_of(seed))
 
 
 # -- read and written -----------------------------------------------------------------------------------

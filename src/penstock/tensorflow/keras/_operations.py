@@ -154,7 +154,7 @@ def variable(value: Any, dtype: Any = None, name: Any = None, constraint: Any = 
     return made
 
 
-def _seed(seed: Any, below: int = 10_000_000) -> Any:
+def seed_of(seed: Any, below: int = 10_000_000) -> Any:
     """Returns a seed, which Keras takes from NumPy where none is given: once for each trace of a function."""
     return chosen_once(lambda: np.random.randint(below)) if seed is None else seed
 
@@ -164,15 +164,7 @@ def random_normal(
     shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None
 ) -> Any:
     """Returns draws from the normal distribution."""
-    return random.normal(shape, mean, stddev, dtype or floatx(), _seed(seed))
-
-
-@named("tf.keras.backend.truncated_normal")
-def truncated_normal(
-    shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None
-) -> Any:
-    """Returns draws from the normal distribution, none further than two `stddev` from the mean."""
-    return random.truncated_normal(shape, mean, stddev, dtype or floatx(), _seed(seed))
+    return random.normal(shape, mean, stddev, dtype or floatx(), seed_of(seed))
 
 
 @named("tf.keras.backend.random_uniform")
@@ -180,39 +172,7 @@ def random_uniform(
     shape: Any, minval: float = 0.0, maxval: float = 1.0, dtype: Any = None, seed: Any = None
 ) -> Any:
     """Returns draws between two numbers."""
-    return random.uniform(shape, minval, maxval, dtype or floatx(), _seed(seed))
-
-
-@named("tf.keras.backend.random_bernoulli")
-def random_bernoulli(shape: Any, p: float = 0.0, dtype: Any = None, seed: Any = None) -> Any:
-    """Returns ones with the probability `p`, and zeros."""
-    kind = dtype or floatx()
-    drawn = random.uniform(shape, dtype=kind, seed=_seed(seed))
-    return _arrays.where(_elementwise.less_equal(drawn, p), ones(shape, kind), zeros(shape, kind))
-
-
-@named("tf.keras.backend.random_normal_variable")
-def random_normal_variable(
-    shape: Any, mean: float, scale: float, dtype: Any = None, name: Any = None, seed: Any = None
-) -> Any:
-    """Returns a new variable that starts with draws from the normal distribution."""
-    kind = dtype or floatx()
-    return variable(random.normal(shape, mean, scale, kind, _seed(seed, 1_000_000_000)), kind, name)
-
-
-@named("tf.keras.backend.random_uniform_variable")
-def random_uniform_variable(
-    shape: Any, low: float, high: float, dtype: Any = None, name: Any = None, seed: Any = None
-) -> Any:
-    """Returns a new variable that starts with draws between two numbers."""
-    kind = dtype or floatx()
-    return variable(random.uniform(shape, low, high, kind, _seed(seed, 1_000_000_000)), kind, name)
-
-
-@named("tf.keras.backend.dropout")
-def dropout(x: Any, level: float, noise_shape: Any = None, seed: Any = None) -> Any:
-    """Returns x with a part `level` of its elements set to 0, and the others scaled up."""
-    return nn.dropout(x, level, noise_shape, _seed(seed))
+    return random.uniform(shape, minval, maxval, dtype or floatx(), seed_of(seed))
 
 
 @named("tf.keras.backend.int_shape")

@@ -20,7 +20,7 @@ class ExponentialMovingAverage(_EagerAverage):
         if mode.building() is None:
             return super().apply(var_list)
         variables = tf.trainable_variables() if var_list is None else list(var_list)
-        decay = self._decay
+        decay = tf.cast(self._decay, tf.float32)
         if self._updates is not None:
             count = tf.cast(self._updates, tf.float32)
             decay = tf.minimum(decay, (1.0 + count) / (10.0 + count))
@@ -34,7 +34,8 @@ class ExponentialMovingAverage(_EagerAverage):
                     made = GraphVariable(start, trainable=False, name=name, collections=keys)
                 self._averages[id(one)] = made
             average = self._averages[id(one)]
-            moved.append(tf.assign_sub(average, (average - one) * (1.0 - decay)))
+            share = tf.cast(1.0 - decay, average.dtype)
+            moved.append(tf.assign_sub(average, (average - one) * share))
         return tf.group(*moved, name=self.name)
 
     def average(self, var: Any) -> Any:
