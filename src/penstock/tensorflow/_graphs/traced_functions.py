@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.capture.plain_data import UnwritableError, words_for
 from penstock.functions import keys
 from penstock.tensorflow import _convert, compat
 from penstock.tensorflow._convert import operand
@@ -24,7 +25,7 @@ from penstock.tensorflow._graphs import descriptions, graph_files
 from penstock.tensorflow._graphs.build import constant
 from penstock.tensorflow._graphs.functions import placeholder
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
-from penstock.tensorflow._graphs.plain_values import UnwritableError, Writer, words_for
+from penstock.tensorflow._graphs.plain_values import Writer
 from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor
 from penstock.tensorflow._graphs.texts import SymbolicText
 from penstock.tensorflow._graphs.variable import GraphVariable
