@@ -709,7 +709,8 @@ def _answered(expression: Length, kind: str) -> bool:
 def _decided(expression: Any, kind: str) -> bool | None:
     """Returns whether an expression is zero (or at least zero); None if that is not certain."""
     present = _present()
-    if present is not None and present.values:
+    if present is not None and present.values and not names_in(expression).isdisjoint(present.values):
+        # Not for nothing: it would decide again what each broadcast in the expression comes to.
         expression = value(expression, present.values)
     if type(expression) is not Length:
         return bool(expression == 0) if kind == "zero" else bool(expression >= 0)
