@@ -77,8 +77,9 @@ for _module in (
     shares,
 ):
     _elementwise |= {one for one in vars(_module).values() if isinstance(one, Primitive)}
-_elementwise_rules = {one: elementwise(one) for one in _elementwise}
-rules |= _elementwise_rules
+ELEMENTWISE = frozenset(_elementwise)
+"""The primitives that compute each element of their result from the same element of each operand."""
+rules |= {one: elementwise(one) for one in ELEMENTWISE}
 
 
 # -- reductions -----------------------------------------------------------------------------------------
@@ -309,7 +310,4 @@ def folded_apart(size: int, key: Tensor, number: Tensor) -> Tensor:
 
 assert batching_matrices and batching_positions
 
-ELEMENTWISE = frozenset(one for one, rule in _elementwise_rules.items() if rules[one] is rule)
-"""The primitives that compute each element of their result from the same element of each operand."""
-
-__all__ = ["DRAWS", "ELEMENTWISE", "REDUCTIONS", "drawn_apart", "folded_apart", "moved", "rules", "spread"]
+__all__ = ["DRAWS", "drawn_apart", "folded_apart", "moved", "rules", "spread"]
