@@ -58,10 +58,6 @@ from penstock.ops.table import Primitive, cast
 from penstock.trace.spec import Shape
 from penstock.trace.tensor import Tensor
 
-_elementwise: set[Primitive] = {
-    cast, distributions.poisson_quantile, gather.wrap_index, gather.checked_index, guards.require_finite,
-    guards.require_range, stored,
-}  # fmt: skip
 for _module in (
     pointwise,
     elementary,
@@ -76,10 +72,10 @@ for _module in (
     products,
     shares,
 ):
-    _elementwise |= {one for one in vars(_module).values() if isinstance(one, Primitive)}
-ELEMENTWISE = frozenset(_elementwise)
-"""The primitives that compute each element of their result from the same element of each operand."""
-rules |= {one: elementwise(one) for one in ELEMENTWISE}
+    rules |= {one: elementwise(one) for one in vars(_module).values() if isinstance(one, Primitive)}
+for _primitive in (cast, distributions.poisson_quantile, gather.wrap_index, gather.checked_index,
+                   guards.require_finite, guards.require_range, stored):  # fmt: skip
+    rules[_primitive] = elementwise(_primitive)
 
 
 # -- reductions -----------------------------------------------------------------------------------------
@@ -92,9 +88,8 @@ def _reduction(primitive: Primitive) -> Rule:
     return rule
 
 
-REDUCTIONS = frozenset((reduce.sum, reduce.mean, reduce.max, reduce.min, reduce.prod, reduce.all, reduce.any))
-"""The primitives that take `axes` away, or leave them with length 1 if `keepdims` says so."""
-rules |= {one: _reduction(one) for one in REDUCTIONS}
+for _primitive in (reduce.sum, reduce.mean, reduce.max, reduce.min, reduce.prod, reduce.all, reduce.any):
+    rules[_primitive] = _reduction(_primitive)
 
 
 def _position(primitive: Primitive) -> Rule:

@@ -6,9 +6,9 @@ They are found among the operations of a program, whichever optimizer or vocabul
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -40,18 +40,12 @@ class Moments:
     decays: bool
     new: tuple[int, int, int]
 
-    def computed(self, jax: Any, values: Values, lent: Collection[int]) -> list[Any]:
+    def computed(self, jax: Any, values: Sequence[Any], lent: Collection[int]) -> list[Any]:
         """Returns the new values; they overwrite the values with the numbers `lent`."""
         old = [values[number] for number in self.old]
         numbers = [values[number] for number in self.numbers]
         places = [place for place, number in enumerate(self.old) if number in lent]
         return updates.moments(jax, old, values[self.gradient], numbers, self.outside, self.decays, places)
-
-
-class Values(Protocol):
-    """The values of a program by their numbers."""
-
-    def __getitem__(self, number: int, /) -> Any: ...
 
 
 class OnePass:

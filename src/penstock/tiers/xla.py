@@ -9,21 +9,20 @@ import weakref
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from contextvars import ContextVar
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from penstock.ops import ffi
 from penstock.tiers import disk
-from penstock.tiers.axis_orders import Axes, Ordered, orders, reordered
 from penstock.tiers.compiler import jax
 from penstock.tiers.differences import Comparison
 from penstock.tiers.donation import pair
 from penstock.tiers.executable_limits import room
 from penstock.tiers.heap import give_back, keep_room, make_way, uncollected
 from penstock.tiers.libraries import barriers, compiled, full_products, options
-from penstock.tiers.one_pass import NONE, OnePass, one_pass
+from penstock.tiers.one_pass import NONE, one_pass
 from penstock.tiers.placement import Layouts, in_force
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
 from penstock.tiers.reference import interpret
@@ -187,7 +186,7 @@ def _reference(value: Any) -> Callable[[], Any]:
 def _nothing() -> None: ...
 
 
-def _same(value: Any, **_: Any) -> Any:
+def _same(value: Any) -> Any:
     return value
 
 
@@ -325,15 +324,12 @@ def evaluate(
     """
     module, known = jax(), lengths.get()
     values: list[Any] = [*arguments, *program.constants]
-    first = len(values)
     flags: dict[int, Any] = {}
     # For several devices, the data that a step sends is read from the text of the program; if lengths are
     # unknown, so are sizes.
     plain = stores and scope is None and known is None and module.default_backend() == "cpu"
     kept = barriers(program, looped) if plain else frozenset()
     at_once = one_pass(program) if plain else NONE
-    axes = orders(program, _in_own_order(program, kept, at_once)) if plain and not given else {}
-    ordered = Ordered(module, program, values, axes)
     for number, step in enumerate(program.steps):
         if number in given:
             values.append(given[number])
@@ -342,7 +338,7 @@ def evaluate(
             # A value as it was read may be an output, too, under another number.
             given_out = {id(values[one]) for one in program.outputs if one < len(values)}
             lent = [one for one in update.old if one not in untouched and id(values[one]) not in given_out]
-            computed = update.computed(module, ordered, lent)
+            computed = update.computed(module, values, lent)
             values.append(None)
             for place, value in zip(update.new, computed, strict=True):
                 values[place] = value
@@ -350,29 +346,23 @@ def evaluate(
         if number in at_once.skipped:
             values.append(None)
             continue
+        operands = [values[i] for i in step.inputs]
         params = step.params if known is None else known(step.params)
         with nullcontext() if scope is None else scope(f"{SCOPE}{number}"):
             if step.primitive.many:
-                *results, flags[id(step)] = step.primitive.xla(module, *ordered.operands(step), **params)
+                *results, flags[id(step)] = step.primitive.xla(module, *operands, **params)
                 values.append(tuple(results))
                 continue
             for guard in guards:
                 if guard is step:
-                    flags[id(step)] = step.primitive.xla_guard(module, *ordered.operands(step), **params)
-            # A barrier does without the copy that a branch would make.
-            compute = _same if number in kept and asks(step) else lowering(step.primitive)
-            result = ordered.result(first + number, step, params, compute)
-            _require_declared(result, step, known, axes.get(first + number))
+                    flags[id(step)] = step.primitive.xla_guard(module, *operands, **params)
+            if number in kept and asks(step):
+                # A barrier does without the copy that a branch would make.
+                values.append(module.lax.optimization_barrier(operands[0]))
+                continue
+            result = _as_declared(module, lowering(step.primitive)(*operands, **params), step, known)
             values.append(module.lax.optimization_barrier(result) if number in kept else result)
-    return [ordered[i] for i in program.outputs] + [flags[id(guard)] for guard in guards]
-
-
-def _in_own_order(program: Program, kept: Collection[int], at_once: OnePass) -> set[int]:
-    """Returns the steps whose values are computed in the order of axes in which they were recorded."""
-    steps = program.steps
-    found = {number for number in kept if steps[number].primitive.name == "transpose"}
-    found.update(number for number, step in enumerate(steps) if step.guarded)
-    return found.union(at_once.updates, at_once.skipped)
+    return [values[i] for i in program.outputs] + [flags[id(guard)] for guard in guards]
 
 
 lengths: ContextVar[Callable[[Any], Any] | None] = ContextVar("lengths", default=None)
@@ -388,15 +378,15 @@ def evaluate_named(program: Program, guards: Sequence[Step], *arguments: Any) ->
     return evaluate(program, guards, *arguments, scope=module.named_scope)
 
 
-def _require_declared(result: Any, step: Step, known: Any, axes: Axes | None) -> None:
+def _as_declared(module: ModuleType, result: Any, step: Step, known: Any) -> Any:
     """Checks that the lowering follows the shape rule, which the NumPy tier defines."""
+    result = module.numpy.asarray(result)
     shape = step.spec.shape if known is None else known(step.spec.shape)
-    if axes is not None:
-        shape = reordered(shape, axes)
     if result.shape != shape or result.dtype != step.spec.dtype:
         raise AssertionError(
             f"{step.primitive.name} in XLA gave {result.dtype}{list(result.shape)}, not {step.spec!r}"
         )
+    return result
 
 
 @functools.cache
