@@ -150,14 +150,14 @@ class Slow:
         self.error = error
         compiled = xla.compiled
 
-        def slow(module, lowered, program):
+        def slow(module, lowered, program, looped=False):
             self.programs.append(program)
             self.begun.set()
             assert self.go_on.wait(60), "nobody let the compiler go on"
             if self.error is not None:
                 error, self.error = self.error, None
                 raise error
-            return compiled(module, lowered, program)
+            return compiled(module, lowered, program, looped)
 
         monkeypatch.setattr(xla, "compiled", slow)
 
