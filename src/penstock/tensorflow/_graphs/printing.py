@@ -34,9 +34,10 @@ def print(
     >>> with tf.Graph().as_default(), tf.Session() as session:
     ...     x = tf.constant([1.0, 2.0])
     ...     with tf.control_dependencies([tf.print("x is", x, output_stream=sys.stdout)]):
-    ...         print(session.run(x * 2))
+    ...         found = session.run(x * 2)
     x is [1 2]
-    [2. 4.]
+    >>> found
+    array([2., 4.], dtype=float32)
     """
     graph = mode.building()
     if graph is None:
