@@ -125,5 +125,5 @@ def test_shapes_that_are_merged():
     shape = tf.TensorShape([None, 3])
     assert shape.merge_with([2, None]) == [2, 3]
     assert tf.TensorShape(None).merge_with([2]) == [2]
-    with pytest.raises(ValueError, match=r"Shapes \(None, 3\) and \[2\] are incompatible"):
+    with pytest.raises(ValueError, match=r"Shapes \(None, 3\) and \(2,\) are not compatible"):
         shape.merge_with([2])

@@ -35,13 +35,15 @@ _LISTED = {
         "constant_initializer ones_initializer random_normal_initializer random_uniform_initializer "
         "zeros_initializer"
     ),
-    "penstock.tensorflow._optional": "OptionalSpec",
+    "penstock.tensorflow._data_specs": "OptionalSpec",
     "penstock.tensorflow._ragged.functions": "RaggedTensor",
     "penstock.tensorflow._ragged.spec": "RaggedTensorSpec",
     "penstock.tensorflow._rarer_names": (
         "VariableAggregation VariableSynchronization bitcast histogram_fixed_width_bins"
     ),
-    "penstock.tensorflow._specs": "SparseTensorSpec type_spec_from_value",
+    "penstock.tensorflow._specs": (
+        "IndexedSlicesSpec NoneTensorSpec SparseTensorSpec TensorArraySpec type_spec_from_value"
+    ),
 }
 _LATER = {
     __name__: (
@@ -61,7 +63,7 @@ __getattr__, __dir__, _public = _namespace(
     "tf",
     globals(),
     "_arrays _convert _dtype _elementwise _function _module _products _reductions _tape _tensor "
-    "_tensor_shape _variable dtypes",
+    "_tensor_shape _type_spec _variable dtypes",
     later=_LATER,
     listed=_LISTED,
     rest="_blocks _clipping _control _custom _factors _ordering _printing _scatter _shape_functions _special "

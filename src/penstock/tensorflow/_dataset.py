@@ -12,6 +12,7 @@ from penstock.declared import named
 from penstock.errors import PenstockError
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._data_options import Options
+from penstock.tensorflow._data_specs import DatasetSpec, IteratorSpec
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._elements import (
     UNKNOWN_CARDINALITY,
@@ -39,10 +40,10 @@ from penstock.tensorflow._elements import (
     stacked,
 )
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError, NotFoundError
-from penstock.tensorflow._function import TensorSpec
 from penstock.tensorflow._modes import traced_once
 from penstock.tensorflow._seeds import Mapped, Turns, in_call, of_call
 from penstock.tensorflow._strings import strings
+from penstock.tensorflow._type_spec import TensorSpec
 from penstock.tensorflow._words import Seeds, shuffled
 from penstock.trace.source_site import here
 from penstock.trace.spec import spec
@@ -503,6 +504,9 @@ class Dataset(Elements):
     def __bool__(self) -> bool:
         return True
 
+    def _own_spec(self) -> DatasetSpec:
+        return DatasetSpec.from_value(self)
+
     @property
     def element_spec(self) -> Any:
         """The shape and dtype of each part of an element."""
@@ -564,6 +568,9 @@ class DataIterator:
     def __iter__(self) -> DataIterator:
         return self
 
+    def _own_spec(self) -> IteratorSpec:
+        return IteratorSpec.from_value(self)
+
     def __next__(self) -> Any:
         one = next(self._rows, _OVER) if self._turns is not None else next(self._rows)
         if one is _OVER:
@@ -606,6 +613,9 @@ class DataIterator:
     def element_spec(self) -> Any:
         """The shape and dtype of each part of an element."""
         return self._dataset.element_spec
+
+
+DatasetSpec.value_type, IteratorSpec.value_type = Dataset, DataIterator
 
 
 def method(one: T) -> T:

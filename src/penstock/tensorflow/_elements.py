@@ -18,10 +18,10 @@ from penstock.errors import PenstockError
 from penstock.tensorflow._convert import as_array
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
-from penstock.tensorflow._function import TensorSpec
 from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape
+from penstock.tensorflow._type_spec import TensorSpec
 from penstock.trace import structure as structures
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor, concrete
@@ -175,14 +175,12 @@ def spec_of_rows(array: Any) -> Any:
 def batched_spec(one: Any, first: Any) -> Any:
     """Returns what describes a batch, of what describes an element."""
     if isinstance(one, TensorSpec):
-        return TensorSpec((first, *(one.shape or ())), one.dtype)
+        return TensorSpec(as_shape([first]).concatenate(one.shape), one.dtype)
     return special("batched_spec")(one, first)
 
 
 def spec_of(array: Any) -> Any:
-    if isinstance(array, Elements):
-        return None
-    if is_special(array):
+    if isinstance(array, Elements) or is_special(array):
         return import_module("penstock.tensorflow._specs").type_spec_from_value(array)
     array = np.asarray(array)
     return spec_for(array.shape, array.dtype)

@@ -14,10 +14,10 @@ from penstock.declared import named
 from penstock.tensorflow._dataset import Dataset
 from penstock.tensorflow._elements import UNKNOWN_CARDINALITY, element_of
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError, NotFoundError
-from penstock.tensorflow._function import TensorSpec
 from penstock.tensorflow._records import _compression, records
 from penstock.tensorflow._strings import StringTensor, strings
 from penstock.tensorflow._tables import Column, fields
+from penstock.tensorflow._type_spec import TensorSpec
 from penstock.trace.source_site import here
 
 

@@ -19,7 +19,7 @@ from penstock.functions import scratch
 from penstock.tensorflow import _named_tensors as named_tensors
 from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import constant, operand, tensor_of
-from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
+from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._graphs.graph import Mode, mode
 from penstock.tensorflow._itself import on_tensorflow
 from penstock.tensorflow._modes import (
@@ -34,8 +34,8 @@ from penstock.tensorflow._seeds import Calls, in_call, of_call
 from penstock.tensorflow._strings import is_text
 from penstock.tensorflow._symbols import Symbols
 from penstock.tensorflow._tensor import EagerTensor
-from penstock.tensorflow._tensor_shape import TensorShape, as_shape
 from penstock.tensorflow._traces import Signatures
+from penstock.tensorflow._type_spec import TensorSpec
 from penstock.trace import structure as structures
 from penstock.trace.local import local
 from penstock.trace.source_site import here
@@ -204,8 +204,7 @@ class Function:
 
     def get_concrete_function(self, *arguments: Any, **options: Any) -> ConcreteFunction:
         """Returns the function for arguments like these, or as a TensorSpec describes them."""
-        made = ConcreteFunction(self, arguments, options)
-        self._signatures.asked.append(made)
+        made: ConcreteFunction = self._signatures.known(ConcreteFunction(self, arguments, options))
         return made
 
 
@@ -249,8 +248,8 @@ class Method:
 
     def get_concrete_function(self, *arguments: Any, **options: Any) -> ConcreteFunction:
         """Returns the method of this object for arguments like these, or as a TensorSpec describes them."""
-        made = ConcreteFunction(self, arguments, options)
-        self.__func__._met_by(self.__self__).asked.append(made)
+        signatures = self.__func__._met_by(self.__self__)
+        made: ConcreteFunction = signatures.known(ConcreteFunction(self, arguments, options))
         return made
 
 
@@ -311,7 +310,7 @@ class ConcreteFunction:
         names = [name for name in self._order if name in self._specs]
         wanted = self._wanted()
         # What becomes of a tensor of any number of axes is seen on one number.
-        known = all(one.shape is not None for one in wanted)
+        known = all(one.shape.rank is not None for one in wanted)
 
         def call(operands: list[Any]) -> Any:
             remaining = iter(operands)
@@ -321,7 +320,10 @@ class ConcreteFunction:
             )
             return self(**dict(zip(names, given, strict=True)))
 
-        specs = [spec(scratch.open_shape(tuple(one.shape or ())), numpy_dtype(one.dtype)) for one in wanted]
+        specs = [
+            spec(scratch.open_shape(tuple(one.shape) if one.shape else ()), numpy_dtype(one.dtype))
+            for one in wanted
+        ]
         structure, found = scratch.inferred(call, specs, [None] * len(specs), EagerTensor)
 
         def described(one: Any) -> Any:
@@ -473,6 +475,9 @@ def _of_signature(func: Callable[..., Any], signature: Any) -> Callable[..., Any
     return called
 
 
+TensorSpec.value_type = EagerTensor
+
+
 def fitting(value: Any, wanted: Any) -> Any:
     """Returns an argument as a tensor of the dtype of a TensorSpec; structures part by part."""
     if isinstance(wanted, list | tuple) and isinstance(value, list | tuple):
@@ -492,7 +497,7 @@ def fitting(value: Any, wanted: Any) -> Any:
         tensor = operand(value, numpy_dtype(wanted.dtype))
     except PenstockError as error:
         raise _unbound(f"Can not cast {value!r} to {wanted!r}.", error.fact) from None
-    if wanted.shape is not None and not wanted.shape.is_compatible_with(tensor.shape):
+    if not wanted.shape.is_compatible_with(tensor.shape):
         own = TensorSpec(tensor.shape, tensor.dtype)
         raise _unbound(f"Can not cast {own!r} to {wanted!r}.", "")
     return tensor
@@ -503,7 +508,7 @@ def _fitting_text(value: Any, wanted: TensorSpec) -> Any:
         own = getattr(value, "dtype", type(value).__name__)
         raise _unbound(f"Can not cast {value!r} to {wanted!r}.", f"it is {own}, not text")
     text = constant(value)
-    if wanted.shape is not None and not wanted.shape.is_compatible_with(text.shape):
+    if not wanted.shape.is_compatible_with(text.shape):
         raise _unbound(f"Can not cast {TensorSpec(text.shape, text.dtype)!r} to {wanted!r}.", "")
     return text
 
@@ -516,30 +521,6 @@ def _unbound(fact: str, origin: str) -> DTypeError:
         remedy="Convert it first, with tf.cast or tf.reshape, or leave out input_signature.",
         site=here(),
     )
-
-
-@named("tf.TensorSpec")
-class TensorSpec:
-    """The shape and dtype that a function expects of an argument; None means any length."""
-
-    def __init__(self, shape: Any, dtype: Any = "float32", name: Any = None) -> None:
-        self.shape: TensorShape | None = None if shape is None else as_shape(shape)
-        self.dtype: DType = as_dtype(dtype)
-        self.name = name
-
-    @classmethod
-    def from_spec(cls, spec: Any, name: Any = None) -> TensorSpec:
-        """Returns the specification of what has a shape and a dtype, with its own name or another."""
-        return cls(spec.shape, spec.dtype, name or getattr(spec, "name", None))
-
-    @classmethod
-    def from_tensor(cls, tensor: Any, name: Any = None) -> TensorSpec:
-        """Returns the specification of a tensor."""
-        return cls(tensor.shape, tensor.dtype, name)
-
-    def __repr__(self) -> str:
-        shape = "<unknown>" if self.shape is None else self.shape
-        return f"TensorSpec(shape={shape}, dtype={self.dtype!r}, name={self.name!r})"
 
 
 @named("tf.executing_eagerly")

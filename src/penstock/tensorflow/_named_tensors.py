@@ -7,26 +7,25 @@ from collections.abc import Callable, Iterable
 from types import SimpleNamespace
 from typing import Any
 
+from penstock.tensorflow._tensor_shape import as_shape
+
 
 class NamedTensor:
     """A tensor as TensorFlow shows it in the graph of a function."""
 
     def __init__(self, name: str, kind: str, shape: Any, dtype: Any) -> None:
         self.op = SimpleNamespace(name=name, type=kind)
-        self.name, self.shape, self.dtype = f"{name}:0", shape, dtype
+        self.name, self.shape, self.dtype = f"{name}:0", as_shape(shape), dtype
 
     def get_shape(self) -> Any:
         """Returns the shape."""
         return self.shape
 
-    def _shown(self) -> str:
-        return "<unknown>" if self.shape is None else str(self.shape)
-
     def __repr__(self) -> str:
-        return f"<tf.Tensor {self.name!r} shape={self._shown()} dtype={self.dtype.name}>"
+        return f"<tf.Tensor {self.name!r} shape={self.shape} dtype={self.dtype.name}>"
 
     def __str__(self) -> str:
-        shape = "" if self.shape is None else f", shape={self.shape}"
+        shape = "" if self.shape.rank is None else f", shape={self.shape}"
         return f'Tensor("{self.name}"{shape}, dtype={self.dtype.name})'
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from penstock.declared import named
 from penstock.tensorflow._convert import constant
+from penstock.tensorflow._data_specs import OptionalSpec
 from penstock.tensorflow._errors import InvalidArgumentError
 from penstock.tensorflow._ragged import leaves
 from penstock.tensorflow._specs import type_spec_from_value
@@ -54,23 +55,15 @@ class Optional:
         """The shape and dtype of the value."""
         return self._element_spec
 
+    def _own_spec(self) -> OptionalSpec:
+        return OptionalSpec.from_value(self)
+
     def __repr__(self) -> str:
         return (
             f"tf.experimental.Optional({self._element_spec}, value={self._value[0] if self._value else None})"
         )
 
 
-@named("tf.OptionalSpec")
-class OptionalSpec:
-    """The specification of a value that may be missing."""
+OptionalSpec.value_type = Optional
 
-    __slots__ = ("_element_spec",)
-
-    def __init__(self, element_spec: Any) -> None:
-        self._element_spec = element_spec
-
-    def __repr__(self) -> str:
-        return f"OptionalSpec({self._element_spec!r})"
-
-
-__all__ = ["Optional", "OptionalSpec"]
+__all__ = ["Optional"]

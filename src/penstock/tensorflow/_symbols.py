@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from penstock.tensorflow._tensor_shape import TensorShape
+from penstock.tensorflow._tensor_shape import TensorShape, as_shape
 from penstock.trace import structure as structures
 from penstock.trace.local import local
 from penstock.trace.tensor import Tensor
@@ -58,7 +58,7 @@ class Symbols:
             wanted = next(shapes, None)
             if isinstance(one, Tensor) or getattr(one, "_is_tensor", False):
                 known = getattr(wanted, "name", None) or name
-                shape = getattr(wanted, "shape", one.shape)
+                shape = as_shape(getattr(wanted, "shape", one.shape))
                 self.given[id(one)] = one, f"{self._unique(known)}:0", shape
 
     def give_each(self, arguments: Iterable[tuple[str, Any, Any]]) -> None:
@@ -85,7 +85,7 @@ class Symbols:
         called = self._unique("PartitionedCall")
         for number, one in enumerate(structures.flat(value)):
             if isinstance(one, Tensor) and id(one) not in self.given:
-                self.given[id(one)] = one, f"{called}:{number}", one.shape
+                self.given[id(one)] = one, f"{called}:{number}", as_shape(one.shape)
 
     def text(self, tensor: Any) -> str | None:
         """Returns what `print` writes of a tensor; None for one from before the call, which has a value."""
@@ -93,7 +93,7 @@ class Symbols:
         if name is None:
             return None
         shape = self._shape_of(tensor)
-        lengths = "" if shape is None else f"shape={shape}, "
+        lengths = "" if shape.rank is None else f"shape={shape}, "
         return f'Tensor("{name}", {lengths}dtype={tensor.dtype.name})'
 
     def described(self, tensor: Any) -> str | None:
@@ -101,10 +101,7 @@ class Symbols:
         name = self.name_of(tensor)
         if name is None:
             return None
-        shape = self._shape_of(tensor)
-        return (
-            f"<tf.Tensor {name!r} shape={'<unknown>' if shape is None else shape} dtype={tensor.dtype.name}>"
-        )
+        return f"<tf.Tensor {name!r} shape={self._shape_of(tensor)} dtype={tensor.dtype.name}>"
 
     def name_of(self, tensor: Any) -> str | None:
         """Returns the name of a tensor; None for one that was made before the function was called."""
@@ -117,19 +114,16 @@ class Symbols:
         self._read(named=True)
         return self.made.get(tensor._slot)
 
-    def _shape_of(self, tensor: Any) -> TensorShape | None:
-        """Returns the shape that is shown: on the first axis, None for a length that is any for an argument.
-
-        None stands for a shape of any number of axes.
-        """
+    def _shape_of(self, tensor: Any) -> TensorShape:
+        """Returns the shape that is shown: None on the first axis, if an argument has any length there."""
         found = self.given.get(id(tensor))
         if found is not None:
-            return None if found[2] is None else TensorShape(found[2])
+            return as_shape(found[2])
         lengths = list(tensor.shape)
         open_lengths = {
             one.shape[0]
             for one, _, shape in self.given.values()
-            if len(one.shape) and (shape is None or list(shape)[:1] == [None])
+            if len(one.shape) and (shape.rank is None or list(shape)[:1] == [None])
         }
         if lengths and lengths[0] in open_lengths:
             lengths[0] = None

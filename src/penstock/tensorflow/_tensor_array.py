@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,13 @@ import numpy as np
 from penstock.declared import named
 from penstock.functions import array as native
 from penstock.tensorflow._convert import same_dtype, tensor_of
-from penstock.tensorflow._dtype import numpy_dtype
-from penstock.tensorflow._errors import InvalidArgumentError, OutOfRangeError
+from penstock.tensorflow._dtype import as_dtype, numpy_dtype
+from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError, OutOfRangeError
 from penstock.tensorflow._modes import inside
 from penstock.tensorflow._tensor import EagerTensor
-from penstock.tensorflow._tensor_shape import brackets
+from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets
 from penstock.trace.source_site import here
+from penstock.trace.tensor import Tensor
 
 
 @named("tf.TensorArray", "tf.compat.v1.TensorArray")
@@ -43,18 +45,22 @@ class TensorArray:
         self._clears = clear_after_read is not False
         self._read: set[int] = set()
         self._held: list[Any] = [None] * (0 if size is None else int(size))
+        self._element_shape, self._infers_shape = as_shape(element_shape), bool(infer_shape)
 
     @property
     def dtype(self) -> Any:
         """The dtype of the tensors."""
-        from penstock.tensorflow.dtypes import as_dtype
-
-        return as_dtype(self._dtype.name)
+        return as_dtype(self._dtype)
 
     @property
     def dynamic_size(self) -> bool:
         """Whether it grows."""
         return self._dynamic
+
+    @property
+    def element_shape(self) -> TensorShape:
+        """The shape of each tensor, as far as it was given or is that of one that was written."""
+        return self._element_shape
 
     def write(self, index: Any, value: Any, name: Any = None) -> TensorArray:
         """Puts a tensor to a place."""
@@ -70,7 +76,24 @@ class TensorArray:
             self._held += [None] * (place + 1 - len(self._held))
         if place < 0:
             raise OutOfRangeError(f"Writing to negative indices (index {place}) is not allowed.", site=here())
-        self._held[place] = tensor_of(value, self._dtype)
+        own = value._spec.dtype if isinstance(value, Tensor) else self._dtype
+        if own != self._dtype:
+            raise InvalidArgumentError(
+                f"TensorArray dtype is {as_dtype(self._dtype).name} but Op is trying to write dtype "
+                f"{as_dtype(own).name} ",
+                remedy=f"Convert it with tf.cast(value, {as_dtype(self._dtype)!r}).",
+                site=here(),
+            )
+        one = tensor_of(value, self._dtype)
+        if not self._element_shape.is_compatible_with(one.shape):
+            raise ArgumentError(
+                f"Incompatible shape for value ({one.shape}), expected ({self._element_shape})",
+                remedy="Create the array with infer_shape=False for tensors of several shapes.",
+                site=here(),
+            )
+        if self._infers_shape:
+            self._element_shape = self._element_shape.merge_with(one.shape)
+        self._held[place] = one
         self._read.discard(place)
         return self
 
@@ -95,12 +118,12 @@ class TensorArray:
 
     def _value(self, place: int) -> Any:
         if self._held[place] is None:
-            known = next((one for one in self._held if one is not None), None)
-            if known is None:
+            known = next((one._spec.shape for one in self._held if one is not None), None)
+            if known is None and not self._element_shape.is_fully_defined():
                 raise InvalidArgumentError(
                     f"Could not read index {place}: nothing was written to the array yet.", site=here()
                 )
-            return tensor_of(np.zeros(known._spec.shape, self._dtype))
+            return tensor_of(np.zeros(tuple(self._element_shape) if known is None else known, self._dtype))
         return self._held[place]
 
     def _all(self) -> list[Any]:
@@ -136,6 +159,28 @@ class TensorArray:
         """Takes the slices of a tensor along its first axis."""
         rows = tensor_of(value, self._dtype)
         self._held = [rows[i] for i in range(rows._spec.shape[0])]
+        self._read.clear()
+        return self
+
+    def split(self, value: Any, lengths: Any, name: Any = None) -> TensorArray:
+        """Takes the parts of a tensor, of these lengths along its first axis."""
+        rows = tensor_of(value, self._dtype)
+        parts = np.asarray(tensor_of(lengths).numpy()).tolist()
+        if len(parts) != len(self._held) and not self._dynamic:
+            raise InvalidArgumentError(
+                "TensorArray's size is not equal to the size of lengths "
+                f"({len(self._held)} vs. {len(parts)}), and the TensorArray is not marked as dynamically "
+                "resizeable.",
+                site=here(),
+            )
+        if sum(parts) != rows._spec.shape[0]:
+            raise InvalidArgumentError(
+                "Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
+                f"{sum(parts)} and value's shape is: {brackets(rows._spec.shape)}",
+                site=here(),
+            )
+        ends = itertools.accumulate(parts)
+        self._held = [rows[end - length : end] for length, end in zip(parts, ends, strict=True)]
         self._read.clear()
         return self
 

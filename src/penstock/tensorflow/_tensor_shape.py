@@ -100,15 +100,69 @@ class TensorShape(tuple[Any, ...]):
 
     def merge_with(self, other: Any) -> TensorShape:
         """Returns the lengths that are known of either; raises ValueError if they differ."""
-        self.assert_is_compatible_with(other)
         shape = as_shape(other)
+        if not self.is_compatible_with(shape):
+            raise ValueError(f"Shapes {self} and {shape} are not compatible")
         if isinstance(self, UnknownShape) or isinstance(shape, UnknownShape):
             return shape if isinstance(self, UnknownShape) else self
         return TensorShape([b if a is None else a for a, b in zip(self, shape, strict=True)])
 
+    def is_subtype_of(self, other: Any) -> bool:
+        """Returns whether `other` describes every value that this describes."""
+        return bool(self.most_specific_compatible_shape(other) == other)
+
+    def most_specific_compatible_shape(self, other: Any) -> TensorShape:
+        """Returns the shape that describes the values of both: None where their lengths differ."""
+        shape = as_shape(other)
+        if shape.rank is None or len(self) != len(shape):
+            return TensorShape(None)
+        pairs = zip(tuple.__iter__(self), tuple.__iter__(shape), strict=True)
+        return TensorShape([a if a == b else None for a, b in pairs])
+
+    def most_specific_common_supertype(self, others: Iterable[Any]) -> TensorShape:
+        """Returns the shape that describes the values of this and of all others."""
+        found = self
+        for one in others:
+            found = found.most_specific_compatible_shape(one)
+        return found
+
+    def with_rank(self, rank: int) -> TensorShape:
+        """Returns the shape, which has this many axes; raises ValueError if it has not."""
+        self.assert_has_rank(rank)
+        return self
+
+    def with_rank_at_least(self, rank: int) -> TensorShape:
+        """Returns the shape; raises ValueError if it has fewer axes."""
+        if len(self) < rank:
+            raise ValueError(f"Shape {self} must have rank at least {rank}")
+        return self
+
+    def with_rank_at_most(self, rank: int) -> TensorShape:
+        """Returns the shape; raises ValueError if it has more axes."""
+        if len(self) > rank:
+            raise ValueError(f"Shape {self} must have rank at most {rank}")
+        return self
+
+    def assert_has_rank(self, rank: int) -> None:
+        """Raises ValueError unless it has, or may have, this many axes."""
+        if self.rank not in (rank, None):
+            raise ValueError(f"Shape {self} must have rank {rank}")
+
+    def assert_same_rank(self, other: Any) -> None:
+        """Raises ValueError unless both have, or may have, the same number of axes."""
+        shape = as_shape(other)
+        if None not in (self.rank, shape.rank) and self.rank != shape.rank:
+            raise ValueError(f"Shapes {self} and {shape} must have the same rank")
+
+    def assert_is_fully_defined(self) -> None:
+        """Raises ValueError unless every length is known."""
+        if not self.is_fully_defined():
+            raise ValueError(f"Shape {self} is not fully defined")
+
     def concatenate(self, other: Any) -> TensorShape:
         """Returns the axes of both."""
-        return TensorShape((*self, *as_shape(other)))
+        shape = as_shape(other)
+        return shape if shape.rank is None else TensorShape((*self, *shape))
 
     def __getitem__(self, key: Any) -> Any:
         found = super().__getitem__(key)
@@ -192,6 +246,20 @@ class UnknownShape(TensorShape):
     def concatenate(self, other: Any) -> TensorShape:
         """Returns a shape of unknown rank. `other` does nothing."""
         return self
+
+    def most_specific_compatible_shape(self, other: Any) -> TensorShape:
+        """Returns a shape of unknown rank. `other` does nothing."""
+        return self
+
+    def with_rank(self, rank: int) -> TensorShape:
+        """Returns a shape with this many axes, of unknown lengths."""
+        return TensorShape([None] * rank)
+
+    def with_rank_at_least(self, rank: int) -> TensorShape:
+        """Returns a shape of unknown rank. `rank` does nothing."""
+        return self
+
+    with_rank_at_most = with_rank_at_least
 
     def __len__(self) -> int:
         raise ValueError("Cannot take the length of shape with unknown rank.")

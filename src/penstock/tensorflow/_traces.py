@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from penstock.functions.scratch import shown_shape
+from penstock.tensorflow._type_spec import TypeSpec, within
 from penstock.trace.spec import OpenSpec, Spec, spec
+from penstock.trace.structure import mapped
 from penstock.trace.tensor import Cell, Tensor
 
 KEPT = 10_000
@@ -22,7 +24,8 @@ class Signatures:
 
     With `relaxed`, a length that differs from an earlier call's is any length from then on. `of_object` says
     that the first parameter is the object whose method it is, which is not among the arguments. `draws` are
-    the random numbers that belong to the calls, `asked` what `get_concrete_function` has returned.
+    the random numbers that belong to the calls, `asked` what `get_concrete_function` has returned for each
+    signature.
     """
 
     __slots__ = ("_function", "_of_object", "_relaxed", "_seen", "asked", "draws", "traced")
@@ -71,6 +74,15 @@ class Signatures:
             else:
                 yield name, value, known.get(name)
 
+    def known(self, concrete: Any) -> Any:
+        """Returns the function that was asked for before and takes what this one takes; else this one."""
+        wanted = _told_apart(concrete)
+        for one in self.asked:
+            if within(wanted, _told_apart(one)):
+                return one
+        self.asked.append(concrete)
+        return concrete
+
     def met_its_own(self) -> bool:
         """Returns whether the function has been called, where one signature is given for all calls."""
         known = bool(self.traced)
@@ -88,6 +100,12 @@ class Signatures:
             return [*((str(at), one) for at, one in enumerate(arguments)), *options.items()]
         bound.apply_defaults()
         return list(bound.arguments.items())[len(owner) :]
+
+
+def _told_apart(concrete: Any) -> Any:
+    """Returns the signature of a function, in which 1, 1.0 and True differ."""
+    given, _ = concrete.structured_input_signature
+    return mapped(given, lambda one: one if isinstance(one, TypeSpec) else (type(one), kind_of(one)))
 
 
 def _parameters(function: Any) -> list[inspect.Parameter]:

@@ -8,5 +8,5 @@ __getattr__, __dir__, _public = _namespace(
     "tf.data",
     globals(),
     "_data_experimental _data_options _dataset _kept_data _transformations",
-    rest="_file_data",
+    rest="_data_specs _file_data",
 )

@@ -18,6 +18,7 @@ from penstock.tensorflow._strings import strings as _strings
 from penstock.tensorflow._tensor_shape import TensorShape as _TensorShape
 from penstock.tensorflow._tensor_shape import as_shape as _as_shape
 from penstock.tensorflow._tensor_shape import shape_of as _shape_of
+from penstock.trace.kinds import register as _register
 from penstock.trace.source_site import here as _here
 
 
@@ -151,5 +152,12 @@ def sparse_dense_matmul(
 
     return matmul(to_dense(sp_a), b, transpose_a=adjoint_a, transpose_b=adjoint_b)
 
+
+_register(
+    SparseTensor,
+    lambda x: ((x.indices, x.values, x.dense_shape), None),
+    lambda rest, parts: SparseTensor(*parts),
+    composite=True,
+)
 
 __getattr__, __dir__, _public = _namespace("tf.sparse", globals(), rest="_counting_rows _sparse_functions")

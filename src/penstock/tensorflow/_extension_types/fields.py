@@ -12,10 +12,10 @@ import numpy as np
 from penstock.errors import PenstockError
 from penstock.tensorflow._convert import constant
 from penstock.tensorflow._dtype import DType, as_dtype
-from penstock.tensorflow._function import TensorSpec
 from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape
+from penstock.tensorflow._type_spec import TensorSpec
 from penstock.trace.tensor import Cell, Tensor
 
 _PLAIN = (int, float, str, bytes, bool)

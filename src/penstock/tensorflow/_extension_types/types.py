@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 import typing
+from abc import ABCMeta
 from typing import Any
 
 from penstock.declared import named
@@ -17,8 +18,9 @@ from penstock.tensorflow._extension_types.fields import (
     described,
     is_tensor,
 )
-from penstock.tensorflow._function import TensorSpec, fitting
+from penstock.tensorflow._function import fitting
 from penstock.tensorflow._tensor_shape import TensorShape
+from penstock.tensorflow._type_spec import TensorSpec, TypeSpec
 from penstock.trace import structure
 from penstock.trace.kinds import register
 from penstock.trace.source_site import here
@@ -27,7 +29,7 @@ _MAKING = "_extension_type_is_made"
 
 
 @named("tf.experimental.ExtensionTypeSpec")
-class ExtensionTypeSpec:
+class ExtensionTypeSpec(TypeSpec):
     """What an extension type's values have in common: specifications in the place of tensors."""
 
     value_type: Any = None
@@ -44,6 +46,9 @@ class ExtensionTypeSpec:
                 raise TypeError(f"{type(self).__name__}: the field {name!r} has no value.")
             own = converted(annotation, getattr(self, name), name, of_spec=True)
             object.__setattr__(self, name, own)
+
+    def _parts(self) -> tuple[Any, ...]:
+        return tuple(self._fields().values())
 
     def _fields(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in _hints(self.value_type)}
@@ -93,7 +98,7 @@ def _compatible(one: Any, other: Any) -> bool:
         return (
             isinstance(other, TensorSpec)
             and one.dtype == other.dtype
-            and (one.shape is None or one.shape.is_compatible_with(other.shape))
+            and one.shape.is_compatible_with(other.shape)
         )
     if isinstance(one, TensorShape):
         return one.is_compatible_with(other)
@@ -104,7 +109,7 @@ def _compatible(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-class _SpecType(type):
+class _SpecType(ABCMeta):
     """The class of specifications: their fields are checked once the constructor has set them."""
 
     def __call__(cls, *arguments: Any, **options: Any) -> Any:

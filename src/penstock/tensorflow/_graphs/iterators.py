@@ -11,9 +11,9 @@ from weakref import WeakKeyDictionary
 from penstock.declared import named
 from penstock.errors import CaptureError
 from penstock.tensorflow._errors import ArgumentError, FailedPreconditionError, OutOfRangeError
-from penstock.tensorflow._function import TensorSpec
 from penstock.tensorflow._graphs.graph import Operation, mode
 from penstock.tensorflow._graphs.texts import Seen, outputs_of
+from penstock.tensorflow._type_spec import TensorSpec
 from penstock.trace.local import local
 from penstock.trace.source_site import here
 from penstock.trace.structure import flat, mapped
@@ -95,7 +95,7 @@ class Iterator:
             left = self._left[runner.session] = iter(self._dataset)
         found = flat(_one_of(left, operation.site))
         for one, wanted in zip(found, flat(self.element_spec), strict=True):
-            if wanted.shape is not None and not wanted.shape.is_compatible_with(one.shape):
+            if not wanted.shape.is_compatible_with(one.shape):
                 raise ArgumentError(
                     f"An element of the data set has shape {one.shape}, and {wanted.shape} was expected.",
                     origin=f"built at {operation.site}",

@@ -20,7 +20,7 @@ from penstock.functions import keys
 from penstock.tensorflow import _convert, compat
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._dtype import as_dtype, numpy_dtype
-from penstock.tensorflow._function import ConcreteFunction, Function, Method, TensorSpec
+from penstock.tensorflow._function import ConcreteFunction, Function, Method
 from penstock.tensorflow._graphs import descriptions, graph_files
 from penstock.tensorflow._graphs.build import constant
 from penstock.tensorflow._graphs.functions import placeholder
@@ -35,6 +35,7 @@ from penstock.tensorflow._session import Plan, Session
 from penstock.tensorflow._strings import StringTensor, is_text
 from penstock.tensorflow._tape import GradientTape
 from penstock.tensorflow._traces import Relaxed
+from penstock.tensorflow._type_spec import TensorSpec
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.trace.source_site import user_frame
 from penstock.trace.spec import Spec

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from penstock.tensorflow._function import TensorSpec
 from penstock.tensorflow._ragged import leaves
 from penstock.tensorflow._ragged.arranging import joined
 from penstock.tensorflow._ragged.spec import RaggedTensorSpec
@@ -15,6 +14,8 @@ from penstock.tensorflow._ragged.tensor import RaggedTensor
 from penstock.tensorflow._sparse_functions import dims, places
 from penstock.tensorflow._sparse_functions import made as sparse_of
 from penstock.tensorflow._specs import SparseTensorSpec
+from penstock.tensorflow._tensor_shape import as_shape
+from penstock.tensorflow._type_spec import TensorSpec
 from penstock.tensorflow.sparse import SparseTensor
 
 
@@ -63,10 +64,10 @@ def spec_of_rows(value: Any) -> Any:
 def batched_spec(one: Any, first: Any) -> Any:
     """Returns the specification of a batch, given that of an element."""
     if isinstance(one, RaggedTensorSpec):
-        return RaggedTensorSpec((first, *(one.shape or ())), one.dtype, one.ragged_rank + 1)
+        return RaggedTensorSpec(as_shape([first]).concatenate(one.shape), one.dtype, one.ragged_rank + 1)
     if isinstance(one, SparseTensorSpec):
-        return SparseTensorSpec((first, *(one.shape or ())), one.dtype)
-    return TensorSpec((first, *(one.shape or ())), one.dtype)
+        return SparseTensorSpec(as_shape([first]).concatenate(one.shape), one.dtype)
+    return TensorSpec(as_shape([first]).concatenate(one.shape), one.dtype)
 
 
 __all__ = ["batched", "batched_spec", "chosen", "ragged", "spec_of_rows"]

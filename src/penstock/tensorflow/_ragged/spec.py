@@ -9,14 +9,15 @@ from penstock.tensorflow import _dispatch
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._ragged.tensor import RaggedTensor, partitions
-from penstock.tensorflow._tensor_shape import TensorShape, as_shape
+from penstock.tensorflow._tensor_shape import as_shape
+from penstock.tensorflow._type_spec import TypeSpec
 from penstock.trace.source_site import here
 
 _begun = [False]
 
 
 @named("tf.RaggedTensorSpec")
-class RaggedTensorSpec:
+class RaggedTensorSpec(TypeSpec):
     """The shape, dtype and number of cut axes of a ragged tensor; None means lengths that differ.
 
     >>> from penstock import tensorflow as tf
@@ -32,12 +33,12 @@ class RaggedTensorSpec:
     ) -> None:  # fmt: skip
         if shape is None and ragged_rank is None:
             raise ArgumentError("Must specify ragged_rank or a shape with known rank.", site=here())
-        self._shape: TensorShape | None = None if shape is None else as_shape(shape)
+        self._shape = as_shape(shape)
         own = getattr(flat_values_spec, "dtype", dtype)
         self._dtype, self._row_splits_dtype = as_dtype(own), as_dtype(row_splits_dtype)
-        rank = len(self._shape or ())
+        rank: Any = self._shape.rank
         self._ragged_rank = rank - 1 if ragged_rank is None else int(ragged_rank)
-        if self._shape is not None and self._ragged_rank >= rank:
+        if rank is not None and self._ragged_rank >= rank:
             raise ArgumentError(
                 f"Argument `ragged_rank` ({self._ragged_rank}) must be less than rank ({rank}).", site=here()
             )
@@ -80,31 +81,8 @@ class RaggedTensorSpec:
         cut = partitions(value)[0]
         return cls(value.shape, value.dtype, value.ragged_rank, cut.dtype)
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Returns whether a value is, or describes, such a ragged tensor."""
-        other = spec_or_value
-        if isinstance(other, RaggedTensor):
-            other = RaggedTensorSpec.from_value(other)
-        if not isinstance(other, RaggedTensorSpec) or (self.dtype, self.ragged_rank) != (
-            other.dtype,
-            other.ragged_rank,
-        ):
-            return False
-        return self._shape is None or self._shape.is_compatible_with(other._shape)
-
-    def _key(self) -> tuple[Any, ...]:
-        shape = None if self._shape is None else tuple(self._shape)
-        return shape, self._dtype.name, self._ragged_rank, self._row_splits_dtype.name
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, RaggedTensorSpec) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def __repr__(self) -> str:
-        shape = "None" if self._shape is None else repr(self._shape)
-        return f"RaggedTensorSpec({shape}, {self._dtype!r}, {self._ragged_rank}, {self._row_splits_dtype!r})"
+    def _parts(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype, self._ragged_rank, self._row_splits_dtype
 
 
 __all__ = ["RaggedTensorSpec"]

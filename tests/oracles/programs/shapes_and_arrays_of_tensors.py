@@ -1,0 +1,51 @@
+import tensorflow as tf
+
+def tell(name, make):
+    try:
+        print(name, "->", make())
+    except Exception as error:
+        print(name, "raised", str(error).splitlines()[0].strip())
+shapes = {"known": tf.TensorShape([2, 3]), "open": tf.TensorShape([None, 3]), "scalar": tf.TensorShape([]), "unknown": tf.TensorShape(None), "other": tf.TensorShape([4, 3])}
+for word, shape in shapes.items():
+    for rank in (0, 2, 3):
+        tell(f"{word} with_rank {rank}", lambda: shape.with_rank(rank))
+        tell(f"{word} with_rank_at_least {rank}", lambda: shape.with_rank_at_least(rank))
+        tell(f"{word} with_rank_at_most {rank}", lambda: shape.with_rank_at_most(rank))
+        tell(f"{word} assert_has_rank {rank}", lambda: shape.assert_has_rank(rank))
+    tell(f"{word} fully", lambda: shape.assert_is_fully_defined())
+    for name, other in shapes.items():
+        tell(f"{word} {name} general", lambda: repr(shape.most_specific_compatible_shape(other)))
+        tell(f"{word} {name} subtype", lambda: shape.is_subtype_of(other))
+        tell(f"{word} {name} common", lambda: repr(shape.most_specific_common_supertype([other])))
+        tell(f"{word} {name} same rank", lambda: shape.assert_same_rank(other))
+        tell(f"{word} {name} merge", lambda: repr(shape.merge_with(other)))
+tell("unknown of rank", lambda: [tf.TensorShape(None).with_rank(2), tf.compat.v1.TensorShape(None).concatenate([2])])
+tell("list", lambda: tf.TensorShape([2, 3]).most_specific_compatible_shape([2, 4]))
+a = tf.TensorArray(tf.float32, 3)
+tell("new", lambda: (a.element_shape, a.dynamic_size, a.dtype))
+a = a.write(0, [1.0, 2.0])
+tell("written", lambda: a.element_shape)
+tell("other", lambda: a.write(1, [1.0, 2.0, 3.0]).element_shape)
+b = tf.TensorArray(tf.float32, 3, element_shape=[None, 2])
+tell("given", lambda: b.element_shape)
+tell("fits", lambda: b.write(0, tf.zeros([3, 2])).element_shape)
+tell("fits not", lambda: b.write(0, tf.zeros([3, 3])).element_shape)
+tell("again", lambda: b.write(0, tf.zeros([4, 2])).element_shape)
+c = tf.TensorArray(tf.float32, 3, infer_shape=False)
+tell("any", lambda: c.write(0, [1.0]).write(1, [1.0, 2.0]).element_shape)
+tell("concat", lambda: c.write(2, [3.0]).concat())
+d = tf.TensorArray(tf.float32, 2, element_shape=[2])
+tell("zeros", lambda: d.stack())
+tell("zero", lambda: d.read(0))
+e = tf.TensorArray(tf.float32, 2).unstack(tf.zeros([2, 3]))
+tell("unstack", lambda: e.element_shape)
+tell("unstack other", lambda: tf.TensorArray(tf.float32, 2, element_shape=[2]).unstack(tf.zeros([2, 3])).read(0))
+tell("scatter", lambda: tf.TensorArray(tf.float32, 2).scatter([0, 1], tf.zeros([2, 3])).element_shape)
+tell("split", lambda: tf.TensorArray(tf.float32, 2, infer_shape=False).split(tf.zeros([5]), [2, 3]).element_shape)
+tell("split same", lambda: tf.TensorArray(tf.float32, 2).split(tf.zeros([4]), [2, 2]).element_shape)
+tell("split other", lambda: tf.TensorArray(tf.float32, 2).split(tf.zeros([5]), [2, 3]).element_shape)
+tell("dtype", lambda: tf.TensorArray(tf.float32, 2).write(0, 1).read(0))
+tell("dtype of a tensor", lambda: tf.TensorArray(tf.float32, 2).write(0, tf.constant(1)))
+tell("split sum", lambda: tf.TensorArray(tf.float32, 3).split(tf.zeros([4]), [2, 2]))
+tell("split short", lambda: tf.TensorArray(tf.float32, 2).split(tf.zeros([5]), [2, 2]))
+tell("split values", lambda: tf.TensorArray(tf.float32, 2, infer_shape=False).split(tf.range(5.0), [2, 3]).read(1))
