@@ -3,7 +3,8 @@
 python tools/write_coverage.py
 
 The names of the frameworks are in tests/oracles/public_names_*.json, which tools/record/public_names.py
-writes, the programs in tests/oracles/public_programs.json.
+writes, the members of objects in members_*.json, which members.py writes, the programs in
+tests/oracles/public_programs.json.
 """
 
 import functools
@@ -73,6 +74,48 @@ def in_programs(framework: str, here: Mapping[str, list[str]]) -> tuple[dict[str
             {name: count for name, count in uses.items() if name not in names})  # fmt: skip
 
 
+@functools.cache
+def members(framework: str) -> dict[str, tuple[int, list[str]]]:
+    """By object that programs hold: how many members it has in the framework, and those missing here."""
+    sys.path.insert(0, str(ORACLES))
+    make = importlib.import_module("held_objects").MAKERS[framework]
+    held = make(importlib.import_module(f"penstock.{framework}"))
+    listed: dict[str, list[str]] = recorded(f"members_{framework}.json")["members"]
+    return {
+        name: (len(names), [one for one in names if not has(held[name], one)])
+        for name, names in listed.items()
+    }
+
+
+def has(held: object, name: str) -> bool:
+    """Whether an object has a member, though reading it may raise an error that says why it has no value."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return hasattr(held, name)
+    except Exception:
+        return True
+
+
+def of_members(framework: str) -> Iterator[str]:
+    """The lines about the attributes and methods of objects."""
+    found = members(framework)
+    whole, missing = sum(count for count, _ in found.values()), sum(len(names) for _, names in found.values())
+    yield "## By object"
+    yield ""
+    yield (
+        f"The public attributes and methods of {len(found)} objects that programs hold, as "
+        f"{TITLES[framework]} has them. Of the {whole}, {whole - missing} are here."
+    )
+    yield ""
+    yield "| object | here | of | not here |"
+    yield "| :-- | --: | --: | :-- |"
+    for name, (count, names) in found.items():
+        absent = " ".join(f"`{one}`" for one in names)
+        yield f"| `{name}` | {count - len(names)} | {count} | {absent} |"
+    yield ""
+
+
 def share(part: int, whole: int) -> str:
     """A share in percent, rounded down: only all is 100."""
     return f"{100 * part // whole} %"
@@ -125,6 +168,7 @@ def page(framework: str) -> str:
         "",
         f"By the number of uses that were counted: {', '.join(wanted) or 'nothing'}.",
         "",
+        *of_members(framework),
         "## By namespace",
         "",
         "| namespace | here | of | not here |",

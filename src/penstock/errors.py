@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 locate: Callable[[], Site | None] | None = None
 """Returns the user's line that led here; set by trace/source_site.py."""
+message_among: Callable[..., str] | None = None
+"""Returns the message among the arguments with which a program raises an error; set by a dialect."""
 
 
 class PenstockError(Exception):
@@ -32,15 +34,27 @@ class PenstockError(Exception):
     """
 
     def __init__(
-        self, fact: str, *, origin: str = "", why: str = "", remedy: str = "", site: Site | None = None
-    ) -> None:
-        if site is None and locate is not None:
+        self, *given: str | None, origin: str = "", why: str = "", remedy: str = "",
+        site: Site | None = None, **named: object,
+    ) -> None:  # fmt: skip
+        if len(given) != 1 or named:
+            if message_among is None:
+                raise TypeError(f"{type(self).__name__} takes one message.")
+            fact = message_among(*given, **named)
+        else:
+            fact = str(given[0])
+        if site is None and len(given) == 1 and locate is not None:
             site = locate()
         self.trail: tuple[object, ...] = ()
         self.fact, self.origin, self.why, self.remedy, self.site = fact, origin, why, remedy, site
         where = f"  at {site}" if site is not None else ""
         origin = "\n".join(f"  {line}" for line in origin.splitlines())
         super().__init__("\n".join(part for part in (fact, where, origin, why, remedy) if part))
+
+    @property
+    def message(self) -> str:
+        """The whole text of the error."""
+        return str(self)
 
     def add_origin(self, lines: str) -> None:
         """Adds where more values came from."""

@@ -7,86 +7,127 @@ from typing import Any
 
 import numpy as np
 
+from penstock import errors
 from penstock.declared import named
 from penstock.errors import DTypeError, PenstockError, ShapeError, TapeError
 from penstock.errors import InvalidArgumentError as InvalidArgumentError
 from penstock.tensorflow._dtype import c_name
 from penstock.tensorflow._tensor_shape import brackets
 
-OpError = PenstockError
-named("tf.errors.OpError")(PenstockError)
-named("tf.errors.InvalidArgumentError")(InvalidArgumentError)
+OpError: Any = PenstockError
 """Base of the errors that TensorFlow raises when an operation does not work."""
+named("tf.errors.OpError")(OpError)
+named("tf.errors.InvalidArgumentError")(InvalidArgumentError)
+
+
+def _message(node_def: Any, op: Any, message: str, error_code: Any = None) -> str:
+    """Returns the message of an error that a program makes, as it makes TensorFlow's."""
+    return message or "(no message)"
+
+
+errors.message_among = _message
+InvalidArgumentError.error_code = 3  # type: ignore[attr-defined]
+# What a program reads of an error that it has caught: there is no operation of a graph.
+OpError.op = OpError.node_def = None
+OpError.error_code = 2
 
 
 @named("tf.errors.FailedPreconditionError")
 class FailedPreconditionError(PenstockError):
     """An operation on an object that is not in the right state for it."""
 
+    error_code = 9
+
 
 @named("tf.errors.NotFoundError")
 class NotFoundError(PenstockError):
     """A named object that does not exist."""
+
+    error_code = 5
 
 
 @named("tf.errors.OutOfRangeError")
 class OutOfRangeError(PenstockError):
     """The end of an iteration."""
 
+    error_code = 11
+
 
 @named("tf.errors.DataLossError")
 class DataLossError(PenstockError):
     """A file that is damaged, or ends in the middle of a record."""
+
+    error_code = 15
 
 
 @named("tf.errors.AlreadyExistsError")
 class AlreadyExistsError(PenstockError):
     """An object to create that already exists."""
 
+    error_code = 6
+
 
 @named("tf.errors.AbortedError")
 class AbortedError(PenstockError):
     """An operation that was given up."""
+
+    error_code = 10
 
 
 @named("tf.errors.CancelledError")
 class CancelledError(PenstockError):
     """A cancelled operation."""
 
+    error_code = 1
+
 
 @named("tf.errors.DeadlineExceededError")
 class DeadlineExceededError(PenstockError):
     """An operation that took longer than it may."""
+
+    error_code = 4
 
 
 @named("tf.errors.InternalError")
 class InternalError(PenstockError):
     """A mistake inside the framework."""
 
+    error_code = 13
+
 
 @named("tf.errors.PermissionDeniedError")
 class PermissionDeniedError(PenstockError):
     """An action that the program may not take."""
+
+    error_code = 7
 
 
 @named("tf.errors.UnavailableError")
 class UnavailableError(PenstockError):
     """A resource that is not available at present."""
 
+    error_code = 14
+
 
 @named("tf.errors.UnknownError")
 class UnknownError(PenstockError):
     """Anything else."""
+
+    error_code = 2
 
 
 @named("tf.errors.ResourceExhaustedError")
 class ResourceExhaustedError(PenstockError):
     """Not enough memory."""
 
+    error_code = 8
+
 
 @named("tf.errors.UnimplementedError")
 class UnimplementedError(PenstockError):
     """An operation that is not implemented."""
+
+    error_code = 12
 
 
 # TensorFlow raises Python's own types for the following errors; each also has Penstock's type.
