@@ -38,9 +38,8 @@ _LISTED = {
     "penstock.tensorflow._data_specs": "OptionalSpec",
     "penstock.tensorflow._ragged.functions": "RaggedTensor",
     "penstock.tensorflow._ragged.spec": "RaggedTensorSpec",
-    "penstock.tensorflow._rarer_names": (
-        "VariableAggregation VariableSynchronization bitcast histogram_fixed_width_bins"
-    ),
+    "penstock.tensorflow._copies_of_variables": "VariableAggregation VariableSynchronization",
+    "penstock.tensorflow._rarer_names": "bitcast histogram_fixed_width_bins",
     "penstock.tensorflow._specs": (
         "IndexedSlicesSpec NoneTensorSpec SparseTensorSpec TensorArraySpec type_spec_from_value"
     ),

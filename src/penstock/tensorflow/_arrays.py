@@ -36,6 +36,7 @@ from penstock.tensorflow._strings import StringTensor, is_text, strings, takes_w
 from penstock.tensorflow._tape import IndexedSlices, by_row
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.tensorflow._tensor_shape import brackets, shape_of
+from penstock.tensorflow._variable import ResourceVariable
 from penstock.trace.fast_path import find
 from penstock.trace.lengths import array as length_array
 from penstock.trace.lengths import count, is_symbolic, whole
@@ -652,6 +653,14 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: Any = None) 
     last = len(places._spec.shape) - 1
     places = record(reduce.sum, (places,), {"axes": (last,), "keepdims": False}, frame)
     return record(index.take, (flat, places), {"axis": 0}, frame)
+
+
+def _slices_of(self: ResourceVariable, indices: Any, name: Any = None) -> EagerTensor:
+    """Returns the slices at `indices`, whose last axis names a place in the variable's first axes."""
+    return gather_nd(self, indices)
+
+
+ResourceVariable.gather_nd = _slices_of  # type: ignore[attr-defined]
 
 
 @named("tf.boolean_mask")

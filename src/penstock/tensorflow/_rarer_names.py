@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,20 +12,6 @@ from penstock.tensorflow._dtype import BY_NUMBER, numpy_dtype
 from penstock.tensorflow._errors import InvalidArgumentError
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.source_site import here
-
-
-@named("tf.VariableAggregation")
-class VariableAggregation(enum.Enum):
-    """How updates of several devices come together; with one device all are the same."""
-
-    NONE, SUM, MEAN, ONLY_FIRST_REPLICA = range(4)
-
-
-@named("tf.VariableSynchronization")
-class VariableSynchronization(enum.Enum):
-    """When copies of a variable on several devices are brought together; there is one device."""
-
-    AUTO, NONE, ON_WRITE, ON_READ = range(4)
 
 
 def _number(dtype: Any) -> int:

@@ -24,6 +24,7 @@ from penstock.tensorflow._errors import (
     NotDifferentiableError,
     TapeStateError,
 )
+from penstock.tensorflow._graphs.graph import Mode, Operation
 from penstock.tensorflow._modes import get_logger
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, brackets, shape_of
@@ -59,6 +60,15 @@ class UnconnectedGradients(enum.Enum):
     ZERO = "zero"
 
 
+def _is_symbolic(value: Any) -> bool:
+    """Returns whether a value is a tensor of a graph, which has a value only while a session runs."""
+    return bool(Mode.inside) and isinstance(getattr(value, "op", None), Operation)
+
+
+def _held(value: Any) -> Any:
+    return value if _is_symbolic(value) else operand(value)
+
+
 @named("tf.IndexedSlices")
 class IndexedSlices:
     """A gradient that is zero outside some rows: `values[i]` belongs to row `indices[i]`.
@@ -76,9 +86,9 @@ class IndexedSlices:
     __array_priority__ = 100
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
-        self.values = operand(values)
-        self.indices = operand(indices)
-        self._lengths = None if dense_shape is None else tuple(np.asarray(dense_shape).tolist())
+        self.values, self.indices = _held(values), _held(indices)
+        unknown = dense_shape is None or _is_symbolic(dense_shape)
+        self._lengths = None if unknown else tuple(np.asarray(dense_shape).tolist())
 
     @property
     def dense_shape(self) -> EagerTensor | None:
@@ -95,7 +105,7 @@ class IndexedSlices:
     @property
     def dtype(self) -> DType:
         """The dtype of the rows."""
-        return as_dtype(self.values._spec.dtype)
+        return as_dtype(self.values.dtype)
 
     def rows(self) -> Rows:
         """Returns the gradient as the engine knows it."""

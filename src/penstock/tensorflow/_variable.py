@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
@@ -13,8 +12,7 @@ import numpy as np
 from penstock.declared import named
 from penstock.functions.indexing import get_item
 from penstock.ops import index, pointwise, shape
-from penstock.ops.table import Primitive
-from penstock.state.variable import Variable, read, updating
+from penstock.state.variable import Variable, read
 from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import as_array, operand, other_dtype, record, tensor_of
 from penstock.tensorflow._dtype import DType, as_dtype, numpy_dtype
@@ -23,8 +21,10 @@ from penstock.tensorflow._errors import (
     AssignedShapeError,
     AugmentedAssignmentError,
     InvalidArgumentError,
+    OutOfRangeError,
 )
 from penstock.tensorflow._modes import inside
+from penstock.tensorflow._scattered_writes import SET, ScatteredWrites
 from penstock.tensorflow._scopes import scopes
 from penstock.tensorflow._tensor import DEVICE, EagerTensor, Reference, hide, refused_item, truth, value_text
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets, shape_of
@@ -48,7 +48,7 @@ class _VariableType(type):
 
 
 @named("tf.Variable")
-class ResourceVariable(Variable, metaclass=_VariableType):
+class ResourceVariable(ScatteredWrites, Variable, metaclass=_VariableType):
     """A variable under TensorFlow's name: `tf.Variable(initial_value, trainable=True, name=..., dtype=...)`.
 
     `initial_value` is a number, a list, an array, a tensor, or a function that returns one; it fixes shape
@@ -178,6 +178,45 @@ class ResourceVariable(Variable, metaclass=_VariableType):
         """Returns the present value as a tensor."""
         return read(self)  # type: ignore[return-value]
 
+    def read_value_no_copy(self) -> EagerTensor:
+        """Returns the value as a tensor."""
+        return self.read_value()
+
+    def set_shape(self, shape: Any) -> None:
+        """Checks the shape; None stands for any length. Raises ValueError if it is another one."""
+        if not self.shape.is_compatible_with(shape):
+            raise AssignedShapeError(
+                f"Tensor's shape {self.shape} is not compatible with supplied shape {as_shape(shape)}.",
+                origin=f"Variable created at {self.site}",
+                site=here(),
+            )
+
+    @property
+    def synchronization(self) -> Any:
+        """How copies on several devices keep together: AUTO, as there are none."""
+        from penstock.tensorflow._copies_of_variables import VariableSynchronization
+
+        return VariableSynchronization.AUTO
+
+    @property
+    def aggregation(self) -> Any:
+        """How copies on several devices become one: NONE, as there are none."""
+        from penstock.tensorflow._copies_of_variables import VariableAggregation
+
+        return VariableAggregation.NONE
+
+    def count_up_to(self, limit: int) -> EagerTensor:
+        """Returns the value and adds 1 to it; raises OutOfRangeError once it has reached the limit."""
+        if self._spec.dtype.kind != "i" or self._spec.shape:
+            raise InvalidArgumentError(
+                f"count_up_to: {self!r} is not one whole number.", remedy="Count in a tf.int64.", site=here()
+            )
+        now = self.value()
+        if int(now) >= limit:
+            raise OutOfRangeError(f"Reached limit of {limit}", site=here())
+        self._write("count_up_to", operand(1, self._spec.dtype), pointwise.add, _frame(1))
+        return now
+
     def sparse_read(self, indices: Any, name: Any = None) -> EagerTensor:
         """Returns the rows at `indices`."""
         return record(index.take, (self, operand(indices)), {"axis": 0}, _frame(1))
@@ -288,7 +327,7 @@ class ResourceVariable(Variable, metaclass=_VariableType):
         if given._spec.shape != positions.shape:
             given = record(shape.broadcast_to, (given,), {"shape": positions.shape}, frame)
         self._place(
-            index.set_rows,
+            SET,
             positions.reshape(-1),
             given,
             (positions.size,),
@@ -297,79 +336,6 @@ class ResourceVariable(Variable, metaclass=_VariableType):
             frame,
         )
         return UnreadVariable(self)
-
-    def scatter_update(self, sparse_delta: Any, use_locking: Any = False, name: Any = None) -> UnreadVariable:
-        """Replaces the rows named by an `tf.IndexedSlices`."""
-        return self._scatter(index.set_rows, sparse_delta, "scatter_update", _frame(1))
-
-    def scatter_add(self, sparse_delta: Any, use_locking: Any = False, name: Any = None) -> UnreadVariable:
-        """Adds the rows of an `tf.IndexedSlices`; rows named twice are added twice."""
-        return self._scatter(index.add_rows, sparse_delta, "scatter_add", _frame(1))
-
-    def scatter_sub(self, sparse_delta: Any, use_locking: Any = False, name: Any = None) -> UnreadVariable:
-        """Subtracts the rows of an `tf.IndexedSlices`."""
-        return self._scatter(index.add_rows, sparse_delta, "scatter_sub", _frame(1), negative=True)
-
-    def _scatter(
-        self, primitive: Primitive, rows: Any, by: str, frame: FrameType, negative: bool = False
-    ) -> UnreadVariable:
-        values = operand(rows.values, self._spec.dtype)
-        if negative:
-            values = record(pointwise.negative, (values,), {}, frame)
-        table = self._spec.shape or (1,)
-        count = (math.prod(rows.indices.shape), *table[1:])
-        self._place(primitive, rows.indices, values, count, table, by, frame)
-        return UnreadVariable(self)
-
-    def scatter_nd_update(self, indices: Any, updates: Any, name: Any = None) -> UnreadVariable:
-        """Replaces the slices at `indices`, whose last axis names a place in the variable's first axes."""
-        return self._scatter_nd(index.set_rows, indices, updates, "scatter_nd_update", _frame(1))
-
-    def scatter_nd_add(self, indices: Any, updates: Any, name: Any = None) -> UnreadVariable:
-        """Adds to the slices at `indices`."""
-        return self._scatter_nd(index.add_rows, indices, updates, "scatter_nd_add", _frame(1))
-
-    def scatter_nd_sub(self, indices: Any, updates: Any, name: Any = None) -> UnreadVariable:
-        """Subtracts from the slices at `indices`."""
-        negative = record(pointwise.negative, (operand(updates, self._spec.dtype),), {}, _frame(1))
-        return self._scatter_nd(index.add_rows, indices, negative, "scatter_nd_sub", _frame(1))
-
-    def _scatter_nd(
-        self, primitive: Primitive, indices: Any, updates: Any, by: str, frame: FrameType
-    ) -> UnreadVariable:
-        places = np.asarray(operand(indices))
-        depth = places.shape[-1]
-        outer, inner = self._spec.shape[:depth], self._spec.shape[depth:]
-        try:
-            rows = np.ravel_multi_index(tuple(np.moveaxis(places, -1, 0)), outer).reshape(-1)
-        except ValueError:
-            raise InvalidArgumentError(
-                f"{by}: an index of {places.tolist()} is outside the variable's shape "
-                f"{brackets(self._spec.shape)}.",
-                site=here(),
-            ) from None
-        table = (math.prod(outer), *inner)
-        values = operand(updates, self._spec.dtype)
-        self._place(primitive, rows, values, (rows.size, *inner), table, by, frame)
-        return UnreadVariable(self)
-
-    def _place(
-        self,
-        primitive: Primitive,
-        rows: Any,
-        values: Any,
-        values_shape: tuple[int, ...],
-        table_shape: tuple[int, ...],
-        by: str,
-        frame: FrameType,
-    ) -> None:
-        """Writes rows of the variable seen as a table of another shape."""
-        with updating(self, frame):
-            table = record(shape.reshape, (self,), {"shape": table_shape}, frame)
-            values = record(shape.reshape, (values,), {"shape": values_shape}, frame)
-            indices = record(shape.reshape, (operand(rows),), {"shape": (values_shape[0],)}, frame)
-            table = record(primitive, (table, indices, values), {}, frame)
-            self._write(by, record(shape.reshape, (table,), {"shape": self._spec.shape}, frame), None, frame)
 
 
 hide(ResourceVariable, ("ndim", "size", "T", "astype", "item", "tolist"))

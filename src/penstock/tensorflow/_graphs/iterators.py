@@ -60,7 +60,9 @@ class Iterator:
         operation = self._graph.add(
             "IteratorGetNext", name or "IteratorGetNext", self._take, (), _frame(1), writes=True, fresh=True
         )
-        shapes = [None if one.shape is None else [getattr(n, "value", n) for n in one.shape] for one in specs]
+        shapes = [
+            None if one.shape.rank is None else [getattr(n, "value", n) for n in one.shape] for one in specs
+        ]
         seen = iter([Seen(one.dtype, shape) for one, shape in zip(specs, shapes, strict=True)])
         return outputs_of(operation, mapped(self.element_spec, lambda one: next(seen)))
 

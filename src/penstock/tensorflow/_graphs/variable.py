@@ -7,19 +7,23 @@ from collections.abc import Sequence
 from types import FrameType
 from typing import Any, NoReturn
 
+from penstock.errors import CaptureError
 from penstock.state.variable import read
+from penstock.tensorflow._convert import tensor_of
 from penstock.tensorflow._dtype import DType, as_dtype
 from penstock.tensorflow._errors import (
     ArgumentError,
     AssignedShapeError,
     ConversionError,
     FailedPreconditionError,
+    OutOfRangeError,
 )
 from penstock.tensorflow._graphs.build import call_at, constant, give
 from penstock.tensorflow._graphs.graph import Graph, GraphKeys, Operation, evaluate, mode
 from penstock.tensorflow._graphs.infer import Output, Place
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.tensorflow._tensor_shape import as_shape
+from penstock.trace.local import local
 from penstock.trace.source_site import here
 
 _frame = sys._getframe
@@ -277,6 +281,42 @@ class GraphVariable:
         """Returns a tensor that, when it is run, subtracts `delta` from the value."""
         return self._write("assign_sub", "AssignSub", delta, name, _frame(1))
 
+    def count_up_to(self, limit: int) -> SymbolicTensor:
+        """Returns a tensor that, when it is run, is the value, and adds 1 to the variable.
+
+        Running it raises OutOfRangeError once the value is the limit.
+        """
+        return self._counted(int(limit), None, _frame(1))
+
+    def _counted(self, limit: int, name: str | None, frame: FrameType) -> SymbolicTensor:
+        graph = mode.default()
+        operation = graph.add("CountUpTo", name or "CountUpTo", _count, (), frame, writes=True, fresh=True)
+        operation.details = {"variable": self, "variables": (self,), "by": "count_up_to", "limit": limit}
+        return give(operation, Place(0), [Output(self._dtype, self._own)])  # type: ignore[no-any-return]
+
+    @property
+    def synchronization(self) -> Any:
+        """How copies on several devices keep together: AUTO, as there are none."""
+        from penstock.tensorflow._copies_of_variables import VariableSynchronization
+
+        return VariableSynchronization.AUTO
+
+    @property
+    def aggregation(self) -> Any:
+        """How copies on several devices become one: NONE, as there are none."""
+        from penstock.tensorflow._copies_of_variables import VariableAggregation
+
+        return VariableAggregation.NONE
+
+    def set_shape(self, shape: Any) -> None:
+        """Checks the shape; None stands for any length. Raises ValueError if it is another one."""
+        if not self.shape.is_compatible_with(shape):
+            raise AssignedShapeError(
+                f"Shapes {self.shape} and {as_shape(shape)} are not compatible",
+                origin=f"Variable created at {self.op.site}",
+                site=here(),
+            )
+
 
 # -- kernels ------------------------------------------------------------------------------------------------
 
@@ -308,6 +348,20 @@ def assign_kernel(runner: Any, operation: Operation, values: Sequence[Any]) -> A
     cell = runner.cell(variable, operation)
     call_at(operation.code, cell._load if by == "load" else getattr(cell, by), values, {})
     return call_at(operation.code, read, (cell,), {})
+
+
+def _count(runner: Any, operation: Operation, values: Sequence[Any]) -> Any:
+    if local.trace.capturing:
+        raise CaptureError("A count ends at its limit.")
+    cell, limit = runner.cell(operation.details["variable"], operation), operation.details["limit"]
+    with mode.computing():
+        now = tensor_of(cell)
+        if int(now) >= limit:
+            raise OutOfRangeError(
+                f"Reached limit of {limit}", origin=f"built at {operation.site}", site=operation.site
+            )
+        call_at(operation.code, cell.assign_add, (1,), {})
+    return now
 
 
 def uninitialized(variable: GraphVariable, operation: Operation) -> FailedPreconditionError:

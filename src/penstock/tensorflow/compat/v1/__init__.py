@@ -33,7 +33,7 @@ VERSION = __version__ = "2.21.0"
 _FILES = (
     "compat.v1._array_forms compat.v1._checks compat.v1._image_forms compat.v1._label_forms "
     "compat.v1._network_forms compat.v1._print compat.v1._python_functions compat.v1._rnn "
-    "compat.v1._sampled_losses"
+    "compat.v1._sampled_losses compat.v1._variable_methods"
 )
 _REST = (
     "_blocks _clipping _custom _graphs.graph_files _graphs.importing _graphs.printing _graphs.queues _modes "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+import sys
 from collections import namedtuple
 from typing import Any
 
@@ -24,6 +26,8 @@ from penstock.tensorflow._graphs.gradients import gradients, listed
 from penstock.tensorflow._graphs.graph import mode
 from penstock.tensorflow.compat.v1._built import built
 from penstock.trace.source_site import here
+
+_frame = sys._getframe
 
 ListDiff = namedtuple("ListDiff", "out idx")
 
@@ -237,6 +241,61 @@ def _scattered_at(word: str, function: Any, verb: str) -> Any:
     scatter.__name__ = scatter.__qualname__ = word
     scatter.__doc__ = f"{verb} elements of a variable at some places. `use_locking` does nothing."
     return named(f"tf.compat.v1.{word}")(scatter)
+
+
+@named("tf.compat.v1.scatter_mul")
+def scatter_mul(ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: Any = None) -> Any:
+    """Multiplies rows of a variable at some indices. `use_locking` does nothing."""
+    return _by_factors(ref, indices, updates, operator.mul, name)
+
+
+@named("tf.compat.v1.scatter_div")
+def scatter_div(ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: Any = None) -> Any:
+    """Divides rows of a variable at some indices; whole numbers toward zero. `use_locking` does nothing."""
+    return _by_factors(ref, indices, updates, _quotient, name)
+
+
+def _by_factors(ref: Any, indices: Any, updates: Any, combine: Any, name: Any) -> Any:
+    from penstock.tensorflow.compat.v1 import _lifted as tf
+
+    value = tf.convert_to_tensor(ref)
+    updates = tf.convert_to_tensor(updates, dtype=ref.dtype)
+    rows = tf.concat([tf.shape(indices), tf.shape(value)[1:]], 0)
+    updates = tf.broadcast_to(updates, rows) if updates.shape.rank == 0 else updates
+    count = tf.shape(value)[0]
+    # The product of all updates of a row; one of none is 1.
+    factors = tf.unsorted_segment_prod(updates, tf.convert_to_tensor(indices), count)
+    return ref.assign(combine(value, factors), name=name)
+
+
+def _quotient(value: Any, divisor: Any) -> Any:
+    from penstock.tensorflow.compat.v1 import _lifted as tf
+
+    return tf.truncatediv(value, divisor) if value.dtype.is_integer else value / divisor
+
+
+@named("tf.compat.v1.batch_scatter_update")
+def batch_scatter_update(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: Any = None
+) -> Any:
+    """Replaces, in each element of a batch, entries of a variable at some indices.
+
+    The last axis of `indices` runs along an axis of the variable; the axes before are the batch's.
+    `use_locking` does nothing.
+    """
+    from penstock.tensorflow.compat.v1 import _lifted as tf
+
+    places = tf.convert_to_tensor(indices)
+    lengths = tf.unstack(tf.shape(places))
+    batch = tf.meshgrid(*map(tf.range, lengths), indexing="ij")[:-1]
+    where = tf.stack([*(tf.cast(one, places.dtype) for one in batch), places], axis=-1)
+    return scatter_nd_update(ref, where, updates, name=name)  # type: ignore[name-defined]  # noqa: F821
+
+
+@named("tf.compat.v1.count_up_to")
+def count_up_to(ref: Any, limit: int, name: Any = None) -> Any:
+    """Returns the value of a variable and adds 1 to it; raises OutOfRangeError once it is the limit."""
+    return ref._counted(int(limit), name, _frame(1))
 
 
 for _ending, _function, _verb in (
