@@ -51,6 +51,7 @@ class GroupQueryAttention(Layer):
     """
 
     supports_masking = True
+    _names_taken = ("Softmax",)
 
     def __init__(
         self, head_dim: int, num_query_heads: int, num_key_value_heads: int, dropout: float = 0.0,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -143,8 +143,12 @@ class Layer(NativeLayer):
                 site=here(),
             )
         super()._build(signature, inputs, options)
+        for kind in self._names_taken:
+            automatic_name(kind)
         self._note_shape(inputs)
 
+    _names_taken: ClassVar[tuple[str, ...]] = ()
+    """The classes of the parts that Keras' layer makes when it is built, each of which takes a name."""
     _first_shape: Any = None
     """The shape of the input that the layer was built for; None for several inputs."""
 

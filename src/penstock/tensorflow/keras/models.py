@@ -120,12 +120,17 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
     @property
     def input_shape(self) -> Any:
         """The shape of the input."""
-        return _functional.mapped(lambda one: one.shape, self.input)
+        return _alone(_functional.mapped(lambda one: one.shape, self.input))
 
     @property
     def output_shape(self) -> Any:
         """The shape of the output."""
-        return _functional.mapped(lambda one: one.shape, self.output)
+        return _alone(_functional.mapped(lambda one: one.shape, self.output))
+
+    @property
+    def path(self) -> Any:
+        """The model's path; None before it is built, as a model of symbolic tensors is from the start."""
+        return self._path if self._graph is None else self._scope()
 
     def build(self, input_shape: Any = None) -> None:
         """Counts as built; `input_shape` does nothing. The layers of a model that defines `call` are built
@@ -406,6 +411,11 @@ class Sequential(Model, _native.Sequential):
     def input_shape(self) -> Any:
         """The shape of the input."""
         return self.input.shape
+
+
+def _alone(found: Any) -> Any:
+    """Returns the one shape of a list of one, and anything else as it is."""
+    return found[0] if type(found) is list and len(found) == 1 else found
 
 
 @_named("tf.keras.saving.save_model")

@@ -43,7 +43,10 @@ _MERGES = ("Add", "Average", "Concatenate", "Dot", "Maximum", "Minimum", "Multip
 def _parts_of(name: str) -> dict[str, Any]:
     """Returns the attributes that Keras' version of a layer adds: the classes of its parts, and functions."""
     if name == "MultiHeadAttention":
-        return {"_projection_class": _Projection, "_hand_masks_on": _without_masks}
+        return {
+            "_projection_class": _Projection, "_hand_masks_on": _without_masks,
+            "_names_taken": ("Softmax", "Dropout"),
+        }  # fmt: skip
     if name in ("GRU", "LSTM", "SimpleRNN"):
         return {"_cell_class": _Cell, "_kept_of_state": _kept_of_state, "_pass_over": _pass_over,
                 "states": property(_states)}  # fmt: skip
