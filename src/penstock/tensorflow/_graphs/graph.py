@@ -44,6 +44,22 @@ class GraphKeys:
     BIASES = "biases"
     ACTIVATIONS = "activations"
     INIT_OP = "init_op"
+    LOCAL_INIT_OP = "local_init_op"
+    READY_OP = "ready_op"
+    READY_FOR_LOCAL_INIT_OP = "ready_for_local_init_op"
+    SUMMARY_OP = "summary_op"
+    METRIC_VARIABLES = "metric_variables"
+    CONCATENATED_VARIABLES = "concatenated_variables"
+    QUEUE_RUNNERS = "queue_runners"
+    TABLE_INITIALIZERS = "table_initializer"
+    ASSET_FILEPATHS = "asset_filepaths"
+    RESOURCES = "resources"
+    LOCAL_RESOURCES = "local_resources"
+    SAVERS = "savers"
+    SAVEABLE_OBJECTS = "saveable_objects"
+    EVAL_STEP = "eval_step"
+    COND_CONTEXT = "cond_context"
+    WHILE_CONTEXT = "while_context"
 
 
 @named("tf.compat.v1.Operation")
