@@ -72,9 +72,11 @@ OPERATORS = [
     *_about(f"{_OPERATOR}Zeros(3)"),
     f"{_OPERATOR}Zeros(2, 3, [4], is_square=False, is_self_adjoint=False).shape",
     *_about(f"{_OPERATOR}Inversion({_OPERATOR}FullMatrix({_DEFINITE}, {_TOLD}))"),
-    *_about(f"{_OPERATOR}Adjoint({_OPERATOR}FullMatrix([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 0.0]]))"),
+    *_about(
+        f"{_OPERATOR}Adjoint({_OPERATOR}FullMatrix([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 0.0]]))"
+    ),
     *_about(f"{_OPERATOR}LowRankUpdate({_OPERATOR}Diag([1.0, 2.0, 3.0]), [[1.0], [2.0], [3.0]], [0.5])"),
-    f"listed({_OPERATOR}LowRankUpdate({_OPERATOR}Diag([1.0, 2.0]), [[1.0], [2.0]], v=[[3.0], [1.0]]).to_dense())",
+    f"listed({_OPERATOR}LowRankUpdate({_OPERATOR}Diag(pair), [[1.0], [2.0]], v=[[3.0], [1.0]]).to_dense())",
     f"{_OPERATOR}Diag([1.0, 2.0], is_positive_definite=True).is_non_singular",
 ]
 SIGNALS = [
@@ -88,4 +90,43 @@ SIGNALS = [
     "listed(tf.signal.kaiser_bessel_derived_window(8))",
     "listed(tf.signal.kaiser_bessel_derived_window(6, beta=4.0, dtype=tf.float64))",
 ]
-FURTHER = [*MATRICES, *OPERATORS, *SIGNALS]
+_IMAGE = "tf.reshape(tf.sin(tf.range(50.0, dtype=tf.float64) * 1.3), [1, 5, 5, 2])"
+_EDGES = "tf.reshape(tf.cos(tf.range(8.0, dtype=tf.float64)), [2, 2, 2])"
+_ONES = "[1, 1, 1, 1]"
+_BATCH = "tf.reshape(tf.cos(tf.range(100.0, dtype=tf.float64)), [2, 5, 5, 2])"
+_DEEP = "tf.reshape(tf.sin(tf.range(16.0, dtype=tf.float64)), [2, 2, 2, 2])"
+_PLAIN = "lambda x, rank, padding: tf.nn.convolution(x, tf.ones([2, 2, 2, 1], tf.float64), padding=padding)"
+WINDOWS = [
+    f"[listed(one) for one in tf.nn.max_pool_with_argmax({_IMAGE}, 2, 2, 'VALID')]",
+    f"[listed(one) for one in tf.nn.max_pool_with_argmax({_BATCH}, [1, 3, 2, 1], [1, 2, 2, 1], 'SAME')]",
+    f"listed(tf.nn.max_pool_with_argmax({_BATCH}, 2, 2, 'SAME', include_batch_in_index=True).argmax)",
+    f"tf.nn.max_pool_with_argmax({_IMAGE}, 2, 2, 'SAME', output_dtype=tf.int32).argmax.dtype",
+    f"slope(lambda x: tf.nn.max_pool_with_argmax(x, 2, 2, 'SAME').output, {_IMAGE})",
+    f"listed(tf.nn.dilation2d({_IMAGE}, {_EDGES}, {_ONES}, 'VALID', 'NHWC', {_ONES}))",
+    f"listed(tf.nn.dilation2d({_IMAGE}, {_EDGES}, [1, 2, 2, 1], 'SAME', 'NHWC', {_ONES}))",
+    f"listed(tf.nn.dilation2d({_IMAGE}, {_EDGES}, {_ONES}, 'SAME', 'NHWC', [1, 2, 2, 1]))",
+    f"slope(lambda x, k: tf.nn.dilation2d(x, k, {_ONES}, 'SAME', 'NHWC', {_ONES}), {_IMAGE}, {_EDGES})",
+    f"listed(tf.nn.erosion2d({_IMAGE}, {_EDGES}, {_ONES}, 'VALID', 'NHWC', {_ONES}))",
+    f"slope(lambda x, k: tf.nn.erosion2d(x, k, {_ONES}, 'SAME', 'NHWC', [1, 2, 1, 1]), {_IMAGE}, {_EDGES})",
+    f"tf.nn.dilation2d({_IMAGE}, {_EDGES}, {_ONES}, 'SAME', 'NCHW', {_ONES})",
+    f"listed(tf.nn.depthwise_conv2d_backprop_input([1, 5, 5, 2], {_DEEP}, "
+    f"tf.reshape(tf.range(100.0, dtype=tf.float64), [1, 5, 5, 4]), {_ONES}, 'SAME'))",
+    f"listed(tf.nn.depthwise_conv2d_backprop_filter({_IMAGE}, [2, 2, 2, 2], "
+    f"tf.reshape(tf.range(64.0, dtype=tf.float64), [1, 4, 4, 4]), {_ONES}, 'VALID'))",
+    f"listed(tf.compat.v1.nn.conv2d_backprop_filter({_IMAGE}, [2, 2, 2, 1], "
+    f"tf.reshape(tf.range(9.0, dtype=tf.float64), [1, 3, 3, 1]), [1, 2, 2, 1], 'SAME'))",
+    f"slope(lambda x, y: tf.compat.v1.nn.conv2d_backprop_filter(x, [2, 2, 2, 1], y, {_ONES}, 'VALID'), "
+    f"{_IMAGE}, tf.ones([1, 4, 4, 1], tf.float64))",
+    f"listed(tf.compat.v1.nn.conv3d_backprop_filter_v2({_IMAGE}[None], [1, 2, 2, 2, 1], "
+    "tf.reshape(tf.range(16.0, dtype=tf.float64), [1, 1, 4, 4, 1]), [1, 1, 1, 1, 1], 'VALID'))",
+    "tf.nn.compute_accidental_hits([[1, 3], [5, 2], [7, 8]], [3, 2, 9, 1], 2)",
+    "tf.nn.compute_accidental_hits([[1], [3]], [4, 5], 1)[0]",
+    "tf.nn.collapse_repeated([[1, 1, 2, 2, 1], [3, 3, 3, 0, 0]], [4, 5])",
+    "tf.nn.ctc_unique_labels([[3, 4, 4, 3], [5, 5, 0, 0]])",
+    "tf.required_space_to_batch_paddings([5, 4], [2, 3])",
+    "tf.required_space_to_batch_paddings([5, 4], [2, 3], [[1, 0], [0, 2]])",
+    f"listed(tf.nn.with_space_to_batch({_IMAGE}, [2, 1], 'SAME', {_PLAIN}, [2, 2]))",
+    f"listed(tf.nn.with_space_to_batch({_IMAGE}, [2, 2], 'VALID', {_PLAIN}))",
+    f"listed(tf.nn.with_space_to_batch({_IMAGE}, [1, 1], 'VALID', {_PLAIN}))",
+]
+FURTHER = [*MATRICES, *OPERATORS, *SIGNALS, *WINDOWS]

@@ -103,6 +103,39 @@ def ctc_greedy_decoder(
     return [made], constant(score)
 
 
+@named("tf.nn.collapse_repeated")
+def collapse_repeated(labels: Any, seq_length: Any, name: Any = None) -> tuple[Any, Any]:
+    """Returns rows of labels without repetitions, filled up with zeros, and how many labels each has.
+
+    >>> from penstock import tensorflow as tf
+    >>> kept, lengths = tf.nn.collapse_repeated([[1, 1, 2, 2, 1]], [4])
+    >>> kept.numpy().tolist(), lengths.numpy().tolist()
+    ([[1, 2]], [2])
+    """
+    rows, lengths = tensor_of(labels), tensor_of(seq_length)
+    values = np.asarray(rows.numpy())
+    kept = [
+        [one for at, one in enumerate(row[:count]) if not at or row[at - 1] != one]
+        for row, count in zip(values, np.asarray(lengths.numpy()), strict=True)
+    ]
+    found = np.zeros((len(kept), max(map(len, kept), default=0)), values.dtype)
+    for row, one in zip(found, kept, strict=True):
+        row[: len(one)] = one
+    return constant(found), constant(np.array([len(one) for one in kept], lengths._spec.dtype))
+
+
+@named("tf.nn.ctc_unique_labels")
+def ctc_unique_labels(labels: Any, name: Any = None) -> list[Any]:
+    """Returns the labels of each row once, filled up with zeros, and the place of each among them."""
+    values = np.asarray(tensor_of(labels).numpy())
+    found, places = np.zeros(values.shape, np.int64), np.zeros(values.shape, np.int32)
+    for number, row in enumerate(values):
+        own = list(dict.fromkeys(row.tolist()))
+        found[number, : len(own)] = own
+        places[number] = [own.index(one) for one in row.tolist()]
+    return [constant(found), constant(places)]
+
+
 @named("tf.quantization.fake_quant_with_min_max_args", "tf.compat.v1.fake_quant_with_min_max_args")
 def fake_quant_with_min_max_args(
     inputs: Any,
