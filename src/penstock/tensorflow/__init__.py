@@ -64,6 +64,6 @@ __getattr__, __dir__, _public = _namespace(
     "_tensor_shape _variable dtypes",
     later=_LATER,
     listed=_LISTED,
-    rest="_blocks _clipping _control _custom _factors _ordering _printing _scatter _shape_functions _special "
-    "_edit_distance _tensor_array debugging",
+    rest="_blocks _clipping _control _custom _factors _matrix_functions _ordering _printing "
+    "_registered_gradients _scatter _shape_functions _signal _special _edit_distance _tensor_array debugging",
 )

@@ -172,8 +172,35 @@ class Graph:
         self._collections: dict[Any, list[Any]] = {}
         self._codes: dict[Any, CodeType] = {}
         self.scope_counts: dict[str, int] = {}
+        self.overridden: dict[str, str] = {}
+        """The names of registered gradients, by the type of the operations that get them."""
         self.described: tuple[Any, Any] | None = None
         """The graph as plain data, after what it was described in; see `_graphs.descriptions`."""
+
+    @contextlib.contextmanager
+    def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
+        """Gives operations of some types, which are built inside, gradients that the program has registered.
+
+        >>> import penstock.tensorflow.compat.v1 as tf
+        >>> @tf.RegisterGradient("Doubled")
+        ... def doubled(op, grad):
+        ...     return 2.0 * grad
+        >>> with tf.Graph().as_default() as graph, tf.Session() as session:
+        ...     x = tf.constant(1.0)
+        ...     with graph.gradient_override_map({"Identity": "Doubled"}):
+        ...         y = tf.identity(x)
+        ...     print(session.run(tf.gradients(y, x)))
+        [np.float32(2.0)]
+        """
+        if not isinstance(op_type_map, dict):
+            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+        if not all(isinstance(one, str) for pair in op_type_map.items() for one in pair):
+            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+        before, self.overridden = self.overridden, {**self.overridden, **op_type_map}
+        try:
+            yield
+        finally:
+            self.overridden = before
 
     # -- default graphs --------------------------------------------------------------------------------------
 
