@@ -129,4 +129,48 @@ WINDOWS = [
     f"listed(tf.nn.with_space_to_batch({_IMAGE}, [2, 2], 'VALID', {_PLAIN}))",
     f"listed(tf.nn.with_space_to_batch({_IMAGE}, [1, 1], 'VALID', {_PLAIN}))",
 ]
-FURTHER = [*MATRICES, *OPERATORS, *SIGNALS, *WINDOWS]
+WORDS = [
+    *(
+        f"tf.errors.{name}"
+        for name in (
+            "OK",
+            "CANCELLED",
+            "UNKNOWN",
+            "INVALID_ARGUMENT",
+            "DEADLINE_EXCEEDED",
+            "NOT_FOUND",
+            "ALREADY_EXISTS",
+            "PERMISSION_DENIED",
+            "RESOURCE_EXHAUSTED",
+            "FAILED_PRECONDITION",
+            "ABORTED",
+            "OUT_OF_RANGE",
+            "UNIMPLEMENTED",
+            "INTERNAL",
+            "UNAVAILABLE",
+            "DATA_LOSS",
+            "UNAUTHENTICATED",
+        )
+    ),
+    "tf.compat.v1.errors.exception_type_from_error_code(3).__name__",
+    "tf.compat.v1.errors.exception_type_from_error_code(11).__name__",
+    "tf.compat.v1.errors.error_code_from_exception_type(tf.errors.NotFoundError)",
+    "issubclass(tf.errors.OperatorNotAllowedInGraphError, TypeError)",
+    "{name: getattr(tf.saved_model, name) for name in sorted(dir(tf.saved_model)) if name.isupper()}",
+    "sorted(name for name in dir(tf.compat.v1.saved_model.constants) if name.isupper())",
+    "tf.compat.v1.saved_model.MAIN_OP_KEY",
+    "tf.version.GRAPH_DEF_VERSION_MIN_PRODUCER, tf.version.GRAPH_DEF_VERSION_MIN_CONSUMER",
+    "tf.version.GRAPH_DEF_VERSION",
+    "tf.sysconfig.get_build_info()['is_cuda_build']",
+    "tf.AggregationMethod.EXPERIMENTAL_TREE",
+    "tf.DeviceSpec(job='ps', replica=0, task=1, device_type='GPU', device_index=3)",
+    "tf.DeviceSpec(job='ps', task=1, device_type='gpu').to_string()",
+    "tf.DeviceSpec.from_string('/gpu:0').to_string()",
+    "tf.DeviceSpec.from_string('/job:a/device:CPU:*').make_merged_spec(tf.DeviceSpec(task=2)).to_string()",
+    "tf.DeviceSpec(device_type='CPU').replace(job='b') == tf.DeviceSpec.from_string('/job:b/device:CPU:*')",
+    "tf.debugging.is_traceback_filtering_enabled()",
+    "tf.debugging.get_log_device_placement()",
+    "tf.summary.experimental.get_step()",
+    "tf.summary.experimental.set_step(3) or tf.summary.experimental.get_step()",
+]
+FURTHER = [*MATRICES, *OPERATORS, *SIGNALS, *WINDOWS, *WORDS]

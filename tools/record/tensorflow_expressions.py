@@ -26,7 +26,6 @@ import sys
 
 from reference import ORACLES, compare, read, tf, versions, write
 
-
 sys.path.insert(0, str(ORACLES))
 
 import expressions

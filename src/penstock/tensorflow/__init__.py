@@ -46,13 +46,14 @@ _LISTED = {
 _LATER = {
     __name__: (
         "autograph bitwise distribute experimental feature_column graph_util io lookup profiler "
-        "quantization queue ragged saved_model sets signal sparse strings test train types version"
+        "quantization queue ragged saved_model sets signal sparse strings sysconfig test train types version"
     ),
     "penstock.tensorflow._modes": "get_logger init_scope inside_function",
     "penstock.tensorflow._tuples": "tuple",
     "penstock.tensorflow.dtypes": "bfloat16 string",
     "penstock.tensorflow.sparse": "SparseTensor",
     "penstock.tensorflow.strings": "as_string",
+    "penstock.tensorflow.compat.v1._settings": "AggregationMethod DeviceSpec",
     f"{__name__}.compat.v1": "Graph Operation control_dependencies device gradients group name_scope no_op",
 }
 """The names that not every program needs, with the modules that provide them on first use."""

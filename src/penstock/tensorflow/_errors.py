@@ -89,6 +89,47 @@ class UnimplementedError(PenstockError):
     """An operation that is not implemented."""
 
 
+@named("tf.errors.UnauthenticatedError")
+class UnauthenticatedError(PenstockError):
+    """A request that does not say who makes it."""
+
+
+CODES = {
+    "OK": 0, "CANCELLED": 1, "UNKNOWN": 2, "INVALID_ARGUMENT": 3, "DEADLINE_EXCEEDED": 4, "NOT_FOUND": 5,
+    "ALREADY_EXISTS": 6, "PERMISSION_DENIED": 7, "RESOURCE_EXHAUSTED": 8, "FAILED_PRECONDITION": 9,
+    "ABORTED": 10, "OUT_OF_RANGE": 11, "UNIMPLEMENTED": 12, "INTERNAL": 13, "UNAVAILABLE": 14,
+    "DATA_LOSS": 15, "UNAUTHENTICATED": 16,
+}  # fmt: skip
+"""The number of each kind of error."""
+for _name, _code in CODES.items():
+    named(f"tf.errors.{_name}")(_code)
+_OF_CODE: dict[int, Any] = {
+    CODES["CANCELLED"]: CancelledError, CODES["UNKNOWN"]: UnknownError,
+    CODES["INVALID_ARGUMENT"]: InvalidArgumentError, CODES["DEADLINE_EXCEEDED"]: DeadlineExceededError,
+    CODES["NOT_FOUND"]: NotFoundError, CODES["ALREADY_EXISTS"]: AlreadyExistsError,
+    CODES["PERMISSION_DENIED"]: PermissionDeniedError, CODES["RESOURCE_EXHAUSTED"]: ResourceExhaustedError,
+    CODES["FAILED_PRECONDITION"]: FailedPreconditionError, CODES["ABORTED"]: AbortedError,
+    CODES["OUT_OF_RANGE"]: OutOfRangeError, CODES["UNIMPLEMENTED"]: UnimplementedError,
+    CODES["INTERNAL"]: InternalError, CODES["UNAVAILABLE"]: UnavailableError,
+    CODES["DATA_LOSS"]: DataLossError, CODES["UNAUTHENTICATED"]: UnauthenticatedError,
+}  # fmt: skip
+for _code, _kind in _OF_CODE.items():
+    # A native error has no number of its own, and shares its class with the dialect.
+    _kind.error_code = _code
+
+
+@named("tf.errors.exception_type_from_error_code")
+def exception_type_from_error_code(error_code: int) -> Any:
+    """Returns the type of the errors with a number; raises KeyError for other numbers."""
+    return _OF_CODE[error_code]
+
+
+@named("tf.errors.error_code_from_exception_type")
+def error_code_from_exception_type(cls: Any) -> int:
+    """Returns the number of a type of errors, UNKNOWN for types that TensorFlow does not have."""
+    return next((code for code, kind in _OF_CODE.items() if kind is cls), CODES["UNKNOWN"])
+
+
 # TensorFlow raises Python's own types for the following errors; each also has Penstock's type.
 
 
