@@ -173,4 +173,99 @@ WORDS = [
     "tf.summary.experimental.get_step()",
     "tf.summary.experimental.set_step(3) or tf.summary.experimental.get_step()",
 ]
-FURTHER = [*MATRICES, *OPERATORS, *SIGNALS, *WINDOWS, *WORDS]
+_PICTURE = "tf.reshape(tf.range(63.0), [1, 7, 9, 1])"
+_WIDE = "tf.reshape(tf.sin(tf.range(2400.0) * 0.37) * 0.5 + 0.5, [1, 50, 48, 1])"
+_NOISE = "tf.reshape(tf.cos(tf.range(2400.0)), [1, 50, 48, 1])"
+_NEAR = f"tf.clip_by_value({_WIDE} + 0.1 * {_NOISE}, 0.0, 1.0)"
+_BOXES = (
+    "tf.constant([[0.0, 0.0, 1.0, 1.0], [0.0, 0.1, 1.0, 1.1], [0.0, 0.5, 0.4, 1.0], [2.0, 2.0, 3.0, 3.0]])"
+)
+_SCORES = "tf.constant([0.9, 0.8, 0.7, 0.6])"
+PICTURES = [
+    *(
+        f"listed(tf.image.extract_glimpse({_PICTURE}, [{size}], [[{at}]], {how}, noise='zero'))"
+        for size in ("3, 4", "2, 3")
+        for how, places in (
+            ("True, True", ("0.0, 0.0", "0.3, -0.4", "0.7, 0.5")),
+            ("True, False", ("0.0, 0.0", "2.0, 3.0", "1.4, -1.6")),
+            ("False, True", ("0.1, 0.2", "0.7, 0.5")),
+            ("False, False", ("2.0, 3.0", "1.4, -1.6")),
+        )
+        for at in places
+    ),
+    *(
+        f"listed(tf.compat.v1.image.extract_glimpse({_PICTURE}, [2, 3], [[{at}]], {how}))"
+        for at, how in (("0.3, 0.2", "True, True"), ("2.0, 1.0", "True, False"), ("3.0, 4.0", "False, False"))
+    ),
+    f"tf.image.extract_glimpse({_PICTURE}, [20, 3], [[0.0, 0.0]]).shape",
+    f"tf.image.extract_glimpse({_PICTURE}, [2, 3], [[0.0, 0.0]], noise='white')",
+    f"listed(tf.image.ssim_multiscale({_WIDE}, 1.0 - {_NEAR}, 1.0, filter_size=3))",
+    f"slope(lambda x: tf.image.ssim_multiscale(x, {_PICTURE}, 63.0, (0.6, 0.4), 3), {_PICTURE} * 0.9 + 2.0)",
+    f"listed(tf.image.ssim_multiscale({_WIDE}, {_NEAR}, 1.0, (0.5, 0.3, 0.2)))",
+    f"listed(tf.image.ssim_multiscale(*(tf.cast(one * 255.0, tf.uint8) for one in ({_WIDE}, {_NEAR})), "
+    "255, (0.5, 0.5)))",
+    f"tf.image.non_max_suppression_padded({_BOXES}, {_SCORES}, 4)",
+    f"tf.image.non_max_suppression_padded({_BOXES}, {_SCORES}, 4, pad_to_max_output_size=True)",
+    f"tf.image.non_max_suppression_padded({_BOXES}, {_SCORES}, 2, 0.9, 0.65, True)",
+    f"tf.image.non_max_suppression_padded(tf.stack([{_BOXES}] * 2), tf.stack([{_SCORES}, {_SCORES}[::-1]]), "
+    "3, pad_to_max_output_size=True)",
+    f"tf.image.non_max_suppression_padded({_BOXES}[None], {_SCORES}[None], 3)",
+]
+_NUMBERS = "tf.constant([-7.0, -1.3, -0.2, 0.0, 0.34, 2.6, 6.2])"
+_TABLE = "tf.constant([[-1.5, 0.3, 2.2], [0.4, -0.6, 5.0]])"
+_ENDS = "tf.constant([-1.0, -0.5, 0.0]), tf.constant([1.0, 0.5, 4.0])"
+_Q = "tf.quantization."
+QUANTIZED = [
+    f"listed({_Q}fake_quant_with_min_max_vars({_NUMBERS}, -1.0, 3.0))",
+    f"listed({_Q}fake_quant_with_min_max_vars({_NUMBERS}, -1.0, 3.0, 4, True))",
+    f"listed({_Q}fake_quant_with_min_max_vars({_NUMBERS}, 0.5, 3.0, 4))",
+    f"slope({_Q}fake_quant_with_min_max_vars, {_NUMBERS}, tf.constant(-1.0), tf.constant(3.0))",
+    f"listed({_Q}fake_quant_with_min_max_vars_per_channel({_TABLE}, {_ENDS}))",
+    f"slope({_Q}fake_quant_with_min_max_vars_per_channel, {_TABLE}, {_ENDS})",
+    f"slope(lambda x: {_Q}fake_quant_with_min_max_args(x, -1.0, 3.0), {_NUMBERS})",
+    f"listed({_Q}fake_quant_with_min_max_args_gradient({_NUMBERS} + 1.0, {_NUMBERS}, -1.0, 3.0))",
+    f"[listed(one) for one in {_Q}fake_quant_with_min_max_vars_gradient({_NUMBERS} + 1.0, {_NUMBERS}, "
+    "-1.0, 3.0)]",
+    f"[listed(one) for one in {_Q}fake_quant_with_min_max_vars_per_channel_gradient({_TABLE} + 1.0, "
+    f"{_TABLE}, {_ENDS})]",
+    f"{_Q}fake_quant_with_min_max_args({_NUMBERS}, 1.0, 1.0)",
+    *(
+        f"listed({_Q}quantize_and_dequantize({_NUMBERS}, {given}))"
+        for given in (
+            "0.0, 0.0",
+            "0.0, 0.0, num_bits=4",
+            "-2.0, 3.0, range_given=True",
+            "0.0, 4.0, False, 4, True",
+            "-2.0, 3.0, True, 4, True, 'HALF_UP'",
+            "-2.0, 2.0, True, 4, True, narrow_range=True",
+        )
+    ),
+    f"listed({_Q}quantize_and_dequantize_v2({_TABLE}, 0.0, 0.0, num_bits=4, axis=1))",
+    f"listed({_Q}quantize_and_dequantize({_TABLE}, [-1.0, -1.0, -1.0], [1.0, 2.0, 3.0], True, 4, True, "
+    "axis=1))",
+    f"slope(lambda x: {_Q}quantize_and_dequantize(x, -2.0, 3.0, range_given=True), {_NUMBERS})",
+    f"slope(lambda x: {_Q}quantize_and_dequantize_v2(x, -2.0, 3.0, range_given=True), {_NUMBERS})",
+    f"slope(lambda x: {_Q}quantize_and_dequantize_v2(x, 0.0, 0.0), {_NUMBERS})",
+]
+_DATA = "tf.data.Dataset.range(6)"
+_X = "tf.data.experimental."
+_SUMS = (
+    f"{_X}Reducer(lambda key: (tf.constant(0, tf.int64), key), lambda old, x: (old[0] + x, old[1]), "
+    "lambda total, key: (key, total))"
+)
+DATA = [
+    f"list({_DATA}.apply({_X}enumerate_dataset(5)).as_numpy_iterator())",
+    f"{_X}get_single_element(tf.data.Dataset.range(3).batch(3))",
+    f"{_X}get_single_element(3)",
+    f"list({_DATA}.apply({_X}parallel_interleave(lambda x: tf.data.Dataset.from_tensors(x).repeat(2), 2))"
+    ".as_numpy_iterator())",
+    f"list({_DATA}.apply({_X}group_by_reducer(lambda x: x % 3, {_SUMS})).as_numpy_iterator())",
+    f"list(tf.data.Dataset.from_tensor_slices({{'a': [1, 2]}}).apply({_X}pad_to_cardinality(3))"
+    ".as_numpy_iterator())",
+    f"{_X}table_from_dataset(tf.data.Dataset.from_tensor_slices((['a', 'b'], [5, 7])), default_value=-2)"
+    ".lookup(tf.constant(['b', 'c']))",
+    f"{_X}index_table_from_dataset(tf.data.Dataset.from_tensor_slices(['x', 'y']), num_oov_buckets=1)"
+    ".lookup(tf.constant(['y', 'q']))",
+    f"{_X}SHARD_HINT",
+]
+FURTHER = [*MATRICES, *OPERATORS, *SIGNALS, *WINDOWS, *WORDS, *PICTURES, *QUANTIZED, *DATA]

@@ -41,6 +41,7 @@ _LISTED = {
     "penstock.tensorflow._rarer_names": (
         "VariableAggregation VariableSynchronization bitcast histogram_fixed_width_bins"
     ),
+    "penstock.tensorflow.compat.v1._settings": "AggregationMethod DeviceSpec",
     "penstock.tensorflow._specs": "SparseTensorSpec type_spec_from_value",
 }
 _LATER = {
@@ -53,7 +54,6 @@ _LATER = {
     "penstock.tensorflow.dtypes": "bfloat16 string",
     "penstock.tensorflow.sparse": "SparseTensor",
     "penstock.tensorflow.strings": "as_string",
-    "penstock.tensorflow.compat.v1._settings": "AggregationMethod DeviceSpec",
     f"{__name__}.compat.v1": "Graph Operation control_dependencies device gradients group name_scope no_op",
 }
 """The names that not every program needs, with the modules that provide them on first use."""

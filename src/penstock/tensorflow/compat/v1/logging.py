@@ -13,7 +13,8 @@ _logger = _logging.getLogger("tensorflow")
 _LEVELS = {"DEBUG": 10, "INFO": 20, "WARN": 30, "ERROR": 40, "FATAL": 50}
 _WRITERS = {
     "debug": _logger.debug, "info": _logger.info, "warn": _logger.warning, "warning": _logger.warning,
-    "error": _logger.error, "TaskLevelStatusMessage": _logger.error, "fatal": _logger.critical, "log": _logger.log,
+    "error": _logger.error, "fatal": _logger.critical, "log": _logger.log,
+    "TaskLevelStatusMessage": _logger.error,
 }  # fmt: skip
 for _name, _value in {**_LEVELS, **_WRITERS}.items():
     _named(f"tf.compat.v1.logging.{_name}")(_value)

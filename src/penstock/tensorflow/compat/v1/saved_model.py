@@ -201,8 +201,14 @@ def is_valid_signature(signature_def: Any) -> bool:
 
 # -- words --------------------------------------------------------------------------------------------------
 
-globals().update({**_words.NEWER, **_words.OLDER})
-EVAL = "eval"
+SERVING, TRAINING, EVAL, GPU, TPU = "serve", "train", "eval", "gpu", "tpu"
+DEFAULT_SERVING_SIGNATURE_DEF_KEY = "serving_default"
+PREDICT_INPUTS, PREDICT_OUTPUTS = "inputs", "outputs"
+PREDICT_METHOD_NAME = "tensorflow/serving/predict"
+CLASSIFY_INPUTS, CLASSIFY_OUTPUT_CLASSES, CLASSIFY_OUTPUT_SCORES = "inputs", "classes", "scores"
+CLASSIFY_METHOD_NAME = "tensorflow/serving/classify"
+REGRESS_INPUTS, REGRESS_OUTPUTS = "inputs", "outputs"
+REGRESS_METHOD_NAME = "tensorflow/serving/regress"
 _SIGNATURES = (
     "DEFAULT_SERVING_SIGNATURE_DEF_KEY", "PREDICT_INPUTS", "PREDICT_OUTPUTS", "PREDICT_METHOD_NAME",
     "CLASSIFY_INPUTS", "CLASSIFY_OUTPUT_CLASSES", "CLASSIFY_OUTPUT_SCORES", "CLASSIFY_METHOD_NAME",
@@ -217,7 +223,8 @@ def _space(*names: str, **more: Any) -> Any:
 
 signature_constants = _space(*_SIGNATURES)
 tag_constants = _space("SERVING", "TRAINING", "EVAL", "GPU", "TPU")
-constants = _space(*_words.FILES)
+_every = {**_words.NEWER, **_words.OLDER}
+constants = _SimpleNamespace(**{one: _every[one] for one in _words.FILES})
 utils = _space("build_tensor_info", "get_tensor_from_tensor_info")
 signature_def_utils = _space(
     "build_signature_def", "classification_signature_def", "is_valid_signature", "predict_signature_def",
