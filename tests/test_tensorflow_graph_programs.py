@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from penstock.running import speaks_tensorflow_1
+from penstock.tensorflow import _registered_gradients
 from penstock.tensorflow.compat.v1 import flags
 from penstock.testing import use_engine
 from recorded import ORACLES, Difference, record_in
@@ -50,9 +51,10 @@ def test_program_does_what_tensorflow_does(name, monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def no_flags():
-    """Each program defines its own flags, and a flag that was defined before is an error."""
+def nothing_defined():
+    """Each program defines its own flags and registers its own gradients, and neither may be there before."""
     flags.FLAGS.__dict__["_flags"].clear()
+    _registered_gradients._registered.clear()
 
 
 def as_in_its_time(source: str) -> str:

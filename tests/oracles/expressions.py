@@ -2,6 +2,7 @@
 
 import itertools
 
+from expressions_of_further_names import FURTHER
 from expressions_of_names import NAMES, SLOPES
 from expressions_of_rarer_names import RARER
 from expressions_of_ties import SETUP as TIES_SETUP
@@ -515,6 +516,7 @@ EXPRESSIONS = [
     "tf.bool.max",
     *NAMES,
     *RARER,
+    *FURTHER,
     *TIES,
     "tf.space_to_batch(tf.zeros([1, 3, 2, 1]), [2, 2], [[0, 0], [0, 0]])",
     "tf.space_to_batch(tf.zeros([1, 2, 3, 1]), [2, 2], [[0, 0], [0, 0]])",

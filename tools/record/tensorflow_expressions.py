@@ -3,6 +3,7 @@
 Usage, from the root of the repository, in an environment that has TensorFlow 2.21 and Keras 3.15:
 
     python tools/record/tensorflow_expressions.py            record
+    python tools/record/tensorflow_expressions.py --new      record those that have no record yet
     python tools/record/tensorflow_expressions.py --check    record nothing, say whether anything differs
 
 The expressions are in `tests/oracles/expressions.py`, the answer beside it in `tensorflow_expressions.json`;
@@ -23,7 +24,7 @@ one calls a function of Python's by a number, as pyfunc_3, `<lambda>` stands in 
 import re
 import sys
 
-from reference import ORACLES, compare, tf, versions, write
+from reference import ORACLES, compare, read, tf, versions, write
 
 sys.path.insert(0, str(ORACLES))
 
@@ -75,7 +76,9 @@ def main() -> int:
     if "types" in sys.argv[1:]:
         file, setup = OF_TYPES, expressions_of_extension_types.SETUP
         texts = expressions_of_extension_types.TYPES
-    record = {"versions": versions(), "expressions": {text: outcome(text, setup) for text in texts}}
+    known = read(file).get("expressions", {}) if "--new" in sys.argv[1:] else {}
+    found = {text: known[text] if text in known else outcome(text, setup) for text in texts}
+    record = {"versions": versions(), "expressions": found}
     if "--check" in sys.argv[1:]:
         return compare(file, record)
     write(file, record)

@@ -43,11 +43,12 @@ _LISTED = {
     "penstock.tensorflow._specs": (
         "IndexedSlicesSpec NoneTensorSpec SparseTensorSpec TensorArraySpec type_spec_from_value"
     ),
+    "penstock.tensorflow.compat.v1._settings": "AggregationMethod DeviceSpec",
 }
 _LATER = {
     __name__: (
         "autograph bitwise distribute experimental feature_column graph_util io lookup profiler "
-        "quantization queue ragged saved_model sets signal sparse strings test train types version"
+        "quantization queue ragged saved_model sets signal sparse strings sysconfig test train types version"
     ),
     "penstock.tensorflow._modes": "get_logger init_scope inside_function",
     "penstock.tensorflow._tuples": "tuple",
@@ -65,6 +66,6 @@ __getattr__, __dir__, _public = _namespace(
     "_tensor_shape _type_spec _variable dtypes",
     later=_LATER,
     listed=_LISTED,
-    rest="_blocks _clipping _control _custom _factors _ordering _printing _scatter _shape_functions _special "
-    "_edit_distance _tensor_array debugging",
+    rest="_blocks _clipping _control _custom _factors _matrix_functions _ordering _printing "
+    "_registered_gradients _scatter _shape_functions _signal _special _edit_distance _tensor_array debugging",
 )

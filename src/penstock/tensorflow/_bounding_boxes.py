@@ -8,7 +8,7 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.tensorflow._convert import constant, operand, tensor_of
-from penstock.tensorflow._errors import InvalidArgumentError
+from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._image_parts import chosen_boxes, overlaps_of
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.trace.source_site import here
@@ -121,4 +121,118 @@ def combined_non_max_suppression(
     return constant(made), constant(numbers[0]), constant(numbers[1]), constant(valid)
 
 
-__all__ = ["combined_non_max_suppression", "draw_bounding_boxes"]
+@named("tf.image.non_max_suppression_padded")
+def non_max_suppression_padded(
+    boxes: Any, scores: Any, max_output_size: Any, iou_threshold: Any = 0.5,
+    score_threshold: Any = float("-inf"), pad_to_max_output_size: bool = False, name: Any = None,
+    sorted_input: bool = False, canonicalized_coordinates: bool = False, tile_size: int = 512,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Returns the places of the best boxes that overlap no better one, and how many there are.
+
+    With `pad_to_max_output_size` the places of each image are filled up with zeros to `max_output_size`;
+    boxes [batch, boxes, 4] need it. `sorted_input`, `canonicalized_coordinates` and `tile_size` do nothing:
+    they make TensorFlow faster. No gradient passes.
+
+    >>> from penstock import tensorflow as tf
+    >>> boxes = tf.constant([[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [2.0, 2.0, 3.0, 3.0]])
+    >>> found, count = tf.image.non_max_suppression_padded(boxes, tf.constant([0.5, 0.9, 0.4]), 3)
+    >>> found.numpy().tolist(), int(count)
+    ([1, 2], 2)
+    """
+    every = np.asarray(tensor_of(boxes).numpy(), np.float32)
+    marks = np.asarray(tensor_of(scores).numpy(), np.float32)
+    most = int(tensor_of(max_output_size).numpy())
+    if every.ndim > 2 and not pad_to_max_output_size:
+        raise ArgumentError(
+            f"'pad_to_max_output_size' (value {pad_to_max_output_size}) must be True for batched input",
+            site=here(),
+        )
+    limit, least = (float(tensor_of(one).numpy()) for one in (iou_threshold, score_threshold))
+    outer = marks.shape[:-1]
+    rows = [
+        chosen_boxes(overlaps_of(own), marked, most, limit, least)
+        for own, marked in zip(
+            every.reshape(-1, *every.shape[-2:]), marks.reshape(-1, marks.shape[-1]), strict=True
+        )
+    ]
+    counts = np.array([len(row) for row in rows], np.int32)
+    width = most if pad_to_max_output_size else int(counts.max(initial=0))
+    places = np.zeros((len(rows), width), np.int32)
+    for place, row in zip(places, rows, strict=True):
+        place[: len(row)] = row
+    return constant(places.reshape(*outer, width)), constant(counts.reshape(outer))
+
+
+def _glimpses(
+    input: Any, size: Any, offsets: Any, centered: bool, normalized: bool, noise: str, halves: bool
+) -> Any:
+    """Returns windows of images; `halves` says that half a window is always taken off the offset."""
+    images = np.asarray(tensor_of(input).numpy())
+    tall, wide = (int(n) for n in np.ravel(tensor_of(size).numpy()))
+    if noise not in ("uniform", "gaussian", "zero"):
+        raise InvalidArgumentError(
+            f"The noise could only be uniform, gaussian, or zero, got{noise}", site=here()
+        )
+    batch, height, width, channels = images.shape
+    generator = np.random.default_rng()
+    shape = (batch, tall, wide, channels)
+    if noise == "uniform":
+        found = generator.uniform(images.min(initial=0.0), images.max(initial=0.0), shape)
+    elif noise == "gaussian":
+        found = generator.normal(
+            images.mean() if images.size else 0.0, images.std() if images.size else 0.0, shape
+        )
+    else:
+        found = np.zeros(shape)
+    found = found.astype(images.dtype)
+    for number, given in enumerate(np.asarray(tensor_of(offsets).numpy(), np.float32)):
+        corners = []
+        for offset, whole, part in zip(given, (height, width), (tall, wide), strict=True):
+            at = np.float32(offset * whole if normalized else offset)
+            if centered:
+                at = np.float32((at / 2 if normalized or halves else at) + np.float32(whole / 2))
+            if halves or (centered and normalized):
+                at = np.float32(at - np.float32(part / 2))
+            corners.append(int(at))
+        rows, columns = (
+            np.arange(max(0, -corner), max(0, min(part, whole - corner)))
+            for corner, part, whole in zip(corners, (tall, wide), (height, width), strict=True)
+        )
+        if rows.size and columns.size:
+            inside = images[number][np.ix_(rows + corners[0], columns + corners[1])]
+            found[number][np.ix_(rows, columns)] = inside
+    return constant(found)
+
+
+@named("tf.image.extract_glimpse")
+def extract_glimpse(
+    input: Any, size: Any, offsets: Any, centered: bool = True, normalized: bool = True,
+    noise: str = "uniform", name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns windows [batch, *size, channels] of images at offsets (y, x), with `noise` outside of an image.
+
+    Normalized offsets are from -1 to 1 where they count from the centre, and from 0 to 1 where they count
+    from the upper left corner. Offsets that are centered and not normalized are those of the window's corner
+    from the centre. No gradient passes, and the noise differs from run to run.
+
+    >>> from penstock import tensorflow as tf
+    >>> image = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
+    >>> tf.image.extract_glimpse(image, [1, 1], [[0.0, 0.0]]).numpy().ravel().tolist()
+    [4.0]
+    """
+    return _glimpses(input, size, offsets, centered, normalized, noise, False)
+
+
+@named("tf.compat.v1.image.extract_glimpse")
+def older_extract_glimpse(
+    input: Any, size: Any, offsets: Any, centered: bool = True, normalized: bool = True,
+    uniform_noise: bool = True, name: Any = None,
+) -> Any:  # fmt: skip
+    """Returns windows of images as TensorFlow 1 places them: half a window is always taken off the offset."""
+    kind = "uniform" if uniform_noise else "gaussian"
+    return _glimpses(input, size, offsets, centered, normalized, kind, True)
+
+
+__all__ = [
+    "combined_non_max_suppression", "draw_bounding_boxes", "extract_glimpse", "non_max_suppression_padded",
+]  # fmt: skip

@@ -6,7 +6,7 @@ another: draws in a row are met in the order of exponential waiting times, whose
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -140,3 +140,35 @@ def all_candidate_sampler(
     once = constant(np.ones(int(num_sampled), np.float32))
     classes = constant(np.arange(int(num_sampled), dtype=np.int64))
     return classes, _arrays.gather(once, _true(true_classes, num_true)), once
+
+
+class ComputeAccidentalHits(NamedTuple):
+    """Where a drawn class is a true one: rows, places among the drawn, and the weight that excludes it."""
+
+    indices: Any
+    ids: Any
+    weights: Any
+
+
+@named("tf.nn.compute_accidental_hits")
+def compute_accidental_hits(
+    true_classes: Any, sampled_candidates: Any, num_true: int, seed: Any = None, name: Any = None
+) -> ComputeAccidentalHits:
+    """Returns where drawn classes are true ones: their rows, their places, and the lowest float32 for each.
+
+    `seed` does nothing: nothing is drawn.
+
+    >>> from penstock import tensorflow as tf
+    >>> hits = tf.nn.compute_accidental_hits([[3], [7]], [7, 1], 1)
+    >>> hits.indices.numpy().tolist(), hits.ids.numpy().tolist()
+    ([1], [0])
+    """
+    true = np.asarray(_true(true_classes, num_true).numpy())
+    places = {int(one): at for at, one in enumerate(np.asarray(operand(sampled_candidates).numpy()))}
+    found = [(row, places[int(one)]) for row, every in enumerate(true) for one in every if int(one) in places]
+    lowest = np.full(len(found), np.finfo(np.float32).min, np.float32)
+    return ComputeAccidentalHits(
+        constant(np.array([row for row, _ in found], np.int32)),
+        constant(np.array([at for _, at in found], np.int64)),
+        constant(lowest),
+    )

@@ -17,7 +17,10 @@ _moved = names_of("tf.data.experimental", [_data_options.__name__])
 
 _ELSEWHERE = {
     "DatasetInitializer": "_mutable_tables", "Optional": "_optional", "from_list": "_kept_data",
-    "load": "_kept_data", "save": "_kept_data",
+    "load": "_kept_data", "save": "_kept_data", "RandomDataset": "_transformations",
+    "Reducer": "_grouped_data", "TFRecordWriter": "_grouped_data", "group_by_reducer": "_grouped_data",
+    "index_table_from_dataset": "_grouped_data", "pad_to_cardinality": "_grouped_data",
+    "table_from_dataset": "_grouped_data",
 }  # fmt: skip
 """Names by the file that has them."""
 
@@ -44,6 +47,7 @@ class experimental(metaclass=_Experimental):
     """Names that older programs use; each function of a data set is given to `Dataset.apply`."""
 
     AUTOTUNE = AUTOTUNE
+    SHARD_HINT = -1
     INFINITE_CARDINALITY, UNKNOWN_CARDINALITY = INFINITE_CARDINALITY, UNKNOWN_CARDINALITY
 
     @staticmethod
@@ -82,6 +86,58 @@ class experimental(metaclass=_Experimental):
     ) -> Any:
         """Returns a function that puts elements of several lengths into ragged batches."""
         return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
+
+    @staticmethod
+    def dense_to_sparse_batch(batch_size: int, row_shape: Any) -> Any:
+        """Returns a function that puts elements of several lengths into sparse batches."""
+        return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
+
+    @staticmethod
+    def enumerate_dataset(start: int = 0) -> Any:
+        """Returns a function that puts a number before each element."""
+        return lambda dataset: dataset.enumerate(start)
+
+    @staticmethod
+    def get_single_element(dataset: Any) -> Any:
+        """Returns the one element that a data set has."""
+        if not isinstance(dataset, Dataset):
+            raise TypeError(
+                f"Invalid `dataset`. Expected a `tf.data.Dataset` object but got {type(dataset)}."
+            )
+        return dataset.get_single_element()
+
+    @staticmethod
+    def get_next_as_optional(iterator: Any) -> Any:
+        """Returns the next element of an iterator, or at its end an Optional without a value."""
+        return iterator.get_next_as_optional()
+
+    @staticmethod
+    def parallel_interleave(
+        map_func: Any, cycle_length: int, block_length: int = 1, sloppy: bool = False,
+        buffer_output_elements: Any = None, prefetch_input_elements: Any = None,
+    ) -> Any:  # fmt: skip
+        """Returns a function that goes over several data sets by turns.
+
+        `sloppy`, `buffer_output_elements` and `prefetch_input_elements` do nothing: the order is always the
+        same.
+        """
+        return lambda dataset: dataset.interleave(map_func, cycle_length, block_length)
+
+    @staticmethod
+    def copy_to_device(target_device: Any, source_device: str = "/cpu:0") -> Any:
+        """Returns a function that changes nothing: `target_device` and `source_device` do nothing."""
+        return lambda dataset: dataset
+
+    @staticmethod
+    def enable_debug_mode() -> None:
+        """Does nothing: functions of data sets always run as Python."""
+
+    @staticmethod
+    def snapshot(
+        path: Any, compression: Any = "AUTO", reader_func: Any = None, shard_func: Any = None
+    ) -> Any:
+        """Returns a function that keeps the elements of a data set in a file."""
+        return lambda dataset: dataset.snapshot(path, compression, reader_func, shard_func)
 
     @staticmethod
     def unbatch() -> Any:

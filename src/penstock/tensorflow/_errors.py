@@ -26,108 +26,119 @@ def _message(node_def: Any, op: Any, message: str, error_code: Any = None) -> st
 
 
 errors.message_among = _message
-InvalidArgumentError.error_code = 3  # type: ignore[attr-defined]
 # What a program reads of an error that it has caught: there is no operation of a graph.
 OpError.op = OpError.node_def = None
-OpError.error_code = 2
 
 
 @named("tf.errors.FailedPreconditionError")
 class FailedPreconditionError(PenstockError):
     """An operation on an object that is not in the right state for it."""
 
-    error_code = 9
-
 
 @named("tf.errors.NotFoundError")
 class NotFoundError(PenstockError):
     """A named object that does not exist."""
-
-    error_code = 5
 
 
 @named("tf.errors.OutOfRangeError")
 class OutOfRangeError(PenstockError):
     """The end of an iteration."""
 
-    error_code = 11
-
 
 @named("tf.errors.DataLossError")
 class DataLossError(PenstockError):
     """A file that is damaged, or ends in the middle of a record."""
-
-    error_code = 15
 
 
 @named("tf.errors.AlreadyExistsError")
 class AlreadyExistsError(PenstockError):
     """An object to create that already exists."""
 
-    error_code = 6
-
 
 @named("tf.errors.AbortedError")
 class AbortedError(PenstockError):
     """An operation that was given up."""
-
-    error_code = 10
 
 
 @named("tf.errors.CancelledError")
 class CancelledError(PenstockError):
     """A cancelled operation."""
 
-    error_code = 1
-
 
 @named("tf.errors.DeadlineExceededError")
 class DeadlineExceededError(PenstockError):
     """An operation that took longer than it may."""
-
-    error_code = 4
 
 
 @named("tf.errors.InternalError")
 class InternalError(PenstockError):
     """A mistake inside the framework."""
 
-    error_code = 13
-
 
 @named("tf.errors.PermissionDeniedError")
 class PermissionDeniedError(PenstockError):
     """An action that the program may not take."""
-
-    error_code = 7
 
 
 @named("tf.errors.UnavailableError")
 class UnavailableError(PenstockError):
     """A resource that is not available at present."""
 
-    error_code = 14
-
 
 @named("tf.errors.UnknownError")
 class UnknownError(PenstockError):
     """Anything else."""
-
-    error_code = 2
 
 
 @named("tf.errors.ResourceExhaustedError")
 class ResourceExhaustedError(PenstockError):
     """Not enough memory."""
 
-    error_code = 8
-
 
 @named("tf.errors.UnimplementedError")
 class UnimplementedError(PenstockError):
     """An operation that is not implemented."""
 
-    error_code = 12
+
+@named("tf.errors.UnauthenticatedError")
+class UnauthenticatedError(PenstockError):
+    """A request that does not say who makes it."""
+
+
+CODES = {
+    "OK": 0, "CANCELLED": 1, "UNKNOWN": 2, "INVALID_ARGUMENT": 3, "DEADLINE_EXCEEDED": 4, "NOT_FOUND": 5,
+    "ALREADY_EXISTS": 6, "PERMISSION_DENIED": 7, "RESOURCE_EXHAUSTED": 8, "FAILED_PRECONDITION": 9,
+    "ABORTED": 10, "OUT_OF_RANGE": 11, "UNIMPLEMENTED": 12, "INTERNAL": 13, "UNAVAILABLE": 14,
+    "DATA_LOSS": 15, "UNAUTHENTICATED": 16,
+}  # fmt: skip
+"""The number of each kind of error."""
+for _name, _code in CODES.items():
+    named(f"tf.errors.{_name}")(_code)
+_OF_CODE: dict[int, Any] = {
+    CODES["CANCELLED"]: CancelledError, CODES["UNKNOWN"]: UnknownError,
+    CODES["INVALID_ARGUMENT"]: InvalidArgumentError, CODES["DEADLINE_EXCEEDED"]: DeadlineExceededError,
+    CODES["NOT_FOUND"]: NotFoundError, CODES["ALREADY_EXISTS"]: AlreadyExistsError,
+    CODES["PERMISSION_DENIED"]: PermissionDeniedError, CODES["RESOURCE_EXHAUSTED"]: ResourceExhaustedError,
+    CODES["FAILED_PRECONDITION"]: FailedPreconditionError, CODES["ABORTED"]: AbortedError,
+    CODES["OUT_OF_RANGE"]: OutOfRangeError, CODES["UNIMPLEMENTED"]: UnimplementedError,
+    CODES["INTERNAL"]: InternalError, CODES["UNAVAILABLE"]: UnavailableError,
+    CODES["DATA_LOSS"]: DataLossError, CODES["UNAUTHENTICATED"]: UnauthenticatedError,
+}  # fmt: skip
+for _code, _kind in _OF_CODE.items():
+    # A native error has no number of its own, and shares its class with the dialect.
+    _kind.error_code = _code
+
+
+@named("tf.errors.exception_type_from_error_code")
+def exception_type_from_error_code(error_code: int) -> Any:
+    """Returns the type of the errors with a number; raises KeyError for other numbers."""
+    return _OF_CODE[error_code]
+
+
+@named("tf.errors.error_code_from_exception_type")
+def error_code_from_exception_type(cls: Any) -> int:
+    """Returns the number of a type of errors, UNKNOWN for types that TensorFlow does not have."""
+    return next((code for code, kind in _OF_CODE.items() if kind is cls), CODES["UNKNOWN"])
 
 
 # TensorFlow raises Python's own types for the following errors; each also has Penstock's type.

@@ -17,7 +17,7 @@ from penstock.tensorflow._arrays import pad
 from penstock.tensorflow._colours import adjust_hue, adjust_saturation
 from penstock.tensorflow._convert import lengths_of, operand, tensor_of
 from penstock.tensorflow._convolution import depthwise_conv2d
-from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.tensorflow._generators import stateless_uniform
 from penstock.tensorflow._image_changes import (
     adjust_brightness,
@@ -262,12 +262,32 @@ def ssim(
     return_index_map: bool = False,
 ) -> EagerTensor:
     """Returns how alike images are: 1 for the same, for each two of them, or with the map for each place."""
+    first, second, largest = _compared(img1, img2, max_val)
+    likeness, contrast = _likeness(first, second, largest, filter_size, filter_sigma, k1, k2)
+    each = likeness * contrast
+    return spoken(native.mean(each, axis=-1 if return_index_map else (-3, -2, -1)))
+
+
+def _compared(img1: Any, img2: Any, max_val: Any) -> tuple[Any, Any, float]:
+    """Returns both images as float32, and the largest value that they may have."""
     first, second = (convert_image_dtype(one, np.float32) for one in (img1, img2))
     kind = tensor_of(img1)._spec.dtype
-    largest = float(plain(max_val)) / (np.iinfo(kind).max if kind.kind in "iu" else 1)
+    return first, second, float(plain(max_val)) / (np.iinfo(kind).max if kind.kind in "iu" else 1)
+
+
+def _likeness(
+    first: Any, second: Any, largest: float, filter_size: int, filter_sigma: float, k1: float, k2: float
+) -> tuple[Any, Any]:
+    """Returns how alike the means of windows are, and their contrasts, for each place and channel."""
     steps = np.square(np.arange(filter_size, dtype=np.float32) - (filter_size - 1) / 2)
     weights = np.exp(-0.5 / filter_sigma**2 * (steps[:, None] + steps))
     shape: Any = first.shape
+    if min(shape[-3:-1]) < filter_size:
+        raise InvalidArgumentError(
+            f"Images of {shape[-3]} x {shape[-2]} are smaller than the filter of {filter_size}.",
+            remedy="Give larger images, or a smaller filter_size.",
+            site=here(),
+        )
     kernel = np.tile((weights / weights.sum())[:, :, None, None], (1, 1, shape[-1], 1)).astype(np.float32)
 
     def mean(x: Any) -> Any:
@@ -281,8 +301,46 @@ def ssim(
     contrast = (products - 2 * a * b + (k2 * largest) ** 2) / (
         squares - (a * a + b * b) + (k2 * largest) ** 2
     )
-    each = likeness * contrast
-    return spoken(native.mean(each, axis=-1 if return_index_map else (-3, -2, -1)))
+    return likeness, contrast
+
+
+_SCALES = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
+"""The weights of five scales, from the paper of Wang, Simoncelli and Bovik (2003)."""
+
+
+@named("tf.image.ssim_multiscale")
+def ssim_multiscale(
+    img1: Any, img2: Any, max_val: Any, power_factors: Any = _SCALES, filter_size: int = 11,
+    filter_sigma: float = 1.5, k1: float = 0.01, k2: float = 0.03,
+) -> EagerTensor:  # fmt: skip
+    """Returns how alike images are at several scales: each but the first is half as large as the one before.
+
+    `power_factors` are the weights of the scales. Images must still be as large as the filter at the last.
+    """
+    first, second, largest = _compared(img1, img2, max_val)
+    factors: list[Any] = []
+    for scale, power in enumerate(power_factors):
+        if scale:
+            first, second = (_halved(one) for one in (first, second))
+        likeness, contrast = _likeness(first, second, largest, filter_size, filter_sigma, k1, k2)
+        each = contrast if scale + 1 < len(power_factors) else likeness * contrast
+        found = native.maximum(native.mean(each, axis=(-3, -2)), native.asarray(0.0, dtype=np.float32))
+        factors.append(found ** float(power))
+    product: Any = factors[0]
+    for one in factors[1:]:
+        product = product * one
+    return spoken(native.mean(product, axis=-1))
+
+
+def _halved(x: Any) -> Any:
+    """Returns images of half the size: means of two by two pixels; an odd edge counts twice."""
+    *outer, height, width, channels = (int(n) for n in x.shape)
+    flat = native.reshape(x, (-1, height, width, channels))
+    if height % 2 or width % 2:
+        flat = pad(spoken(flat), [(0, 0), (0, height % 2), (0, width % 2), (0, 0)], mode="SYMMETRIC")
+    height, width = -(-height // 2), -(-width // 2)
+    parts = native.reshape(flat, (-1, height, 2, width, 2, channels))
+    return native.reshape(native.mean(parts, axis=(2, 4)), (*outer, height, width, channels))
 
 
 # -- changes that a seed decides ----------------------------------------------------------------------------

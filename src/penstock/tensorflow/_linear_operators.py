@@ -27,6 +27,15 @@ class LinearOperator:
     def __init__(self, dense: Any = None, name: Any = None) -> None:
         self._dense_matrix, self.name = dense, name or type(self).__name__
 
+    is_non_singular: Any = None
+    is_self_adjoint: Any = None
+    is_positive_definite: Any = None
+
+    def _told(self, is_non_singular: Any, is_self_adjoint: Any, is_positive_definite: Any) -> None:
+        """Keeps what is said of the matrix: one that is positive definite has an inverse."""
+        self.is_positive_definite, self.is_self_adjoint = is_positive_definite, is_self_adjoint
+        self.is_non_singular = True if is_positive_definite else is_non_singular
+
     def to_dense(self, name: Any = None) -> Any:
         """Returns the matrix."""
         return self._dense_matrix
@@ -161,8 +170,7 @@ class LinearOperator:
 class LinearOperatorFullMatrix(LinearOperator):
     """A matrix by its elements.
 
-    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
-    for granted.
+    `is_square` does nothing: the shape says it. The other statements are kept, and not checked.
 
     >>> from penstock import tensorflow as tf
     >>> tf.linalg.LinearOperatorFullMatrix([[1.0, 2.0], [3.0, 4.0]]).matvec([1.0, 1.0]).numpy()
@@ -174,14 +182,14 @@ class LinearOperatorFullMatrix(LinearOperator):
         is_positive_definite: Any = None, is_square: Any = None, name: Any = None,
     ) -> None:  # fmt: skip
         super().__init__(tensor_of(matrix), name)
+        self._told(is_non_singular, is_self_adjoint, is_positive_definite)
 
 
 @named("tf.linalg.LinearOperatorLowerTriangular")
 class LinearOperatorLowerTriangular(LinearOperator):
     """A matrix by the elements on and below its diagonal; others are not read.
 
-    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
-    for granted.
+    `is_square` does nothing: the shape says it. The other statements are kept, and not checked.
     """
 
     def __init__(
@@ -189,14 +197,14 @@ class LinearOperatorLowerTriangular(LinearOperator):
         is_positive_definite: Any = None, is_square: Any = None, name: Any = None,
     ) -> None:  # fmt: skip
         super().__init__(_matrices.band_part(tensor_of(tril), -1, 0), name)
+        self._told(is_non_singular, is_self_adjoint, is_positive_definite)
 
 
 @named("tf.linalg.LinearOperatorDiag")
 class LinearOperatorDiag(LinearOperator):
     """A matrix by its diagonal.
 
-    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
-    for granted.
+    `is_square` does nothing: the shape says it. The other statements are kept, and not checked.
     """
 
     def __init__(
@@ -205,14 +213,15 @@ class LinearOperatorDiag(LinearOperator):
     ) -> None:  # fmt: skip
         self.diag = tensor_of(diag)
         super().__init__(_matrices.diag(self.diag), name)
+        real = self.diag._spec.dtype.kind != "c"
+        self._told(is_non_singular, True if real else is_self_adjoint, is_positive_definite)
 
 
 @named("tf.linalg.LinearOperatorIdentity")
 class LinearOperatorIdentity(LinearOperator):
     """A matrix with ones on its diagonal.
 
-    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
-    for granted.
+    `is_square` does nothing: the shape says it. The other statements are kept, and not checked.
     `assert_proper_shapes` does nothing: shapes are always checked.
     """
 
@@ -223,14 +232,14 @@ class LinearOperatorIdentity(LinearOperator):
     ) -> None:  # fmt: skip
         wanted = np.float32 if dtype is None else numpy_dtype(dtype)
         super().__init__(_arrays.eye(int(num_rows), batch_shape=batch_shape, dtype=wanted), name)
+        self._told(is_non_singular, is_self_adjoint, is_positive_definite)
 
 
 @named("tf.linalg.LinearOperatorScaledIdentity")
 class LinearOperatorScaledIdentity(LinearOperator):
     """A matrix with one number on its diagonal.
 
-    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
-    for granted.
+    `is_square` does nothing: the shape says it. The other statements are kept, and not checked.
     `assert_proper_shapes` does nothing: shapes are always checked.
     """
 
@@ -242,14 +251,14 @@ class LinearOperatorScaledIdentity(LinearOperator):
         self.multiplier = tensor_of(multiplier)
         one = _arrays.eye(int(num_rows), dtype=self.multiplier.dtype)
         super().__init__(_elementwise.multiply(self.multiplier[..., None, None], one), name)
+        self._told(is_non_singular, is_self_adjoint, is_positive_definite)
 
 
 @named("tf.linalg.LinearOperatorTridiag")
 class LinearOperatorTridiag(LinearOperator):
     """A matrix by its diagonal and the two next to it: above, on and below.
 
-    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
-    for granted.
+    `is_square` does nothing: the shape says it. The other statements are kept, and not checked.
 
     With the format "compact" they are rows of one tensor, with "sequence" a list, and each as long as the
     diagonal: the last number above and the first below are not read; "matrix" gives the whole.
@@ -267,6 +276,7 @@ class LinearOperatorTridiag(LinearOperator):
             )
         if diagonals_format == "matrix":
             super().__init__(_matrices.band_part(tensor_of(diagonals), 1, 1), name)
+            self._told(is_non_singular, is_self_adjoint, is_positive_definite)
             return
         if diagonals_format == "sequence":
             beside: list[Any] = [tensor_of(one) for one in diagonals]
@@ -281,6 +291,7 @@ class LinearOperatorTridiag(LinearOperator):
             for one, move in zip((upper, middle, lower), moves, strict=True)
         ]
         super().__init__(functools.reduce(_elementwise.add, parts), name)
+        self._told(is_non_singular, is_self_adjoint, is_positive_definite)
 
 
 class _Made(LinearOperator):
@@ -295,8 +306,7 @@ class _Made(LinearOperator):
 class LinearOperatorComposition(_Made):
     """The product of operators.
 
-    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
-    for granted.
+    `is_square` does nothing: the shape says it. The other statements are kept, and not checked.
     """
 
     def __init__(
@@ -305,14 +315,14 @@ class LinearOperatorComposition(_Made):
     ) -> None:  # fmt: skip
         every = [one.to_dense() for one in operators]
         super().__init__(operators, functools.reduce(_products.matmul, every), name)
+        self._told(is_non_singular, is_self_adjoint, is_positive_definite)
 
 
 @named("tf.linalg.LinearOperatorKronecker")
 class LinearOperatorKronecker(_Made):
     """The Kronecker product of operators: every element of the first times the next.
 
-    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
-    for granted.
+    `is_square` does nothing: the shape says it. The other statements are kept, and not checked.
     """
 
     def __init__(
@@ -321,6 +331,7 @@ class LinearOperatorKronecker(_Made):
     ) -> None:  # fmt: skip
         every = [one.to_dense() for one in operators]
         super().__init__(operators, functools.reduce(_kronecker, every), name)
+        self._told(is_non_singular, is_self_adjoint, is_positive_definite)
 
 
 def _kronecker(a: Any, b: Any) -> Any:
@@ -354,8 +365,7 @@ def _blocks(rows: Sequence[Sequence[Any]]) -> Any:
 class LinearOperatorBlockDiag(_Made):
     """A matrix with operators along its diagonal.
 
-    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
-    for granted.
+    `is_square` does nothing: the shape says it. The other statements are kept, and not checked.
     """
 
     def __init__(
@@ -365,6 +375,7 @@ class LinearOperatorBlockDiag(_Made):
         every = [one.to_dense() for one in operators]
         rows = [[one if i == j else None for j, one in enumerate(every)] for i in range(len(every))]
         super().__init__(operators, _blocks(rows), name)
+        self._told(is_non_singular, is_self_adjoint, is_positive_definite)
 
     def _parts(self) -> list[int]:
         return [one.range_dimension for one in self.operators]
@@ -374,8 +385,7 @@ class LinearOperatorBlockDiag(_Made):
 class LinearOperatorBlockLowerTriangular(_Made):
     """A matrix of rows of operators, each row longer by one than the last.
 
-    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` do nothing: nothing is taken
-    for granted.
+    `is_square` does nothing: the shape says it. The other statements are kept, and not checked.
 
     >>> from penstock import tensorflow as tf
     >>> one = tf.linalg.LinearOperatorFullMatrix([[2.0]])
@@ -399,6 +409,7 @@ class LinearOperatorBlockLowerTriangular(_Made):
         rows = [[*(one.to_dense() for one in row), *[None] * (count - len(row))] for row in operators]
         self._sizes = [row[-1].range_dimension for row in operators]
         super().__init__([one for row in operators for one in row], _blocks(rows), name)
+        self._told(is_non_singular, is_self_adjoint, is_positive_definite)
 
     def _parts(self) -> list[int]:
         return self._sizes

@@ -30,15 +30,11 @@ _INSTEAD = {
     "erf": "Use tf.math.erf.",
     "bincount": "Use tf.math.bincount.",
     "top_k": "Use tf.math.top_k.",
-    "hessians": "Nest two tapes, or use penstock.hessian.",
     "RaggedTensor": "Tensors are dense here: pad, and mask with tf.sequence_mask.",
     "ragged": "Tensors are dense here: pad, and mask with tf.sequence_mask.",
     "experimental": "Only tf.config.experimental exists here.",
 }
 _ELSEWHERE = {
-    "tensorflow.linalg": {
-        "sqrtm": "Not supported; for a symmetric matrix use tf.linalg.eigh.",
-    },
     "tensorflow.summary": {"trace_on": "Use penstock.ledger, or `penstock check --html`."},
 }
 

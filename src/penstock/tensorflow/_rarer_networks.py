@@ -1,4 +1,4 @@
-"""Functions of tf.nn that few programs use: isotonic regression, the greedy decoder of labels in order."""
+"""Functions that few programs use: isotonic regression, labels in order, images as JPEG keeps them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from penstock.declared import named
-from penstock.tensorflow import _arrays, _elementwise, _scatter, random
-from penstock.tensorflow._convert import constant, operand, tensor_of
+from penstock.tensorflow import _arrays, _scatter, random
+from penstock.tensorflow._convert import constant, tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
 from penstock.trace.source_site import here
@@ -103,43 +103,37 @@ def ctc_greedy_decoder(
     return [made], constant(score)
 
 
-@named("tf.quantization.fake_quant_with_min_max_args", "tf.compat.v1.fake_quant_with_min_max_args")
-def fake_quant_with_min_max_args(
-    inputs: Any,
-    min: Any = -6.0,
-    max: Any = 6.0,
-    num_bits: int = 8,
-    narrow_range: bool = False,
-    name: Any = None,
-) -> Any:
-    """Returns numbers rounded to one of 2 to the power `num_bits` steps from `min` to `max`.
+@named("tf.nn.collapse_repeated")
+def collapse_repeated(labels: Any, seq_length: Any, name: Any = None) -> tuple[Any, Any]:
+    """Returns rows of labels without repetitions, filled up with zeros, and how many labels each has.
 
-    The range is moved so that 0 is one of the steps. The gradient passes inside the range, as through no
-    rounding.
+    >>> from penstock import tensorflow as tf
+    >>> kept, lengths = tf.nn.collapse_repeated([[1, 1, 2, 2, 1]], [4])
+    >>> kept.numpy().tolist(), lengths.numpy().tolist()
+    ([[1, 2]], [2])
     """
-    low, high = (float(np.asarray(operand(one))) for one in (min, max))
-    if low >= high:
-        raise InvalidArgumentError(f"min has to be smaller than max, was: {low} >= {high}", site=here())
-    first, last = (1 if narrow_range else 0), 2 ** int(num_bits) - 1
-    scale = np.float32((high - low) / (last - first))
-    zero = first - low / scale
-    moved = first if zero < first else last if zero > last else np.floor(np.float32(zero) + 0.5)
-    bottom, top = float((first - moved) * scale), float((last - moved) * scale)
-    x = tensor_of(inputs)
-    inside = _arrays.clip_by_value(x, bottom, top)
-    steps = _elementwise.floor(
-        _elementwise.add(_elementwise.multiply(_elementwise.subtract(inside, bottom), float(1 / scale)), 0.5)
-    )
-    rounded = _elementwise.add(_elementwise.multiply(steps, float(scale)), bottom)
-    return _elementwise.add(inside, _arrays.stop_gradient(_elementwise.subtract(rounded, inside)))
+    rows, lengths = tensor_of(labels), tensor_of(seq_length)
+    values = np.asarray(rows.numpy())
+    kept = [
+        [one for at, one in enumerate(row[:count]) if not at or row[at - 1] != one]
+        for row, count in zip(values, np.asarray(lengths.numpy()), strict=True)
+    ]
+    found = np.zeros((len(kept), max(map(len, kept), default=0)), values.dtype)
+    for row, one in zip(found, kept, strict=True):
+        row[: len(one)] = one
+    return constant(found), constant(np.array([len(one) for one in kept], lengths._spec.dtype))
 
 
-@named("tf.quantization.fake_quant_with_min_max_vars", "tf.compat.v1.fake_quant_with_min_max_vars")
-def fake_quant_with_min_max_vars(
-    inputs: Any, min: Any, max: Any, num_bits: int = 8, narrow_range: bool = False, name: Any = None
-) -> Any:
-    """Returns what `fake_quant_with_min_max_args` does; no gradient goes to `min` and `max`."""
-    return fake_quant_with_min_max_args(inputs, min, max, num_bits, narrow_range)
+@named("tf.nn.ctc_unique_labels")
+def ctc_unique_labels(labels: Any, name: Any = None) -> list[Any]:
+    """Returns the labels of each row once, filled up with zeros, and the place of each among them."""
+    values = np.asarray(tensor_of(labels).numpy())
+    found, places = np.zeros(values.shape, np.int64), np.zeros(values.shape, np.int32)
+    for number, row in enumerate(values):
+        own = list(dict.fromkeys(row.tolist()))
+        found[number, : len(own)] = own
+        places[number] = [own.index(one) for one in row.tolist()]
+    return [constant(found), constant(places)]
 
 
 @named("tf.image.adjust_jpeg_quality")

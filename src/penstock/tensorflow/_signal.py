@@ -99,6 +99,50 @@ irfft, irfft2d, irfft3d = (
 )
 
 
+# -- over any axes ------------------------------------------------------------------------------------------
+
+
+def _over(name: str, function: Any, real: bool, back: bool, purpose: str) -> Callable[..., EagerTensor]:
+    def called(
+        input: Any, fft_length: Any = None, axes: Any = None, norm: Any = None, name: Any = None
+    ) -> EagerTensor:
+        if norm is not None:
+            raise ArgumentError(
+                f"norm of fftnd must be None, got: {norm}",
+                remedy="TensorFlow takes no norm here: divide the result.",
+                site=here(),
+            )
+        x = operand(input)
+        if real:
+            x = _real(x)
+        elif x._spec.dtype.kind != "c":
+            x = native.astype(x, np.complex128 if x._spec.dtype == np.float64 else np.complex64)
+        count = len(x._spec.shape)
+        along = list(range(count)) if axes is None else np.asarray(plain(axes)).reshape(-1).tolist()
+        along = [one % count for one in along]
+        if fft_length is None:
+            lengths = [x._spec.shape[one] for one in along]
+            if back:
+                lengths[-1] = 2 * (lengths[-1] - 1)
+        else:
+            lengths = np.asarray(plain(fft_length)).reshape(-1).tolist()
+        return spoken(function(x, s=lengths, axes=along))
+
+    text = (
+        f"Returns the {purpose} over the given axes (all), which are cut or filled up with zeros to "
+        "`fft_length`. `norm` must be None."
+    )
+    return row(called, f"tf.signal.{name} tf.{name} tf.compat.v1.{name}", text)
+
+
+fftnd = _over("fftnd", transforms.fftn, False, False, "discrete Fourier transform of complex numbers")
+ifftnd = _over("ifftnd", transforms.ifftn, False, False, "inverse discrete Fourier transform")
+rfftnd = _over("rfftnd", transforms.rfftn, True, False, "half of the transform of real numbers")
+irfftnd = _over(
+    "irfftnd", transforms.irfftn, False, True, "real numbers whose transform this is the half of,"
+)
+
+
 def _moved(x: Any, axes: Any, sign: int) -> EagerTensor:
     tensor = operand(x)
     shape = tensor._spec.shape
@@ -154,6 +198,17 @@ def vorbis_window(window_length: Any, dtype: Any = "float32", name: Any = None) 
     length = int(plain(window_length))
     inner = np.sin(np.pi / length * (np.arange(length) + 0.5)) ** 2
     return operand(np.sin(np.pi / 2 * inner).astype(numpy_dtype(dtype)))  # type: ignore[no-any-return]
+
+
+@named("tf.signal.kaiser_bessel_derived_window")
+def kaiser_bessel_derived_window(
+    window_length: Any, beta: Any = 12.0, dtype: Any = "float32", name: Any = None
+) -> EagerTensor:
+    """Returns the window whose halves are roots of sums of the window of Kaiser: overlapping squares are one."""
+    half = int(plain(window_length)) // 2
+    sums = np.cumsum(np.kaiser(half + 1, float(plain(beta))))
+    rising = np.sqrt(sums[:-1] / sums[-1])
+    return operand(np.concatenate((rising, rising[::-1])).astype(numpy_dtype(dtype)))  # type: ignore[no-any-return]
 
 
 # -- frames -------------------------------------------------------------------------------------------------
@@ -326,6 +381,44 @@ def idct(
     if n is not None:
         raise ArgumentError("idct takes the length of its input: n is not supported.", site=here())
     return dct(input, {2: 3, 3: 2}.get(type, type), n, axis, norm)
+
+
+@named("tf.signal.mdct")
+def mdct(
+    signals: Any, frame_length: Any, window_fn: Any = vorbis_window, pad_end: bool = False, norm: Any = None,
+    name: Any = None,
+) -> EagerTensor:  # fmt: skip
+    """Returns the modified cosine transforms of frames of a signal that overlap by half.
+
+    A frame, whose length is a multiple of 4, gives half as many numbers.
+    """
+    length = int(plain(frame_length))
+    if length % 4:
+        raise ArgumentError("The frame length must be a multiple of 4.", site=here())
+    pieces: Any = frame(_real(signals), length, length // 2, pad_end)
+    scale = 1 / math.sqrt(2) if window_fn is None else window_fn(length, dtype=pieces.dtype)
+    pieces = native.multiply(pieces, scale)
+    quarter = length // 4
+    a, b, c, d = (pieces[..., n * quarter : (n + 1) * quarter] for n in range(4))
+    folded = native.concat((-native.flip(c, axis=-1) - d, a - native.flip(b, axis=-1)), axis=-1)
+    return dct(folded, 4, None, -1, norm)
+
+
+@named("tf.signal.inverse_mdct")
+def inverse_mdct(
+    mdcts: Any, window_fn: Any = vorbis_window, norm: Any = None, name: Any = None
+) -> EagerTensor:
+    """Returns the signal of `mdct` with the same window and norm, without the halves at its ends."""
+    x = _real(mdcts)
+    half = x._spec.shape[-1]
+    found: Any = dct(x, 4, None, -1, norm)
+    if norm is None:
+        found = native.multiply(found, 0.5 / half)
+    first, second = found[..., : half // 2], found[..., half // 2 :]
+    turned = [native.flip(one, axis=-1) for one in (second, first)]
+    pieces = native.concat((second, -turned[0], -turned[1], -first), axis=-1)
+    scale = 1 / math.sqrt(2) if window_fn is None else window_fn(2 * half, dtype=x._spec.dtype)
+    return overlap_and_add(spoken(native.multiply(pieces, scale)), half)
 
 
 @named("tf.signal.linear_to_mel_weight_matrix")

@@ -316,7 +316,36 @@ def disable_check_numerics() -> None:
 
 @_named("tf.debugging.set_log_device_placement")
 def set_log_device_placement(enabled: bool) -> None:
-    """Does nothing: there is one device."""
+    """Is remembered for `get_log_device_placement`, and changes nothing: there is one device."""
+    _kept["placement"] = bool(enabled)
+
+
+@_named("tf.debugging.get_log_device_placement")
+def get_log_device_placement() -> bool:
+    """Returns what `set_log_device_placement` was given last."""
+    return _kept["placement"]
+
+
+_kept = {"placement": False, "filtering": True}
+"""Settings that a program may read again."""
+
+
+@_named("tf.debugging.enable_traceback_filtering")
+def enable_traceback_filtering() -> None:
+    """Is remembered for `is_traceback_filtering_enabled`: a traceback ends at the user's line in any case."""
+    _kept["filtering"] = True
+
+
+@_named("tf.debugging.disable_traceback_filtering")
+def disable_traceback_filtering() -> None:
+    """Is remembered for `is_traceback_filtering_enabled`: a traceback ends at the user's line in any case."""
+    _kept["filtering"] = False
+
+
+@_named("tf.debugging.is_traceback_filtering_enabled")
+def is_traceback_filtering_enabled() -> bool:
+    """Returns whether filtering is enabled, as it is at first."""
+    return _kept["filtering"]
 
 
 __getattr__, __dir__, __all__ = _namespace("tf.debugging", globals())

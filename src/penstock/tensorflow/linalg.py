@@ -8,5 +8,7 @@ __getattr__, __dir__, _public = _namespace(
     "tf.linalg",
     globals(),
     "_products",
-    rest="_arrays _clipping _factors _linear_operators _matrices _reductions _shape_functions",
+    listed={"penstock.tensorflow._linalg_experimental": "experimental"},
+    rest="_arrays _clipping _factors _linear_operators _matrices _matrix_functions _reductions "
+    "_shape_functions _structured_operators",
 )

@@ -12,8 +12,11 @@ __getattr__, __dir__, _public = _namespace(
         "penstock.tensorflow._nn_experimental": "experimental",
         "penstock.tensorflow._rarer_names": "approx_max_k approx_min_k",
         "penstock.tensorflow._beam_search": "ctc_beam_search_decoder",
-        "penstock.tensorflow._rarer_networks": "ctc_greedy_decoder isotonic_regression",
+        "penstock.tensorflow._rarer_networks": (
+            "collapse_repeated ctc_greedy_decoder ctc_unique_labels isotonic_regression"
+        ),
     },
-    rest="_blocks _candidates _compound_layers _convolution _cross_entropies _layer_functions _moments "
-    "_ordering _reductions _sparse_embeddings compat.v1._sampled_losses",
+    rest="_blocks _candidates _compound_layers _convolution _convolution_gradients _cross_entropies "
+    "_layer_functions _moments "
+    "_ordering _reductions _sparse_embeddings _windows compat.v1._sampled_losses",
 )

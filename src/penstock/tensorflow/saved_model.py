@@ -241,4 +241,4 @@ def contains_saved_model(export_dir: Any) -> bool:
     return _os.path.isfile(_os.path.join(_os.fspath(export_dir), _NOTE))
 
 
-__getattr__, __dir__, __all__ = _namespace("tf.saved_model", globals())
+__getattr__, __dir__, __all__ = _namespace("tf.saved_model", globals(), "_words_of_saved_models")

@@ -99,4 +99,38 @@ def trace_off() -> None:
     """Does nothing."""
 
 
+_step: list[Any] = [None]
+
+
+class experimental:
+    """tf.summary.experimental: the step of summaries, and names for them."""
+
+    @staticmethod
+    def get_step() -> Any:
+        """Returns the step that `set_step` was given, None at first."""
+        return _step[0]
+
+    @staticmethod
+    def set_step(step: Any) -> None:
+        """Keeps the step for summaries that are given none."""
+        _step[0] = step
+
+    @staticmethod
+    @_contextlib.contextmanager
+    def summary_scope(
+        name: str, default_name: str = "summary", values: Any = None
+    ) -> _Iterator[tuple[str, str]]:
+        """Gives the tag of a summary, and the scope of its operations. `values` does nothing."""
+        title = name or default_name
+        yield title, f"{title}/"
+
+    @staticmethod
+    def write_raw_pb(tensor: Any, step: Any = None, name: Any = None) -> bool:
+        """Writes nothing; returns False, as TensorFlow does without a writer.
+
+        `tensor` and `step` do nothing: no event files are written.
+        """
+        return False
+
+
 __getattr__, __dir__, __all__ = _namespace("tf.summary", globals())

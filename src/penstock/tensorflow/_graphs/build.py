@@ -99,6 +99,10 @@ def taken(structure: Any, inputs: list[SymbolicTensor], graph: Graph) -> Any:
     return mapped(structure, one_taken)
 
 
+def _overrides() -> Any:
+    return importlib.import_module(f"{__package__}.overrides")
+
+
 def _sparse() -> Any:
     return importlib.import_module("penstock.tensorflow._graphs.sparse")
 
@@ -151,6 +155,12 @@ def build(
         return _sparse().build(call, type, name, given, parts, inputs, graph, frame)
     if any(isinstance(one, texts.SymbolicText) for one in inputs):
         return texts.build(call, type, name, (template, choices), inputs, graph, frame, _sparse)
+    if type in graph.overridden:
+
+        def remade(inner: list[Any]) -> Any:
+            return build(call, type, name, filled(template, inner), filled(choices, inner), frame, fresh)
+
+        return _overrides().with_registered_gradient(remade, type, name, inputs, graph, frame)
     code = graph.site_code(frame)
 
     def tried(values: list[Any]) -> Any:

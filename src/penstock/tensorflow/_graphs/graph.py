@@ -44,6 +44,22 @@ class GraphKeys:
     BIASES = "biases"
     ACTIVATIONS = "activations"
     INIT_OP = "init_op"
+    LOCAL_INIT_OP = "local_init_op"
+    READY_OP = "ready_op"
+    READY_FOR_LOCAL_INIT_OP = "ready_for_local_init_op"
+    SUMMARY_OP = "summary_op"
+    METRIC_VARIABLES = "metric_variables"
+    CONCATENATED_VARIABLES = "concatenated_variables"
+    QUEUE_RUNNERS = "queue_runners"
+    TABLE_INITIALIZERS = "table_initializer"
+    ASSET_FILEPATHS = "asset_filepaths"
+    RESOURCES = "resources"
+    LOCAL_RESOURCES = "local_resources"
+    SAVERS = "savers"
+    SAVEABLE_OBJECTS = "saveable_objects"
+    EVAL_STEP = "eval_step"
+    COND_CONTEXT = "cond_context"
+    WHILE_CONTEXT = "while_context"
 
 
 @named("tf.compat.v1.Operation")
@@ -156,8 +172,35 @@ class Graph:
         self._collections: dict[Any, list[Any]] = {}
         self._codes: dict[Any, CodeType] = {}
         self.scope_counts: dict[str, int] = {}
+        self.overridden: dict[str, str] = {}
+        """The names of registered gradients, by the type of the operations that get them."""
         self.described: tuple[Any, Any] | None = None
         """The graph as plain data, after what it was described in; see `_graphs.descriptions`."""
+
+    @contextlib.contextmanager
+    def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
+        """Gives operations of some types, which are built inside, gradients that the program has registered.
+
+        >>> import penstock.tensorflow.compat.v1 as tf
+        >>> @tf.RegisterGradient("Doubled")
+        ... def doubled(op, grad):
+        ...     return 2.0 * grad
+        >>> with tf.Graph().as_default() as graph, tf.Session() as session:
+        ...     x = tf.constant(1.0)
+        ...     with graph.gradient_override_map({"Identity": "Doubled"}):
+        ...         y = tf.identity(x)
+        ...     print(session.run(tf.gradients(y, x)))
+        [np.float32(2.0)]
+        """
+        if not isinstance(op_type_map, dict):
+            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+        if not all(isinstance(one, str) for pair in op_type_map.items() for one in pair):
+            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+        before, self.overridden = self.overridden, {**self.overridden, **op_type_map}
+        try:
+            yield
+        finally:
+            self.overridden = before
 
     # -- default graphs --------------------------------------------------------------------------------------
 

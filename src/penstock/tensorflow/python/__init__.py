@@ -168,10 +168,11 @@ _HOMES: dict[str, tuple[str, ...]] = {
 _OWN = {
     "client.device_lib": "_devices", "util.tf_export": "_exported", "util.deprecation": "_exported",
     "framework.test_util": "_exported", "platform.test": "_exported", "tools.freeze_graph": "_freezing",
+    "ops.gen_nn_ops": "_kernels", "ops.gen_math_ops": "_kernels",
 }  # fmt: skip
 """Modules whose names are nowhere else in the dialect, by the file they are in."""
 _RENAMED = {
-    ("framework.ops", "RegisterGradient"): None, ("framework.dtypes", "string"): "string",
+    ("framework.dtypes", "string"): "string",
     ("keras.optimizer_v2.optimizer_v2", "OptimizerV2"): "Optimizer", ("ops.nn_ops", "conv2d_v2"): "conv2d",
     ("ops.math_ops", "mat_mul"): "matmul", ("ops.math_ops", "mul"): "multiply",
     ("ops.math_ops", "sub"): "subtract", ("ops.array_ops", "concat_v2"): "concat",
@@ -201,6 +202,9 @@ def _module(name: str) -> _ModuleType:
             return _sys.modules[f"{__name__}.{inner}"]
         if name in _OWN:
             own = _importlib.import_module(f"{__name__}.{_OWN[name]}")
+            if name.startswith("ops.gen_") and key[1:] in own.__all__:
+                # TensorFlow 1 had these names with a line in front.
+                key = key[1:]
             if not key.startswith("_") and hasattr(own, key):
                 return getattr(own, key)
         wanted = _RENAMED.get((name, key), key)

@@ -36,10 +36,11 @@ _FILES = (
     "compat.v1._sampled_losses compat.v1._variable_methods"
 )
 _REST = (
-    "_blocks _clipping _custom _graphs.graph_files _graphs.importing _graphs.printing _graphs.queues _modes "
-    "_ordering _parsing _rarer_networks _scatter _shape_functions _sparse_functions _tensor_array debugging "
-    "io sparse strings _signal compat.v1._input_pipelines compat.v1._parsing_forms compat.v1._settings "
-    "compat.v1._sparse_forms compat.v1._templates compat.v1._variables_asked"
+    "_blocks _clipping _custom _graphs.graph_files _graphs.importing _graphs.printing _graphs.queues "
+    "_matrix_functions _modes _ordering _parsing _rarer_networks _quantized _registered_gradients _scatter "
+    "_shape_functions _signal _sparse_functions _tensor_array debugging io sparse strings "
+    "compat.v1._input_pipelines compat.v1._parsing_forms compat.v1._settings compat.v1._sparse_forms "
+    "compat.v1._templates compat.v1._variables_asked"
 )
 _missing = _namespace("tf.compat.v1", globals(), f"{_lifted.FILES} {_FILES}", rest=_REST)[0]
 for _name, _value in vars(_lifted).items():

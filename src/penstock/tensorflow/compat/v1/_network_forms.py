@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from typing import Any
 
 import numpy as np
 
 from penstock.declared import named
-from penstock.functions import array as native
-from penstock.tensorflow import _arrays, _convolution, _moments
-from penstock.tensorflow._convert import lengths_of, operand
-from penstock.tensorflow._elementwise import cast
+from penstock.tensorflow import _arrays, _convolution, _moments, _windows
+from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError
-from penstock.tensorflow._tensor import spoken
+from penstock.tensorflow._graphs.build import lift
+from penstock.tensorflow._windows import MaxPoolWithArgmax, pooled_places
 from penstock.tensorflow.compat.v1._built import built
 from penstock.trace.source_site import here
 
-MaxPoolWithArgmax = namedtuple("MaxPoolWithArgmax", "output argmax")
+_pooled = lift(pooled_places, type="MaxPoolWithArgmax")
 
 
 @built("tf.compat.v1.nn.fused_batch_norm", type="FusedBatchNormV3")
@@ -120,47 +118,19 @@ def max_pool_with_argmax(
     )
 
 
-@built(type="MaxPoolWithArgmax")
-def _pooled(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: str,
-    data_format: str,
-    dtype: Any,
-    batch: bool,
-    name: Any = None,
-) -> Any:
-    if data_format != "NHWC":
-        raise ArgumentError("max_pool_with_argmax takes images with channels last.", site=here())
-    x: Any = operand(input)
-    images, height, width, channels = x._spec.shape
-    (tall, wide), (down, across) = ([*lengths_of(one)][-3:-1] for one in (ksize, strides))
-    margins, places = [(0, 0)], []
-    for length, size, step in ((height, tall, down), (width, wide, across)):
-        same = str(padding).upper() == "SAME"
-        count = -(-length // step) if same else max(0, (length - size) // step + 1)
-        missing = max(0, (count - 1) * step + size - length) if same else 0
-        margins.append((missing // 2, missing - missing // 2))
-        places.append(np.arange(count)[:, None] * step + np.arange(size))
-    lowest = np.finfo(x._spec.dtype).min if x._spec.dtype.kind == "f" else np.iinfo(x._spec.dtype).min
-    x = _arrays.pad(x, [*margins, (0, 0)], constant_values=lowest)
-    rows, columns = places
-    x = native.take(x, native.asarray(rows.reshape(-1)), axis=1)
-    x = native.take(x, native.asarray(columns.reshape(-1)), axis=2)
-    x = native.reshape(x, (-1, len(rows), tall, len(columns), wide, channels))
-    x = native.permute_dims(x, (0, 1, 3, 2, 4, 5))
-    x = native.reshape(x, (-1, len(rows), len(columns), tall * wide, channels))
-    best = native.argmax(x, axis=3)
-    high = rows - margins[1][0]
-    low = columns - margins[2][0]
-    flat = (high[:, None, :, None] * width + low[None, :, None, :]).reshape(len(rows), len(columns), -1)
-    index = native.sum(
-        native.astype(native.one_hot(best, tall * wide), np.float64)
-        * native.asarray(flat[None, :, :, None, :].astype(np.float64)),
-        axis=-1,
+@built("tf.compat.v1.nn.dilation2d", type="Dilation2D")
+def dilation2d(
+    input: Any, filter: Any = None, strides: Any = None, rates: Any = None, padding: Any = None,
+    name: Any = None, filters: Any = None, dilations: Any = None,
+) -> Any:  # fmt: skip
+    """Returns the largest sum of a window and a filter, at each place; `rates` and `dilations` are one."""
+    kernel = filter if filters is None else filters
+    return _windows.dilation2d(
+        input, kernel, strides, padding, "NHWC", rates if dilations is None else dilations
     )
-    index = native.astype(index, np.int64) * channels + native.asarray(np.arange(channels))
-    if batch:
-        index = index + native.asarray(np.arange(images) * height * width * channels)[:, None, None, None]
-    return spoken(native.max(x, axis=3)), cast(spoken(index), dtype)
+
+
+@built("tf.compat.v1.nn.erosion2d", type="Erosion2D")
+def erosion2d(value: Any, kernel: Any, strides: Any, rates: Any, padding: Any, name: Any = None) -> Any:
+    """Returns the smallest difference of a window and a mirrored filter, at each place."""
+    return _windows.erosion2d(value, kernel, strides, padding, "NHWC", rates)

@@ -29,7 +29,8 @@ _frame = sys._getframe
 def py_func(func: Any, inp: Any, Tout: Any, stateful: bool = True, name: Any = None) -> Any:
     """Returns the result of a function of NumPy arrays, called at each run; no gradient passes.
 
-    `Tout` names the dtype of the result, or of each.
+    `graph.gradient_override_map({"PyFunc": name})` gives it one. `Tout` names the dtype of the result, or of
+    each.
     """
     if mode.building() is None:
         return numpy_function(func, inp, Tout)
@@ -41,6 +42,17 @@ def py_func(func: Any, inp: Any, Tout: Any, stateful: bool = True, name: Any = N
         else tf.convert_to_tensor(one)
         for one in inp
     ]
+    if "PyFunc" in graph.overridden:
+        from penstock.tensorflow._graphs.overrides import with_registered_gradient
+
+        return with_registered_gradient(
+            lambda inner: py_func(func, inner, Tout, stateful),
+            "PyFunc",
+            name or "PyFunc",
+            inputs,
+            graph,
+            frame,
+        )
     several = isinstance(Tout, list | tuple)
     dtypes = [as_dtype(one) for one in (Tout if several else [Tout])]
     operation = graph.add("PyFunc", name or "PyFunc", _call, inputs, frame, fresh=stateful)

@@ -49,16 +49,21 @@ class GraphOptions(_Options):
     """Settings of a session about its graph, which change no result."""
 
 
-@named("tf.compat.v1.AggregationMethod")
+@named("tf.compat.v1.AggregationMethod", "tf.AggregationMethod")
 class AggregationMethod:
     """Words for how gradients are added; here they are always added in one way."""
 
     ADD_N, DEFAULT, EXPERIMENTAL_TREE, EXPERIMENTAL_ACCUMULATE_N = 0, 0, 1, 2
 
 
-@named("tf.compat.v1.DeviceSpec")
+@named("tf.compat.v1.DeviceSpec", "tf.DeviceSpec")
 class DeviceSpec:
-    """The parts of the name of a device."""
+    """The parts of the name of a device.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.DeviceSpec.from_string("/job:worker/gpu:1").replace(device_type="cpu").to_string()
+    '/job:worker/device:CPU:1'
+    """
 
     def __init__(
         self,
@@ -69,7 +74,47 @@ class DeviceSpec:
         device_index: Any = None,
     ) -> None:
         self.job, self.replica, self.task = job, replica, task
-        self.device_type, self.device_index = device_type, device_index
+        self.device_type = None if device_type is None else str(device_type).upper()
+        self.device_index = device_index
+
+    @classmethod
+    def from_string(cls, spec: str) -> DeviceSpec:
+        """Returns the parts of a name, such as "/job:ps/task:1/device:GPU:0" or "/gpu:0"."""
+        found: dict[str, Any] = {}
+        for part in filter(None, spec.split("/")):
+            word, _, rest = part.partition(":")
+            if word in ("job", "replica", "task"):
+                found[word] = rest if word == "job" else int(rest)
+            elif word == "device" or word.lower() in ("cpu", "gpu", "tpu"):
+                kind, _, index = rest.partition(":") if word == "device" else (word, ":", rest)
+                found["device_type"] = kind
+                found["device_index"] = int(index) if index not in ("", "*") else None
+            else:
+                raise ValueError(
+                    f"Unknown attribute {word!r} is encountered while parsing the device spec: {spec!r}."
+                )
+        return cls(**found)
+
+    def _parts(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+    def replace(self, **kwargs: Any) -> DeviceSpec:
+        """Returns a name with other parts."""
+        return DeviceSpec(**{**self._parts(), **kwargs})
+
+    def make_merged_spec(self, dev: DeviceSpec) -> DeviceSpec:
+        """Returns this name with the parts that another one has in their places."""
+        return self.replace(**{word: value for word, value in dev._parts().items() if value is not None})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DeviceSpec) and self._parts() == other._parts()
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._parts().values()))
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{word}={value}" for word, value in self._parts().items() if value is not None)
+        return f"<DeviceSpec({said})>"
 
     def to_string(self) -> str:
         """Returns the name.

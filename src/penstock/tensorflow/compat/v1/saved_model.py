@@ -9,6 +9,7 @@ import os as _os
 from types import SimpleNamespace as _SimpleNamespace
 from typing import Any
 
+from penstock.tensorflow import _words_of_saved_models as _words
 from penstock.tensorflow import saved_model as _newer
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._graphs import saved_graphs as _saved_graphs
@@ -222,12 +223,8 @@ def _space(*names: str, **more: Any) -> Any:
 
 signature_constants = _space(*_SIGNATURES)
 tag_constants = _space("SERVING", "TRAINING", "EVAL", "GPU", "TPU")
-constants = _SimpleNamespace(
-    ASSETS_DIRECTORY="assets", ASSETS_KEY="saved_model_assets", LEGACY_INIT_OP_KEY="legacy_init_op",
-    MAIN_OP_KEY="saved_model_main_op", SAVED_MODEL_FILENAME_PB="saved_model.pb",
-    SAVED_MODEL_FILENAME_PBTXT="saved_model.pbtxt", SAVED_MODEL_SCHEMA_VERSION=1,
-    VARIABLES_DIRECTORY="variables", VARIABLES_FILENAME="variables",
-)  # fmt: skip
+_every = {**_words.NEWER, **_words.OLDER}
+constants = _SimpleNamespace(**{one: _every[one] for one in _words.FILES})
 utils = _space("build_tensor_info", "get_tensor_from_tensor_info")
 signature_def_utils = _space(
     "build_signature_def", "classification_signature_def", "is_valid_signature", "predict_signature_def",
@@ -236,4 +233,4 @@ signature_def_utils = _space(
 builder = _SimpleNamespace(SavedModelBuilder=Builder)
 loader = _space("load", "maybe_saved_model_directory")
 
-__getattr__, __dir__, __all__ = _namespace("tf.compat.v1.saved_model", globals())
+__getattr__, __dir__, __all__ = _namespace("tf.compat.v1.saved_model", globals(), "_words_of_saved_models")
