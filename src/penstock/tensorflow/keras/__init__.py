@@ -17,6 +17,7 @@ __getattr__, __dir__, __all__ = _namespace(
     globals(),
     "keras._functional keras._layer keras._metric keras._variable keras.initializers keras.losses "
     "keras.mixed_precision keras.models keras.optimizers._base keras.regularizers",
+    rest="keras._input_spec keras._name_scopes keras._operation",
     listed={__name__: _MODULES},
     instead=_INSTEAD,
 )
