@@ -6,8 +6,9 @@ from penstock.tensorflow._names import namespace as _namespace
 
 __version__ = "3.15.0"
 _MODULES = (
-    "activations applications backend callbacks config constraints datasets distribution initializers layers "
-    "losses metrics mixed_precision models ops optimizers preprocessing random regularizers saving utils"
+    "activations applications backend callbacks config constraints datasets distribution dtype_policies "
+    "initializers layers losses metrics mixed_precision models ops optimizers preprocessing random "
+    "regularizers saving tree utils"
 )
 _INSTEAD = {
     "export": "ps.save(path, model) writes what ps.load(path, model) reads.",
