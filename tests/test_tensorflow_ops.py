@@ -21,8 +21,8 @@ def test_windows_and_convolutions_are_those_of_layers():
     np.testing.assert_allclose(ops.max_pool(x, 2), layers.MaxPooling2D(2)(x))
     same = ops.average_pool(x, 2, strides=1, padding="same")
     np.testing.assert_allclose(same, layers.AveragePooling2D(2, 1, "same")(x), atol=1e-6)
-    with pytest.raises(ValueError, match="channels come last"):
-        ops.conv(x, kernel, data_format="channels_first")
+    with pytest.raises(ValueError, match="must be one of"):
+        ops.conv(x, kernel, data_format="first")
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -104,3 +104,25 @@ def test_seeds_decide_draws():
     assert sorted(random.shuffle(tf.range(6)).numpy().tolist()) == list(range(6))
     drawn = random.randint((50,), 2, 5, seed=1)
     assert set(drawn.numpy().tolist()) == {2, 3, 4}
+
+
+def test_functions_of_elements_apply_to_arrays_of_any_shape_and_to_parts():
+    x, y = wave(3, 4), wave(4)
+    larger = ops.vectorize(lambda a, b: ops.where(a > b, a, b * 2.0))
+    np.testing.assert_allclose(larger(x, y), np.where(x > y, x, y * 2.0), atol=1e-6)
+    dots = ops.vectorize(lambda a, b: ops.dot(a, b), signature="(n),(n)->()")
+    np.testing.assert_allclose(dots(x, y), x @ y, atol=1e-6)
+    scaled = ops.vectorize(lambda a, factor: a * factor, excluded={1})
+    np.testing.assert_allclose(scaled(x, 3.0), x * 3.0, atol=1e-6)
+    with pytest.raises(ValueError, match="does not name 2 arguments"):
+        ops.vectorize(lambda a, b: a, signature="(n)->()")(x, y)
+    weight = tf.Variable(x)
+    with tf.GradientTape() as tape:
+        loss = ops.sum(dots(weight, y))
+    np.testing.assert_allclose(tape.gradient(loss, weight), np.broadcast_to(y, x.shape), atol=1e-6)
+
+
+def test_each_function_is_in_the_module_where_keras_has_it():
+    for space in (ops.image, ops.linalg, ops.nn, ops.numpy):
+        assert all(getattr(space, name) is getattr(ops, name) for name in space.__all__ if hasattr(ops, name))
+    assert not hasattr(ops.image, "relu") and not hasattr(ops.numpy, "relu")

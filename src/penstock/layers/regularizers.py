@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from penstock.errors import ArgumentError
 from penstock.functions.composite import composite
 from penstock.lazy import listed
 from penstock.ops import pointwise, reduce
+from penstock.ops.linear import matmul
+from penstock.ops.shape import transpose
 from penstock.ops.validation import plain
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
@@ -94,6 +98,49 @@ class L2(Regularizer):
         return penalty(x, 0.0, self.l2)
 
 
+@composite(1, wide=True)
+def likeness(x: Any, factor: float, mode: str) -> Tensor:
+    """Returns factor times the mean of |cosine| over the pairs of different rows, or columns."""
+    along = 1 if mode == "rows" else 0
+    squares = reduce.sum(pointwise.square(x), axes=(along,), keepdims=True)
+    x = x * pointwise.rsqrt(pointwise.maximum(squares, 1e-24))
+    turned = transpose(x, axes=(1, 0))
+    products = matmul(x, turned) if mode == "rows" else matmul(turned, x)
+    count = products.shape[0]
+    others = 1.0 - np.eye(count, dtype=x.dtype)
+    total = reduce.sum(pointwise.absolute(products * others), axes=(0, 1), keepdims=False)
+    return total * (factor * 0.5) / (count * (count - 1.0) / 2.0)
+
+
+class OrthogonalRegularizer(Regularizer):
+    """A penalty on rows of a matrix that are not orthogonal, or on columns (`mode`).
+
+    It is `factor` times the mean of the absolute cosines of all pairs: Rodriguez and others (2017).
+
+    >>> import penstock as ps
+    >>> float(ps.layers.regularizers.OrthogonalRegularizer(0.5)(ps.asarray([[1.0, 1.0], [2.0, 2.0]])))
+    0.5
+    """
+
+    def __init__(self, factor: float = 0.01, mode: str = "rows") -> None:
+        self.factor = _factor(factor)
+        if mode not in ("rows", "columns"):
+            raise ArgumentError(
+                'Invalid value for argument `mode`. Expected one of {"rows", "columns"}. Received: '
+                f"mode={mode}",
+                site=here(),
+            )
+        self.mode = mode
+
+    def __call__(self, x: Any) -> Any:
+        if len(x.shape) != 2:
+            raise ArgumentError(
+                f"Inputs to OrthogonalRegularizer must have rank 2. Received: inputs.shape={tuple(x.shape)}",
+                site=here(),
+            )
+        return likeness(x, self.factor, self.mode)
+
+
 def _factor(value: Any) -> float:
     value = plain(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
@@ -106,6 +153,7 @@ def _factor(value: Any) -> float:
 
 
 _WORDS: dict[str, type[Regularizer]] = {"l1": L1, "l2": L2, "l1_l2": L1L2, "l1l2": L1L2}
+_WORDS |= {"orthogonal_regularizer": OrthogonalRegularizer, "orthogonalregularizer": OrthogonalRegularizer}
 
 
 def get(identifier: Any) -> Callable[[Any], Any] | None:
@@ -123,11 +171,11 @@ def get(identifier: Any) -> Callable[[Any], Any] | None:
     if found is None:
         raise ArgumentError(
             f"Could not interpret regularizer identifier: {identifier}",
-            remedy="Use 'l1', 'l2', 'l1_l2', or a function of a tensor.",
+            remedy="Use 'l1', 'l2', 'l1_l2', 'orthogonal_regularizer', or a function of a tensor.",
             site=here(),
         )
     return found()
 
 
-__all__ = ["L1", "L1L2", "L2", "Regularizer", "get"]
+__all__ = ["L1", "L1L2", "L2", "OrthogonalRegularizer", "Regularizer", "get"]
 __dir__ = listed(__name__)

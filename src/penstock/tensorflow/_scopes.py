@@ -8,12 +8,21 @@ from collections.abc import Iterator
 
 
 class _Scopes(threading.local):
-    """The scope of a thread: empty, or a path that ends with "/"."""
+    """The scope of a thread: empty, or a path that ends with "/"; and the open scopes of Keras.
+
+    Of these there are the name, and how many layers were being called when it was opened.
+    """
 
     present = ""
+    of_keras: tuple[tuple[str, int], ...] = ()
 
 
 scopes = _Scopes()
+
+
+def keras_scope(depth: int) -> str:
+    """Returns the path of Keras' scopes that were opened while `depth` layers were being called."""
+    return "/".join(name for name, inside in scopes.of_keras if inside == depth)
 
 
 def below(name: str | None) -> str:

@@ -6,8 +6,9 @@ from penstock.tensorflow._names import namespace as _namespace
 
 __version__ = "3.15.0"
 _MODULES = (
-    "activations applications backend callbacks config constraints datasets distribution initializers layers "
-    "losses metrics mixed_precision models ops optimizers preprocessing random regularizers saving utils"
+    "activations applications backend callbacks config constraints datasets distribution dtype_policies "
+    "initializers layers losses metrics mixed_precision models ops optimizers preprocessing random "
+    "regularizers saving tree utils"
 )
 _INSTEAD = {
     "export": "ps.save(path, model) writes what ps.load(path, model) reads.",
@@ -17,6 +18,7 @@ __getattr__, __dir__, __all__ = _namespace(
     globals(),
     "keras._functional keras._layer keras._metric keras._variable keras.initializers keras.losses "
     "keras.mixed_precision keras.models keras.optimizers._base keras.regularizers",
+    rest="keras._input_spec keras._name_scopes keras._operation",
     listed={__name__: _MODULES},
     instead=_INSTEAD,
 )

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from penstock.declared import named
-from penstock.functions import array
 from penstock.functions.convolution import average_pool, max_pool
 from penstock.layers.arguments import data_format_of
 from penstock.layers.pooling import _check_rank
-from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow.keras._adaptive_windows import pooled, sizes
 from penstock.tensorflow.keras._layer import Layer
-from penstock.trace.source_site import here
 
 
 class _AdaptivePooling(Layer):
@@ -22,51 +20,14 @@ class _AdaptivePooling(Layer):
 
     def __init__(self, output_size: Any, data_format: str | None = None, **options: Any) -> None:
         super().__init__(**options)
-        several = (output_size,) * self.rank if isinstance(output_size, int) else output_size
-        if not isinstance(several, list | tuple) or len(several) != self.rank:
-            words = ("an integer or", "an integer or (height, width)", "an integer or (depth, height, width)")
-            raise SizeError(
-                f"`output_size` must be {words[self.rank - 1]} tuple. Received: {output_size} of type "
-                f"{type(output_size)}",
-                remedy=f"Give one number, or {self.rank} in a tuple.",
-                site=here(),
-            )
-        self.output_size = tuple(several)
+        self.output_size = sizes(f"{type(self).__name__} {self.name!r}", output_size, self.rank)
         self.data_format = data_format_of(self, data_format)
 
     def call(self, inputs: Any) -> Any:
         """Computes the layer."""
         _check_rank(self, inputs._spec.shape, self.rank)
-        first = 1 if self.data_format == "channels_last" else 2
-        for place, count in enumerate(self.output_size):
-            inputs = self._along(inputs, first + place, place, count)
-        return inputs
-
-    def _along(self, x: Any, axis: int, place: int, count: int) -> Any:
-        """Returns x with `count` elements along an axis, of which `place` counts those that are pooled."""
-        length = x._spec.shape[axis]
-        if not isinstance(length, int):
-            raise ArgumentError(
-                f"{type(self).__name__} {self.name!r}: the length of axis {axis} is not known.",
-                why="The windows follow from the length.",
-                remedy="Give the input a shape: tf.keras.Input((8, 8, 3)).",
-                site=here(),
-            )
-        if length % count == 0:
-            return self._pooled(x, place, length // count)
-        before = (slice(None),) * axis
-        parts = [
-            x[(*before, slice(i * length // count, -((i + 1) * length // -count)))] for i in range(count)
-        ]
-        return array.concat([self._pooled(one, place, one._spec.shape[axis]) for one in parts], axis=axis)
-
-    def _pooled(self, x: Any, place: int, length: int) -> Any:
-        window = tuple(length if i == place else 1 for i in range(self.rank))
-        return type(self).pool(x, window, window, "valid", self.data_format)
-
-
-class SizeError(ArgumentError, TypeError):
-    """A size of a result that is neither a number nor one for each axis."""
+        name = f"{type(self).__name__} {self.name!r}"
+        return pooled(inputs, self.output_size, type(self).pool, self.data_format, name)
 
 
 def _adaptive(name: str, rank: int, pool: Any, what: str) -> Any:

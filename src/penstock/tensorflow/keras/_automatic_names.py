@@ -20,7 +20,7 @@ def automatic_name(kind: str) -> str:
     return f"{prefix}_{count}" if count else prefix
 
 
-@named("tf.keras.backend.clear_session")
+@named("tf.keras.backend.clear_session", "tf.keras.utils.clear_session")
 def clear_session(free_memory: bool = True) -> None:
     """Starts the automatic names afresh, and lets `set_floatx` decide on the dtype of layers again."""
     from penstock.tensorflow.keras._defaults import unsettle
@@ -29,3 +29,15 @@ def clear_session(free_memory: bool = True) -> None:
     unsettle()
     for one in forgetting:
         one()
+
+
+@named("tf.keras.backend.get_uid")
+def get_uid(prefix: str = "") -> int:
+    """Returns how many objects have been named after a word, this one included.
+
+    >>> from penstock import tensorflow as tf
+    >>> tf.keras.backend.get_uid("head"), tf.keras.backend.get_uid("head")
+    (1, 2)
+    """
+    _given[prefix] = _given.get(prefix, 0) + 1
+    return _given[prefix]

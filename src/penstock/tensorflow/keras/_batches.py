@@ -19,6 +19,7 @@ from penstock.tensorflow._seeds import eager
 from penstock.tensorflow._strings import StringTensor, is_text, strings
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._words import Orders
+from penstock.tensorflow.keras._settings import limited
 from penstock.tensorflow.sparse import SparseTensor, to_dense
 from penstock.trace import structure as structures
 from penstock.trace.source_site import here, warn
@@ -448,7 +449,7 @@ class Epochs:
     """The batches of each epoch in turn, some at a time, of a source or of so many `steps`."""
 
     def __init__(self, source: Source, steps: int | None, at_once: int) -> None:
-        self.source, self.steps, self.at_once = source, steps, at_once
+        self.source, self.steps, self.at_once = source, limited("steps_per_epoch", steps), at_once
         self._count = source.count
         self._present: Iterator[Any] | None = None
         self._seen = 0

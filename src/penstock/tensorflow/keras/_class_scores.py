@@ -176,10 +176,24 @@ class IoU(Metric):
         occurred = array.sum(array.astype(array.greater(either, 0.0), "float32"))
         return quotient(array.sum(quotient(both, either)), occurred)
 
+    def get_config(self) -> dict[str, Any]:
+        """Returns the arguments by name."""
+        config = {
+            "num_classes": self.num_classes, "target_class_ids": self.target_class_ids,
+            "ignore_class": self.ignore_class, "sparse_y_true": self.sparse_y_true,
+            "sparse_y_pred": self.sparse_y_pred, "axis": self.axis,
+        }  # fmt: skip
+        return {**super().get_config(), **{key: config[key] for key in config if key not in self._unsaid}}
+
+    _unsaid: tuple[str, ...] = ()
+    """Arguments of `IoU` that the class does not take."""
+
 
 @named("tf.keras.metrics.MeanIoU")
 class MeanIoU(IoU):
     """The mean of `IoU` over all classes."""
+
+    _unsaid = ("target_class_ids",)
 
     def __init__(
         self, num_classes: int, name: str | None = None, dtype: Any = None, ignore_class: int | None = None,
@@ -188,3 +202,51 @@ class MeanIoU(IoU):
         super().__init__(
             num_classes, range(num_classes), name, dtype, ignore_class, sparse_y_true, sparse_y_pred, axis
         )
+
+
+@named("tf.keras.metrics.BinaryIoU")
+class BinaryIoU(IoU):
+    """`IoU` of two classes: predictions count as the second from `threshold` on."""
+
+    def __init__(
+        self, target_class_ids: Any = (0, 1), threshold: float = 0.5, name: str | None = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(2, target_class_ids, name, dtype)
+        self.threshold = threshold
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
+        """Takes a batch of targets 0 and 1, and predictions, in."""
+        above = array.astype(array.greater_equal(as_float(y_pred), self.threshold), "int32")
+        super().update_state(y_true, above, sample_weight)
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the arguments by name."""
+        config = {"target_class_ids": self.target_class_ids, "threshold": self.threshold}
+        return {**Metric.get_config(self), **config}
+
+
+@named("tf.keras.metrics.OneHotIoU")
+class OneHotIoU(IoU):
+    """`IoU` of targets that are rows with a one, and of rows of scores unless `sparse_y_pred`."""
+
+    _unsaid = ("sparse_y_true",)
+
+    def __init__(
+        self, num_classes: int, target_class_ids: Any, name: str | None = None, dtype: Any = None,
+        ignore_class: int | None = None, sparse_y_pred: bool = False, axis: int = -1,
+    ) -> None:  # fmt: skip
+        super().__init__(num_classes, target_class_ids, name, dtype, ignore_class, False, sparse_y_pred, axis)
+
+
+@named("tf.keras.metrics.OneHotMeanIoU")
+class OneHotMeanIoU(MeanIoU):
+    """The mean of `OneHotIoU` over all classes."""
+
+    _unsaid = ("target_class_ids", "sparse_y_true")
+
+    def __init__(
+        self, num_classes: int, name: str | None = None, dtype: Any = None, ignore_class: int | None = None,
+        sparse_y_pred: bool = False, axis: int = -1,
+    ) -> None:  # fmt: skip
+        super().__init__(num_classes, name, dtype, ignore_class, False, sparse_y_pred, axis)

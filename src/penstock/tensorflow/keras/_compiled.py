@@ -74,31 +74,36 @@ def _chosen(word: Any, y_true: Any, y_pred: Any) -> Any:
     return found[1] if len(t) < len(p) or (t[-1:] == (1,) and p[-1] > 1) else found[2]
 
 
-def _kinds(space: Any, base: type) -> dict[str, Any]:
-    """Returns the classes and functions of a module by their words."""
-    found: dict[str, Any] = {}
-    for name in space.__all__:
-        one = vars(space)[name]
-        if not isinstance(one, type):
-            found[name] = one
-    for name in space.__all__:
-        one = vars(space)[name]
-        if isinstance(one, type) and issubclass(one, base) and one is not base:
-            found[name] = one
-            found[snake_case(name)] = one
-    return found
+def _kinds(space: Any, base: type, word: Any) -> dict[str, Any]:
+    """Returns the classes and functions of a module by their words.
+
+    The files with rarer ones are imported only where `word` is none of the others.
+    """
+
+    def known(names: Sequence[str]) -> dict[str, Any]:
+        every = {name: vars(space)[name] for name in names}
+        found = {name: one for name, one in every.items() if not isinstance(one, type)}
+        for name, one in every.items():
+            if isinstance(one, type) and issubclass(one, base) and one is not base:
+                found[name] = found[snake_case(name)] = one
+        return found
+
+    found = known(space._public)
+    return found if word in found else known(space.__all__)
 
 
-def metric_kinds() -> dict[str, Any]:
-    """Returns the metrics by their words."""
-    found = _kinds(metrics, metrics.Metric)
+def metric_kinds(word: Any = None) -> dict[str, Any]:
+    """Returns the metrics by their words, at least the one that a word names."""
+    word = word if isinstance(word, str) else None
+    found = _kinds(metrics, metrics.Metric, word if word not in _ALSO else "mean_squared_error")
     found.update({word: vars(metrics)[name] for word, name in _ALSO.items() if name in vars(metrics)})
     return found
 
 
-def loss_kinds() -> dict[str, Any]:
-    """Returns the losses by their words."""
-    found = _kinds(losses, losses.Loss)
+def loss_kinds(word: Any = None) -> dict[str, Any]:
+    """Returns the losses by their words, at least the one that a word names."""
+    word = word if isinstance(word, str) else None
+    found = _kinds(losses, losses.Loss, "binary_crossentropy" if word in ("bce", "BCE") else word)
     found["bce"] = found["BCE"] = losses.binary_crossentropy
     return found
 
@@ -116,12 +121,14 @@ def _meant(kind: str, word: Any, known: dict[str, Any], more: Sequence[str]) -> 
 
 def check_words(kind: str, structure: Any) -> None:
     """Raises an error for a word that names no loss, or no metric."""
-    known = loss_kinds() if kind == "loss" else metric_kinds()
     more = ["crossentropy", "ce"] if kind == "loss" else ["accuracy", "acc", "crossentropy", "ce"]
     for word in values_of(structure):
         if word is None or callable(word) or hasattr(word, "update_state"):
             continue
-        if not isinstance(word, str) or (word not in known and word.lower() not in more):
+        if isinstance(word, str) and word.lower() in more:
+            continue
+        known = loss_kinds(word) if kind == "loss" else metric_kinds(word)
+        if not isinstance(word, str) or word not in known:
             raise _meant(kind, word, known, more)
 
 
@@ -163,7 +170,7 @@ def loss_of(word: Any, y_true: Any, y_pred: Any) -> Any:
     """Returns the loss given as a word, a function or an object."""
     found = _chosen(word, y_true, y_pred)
     if found is None:
-        found = loss_kinds().get(word) if isinstance(word, str) else word
+        found = loss_kinds(word).get(word) if isinstance(word, str) else word
     if found is None:
         raise _meant("loss", word, loss_kinds(), ["crossentropy", "ce"])
     if isinstance(found, type):
@@ -181,7 +188,7 @@ def metric_of(word: Any, y_true: Any, y_pred: Any) -> Any:
         raise ArgumentError("Expected metric, received `None`", site=here())
     found = _chosen(word, y_true, y_pred)
     if found is None:
-        found = metric_kinds().get(word) if isinstance(word, str) else word
+        found = metric_kinds(word).get(word) if isinstance(word, str) else word
     if isinstance(found, type):
         found = found()
     if found is None or not (callable(found) or hasattr(found, "update_state")):

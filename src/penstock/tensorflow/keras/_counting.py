@@ -132,8 +132,12 @@ class _One(_Counting):
 
     def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
         super().__init__(dtype, name)
-        self.thresholds = _thresholds(thresholds, 0.5)
+        self.thresholds, self._given = _thresholds(thresholds, 0.5), thresholds
         self._make(self.thresholds)
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the arguments by name."""
+        return {**super().get_config(), "thresholds": self._given}
 
     def result(self) -> Any:
         """Returns the count, of each threshold if there are several."""
@@ -184,7 +188,7 @@ class _Share(_Counting):
     ) -> None:  # fmt: skip
         super().__init__(dtype, name)
         self.thresholds = _thresholds(thresholds, 0.5 if top_k is None else _LEAST)
-        self.top_k, self.class_id = top_k, class_id
+        self.top_k, self.class_id, self._given_thresholds = top_k, class_id, thresholds
         self._make(self.thresholds)
 
     def _prepared(self, y_true: Any, y_pred: Any) -> tuple[Any, Any]:
@@ -210,7 +214,7 @@ class _Share(_Counting):
 
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments by name."""
-        config = {"thresholds": self.thresholds, "top_k": self.top_k, "class_id": self.class_id}
+        config = {"thresholds": self._given_thresholds, "top_k": self.top_k, "class_id": self.class_id}
         return {**super().get_config(), **config}
 
 
@@ -288,7 +292,8 @@ class AUC(_Counting):
         self.curve, self.summation_method = str(curve).upper(), summation_method
         self.multi_label = self._columns = multi_label
         self.label_weights = None if label_weights is None else np.asarray(label_weights, np.float32)
-        self._from_logits = from_logits
+        self._from_logits, self._num_labels = from_logits, num_labels
+        self._given_thresholds = thresholds is not None
         if not multi_label or num_labels:
             self._make(self.thresholds, num_labels if multi_label else None)
 
@@ -308,6 +313,19 @@ class AUC(_Counting):
         if self.label_weights is None or self.multi_label:
             return weights
         return weights * self.label_weights
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the arguments by name; `thresholds` only where they are not even."""
+        config = {
+            "num_thresholds": self.num_thresholds, "curve": self.curve,
+            "summation_method": self.summation_method, "multi_label": self.multi_label,
+            "num_labels": self._num_labels,
+            "label_weights": None if self.label_weights is None else self.label_weights.tolist(),
+            "from_logits": self._from_logits,
+        }  # fmt: skip
+        if self._given_thresholds:
+            config["thresholds"] = self.thresholds[1:-1]
+        return {**super().get_config(), **config}
 
     def result(self) -> Any:
         """Returns the area."""

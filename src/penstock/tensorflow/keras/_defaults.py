@@ -15,6 +15,10 @@ _chosen = {"floatx": "float32"}
 """The dtype, and under "policy" whether a layer has fixed the policy of layers."""
 
 
+interactive = {"logging": True}
+"""Whether progress and messages of callbacks are printed, rather than logged."""
+
+
 def settle() -> None:
     """Notes that a layer has read the policy, which later changes of the dtype then do not affect."""
     _chosen.setdefault("policy", "settled")

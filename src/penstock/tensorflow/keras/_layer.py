@@ -19,6 +19,7 @@ from penstock.tensorflow._convert import as_array
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.graph import mode
 from penstock.tensorflow._itself import on_tensorflow
+from penstock.tensorflow._scopes import keras_scope, scopes
 from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tensor import EagerTensor, spoken
 from penstock.tensorflow.keras import _functional as functional
@@ -27,6 +28,7 @@ from penstock.tensorflow.keras import _layer_configs as layer_configs
 from penstock.tensorflow.keras import _scope as scope
 from penstock.tensorflow.keras import _symbolic_masks as symbolic_masks
 from penstock.tensorflow.keras._automatic_names import automatic_name
+from penstock.tensorflow.keras._input_spec import watch
 from penstock.tensorflow.keras._logits import activated, kept
 from penstock.tensorflow.keras._seed_generator import SeedGenerator
 from penstock.tensorflow.keras._variable import KerasVariable
@@ -122,6 +124,8 @@ class Layer(NativeLayer):
             inside = calls.layers[: calls.layers.index(self)] if self in calls.layers else calls.layers
             outer = inside[-1] if inside else None
             around = outer._scope() if isinstance(outer, Layer) else ""
+            if scopes.of_keras and (opened := keras_scope(len(inside))):
+                around = f"{around}/{opened}" if around else opened
             self._path = f"{around}/{self.name}" if around else self.name
         return self._path
 
@@ -277,8 +281,14 @@ class Layer(NativeLayer):
 
     @property
     def input_spec(self) -> Any:
-        """The specification of the layer's inputs: not available."""
-        return None
+        """What the layer's inputs must be, an `InputSpec` or several; None where nobody has set it."""
+        return self.__dict__.get("_input_spec")
+
+    @input_spec.setter
+    def input_spec(self, value: Any) -> None:
+        object.__setattr__(self, "_input_spec", value)
+        if value is not None:
+            watch(type(self))
 
     def compute_output_shape(self, input_shape: Any, *more: Any, **options: Any) -> Any:
         """Returns the shape of the layer's output for an input of a shape, or for several in a list."""
@@ -310,6 +320,8 @@ class Layer(NativeLayer):
         super().__init_subclass__(**options)
         if "build" in cls.__dict__:
             cls._built_at_once = False
+        if "input_spec" in cls.__dict__:
+            watch(cls)
 
     def _tells_shape(self) -> bool:
         """Returns whether the layer's class has `compute_output_shape`, as all of Keras' own layers have."""

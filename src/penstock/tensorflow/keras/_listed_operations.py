@@ -15,29 +15,11 @@ from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._itself import on_tensorflow
 from penstock.tensorflow.keras import _functional as functional
+from penstock.tensorflow.keras._ops.homes import HOMES
 from penstock.tensorflow.keras._serial import deserialize_keras_object, serialize_keras_object
 from penstock.trace.source_site import here
 
 _PLACE = "keras.src.ops."
-_MODULES = {
-    "nn": (
-        "relu relu6 sigmoid sparse_sigmoid softplus softsign soft_shrink sparse_plus silu squareplus "
-        "log_sigmoid leaky_relu hard_sigmoid hard_silu elu selu gelu celu glu tanh_shrink hard_tanh "
-        "hard_shrink threshold softmax log_softmax max_pool average_pool conv depthwise_conv one_hot "
-        "binary_crossentropy categorical_crossentropy sparse_categorical_crossentropy multi_hot "
-        "moments normalize psnr dot_product_attention depth_to_space space_to_depth"
-    ),
-    "core": (
-        "scatter scatter_update slice slice_update stop_gradient unstack cast saturate_cast convert_to_tensor"
-    ),
-    "math": (
-        "segment_sum segment_max segment_min segment_prod top_k in_top_k logsumexp rsqrt erf erfc "
-        "erfinv logdet"
-    ),
-    "linalg": "cholesky det eigh inv norm qr solve solve_triangular svd pinv",
-}
-"""Where the classes of Keras 3.15 are; the others are in numpy."""
-_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 _ATTRIBUTES = {
     "axis keepdims": (
         "all any amax amin argmax argmin median nanmax nanmean nanmin nanprod nanstd nansum nanvar "
@@ -161,7 +143,7 @@ def written(call: functional.Call, model: str) -> tuple[dict[str, Any], tuple[An
             config.setdefault(name, _attribute(name, one.default))
     kind = _class_of(word)
     entry = {
-        "module": _PLACE + _HOMES.get(word, "numpy"), "class_name": kind, "config": config,
+        "module": _PLACE + HOMES.get(word, "numpy"), "class_name": kind, "config": config,
         "registered_name": kind, "name": call.name,
     }  # fmt: skip
     return entry, tuple(arguments), options

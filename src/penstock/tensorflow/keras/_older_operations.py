@@ -205,12 +205,6 @@ def dropout(x: Any, level: float, noise_shape: Any = None, seed: Any = None) -> 
 # -- read and written -----------------------------------------------------------------------------------
 
 
-@named("tf.keras.backend.backend")
-def backend() -> str:
-    """Returns Keras' name of the backend."""
-    return "tensorflow"
-
-
 @named("tf.keras.backend.dtype")
 def dtype(x: Any) -> str:
     """Returns the name of the dtype of a tensor."""

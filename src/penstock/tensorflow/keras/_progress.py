@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import time
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from penstock.declared import named
+from penstock.tensorflow.keras._defaults import interactive
 
 INTERVAL = 0.05
 """Seconds between two drawings of a bar."""
@@ -142,6 +144,9 @@ def _clock(seconds: float) -> str:
 
 
 def _write(text: str) -> None:
+    if not interactive["logging"]:
+        logging.getLogger("absl").info(text.strip())
+        return
     try:
         sys.stdout.write(text)
     except UnicodeEncodeError:

@@ -213,7 +213,7 @@ def _named(kind: str, thing: Any, config: Any) -> dict[str, Any]:
     }
 
 
-_ELSEWHERE = {"Layer": "keras"}
+_ELSEWHERE = {"DTypePolicy": "keras", "Layer": "keras"}
 """Classes that Keras' files name in another module than the others of their kind."""
 
 

@@ -19,6 +19,7 @@ from penstock.tensorflow.keras import metrics, optimizers
 from penstock.tensorflow.keras._compiled import CompileLoss, CompileMetrics, is_nested, values_of
 from penstock.tensorflow.keras._metric import total as total_of
 from penstock.tensorflow.keras._scope import Metric
+from penstock.tensorflow.keras._settings import limited
 from penstock.tensorflow.keras.callbacks._callback import CallbackList, plain
 from penstock.trace import structure as structures
 from penstock.trace.engine import engine
@@ -389,6 +390,7 @@ class Trainer:
         Raises ValueError for a model that is not compiled, and for data that cannot be made into batches.
         """
         self._require_compiled()
+        epochs = limited("epochs", epochs)
         if validation_split and validation_data is None:
             (x, y, sample_weight), validation_data = batches.split((x, y, sample_weight), validation_split)
         source = batches.source_of(x, y, sample_weight, batch_size, steps_per_epoch, shuffle, class_weight)

@@ -9,11 +9,13 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.functions.datatypes import astype
+from penstock.layers.calls import calls
 from penstock.state.flags import Flag, maker
 from penstock.state.members import flag_set
 from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._scopes import keras_scope, scopes
 from penstock.tensorflow._tensor_shape import shape_of
 from penstock.tensorflow._variable import ResourceVariable
 from penstock.trace.convert import refuse_masked
@@ -34,9 +36,10 @@ class KerasVariable(ResourceVariable):
     ) -> None:
         if callable(initializer) and shape is not None:
             initializer = initializer(shape, dtype=dtype)
-        super().__init__(
-            initializer, trainable=trainable, dtype=dtype, name="variable" if name is None else name
-        )
+        name = "variable" if name is None else name
+        if scopes.of_keras and "/" not in name and (around := keras_scope(len(calls.layers))):
+            name = f"{around}/{name}"
+        super().__init__(initializer, trainable=trainable, dtype=dtype, name=name)
         self.regularizer: Any = None
         self._wanted = self._reported = bool(trainable)
 

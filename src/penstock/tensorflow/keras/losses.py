@@ -530,13 +530,21 @@ logcosh = log_cosh
 
 
 def get(identifier: Any) -> Any:
-    """Returns the loss that a word or a function stands for."""
+    """Returns the loss that a word, a class, a function or a dictionary stands for."""
+    if isinstance(identifier, dict):
+        identifier = _sys.modules[__name__].deserialize(identifier)
+    if isinstance(identifier, type):
+        return identifier()
     if identifier is None or callable(identifier):
         return identifier
-    found = globals().get(identifier) if isinstance(identifier, str) and identifier in __all__ else None
+    found = getattr(_sys.modules[__name__], identifier, None) if isinstance(identifier, str) else None
+    if not getattr(found, "__module__", "").startswith("penstock.tensorflow.keras."):
+        found = None
     if found is None:
         raise _ArgumentError(f"Could not interpret loss identifier: {identifier}", site=_here())
     return found() if isinstance(found, type) else found
 
 
-__getattr__, __dir__, __all__ = _namespace("tf.keras.losses", globals())
+__getattr__, __dir__, _public = _namespace(
+    "tf.keras.losses", globals(), rest="keras._identifiers keras._label_losses"
+)

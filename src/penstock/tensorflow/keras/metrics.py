@@ -294,12 +294,17 @@ categorical_crossentropy = _losses.categorical_crossentropy
 sparse_categorical_crossentropy = _losses.sparse_categorical_crossentropy
 mean_absolute_percentage_error = mape = MAPE = _losses.mean_absolute_percentage_error
 mean_squared_logarithmic_error = msle = MSLE = _losses.mean_squared_logarithmic_error
-kl_divergence = kld = KLD = _losses.kl_divergence
+kl_divergence = kld = KLD = kullback_leibler_divergence = _losses.kl_divergence
+binary_focal_crossentropy = _losses.binary_focal_crossentropy
+categorical_focal_crossentropy = _losses.categorical_focal_crossentropy
 hinge, squared_hinge, categorical_hinge = _losses.hinge, _losses.squared_hinge, _losses.categorical_hinge
 poisson, log_cosh = _losses.poisson, _losses.log_cosh
 logcosh, huber = _losses.log_cosh, _losses.huber
 
 
-__getattr__, __dir__, __all__ = _namespace(
-    "tf.keras.metrics", globals(), "keras._class_scores keras._counting keras._metric"
+__getattr__, __dir__, _public = _namespace(
+    "tf.keras.metrics",
+    globals(),
+    "keras._class_scores keras._counting keras._metric",
+    rest="keras._identifiers keras._regression_scores keras._trade_offs",
 )

@@ -78,6 +78,13 @@ def _policy(given: Any) -> DTypePolicy:
         return given
     if isinstance(given, _policies.Policy):
         return DTypePolicy(given.name)
+    if hasattr(given, "default_policy"):
+        raise _ArgumentError(
+            f"A layer was given {given!r} as its dtype.",
+            why="A map has policies for several layers, and a layer has one.",
+            remedy="Give each layer its own: dtype=policies[path].",
+            site=_here(),
+        )
     if isinstance(given, dict) and "config" in given:
         return DTypePolicy.from_config(given["config"])
     return DTypePolicy(_numpy_dtype(given).name)

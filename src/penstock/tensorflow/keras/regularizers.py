@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from penstock.declared import named as _named
 from penstock.layers.regularizers import L1 as L1
 from penstock.layers.regularizers import L1L2 as L1L2
 from penstock.layers.regularizers import L2 as L2
+from penstock.layers.regularizers import OrthogonalRegularizer as OrthogonalRegularizer
 from penstock.layers.regularizers import Regularizer as Regularizer
-from penstock.layers.regularizers import get as get
 from penstock.tensorflow._names import namespace as _namespace
 
 _named("tf.keras.Regularizer")(Regularizer)
@@ -21,9 +19,6 @@ def l1_l2(l1: float = 0.01, l2: float = 0.01) -> L1L2:
     return L1L2(l1, l2)
 
 
-def serialize(regularizer: Any) -> dict[str, Any]:
-    """Returns the class's name and the arguments of a regularizer."""
-    return {"class_name": type(regularizer).__name__, "config": regularizer.get_config()}
+orthogonal_regularizer = OrthogonalRegularizer
 
-
-__getattr__, __dir__, __all__ = _namespace("tf.keras.regularizers", globals())
+__getattr__, __dir__, _public = _namespace("tf.keras.regularizers", globals(), rest="keras._identifiers")

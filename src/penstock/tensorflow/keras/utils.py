@@ -104,6 +104,7 @@ def plot_model(model: Any, to_file: Any = "model.png", *arguments: Any, **option
 __getattr__, __dir__, _public = _namespace(
     "tf.keras.utils",
     globals(),
-    "keras._batches keras._indexed keras._progress",
-    rest="keras._feature_space keras._fetched keras._folders keras._image_files keras._serial",
+    "keras._automatic_names keras._batches keras._indexed keras._progress keras._settings",
+    rest="keras._config_object keras._feature_space keras._fetched keras._folders keras._image_files "
+    "keras._serial keras._symbols_and_dtypes",
 )

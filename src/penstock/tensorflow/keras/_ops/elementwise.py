@@ -254,3 +254,39 @@ def isreal(x: Any) -> Any:
     """Returns where x has no imaginary part."""
     x = _given(x)
     return _ps.equal(_ps.imag(x), 0.0) if x._spec.dtype.kind == "c" else _ps.ones_like(x, dtype="bool")
+
+
+@_public
+def ldexp(x1: Any, x2: Any) -> Any:
+    """Returns x1 times 2 to the power of whole numbers x2."""
+    x, power = _real(x1), _given(x2)
+    if power._spec.dtype.kind not in "iu":
+        raise TypeError(f"ldexp exponent must be an integer type. Received: x2 dtype={power.dtype}")
+    made = x * _ps.pow(2.0, _elementwise.cast(power, x._spec.dtype))
+    return _ps.where(_ps.logical_or(_ps.isinf(x), _ps.equal(x, 0.0)), x, made)
+
+
+def _divisor(name: str, what: str) -> None:
+    def apply(x1: Any, x2: Any) -> Any:
+        from penstock.tensorflow._numpy import elementwise
+
+        x, y = _pair(x1, x2)
+        if x._spec.dtype.kind not in "iu":
+            raise TypeError(f"Arguments to {name} must be integers.")
+        found = getattr(elementwise, name)(x, y)
+        return _elementwise.cast(found, x._spec.dtype)
+
+    apply.__doc__ = f"Returns the {what} of whole numbers, whose values are read."
+    _public(apply, name)
+
+
+_divisor("gcd", "greatest common divisor")
+_divisor("lcm", "least common multiple")
+
+
+@_public
+def i0(x: Any) -> Any:
+    """Returns the modified Bessel function of the first kind and order 0."""
+    x = _given(x)
+    kind = "float64" if x._spec.dtype == _np.int64 else "float32"
+    return _math.bessel_i0(_elementwise.cast(x, kind) if x._spec.dtype.kind in "biu" else x)

@@ -293,11 +293,10 @@ def _pooled(name: str, function: _Callable[..., Any]) -> None:
     def pool(
         inputs: Any, pool_size: Any, strides: Any = None, padding: str = "valid", data_format: Any = None
     ) -> Any:
-        _refuse_format(data_format)
-        x = _real(inputs)
+        x, back = _channels_last(_real(inputs), data_format)
         size = (pool_size,) * (len(x._spec.shape) - 2) if isinstance(pool_size, int) else tuple(pool_size)
         step = size if strides is None else strides
-        return function(x, size, step, padding.upper())
+        return back(function(x, size, step, padding.upper()))
 
     pool.__doc__ = f"Returns the {name.replace('_', ' ')} over windows of each picture."
     _public(pool, name)
@@ -307,9 +306,17 @@ _pooled("max_pool", _nn.max_pool)
 _pooled("average_pool", _nn.avg_pool)
 
 
-def _refuse_format(data_format: Any) -> None:
-    if data_format not in (None, "channels_last"):
-        raise _ArgumentError(f"data_format={data_format!r}: channels come last here.", site=_here())
+def _channels_last(x: Any, data_format: Any) -> tuple[Any, _Callable[[Any], Any]]:
+    """Returns a tensor with its channels last, and what puts those of a result where they were."""
+    if data_format in (None, "channels_last"):
+        return x, lambda made: made
+    if data_format != "channels_first":
+        raise _ArgumentError(
+            "The `data_format` argument must be one of {'channels_first', 'channels_last'}. Received: "
+            f"data_format={data_format}",
+            site=_here(),
+        )
+    return _spoken(_ps.moveaxis(x, 1, -1)), lambda made: _spoken(_ps.moveaxis(made, -1, 1))
 
 
 @_public
@@ -321,12 +328,11 @@ def conv(
     data_format: Any = None,
     dilation_rate: Any = 1,
 ) -> Any:
-    """Returns the convolution of pictures, with channels last, with a kernel."""
-    _refuse_format(data_format)
-    x = _real(inputs)
+    """Returns the convolution of pictures with a kernel."""
+    x, back = _channels_last(_real(inputs), data_format)
     count = len(x._spec.shape) - 2
     steps, rates = ([one] * count if isinstance(one, int) else list(one) for one in (strides, dilation_rate))
-    return _nn.convolution(x, _real(kernel), strides=steps, padding=padding.upper(), dilations=rates)
+    return back(_nn.convolution(x, _real(kernel), strides=steps, padding=padding.upper(), dilations=rates))
 
 
 @_public
@@ -338,10 +344,17 @@ def depthwise_conv(
     data_format: Any = None,
     dilation_rate: Any = 1,
 ) -> Any:
-    """Returns the convolution of each channel of pictures by itself."""
-    _refuse_format(data_format)
-    step = strides if isinstance(strides, int) else strides[0]
-    rate = [dilation_rate] * 2 if isinstance(dilation_rate, int) else list(dilation_rate)
-    return _nn.depthwise_conv2d(
-        _real(inputs), _real(kernel), [1, step, step, 1], padding.upper(), dilations=rate
+    """Returns the convolution of each channel of sequences or pictures by itself."""
+    x, back = _channels_last(_real(inputs), data_format)
+    count, kernel = len(x._spec.shape) - 2, _real(kernel)
+    if count not in (1, 2):
+        raise _ArgumentError(
+            f"`inputs` rank must be 3 (1D conv) or 4 (2D conv). Received: {count + 2}.", site=_here()
+        )
+    steps, rates = (
+        [one] * count if isinstance(one, int) else [int(n) for n in one] for one in (strides, dilation_rate)
     )
+    made = _ps.nn.depthwise_conv(
+        x, kernel, strides=tuple(steps), padding=padding.lower(), dilation_rate=tuple(rates)
+    )
+    return back(_spoken(made))

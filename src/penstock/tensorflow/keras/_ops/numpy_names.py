@@ -110,6 +110,16 @@ for _name in ("bartlett", "blackman", "hamming", "hanning"):
     _numpy_like(
         _name, lambda x, _name=_name: _floats(getattr(_np, _name)(int(x)), None), f"the window {_name}"
     )
+
+
+@_public
+def kaiser(x: Any, beta: float) -> Any:
+    """Returns the window kaiser of a length."""
+    from penstock.tensorflow import signal
+
+    return signal.kaiser_window(int(x), float(beta))
+
+
 for _name, _fill in {"nansum": 0.0, "nanprod": 1.0}.items():
     _numpy_like(_name, lambda x, axis=None, keepdims=False, _f=_made[_name[3:]], _v=_fill: _f(
         _ps.where(_ps.isnan(_real(x)), _v, _real(x)), axis, keepdims),

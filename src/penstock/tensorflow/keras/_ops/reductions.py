@@ -25,6 +25,8 @@ from penstock.tensorflow.keras._ops.elementwise import _truth
 from penstock.tensorflow.keras._ops.networks import _refuse_sparse
 from penstock.tensorflow.keras._ops.shapes import diagonal
 
+min_, max_ = min, max
+
 
 def _reduction(name: str, native: str, prepared: _Callable[[Any], Any] = _given) -> None:
     function = getattr(_ps, native)
@@ -109,6 +111,25 @@ def sort(x: Any, axis: Any = -1) -> Any:
     """Returns the elements in ascending order."""
     x = _given(x)
     return _ps.sort(_arrays.reshape(x, [-1])) if axis is None else _ps.sort(x, axis=axis)
+
+
+@_public
+def argpartition(x: Any, kth: int, axis: Any = -1) -> Any:
+    """Returns places of which the first `kth` + 1 have the smallest elements, in ascending order.
+
+    Elements are cut to whole numbers first, as Keras does on TensorFlow; the others are in descending order.
+    """
+    x = _given(x, "int32")
+    x, axis = (_arrays.reshape(x, [-1]), -1) if axis is None else (x, axis)
+    first = min_(max_(int(kth), 0), x._spec.shape[axis] - 1) + 1
+    rows = _ps.moveaxis(x, axis, -1)
+    order = _ps.argsort(rows, axis=-1, stable=True)
+    smallest = order[..., :first]
+    rest = _ps.sort(order[..., first:], axis=-1)
+    places = _ps.argsort(-_ps.take_along_axis(rows, rest, axis=-1), axis=-1, stable=True)
+    largest = _ps.take_along_axis(rest, places, axis=-1)
+    found = _ps.moveaxis(_ps.concat([smallest, largest], axis=-1), -1, axis)
+    return _elementwise.cast(found, "int32")
 
 
 @_public

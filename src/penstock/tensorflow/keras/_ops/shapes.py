@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools as _itertools
+import re as _re
 from typing import Any
 
 import numpy as _np
@@ -114,6 +115,69 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     length = x._spec.shape[axis]
     bounds = [0, *(int(n) for n in indices_or_sections), length]
     return _arrays.split(x, [b - a for a, b in _itertools.pairwise(bounds)], axis)
+
+
+@_public
+def array_split(x: Any, indices_or_sections: int, axis: int = 0) -> Any:
+    """Returns parts of x along an axis, the first of which are longer by one where they cannot be equal."""
+    for word, one in (("indices_or_sections", indices_or_sections), ("axis", axis)):
+        if not isinstance(one, int):
+            raise TypeError(f"Argument `{word}` must be of type `int`. Received: {word}={one}")
+    if indices_or_sections <= 0:
+        raise _ArgumentError(
+            "Argument `indices_or_sections` must be a positive integer. Received: "
+            f"indices_or_sections={indices_or_sections}",
+            site=_here(),
+        )
+    x = _given(x)
+    least, more = divmod(x._spec.shape[axis], indices_or_sections)
+    lengths = [least + 1] * more + [least] * (indices_or_sections - more)
+    return _arrays.split(x, lengths, axis)
+
+
+@_public
+def rearrange(tensor: Any, pattern: str, **axes_lengths: int) -> Any:
+    """Returns x with its axes in another order, joined or taken apart: "b h w c -> b (h w) c".
+
+    `axes_lengths` are the lengths of axes of a group on the left; one in each group may be missing.
+    """
+    x = _given(tensor)
+    before, after = (_re.findall(r"\([^()]*\)|\w+", side) for side in pattern.split("->"))
+    known: dict[str, int] = {}
+    flat: list[str] = []
+    for group, length in zip(before, x._spec.shape, strict=True):
+        names = group.strip("()").split()
+        told = [axes_lengths[name] for name in names if name in axes_lengths]
+        rest = length // int(_np.prod(told))
+        known.update({name: axes_lengths.get(name, rest) for name in names})
+        flat += names
+    x = _arrays.reshape(x, [known[name] for name in flat])
+    groups = [one.strip("()").split() for one in after]
+    x = _arrays.transpose(x, [flat.index(name) for names in groups for name in names])
+    return _arrays.reshape(x, [int(_np.prod([known[name] for name in names])) for names in groups])
+
+
+@_public
+def view(x: Any, dtype: Any = None) -> Any:
+    """Returns the bytes of x as numbers of another dtype."""
+    from penstock.tensorflow._dtype import as_dtype
+    from penstock.tensorflow._rarer_names import bitcast
+
+    x = _given(x)
+    old = as_dtype(x.dtype)
+    new = old if dtype is None else as_dtype(dtype)
+    shape = tuple(x._spec.shape)
+    if (not shape and old.size != new.size) or (shape and shape[-1] * old.size % new.size):
+        raise _ArgumentError(
+            f"Cannot view array of shape {x.shape} and dtype {old} as dtype {new} because the total number "
+            "of bytes is not divisible by the new itemsize.",
+            site=_here(),
+        )
+    if old.size >= new.size:
+        made = bitcast(x, new)
+        return _arrays.reshape(made, (*shape[:-1], -1)) if old.size > new.size else made
+    ratio = new.size // old.size
+    return bitcast(_arrays.reshape(x, (*shape[:-1], shape[-1] // ratio, ratio)), new)
 
 
 @_public

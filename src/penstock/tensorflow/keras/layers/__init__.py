@@ -215,7 +215,8 @@ __getattr__, __dir__, _public = _namespace(
     globals(),
     "keras._functional keras._layer",
     rest="keras._adaptive_pools keras._categories keras._cells keras._coloured_pictures "
-    "keras._convolved_memories keras._fourier_layer keras._grouped_attention keras._local_contrast "
-    "keras._lookups keras._mixed_pictures keras._moved_pictures keras._older_layers keras._pictures "
-    "keras._preparing keras._serial keras._spectrograms keras._texts keras._wrapped_kernels keras._wrapper",
+    "keras._convolved_memories keras._fourier_layer keras._grouped_attention keras._input_spec "
+    "keras._local_contrast keras._lookups keras._mixed_pictures keras._moved_pictures keras._older_layers "
+    "keras._pictures keras._preparing keras._serial keras._spectrograms keras._texts keras._wrapped_kernels "
+    "keras._wrapper",
 )
