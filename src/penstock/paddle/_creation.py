@@ -204,6 +204,10 @@ def assign(x: Any, output: Any = None) -> Any:
     # Lists go by way of NumPy here: fractions become float64.
     x = x if isinstance(x, HANDLES) else data(copied(np.atleast_1d(np.asanyarray(x))))
     if output is not None:
+        if output.is_leaf and not output.stop_gradient and x.stop_gradient:
+            # A leaf that is given data stays one, as when it is given its value.
+            output.set_value(x)
+            return output
         made = record(pointwise.identity, (x,), {}, frame)
         return output._change(with_history(made, output, frame), "assign", frame)
     return record(pointwise.identity, (x,), {}, frame)

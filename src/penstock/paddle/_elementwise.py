@@ -86,7 +86,7 @@ def _stanh(x: Any, a: float, b: float) -> Tensor:
 
 @method("lerp_")
 def lerp(x: Any, y: Any, weight: Any, name: Any = None) -> Any:
-    """Returns x + weight * (y - x)."""
+    """Returns x + weight * (y - x); the weight gets no gradient, as in Paddle."""
     x, y = operand(x), operand(y)
     if isinstance(weight, int | float):
         return _lerp(x, y, float(weight))
@@ -100,7 +100,7 @@ def _lerp(x: Any, y: Any, weight: float) -> Tensor:
 
 @composite(3, "lerp", wide=True)
 def _lerp_by(x: Any, y: Any, weight: Any) -> Tensor:
-    return x + (y - x) * weight  # type: ignore[no-any-return]
+    return x + (y - x) * pointwise.stop_gradient(weight)  # type: ignore[no-any-return]
 
 
 @method("nan_to_num_")

@@ -247,6 +247,8 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
             self._replace(made, by, frame)
             return self
         shared = views.family(self)
+        if shared is not None and views.only_reshaped(self, made):
+            shared = None
         if not is_grad_enabled():
             made = with_history(made, self, frame)
         if self._trace is local.trace and made._trace is not self._trace:
