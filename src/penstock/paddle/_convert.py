@@ -302,6 +302,14 @@ def lengths_of(shape: Any) -> tuple[int, ...]:
     return tuple(int(one) for one in shape)
 
 
+def axes_in(axis: Any, x: Any) -> Any:
+    """Returns a user's axes as None, a number, or a tuple; a tensor without axes may be asked for 0 or -1."""
+    found = axes_of(axis)
+    if found is not None and not x._spec.shape and found in (0, -1, (0,), (-1,)):
+        return None
+    return found
+
+
 def axes_of(axis: Any) -> Any:
     """Returns a user's axes as None, a number, or a tuple."""
     if axis is None or isinstance(axis, int):

@@ -424,6 +424,10 @@ def create_parameter(
 def increment(x: Any, value: float = 1.0, name: Any = None) -> Any:
     """Adds a number to x, in place; returns x."""
     frame = _frame(1)
+    if x.is_leaf and not x.stop_gradient:
+        # Paddle lets a leaf be counted up without a history.
+        x.set_value(_more(x.detach(), value, frame))
+        return x
     with updating(x, frame):
         return x._change(_more(x, value, frame), "increment", frame)
 

@@ -65,7 +65,11 @@ signbit = of_one("signbit", native.signbit, "whether the sign is set", smooth=Fa
 logaddexp = of_two("logaddexp", native.logaddexp, "log(exp(x) + exp(y)), without overflow")
 hypot = of_two("hypot hypot_", native.hypot, "sqrt(x * x + y * y)")
 copysign = of_two("copysign copysign_", native.copysign, "x with the sign of y")
-nextafter = of_two("nextafter", native.nextafter, "the next number after x in the direction of y")
+nextafter = of_two(
+    "nextafter",
+    lambda x, y: native.nextafter(pointwise.stop_gradient(x), pointwise.stop_gradient(y)),
+    "the next number after x in the direction of y",
+)
 heaviside = of_two(
     "heaviside",
     lambda x, y: native.where(x == 0, y, (pointwise.direction(x).astype(y.dtype) + 1.0) * 0.5),

@@ -725,8 +725,11 @@ class Parameter(Leaf):
         self.stop_gradient = not wanted
 
     def _copied(self) -> Any:
-        made = Parameter(np.array(self._array("deepcopy()", _frame(2))), self._trainable)
+        array = np.array(self._array("deepcopy()", _frame(2)))
+        made = Parameter(array, self._trainable, f"{self.name}{Names.next('_deepcopy')}")
         made.optimize_attr = dict(self.optimize_attr)
+        made.regularizer, made.need_clip = self.regularizer, self.need_clip
+        made.is_distributed = self.is_distributed
         return made
 
     def __repr__(self) -> str:

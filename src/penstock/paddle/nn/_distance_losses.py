@@ -12,7 +12,7 @@ from penstock.functions import nn as native_nn
 from penstock.functions.composite import composite
 from penstock.ops import pointwise
 from penstock.paddle import _manipulation, _math
-from penstock.paddle._convert import operand, record
+from penstock.paddle._convert import operand
 from penstock.paddle._declaring import in_functional
 from penstock.paddle._grad_mode import no_grad
 from penstock.paddle.nn._classification_losses import softmax_with_cross_entropy
