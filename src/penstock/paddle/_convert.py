@@ -35,7 +35,8 @@ _NUMBERS = (bool, int, float, complex)
 def promoted(name: str, specs: Sequence[Spec | None], numbers: Sequence[Any]) -> np.dtype[Any]:
     """Returns the dtype to which Paddle converts operands.
 
-    Tensors of two floating-point dtypes get the wider one; other different dtypes raise TypeError. A tensor
+    Tensors of two floating-point dtypes get the wider one, and those of a complex and a real dtype a complex
+    one; other different dtypes raise TypeError. A tensor
     without axes counts as a number next to one with axes. A number takes the tensor's dtype, unless it is a
     fraction and the tensor is not: then both take the default dtype.
     """
@@ -72,8 +73,7 @@ def _of_scalars(dtypes: Sequence[np.dtype[Any]]) -> np.dtype[Any] | None:
     chosen, *others = [one for one in dtypes if kind_of(one) == highest]
     for own in others:
         if own != chosen:
-            half = "V" in (chosen.kind, own.kind)
-            chosen = np.dtype(np.float32) if half else np.result_type(chosen, own)
+            chosen = _wider(chosen, own)
     return chosen
 
 
@@ -81,12 +81,21 @@ def _rank(kind: str) -> int:
     return _ORDER.index(kind)
 
 
+def _wider(a: np.dtype[Any], b: np.dtype[Any]) -> np.dtype[Any]:
+    """Returns the dtype for numbers of two; bfloat16 counts as float16, and the two give float32."""
+    if {a.itemsize, b.itemsize} == {2}:
+        return a if a == b else np.dtype(np.float32)
+    return np.result_type(*(np.dtype(np.float16) if one.kind == "V" else one for one in (a, b)))
+
+
 def _common(a: np.dtype[Any], b: np.dtype[Any]) -> np.dtype[Any]:
     if a == b:
         return a
     kinds = {kind_of(a), kind_of(b)}
     if kinds <= {"f", "c"}:
-        return np.result_type(a, b) if "V" not in (a.kind, b.kind) else np.dtype(np.float32)
+        return _wider(a, b)
+    if "c" in kinds:
+        return a if a.kind == "c" else b
     raise InvalidTypeError(
         "Type promotion only support calculations between floating-point numbers and between complex and "
         f"real numbers. But got different data type x: {a.name}, y: {b.name}.",
@@ -291,6 +300,14 @@ def lengths_of(shape: Any) -> tuple[int, ...]:
     if isinstance(shape, int | np.integer):
         return (int(shape),)
     return tuple(int(one) for one in shape)
+
+
+def axes_in(axis: Any, x: Any) -> Any:
+    """Returns a user's axes as None, a number, or a tuple; a tensor without axes may be asked for 0 or -1."""
+    found = axes_of(axis)
+    if found is not None and not x._spec.shape and found in (0, -1, (0,), (-1,)):
+        return None
+    return found
 
 
 def axes_of(axis: Any) -> Any:

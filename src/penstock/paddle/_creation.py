@@ -204,6 +204,10 @@ def assign(x: Any, output: Any = None) -> Any:
     # Lists go by way of NumPy here: fractions become float64.
     x = x if isinstance(x, HANDLES) else data(copied(np.atleast_1d(np.asanyarray(x))))
     if output is not None:
+        if output.is_leaf and not output.stop_gradient and x.stop_gradient:
+            # A leaf that is given data stays one, as when it is given its value.
+            output.set_value(x)
+            return output
         made = record(pointwise.identity, (x,), {}, frame)
         return output._change(with_history(made, output, frame), "assign", frame)
     return record(pointwise.identity, (x,), {}, frame)
@@ -420,6 +424,10 @@ def create_parameter(
 def increment(x: Any, value: float = 1.0, name: Any = None) -> Any:
     """Adds a number to x, in place; returns x."""
     frame = _frame(1)
+    if x.is_leaf and not x.stop_gradient:
+        # Paddle lets a leaf be counted up without a history.
+        x.set_value(_more(x.detach(), value, frame))
+        return x
     with updating(x, frame):
         return x._change(_more(x, value, frame), "increment", frame)
 

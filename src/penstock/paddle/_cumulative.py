@@ -12,7 +12,7 @@ from penstock.functions.composite import composite
 from penstock.ops import index, linear, pointwise, scan, shape
 from penstock.ops.table import cast as native_cast
 from penstock.paddle import _math, _slicing
-from penstock.paddle._convert import converted, operand, record
+from penstock.paddle._convert import axes_in, converted, operand, record
 from penstock.paddle._declaring import method
 from penstock.paddle._dtype import numpy_dtype
 from penstock.paddle._errors import InvalidValueError
@@ -32,6 +32,8 @@ def cumsum(x: Any, axis: Any = None, dtype: Any = None, name: Any = None, *, out
         x, axis = record(shape.reshape, (x,), {"shape": (x._spec.size,)}, frame), 0
     if dtype is not None:
         x = converted(x, numpy_dtype(dtype), frame)
+    if axes_in(axis, x) is None:
+        return written(record(pointwise.identity, (x,), {}, frame), out, "cumsum", frame)
     return written(_running_sum(x, int(axis) % x._spec.ndim), out, "cumsum", frame)
 
 
@@ -60,6 +62,8 @@ def _cumprod(x: Any, axis: int) -> Tensor:
 def cumprod(x: Any, dim: Any = None, dtype: Any = None, name: Any = None) -> Any:
     """Returns the products of the elements up to each one, along an axis or of x flattened."""
     x = operand(x) if dtype is None else operand(x).astype(numpy_dtype(dtype).name)
+    if dim is not None and axes_in(dim, x) is None:
+        return record(pointwise.identity, (x,), {}, _frame(1))
     return _cumprod(native.reshape(x, (-1,)) if dim is None else x, 0 if dim is None else int(dim))
 
 

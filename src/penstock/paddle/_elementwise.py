@@ -65,7 +65,11 @@ signbit = of_one("signbit", native.signbit, "whether the sign is set", smooth=Fa
 logaddexp = of_two("logaddexp", native.logaddexp, "log(exp(x) + exp(y)), without overflow")
 hypot = of_two("hypot hypot_", native.hypot, "sqrt(x * x + y * y)")
 copysign = of_two("copysign copysign_", native.copysign, "x with the sign of y")
-nextafter = of_two("nextafter", native.nextafter, "the next number after x in the direction of y")
+nextafter = of_two(
+    "nextafter",
+    lambda x, y: native.nextafter(pointwise.stop_gradient(x), pointwise.stop_gradient(y)),
+    "the next number after x in the direction of y",
+)
 heaviside = of_two(
     "heaviside",
     lambda x, y: native.where(x == 0, y, (pointwise.direction(x).astype(y.dtype) + 1.0) * 0.5),
@@ -86,7 +90,7 @@ def _stanh(x: Any, a: float, b: float) -> Tensor:
 
 @method("lerp_")
 def lerp(x: Any, y: Any, weight: Any, name: Any = None) -> Any:
-    """Returns x + weight * (y - x)."""
+    """Returns x + weight * (y - x); the weight gets no gradient, as in Paddle."""
     x, y = operand(x), operand(y)
     if isinstance(weight, int | float):
         return _lerp(x, y, float(weight))
@@ -100,7 +104,7 @@ def _lerp(x: Any, y: Any, weight: float) -> Tensor:
 
 @composite(3, "lerp", wide=True)
 def _lerp_by(x: Any, y: Any, weight: Any) -> Tensor:
-    return x + (y - x) * weight  # type: ignore[no-any-return]
+    return x + (y - x) * pointwise.stop_gradient(weight)  # type: ignore[no-any-return]
 
 
 @method("nan_to_num_")

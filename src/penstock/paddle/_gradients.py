@@ -275,11 +275,11 @@ def _where(trace: Trace, source: Any) -> tuple[Any, list[int]]:
 
 
 def _between(record: Any, behind: list[int], wanted: set[int]) -> set[int]:
-    """Returns those of the slots behind the targets from which one can come to a source."""
+    """Returns those of the slots behind the targets that a gradient passes on its way to a source."""
     leading = set(wanted)
     found = set()
     for slot in behind:
-        if slot in leading or any(source in leading for source in record.calls[slot].inputs):
+        if any(source in leading for source in record.calls[slot].inputs):
             leading.add(slot)
             found.add(slot)
     return found

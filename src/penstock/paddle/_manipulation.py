@@ -15,6 +15,7 @@ from penstock.ops import index, pointwise, reduce
 from penstock.ops import shape as shapes
 from penstock.paddle._convert import (
     HANDLES,
+    axes_in,
     axes_of,
     converted,
     data,
@@ -128,7 +129,7 @@ def squeeze(x: Any, axis: Any = None, name: Any = None) -> Any:
     """Returns x without axes of length 1: all of them, or those named that have it."""
     x = operand(x)
     own = x._spec.shape
-    axes = range(len(own)) if axis is None else _axes("squeeze", axes_of(axis), own)
+    axes = range(len(own)) if axis is None else _axes("squeeze", axes_in(axis, x), own)
     lengths = tuple(n for i, n in enumerate(own) if n != 1 or i not in axes)
     return record(shapes.reshape, (x,), {"shape": lengths}, _frame(1))
 
@@ -362,7 +363,7 @@ def gather(x: Any, index: Any, axis: Any = 0, name: Any = None, *, dim: int | No
                 site=here(),
             )
         index = record(shapes.reshape, (index,), {"shape": (index._spec.size,)}, _frame(1))
-    return _taken(x, index, int(axis), _frame(1))
+    return _taken(x, index, 0 if axis is None else int(axis), _frame(1))
 
 
 @method
@@ -445,6 +446,8 @@ def nonzero(x: Any, as_tuple: bool = False) -> Any:
 
 def _ordered(x: Any, axis: int, descending: bool) -> np.ndarray[Any, Any]:
     values: np.ndarray[Any, np.dtype[Any]] = np.asarray(x)
+    if not values.ndim and axis in (0, -1):
+        return np.zeros((), np.int64)
     if not descending:
         return np.asarray(np.argsort(values, axis, kind="stable"))
     order = np.argsort(np.flip(values, axis), axis, kind="stable")
@@ -466,7 +469,10 @@ def sort(x: Any, axis: int = -1, descending: bool = False, stable: bool = False,
 
     Equal elements keep their order, whether `stable` is asked for or not.
     """
-    return take_along_axis(x, data(_ordered(x, axis, descending).astype(np.int64)), axis)
+    order = _ordered(x, axis, descending).astype(np.int64)
+    if not order.ndim:
+        return record(pointwise.identity, (x,), {}, _frame(1))
+    return take_along_axis(x, data(order), axis)
 
 
 class Top(NamedTuple):

@@ -22,6 +22,7 @@ from penstock.ops.table import cast as _cast
 from penstock.ops.validation import number
 from penstock.paddle._convert import (
     HANDLES,
+    axes_in,
     axes_of,
     converted,
     data,
@@ -312,9 +313,16 @@ def scale(
     act: Any = None,
     name: Any = None,
 ) -> Any:
-    """Returns scale * x + bias."""
+    """Returns scale * x + bias, or what an activation of the name `act` makes of it."""
     found = x * scale + bias if bias_after_scale else (x + bias) * scale
-    return found if act is None else globals()[act](found)
+    if act is None:
+        return found
+    function = globals().get(act) or getattr(native_nn, act, None)
+    if function is None:
+        raise InvalidValueError(
+            f"scale: act is {act!r}, which names no activation.", remedy="Say act='relu'.", site=here()
+        )
+    return function(found)
 
 
 @method("clip_", "clamp", "clamp_")
@@ -363,7 +371,7 @@ def _reduce(primitive: Primitive, x: Any, axis: Any, keepdim: bool, frame: Any) 
         return found
     x = operand(x)
     try:
-        axes = reduce.normalize_axes(primitive.name, axis, x._spec.shape)
+        axes = reduce.normalize_axes(primitive.name, axes_in(axis, x), x._spec.shape)
     except PenstockError as error:
         raise translated(error) from None
     params = {"axes": axes, "keepdims": bool(keepdim)}
@@ -443,7 +451,8 @@ def any(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> An
 @method
 def logsumexp(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """Returns log(sum(exp(x))), without overflow."""
-    return native_nn.logsumexp(operand(x), axes_of(axis), bool(keepdim))
+    x = operand(x)
+    return native_nn.logsumexp(x, axes_in(axis, x), bool(keepdim))
 
 
 def _position(find_: Any, x: Any, axis: Any, keepdim: bool, dtype: Any) -> Any:
@@ -452,7 +461,8 @@ def _position(find_: Any, x: Any, axis: Any, keepdim: bool, dtype: Any) -> Any:
             f"The attribute of dtype in argmin/argmax must be [int32] or [int64], but received [{dtype}]",
             site=here(),
         )
-    found = find_(operand(x), axis=axis, keepdims=keepdim)
+    x = operand(x)
+    found = find_(x, axis=axes_in(axis, x), keepdims=keepdim)
     return converted(found, numpy_dtype(dtype), _frame(2))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from penstock.functions import array as native
 from penstock.functions import linalg as native_linalg
 from penstock.functions.composite import composite
+from penstock.ops import pointwise
 from penstock.ops.customary import turns
 from penstock.paddle import _complex, _math
 from penstock.paddle._convert import called, operand
@@ -182,11 +183,16 @@ def diagflat(x: Any, offset: int = 0, name: Any = None) -> Any:
     return diag(native.reshape(operand(x), (-1,)), offset)
 
 
-@method
+@_event(1, "diag_embed")  # type: ignore[untyped-decorator]
+def _without_history(x: Any, offset: int, padding: float) -> Tensor:
+    return _embedded(pointwise.stop_gradient(x), offset, padding)
+
+
+@method("paddle.nn.functional.diag_embed")
 def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
-    """Returns matrices whose diagonals are the last axis."""
+    """Returns matrices whose diagonals are the last axis; no gradient passes, as in Paddle."""
     x = operand(input)
-    made = called(_embedded, x, int(offset), 0.0 if x._spec.dtype.kind in "fV" else 0)
+    made = called(_without_history, x, int(offset), 0.0 if x._spec.dtype.kind in "fV" else 0)
     return made if (dim1, dim2) == (-2, -1) else native.moveaxis(made, (-2, -1), (dim1, dim2))
 
 

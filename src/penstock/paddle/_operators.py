@@ -213,7 +213,7 @@ def _plain_key(key: Any) -> Any:
     if isinstance(key, tuple):
         return tuple(_plain_key(one) for one in key)
     if isinstance(key, list | range):
-        return data(as_array(list(key)))
+        return data(as_array(list(key)) if len(key) else np.zeros((0,), np.int64))
     if isinstance(key, np.integer):
         return int(key)
     if isinstance(key, slice):

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from penstock.functions import linalg as native
+from penstock.functions.composite import composite
+from penstock.ops import pointwise
 from penstock.paddle import _math, _matrices
 from penstock.paddle._convert import called, data, operand
 from penstock.paddle._declaring import in_linalg
@@ -75,15 +77,21 @@ def cond(x: Any, p: Any = None, name: Any = None) -> Any:
     return matrix_norm(x, order) * matrix_norm(_matrices.inv(x), order)
 
 
+@composite(2, "lstsq")
+def _least_squares(x: Any, y: Any, rcond: Any) -> tuple[Any, Any, Any, Any]:
+    held = pointwise.stop_gradient(x), pointwise.stop_gradient(y)
+    return native.lstsq(*held, rtol=rcond)  # type: ignore[no-any-return]
+
+
 @in_linalg("paddle.Tensor.lstsq")
 def lstsq(x: Any, y: Any, rcond: Any = None, driver: Any = None, name: Any = None) -> Any:
-    """Returns the solution with the least squares, these, the ranks and singular values.
+    """Returns the solution with the least squares, these, the ranks and singular values, without gradients.
 
     The solution does not depend on the `driver`, but the other results do: it is "gelsy" by default, which
     gives no squares, "gels", which gives no ranks, or "gelss" or "gelsd", which alone give singular values.
     Missing results are empty, and so are squares unless there are more equations than unknowns.
     """
-    solution, squares, rank, sizes = called(native.lstsq, operand(x), operand(y), rtol=rcond)
+    solution, squares, rank, sizes = called(_least_squares, operand(x), operand(y), rcond)
     rows, columns = operand(x)._spec.shape[-2:]
     nothing = data(np.zeros((0,), solution._spec.dtype))
     known = np.asarray(rank.detach())

@@ -11,8 +11,9 @@ import numpy as np
 from penstock.functions import array as native
 from penstock.functions import quantiles, segments
 from penstock.functions.composite import composite
+from penstock.ops import pointwise
 from penstock.paddle import _creation, _manipulation, _math
-from penstock.paddle._convert import data, operand, values_of
+from penstock.paddle._convert import axes_in, data, operand, values_of
 from penstock.paddle._declaring import in_linalg, in_paddle, method
 from penstock.paddle._dtype import default_dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError
@@ -88,7 +89,7 @@ def _nansum(x: Any, axis: Any, keepdim: bool) -> Tensor:
 def nansum(x: Any, axis: Any = None, dtype: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the sum of the elements that are not NaN."""
     x = operand(x) if dtype is None else operand(x).astype(numpy_dtype(dtype).name)
-    total = _nansum(x, tuple(axis) if isinstance(axis, list) else axis, bool(keepdim))
+    total = _nansum(x, axes_in(axis, x), bool(keepdim))
     return total if dtype is None else total.astype(numpy_dtype(dtype).name)
 
 
@@ -102,7 +103,8 @@ def _nanmean(x: Any, axis: Any, keepdim: bool) -> Tensor:
 @method
 def nanmean(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """Returns the mean of the elements that are not NaN."""
-    return _nanmean(operand(x), tuple(axis) if isinstance(axis, list) else axis, bool(keepdim))
+    x = operand(x)
+    return _nanmean(x, axes_in(axis, x), bool(keepdim))
 
 
 @composite(1, "count_nonzero")
@@ -113,7 +115,8 @@ def _count(x: Any, axis: Any, keepdim: bool) -> Tensor:
 @method
 def count_nonzero(x: Any, axis: Any = None, keepdim: bool = False, name: Any = None) -> Any:
     """Returns how many elements are not zero."""
-    return _count(operand(x), tuple(axis) if isinstance(axis, list) else axis, bool(keepdim))
+    x = operand(x)
+    return _count(x, axes_in(axis, x), bool(keepdim))
 
 
 @method
@@ -128,7 +131,8 @@ def bincount(x: Any, weights: Any = None, minlength: int = 0, name: Any = None) 
 
 @composite(2, "bincount")
 def _weighted(weights: Any, x: Any, length: int) -> Tensor:
-    return segments.segment_sum(weights, x, length)
+    # The weights get no gradient, as in Paddle.
+    return segments.segment_sum(pointwise.stop_gradient(weights), x, length)
 
 
 @method
@@ -181,9 +185,9 @@ def bucketize(
 
 
 @method
-def kthvalue(x: Any, k: int, axis: int = -1, keepdim: bool = False, name: Any = None) -> Any:
-    """Returns the k-th smallest elements along an axis, and their places."""
-    x = operand(x)
+def kthvalue(x: Any, k: int, axis: int | None = -1, keepdim: bool = False, name: Any = None) -> Any:
+    """Returns the k-th smallest elements along an axis, the last one by default, and their places."""
+    x, axis = operand(x), -1 if axis is None else axis
     order = native.argsort(x, axis=axis)
     place = native.take(order, data(np.asarray([int(k) - 1])), axis=axis)
     value = native.take_along_axis(x, place, axis=axis)

@@ -247,6 +247,8 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
             self._replace(made, by, frame)
             return self
         shared = views.family(self)
+        if shared is not None and views.only_reshaped(self, made):
+            shared = None
         if not is_grad_enabled():
             made = with_history(made, self, frame)
         if self._trace is local.trace and made._trace is not self._trace:
@@ -723,8 +725,11 @@ class Parameter(Leaf):
         self.stop_gradient = not wanted
 
     def _copied(self) -> Any:
-        made = Parameter(np.array(self._array("deepcopy()", _frame(2))), self._trainable)
+        array = np.array(self._array("deepcopy()", _frame(2)))
+        made = Parameter(array, self._trainable, f"{self.name}{Names.next('_deepcopy')}")
         made.optimize_attr = dict(self.optimize_attr)
+        made.regularizer, made.need_clip = self.regularizer, self.need_clip
+        made.is_distributed = self.is_distributed
         return made
 
     def __repr__(self) -> str:

@@ -81,6 +81,15 @@ def family(tensor: Any) -> Family | None:
     return Family(base, trace.give(Outcome(root, calls[root].spec), type(tensor)._tensor_class), way, views)
 
 
+def only_reshaped(tensor: Any, made: Any) -> bool:
+    """Returns whether a result is a tensor in another shape: it takes its place, and no memory changes."""
+    trace: Any = local.trace
+    if made._trace is not trace:
+        return False
+    call = record_of(trace.node).calls[made._slot]
+    return call.primitive is shape.reshape and call.inputs[0] == _slot_of(tensor, trace)
+
+
 def _slot_of(one: Any, trace: Trace) -> int | None:
     if isinstance(one, Cell):
         return trace.current.get(one._uid)

@@ -1,4 +1,7 @@
-"""Losses of classes: labels as numbers, as probabilities or as signs, and the layers they make."""
+"""Losses of classes: labels as numbers, as probabilities or as signs, and the layers they make.
+
+Paddle's kernels give no gradient to probabilities that are labels, nor to the weights of `nll_loss`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from penstock.errors import PenstockError
 from penstock.functions import array as native
 from penstock.functions import losses as native_losses
 from penstock.functions import nn as native_nn
@@ -21,7 +23,7 @@ from penstock.paddle._convert import converted, operand, record
 from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._manipulation import one_hot
-from penstock.paddle.nn._activations import log_sigmoid, softmax
+from penstock.paddle.nn._activations import log_sigmoid
 from penstock.paddle.nn._function_layers import layer_of_several
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.paddle.nn._reductions import reduced
@@ -30,6 +32,7 @@ from penstock.paddle.nn._softmax import (
     cross_entropy_of_chances,
     cross_entropy_of_logits,
     logs_of_shares,
+    softmax,
 )
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
@@ -66,10 +69,16 @@ def cross_entropy(
             label = label * (1.0 - label_smoothing) + label_smoothing / classes
         terms = _soft_terms(input, label, axis, bool(use_softmax))
         if weight is not None:
-            chosen = _math.sum(label * weight, -1)
-            terms = terms * chosen.reshape(terms.shape)
-            if reduction == "mean":
-                return _math.sum(terms) / _math.sum(chosen)
+            chosen = _math.sum(label * weight, -1).reshape(terms.shape)
+            terms = terms * chosen
+        if reduction == "mean" and ignore_index >= 0:
+            # Paddle compares the probabilities, not the labels, with the index, and counts those that differ.
+            counted = converted(
+                record(pointwise.not_equal, (label, int(ignore_index)), {}, frame), terms._spec.dtype, frame
+            )
+            return _mean_of(terms, counted if weight is None else counted * chosen)
+        if weight is not None and reduction == "mean":
+            return _mean_of(terms, chosen)
         if reduction == "none":
             return terms
         return _math.sum(terms) / float(np.prod(terms.shape)) if reduction == "mean" else _math.sum(terms)
@@ -110,6 +119,14 @@ def cross_entropy(
     return _math.sum(terms) / _math.sum(scale)
 
 
+def _mean_of(terms: Any, weights: Any) -> Any:
+    """Returns the sum of terms by the sum of their weights, or the sum itself if that of the weights is 0."""
+    total = _math.sum(weights)
+    frame = _frame(1)
+    none = converted(record(pointwise.equal, (total, 0), {}, frame), total._spec.dtype, frame)
+    return _math.sum(terms) / (total + none)
+
+
 def _may_hold(label: Any, mark: int) -> bool:
     """Returns whether labels may hold the mark of those that do not count: data is looked at, once."""
     value = label._value
@@ -135,7 +152,7 @@ _seen_labels: dict[Any, Any] = {}
 @composite(2, wide=True)
 def _soft_terms(logits: Any, label: Any, axis: int, use_softmax: bool) -> Any:
     logs = logs_of_shares(logits, axis) if use_softmax else bounded_log(logits)
-    return -reduce.sum(logs * label, axes=(axis,), keepdims=True)
+    return -reduce.sum(logs * pointwise.stop_gradient(label), axes=(axis,), keepdims=True)
 
 
 @in_functional
@@ -150,12 +167,19 @@ def softmax_with_cross_entropy(
     found = cross_entropy(logits, label, None, ignore_index, "none", soft_label, axis)
     if found._spec.ndim < logits._spec.ndim:
         found = found.unsqueeze(axis)
-    return (found, softmax(logits, axis)) if return_softmax else found
+    return (found, _shares_beside(operand(logits), int(axis))) if return_softmax else found
+
+
+@composite(1, "softmax", wide=True)
+def _shares_beside(logits: Any, axis: int) -> Tensor:
+    """Returns the shares that come with a loss: Paddle gives them a gradient of zeros."""
+    return pointwise.where(False, logits, pointwise.stop_gradient(softmax(logits, axis)))  # type: ignore[no-any-return]
 
 
 @composite(2, wide=True)
 def _binary_terms(chance: Any, label: Any) -> Any:
     # The logarithms are cut at -100, as in Paddle, so that a chance of 0 or 1 gives a number.
+    label = pointwise.stop_gradient(label)
     one = pointwise.maximum(pointwise.log(chance), -100.0)
     other = pointwise.maximum(pointwise.log(1.0 - chance), -100.0)
     return -(label * one + (1.0 - label) * other)
@@ -170,6 +194,19 @@ def binary_cross_entropy(
     return reduced(found if weight is None else found * weight, reduction)
 
 
+@composite(2, "sigmoid_cross_entropy", wide=True)
+def _logit_terms(logit: Any, label: Any) -> Any:
+    return native_losses.sigmoid_cross_entropy(logit, pointwise.stop_gradient(label))
+
+
+@composite(3, "sigmoid_cross_entropy", wide=True)
+def _weighed_logit_terms(logit: Any, label: Any, weight: Any) -> Any:
+    """The weight is that of positive labels: of log(sigmoid(logit)) only."""
+    label = pointwise.stop_gradient(label)
+    factor = label * (pointwise.stop_gradient(weight) - 1.0) + 1.0
+    return logit * (1.0 - label) + factor * native_nn.softplus(-logit)
+
+
 @in_functional
 def binary_cross_entropy_with_logits(
     logit: Any, label: Any, weight: Any = None, reduction: str = "mean", pos_weight: Any = None,
@@ -182,9 +219,10 @@ def binary_cross_entropy_with_logits(
             f"The shape of logit {list(logit._spec.shape)} and of label {list(label._spec.shape)} differ.",
             site=here(),
         )
-    found = native_losses.sigmoid_cross_entropy(logit, label)
-    if pos_weight is not None:
-        found = found * (label * (pos_weight - 1.0) + 1.0)
+    if pos_weight is None:
+        found: Any = _logit_terms(logit, label)
+    else:
+        found = _weighed_logit_terms(logit, label, operand(pos_weight))
     return reduced(found if weight is None else found * weight, reduction)
 
 
@@ -224,7 +262,7 @@ def nll_loss(
     terms = -_math.sum(input * chosen, 1) * kept
     scale = kept
     if weight is not None:
-        scale = record(index.take, (operand(weight), safe), {"axis": 0}, frame) * kept
+        scale = record(index.take, (operand(weight).detach(), safe), {"axis": 0}, frame) * kept
         terms = terms * scale
     if reduction == "mean":
         return _math.sum(terms) / _math.sum(scale)
@@ -241,21 +279,25 @@ def ctc_loss(
     The loss of labels that do not fit into their steps is 0, as in Paddle: `zero_infinity` does nothing.
 
     `log_probs` are logits [time, batch, classes], which need not be normalised. The mean is that of the
-    losses divided by the lengths of the labels.
+    losses divided by the lengths of the labels. `norm_by_times` divides the gradients, not the losses, by the
+    number of steps.
     """
-    if norm_by_times:
-        raise PenstockError(
-            "ctc_loss: norm_by_times=True is not supported yet: it divides the gradients, not the loss.",
-            remedy="Omit it, and divide the loss by input_lengths.",
-            site=here(),
-        )
     if reduction not in ("mean", "sum", "none"):
         reduced(log_probs, reduction)
     lengths = operand(label_lengths)
-    found: Any = _ctc(operand(log_probs), operand(labels), operand(input_lengths), lengths, int(blank))
+    given = operand(input_lengths)
+    found: Any = _ctc(operand(log_probs), operand(labels), given, lengths, int(blank))
+    if norm_by_times:
+        found = _with_gradient_by(found, converted(given, found._spec.dtype, _frame(1)))
     if reduction == "mean":
         found = found / converted(lengths, found._spec.dtype, _frame(1))
     return reduced(found, reduction)
+
+
+@composite(2)
+def _with_gradient_by(loss: Any, steps: Any) -> Any:
+    held = pointwise.stop_gradient(loss)
+    return held + (loss - held) / steps
 
 
 @composite(4, "ctc", wide=True)
@@ -272,7 +314,14 @@ def _ctc(log_probs: Any, labels: Any, input_lengths: Any, label_lengths: Any, bl
 @in_functional
 def log_loss(input: Any, label: Any, epsilon: float = 1e-4, name: Any = None) -> Any:
     """Returns the binary cross-entropy with `epsilon` added inside the logarithms."""
-    return -label * _math.log(input + epsilon) - (1.0 - label) * _math.log(1.0 - input + epsilon)
+    return _log_terms(operand(input), operand(label), float(epsilon))
+
+
+@composite(2, "log_loss", wide=True)
+def _log_terms(chance: Any, label: Any, epsilon: float) -> Any:
+    label = pointwise.stop_gradient(label)
+    one, other = pointwise.log(chance + epsilon), pointwise.log(1.0 - chance + epsilon)
+    return -label * one - (1.0 - label) * other
 
 
 @composite(2, "hinge_embedding", wide=True)
@@ -312,12 +361,17 @@ def _smoothed(label: Any, epsilon: float) -> Tensor:
     return label * (1.0 - epsilon) + epsilon / label.shape[-1]  # type: ignore[no-any-return]
 
 
+@composite(2, "label_smooth", wide=True)
+def _smoothed_by(label: Any, prior: Any, epsilon: float) -> Tensor:
+    return label * (1.0 - epsilon) + pointwise.stop_gradient(prior) * epsilon  # type: ignore[no-any-return]
+
+
 @in_functional
 def label_smooth(label: Any, prior_dist: Any = None, epsilon: float = 0.1, name: Any = None) -> Any:
     """Returns (1 - epsilon) * label + epsilon / classes, or + epsilon * prior_dist."""
     x = operand(label)
     if prior_dist is not None:
-        return x * (1.0 - float(epsilon)) + operand(prior_dist) * float(epsilon)
+        return _smoothed_by(x, operand(prior_dist), float(epsilon))
     return _smoothed(x, float(epsilon))
 
 

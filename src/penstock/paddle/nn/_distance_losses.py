@@ -12,7 +12,7 @@ from penstock.functions import nn as native_nn
 from penstock.functions.composite import composite
 from penstock.ops import pointwise
 from penstock.paddle import _manipulation, _math
-from penstock.paddle._convert import operand, record
+from penstock.paddle._convert import operand
 from penstock.paddle._declaring import in_functional
 from penstock.paddle._grad_mode import no_grad
 from penstock.paddle.nn._classification_losses import softmax_with_cross_entropy
@@ -51,19 +51,23 @@ def smooth_l1_loss(
     return reduced(found if is_huber else found / delta, reduction)
 
 
+@composite(2, "kl_div", wide=True)
+def _divergence(logs: Any, label: Any, log_target: bool) -> Tensor:
+    label = pointwise.stop_gradient(label)
+    if log_target:
+        return pointwise.exp(label) * (label - logs)  # type: ignore[no-any-return]
+    positive = label > 0.0
+    safe = pointwise.where(positive, label, 1.0)
+    return pointwise.where(positive, label * (pointwise.log(safe) - logs), 0.0)  # type: ignore[no-any-return]
+
+
 @in_functional
 def kl_div(
     input: Any, label: Any, reduction: str = "mean", log_target: bool = False, name: Any = None
 ) -> Any:
-    """Returns label * (log(label) - input), where input holds logarithms."""
-    frame = _frame(1)
-    label = operand(label)
-    if log_target:
-        found = _math.exp(label) * (label - input)
-    else:
-        positive = label > 0.0
-        safe = record(pointwise.where, (positive, label, 1.0), {}, frame)
-        found = record(pointwise.where, (positive, label * (_math.log(safe) - input), 0.0), {}, frame)
+    """Returns label * (log(label) - input), where input holds logarithms; the label gets no gradient."""
+    input = operand(input)
+    found: Any = _divergence(input, operand(label), bool(log_target))
     if reduction == "batchmean":
         return _math.sum(found) / float(input._spec.shape[0])
     return reduced(found, reduction)

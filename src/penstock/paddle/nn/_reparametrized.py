@@ -12,6 +12,7 @@ from penstock.paddle._convert import data
 from penstock.paddle._declaring import in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import no_grad
+from penstock.paddle._numbering import Names
 from penstock.paddle._tensor import Leaf, Parameter
 from penstock.paddle.nn import initializer
 from penstock.paddle.nn._layer import Standard as Layer
@@ -68,7 +69,7 @@ class _Normed(_Computed):
         for word, value in (("v", before), ("g", size)):
             # In Paddle each is made as a parameter with a start of its own, which is drawn.
             initializer.XavierUniform()._made(value._spec.shape, value._spec.dtype)
-            layer.add_parameter(f"{name}_{word}", _parameter(value, f"{before.path}_{word}"))
+            layer.add_parameter(f"{name}_{word}", _parameter(value, Names.next(f"{layer.full_name()}.w")))
         self(layer, ())
 
     def weight(self, layer: Any) -> Any:
@@ -136,7 +137,7 @@ def remove_weight_norm(layer: Any, name: str = "weight") -> Any:
         if isinstance(hook, _Normed) and hook.name == name:
             with no_grad():
                 value = hook.weight(layer)
-            path = layer._parameters[f"{name}_v"].path.removesuffix("_v")
+            path = Names.next(f"{layer.full_name()}.w")
             hook.held.remove()
             for word in "gv":
                 del layer._parameters[f"{name}_{word}"]

@@ -60,7 +60,7 @@ def interpolate(
     first = 1 if data_format in _LAST else 2
     axes = tuple(range(first, first + rank))
     own = [x._spec.shape[axis] for axis in axes]
-    if align_corners and mode in ("nearest", "area"):
+    if align_corners and mode == "nearest":
         raise InvalidValueError(
             "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic "
             "| trilinear",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any, NamedTuple
 
 from penstock.paddle import _manipulation, _math
@@ -158,7 +157,9 @@ class TransformerEncoderLayer(_Block):
         attn_dropout: float | None = None, act_dropout: float | None = None, normalize_before: bool = False,
         weight_attr: Any = None, bias_attr: Any = None, layer_norm_eps: float = 1e-5,
     ) -> None:  # fmt: skip
+        config = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         super().__init__()
+        self._config = config
         weights, biases = _attributes(weight_attr, 2), _attributes(bias_attr, 2)
         rate = dropout if attn_dropout is None else attn_dropout
         self.self_attn = MultiHeadAttention(d_model, nhead, rate, weight_attr=weights[0], bias_attr=biases[0])
@@ -195,7 +196,9 @@ class TransformerDecoderLayer(_Block):
         attn_dropout: float | None = None, act_dropout: float | None = None, normalize_before: bool = False,
         weight_attr: Any = None, bias_attr: Any = None, layer_norm_eps: float = 1e-5,
     ) -> None:  # fmt: skip
+        config = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         super().__init__()
+        self._config = config
         weights, biases = _attributes(weight_attr, 3), _attributes(bias_attr, 3)
         rate = dropout if attn_dropout is None else attn_dropout
         self.self_attn = MultiHeadAttention(d_model, nhead, rate, weight_attr=weights[0], bias_attr=biases[0])
@@ -240,11 +243,12 @@ class TransformerDecoderLayer(_Block):
 
 
 class _Stacked(Layer):
-    """Several copies of a layer, each with its own weights, and a normalization at the end."""
+    """A layer, others made of its arguments (`_config`) with weights of their own, and a normalization."""
 
     def __init__(self, layer: Any, num_layers: int, norm: Any = None) -> None:
         super().__init__()
-        self.layers = LayerList([layer, *(_again(layer) for _ in range(num_layers - 1))])
+        rest = [type(layer)(**layer._config) for _ in range(num_layers - 1)]
+        self.layers = LayerList([layer, *rest])
         self.num_layers, self.norm = num_layers, norm
 
     def _passed(self, x: Any, others: Any, cache: Any) -> Any:
@@ -257,16 +261,6 @@ class _Stacked(Layer):
                 kept.append(after)
         x = x if self.norm is None else self.norm(x)
         return x if cache is None else (x, kept)
-
-
-def _again(layer: Any) -> Any:
-    """Returns a layer like another, with newly drawn weights."""
-    made = copy.deepcopy(layer)
-    for one in made.sublayers(True):
-        if isinstance(one, Linear):
-            fresh = Linear(one.in_features, one.out_features)
-            one.weight.set_value(fresh.weight)
-    return made
 
 
 @in_nn
