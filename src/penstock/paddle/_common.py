@@ -39,6 +39,12 @@ class Common:
     __slots__ = ()
     _spec: Spec
     place: CPUPlace = PLACE
+    layout = "NCHW"
+    """Paddle's word for memory in the order of the axes."""
+    offset = 0
+    """How far into its memory the tensor begins."""
+    num_shard = placements = process_mesh = None
+    """No tensor is distributed."""
 
     @property
     def shape(self) -> Size:
@@ -92,6 +98,7 @@ class Common:
             engine.slots.tell("cleared", _frame(1), "", [self])
         self._gradient = value
 
+    grad_ = grad
     _gradient: Any
 
     def gradient(self) -> Any:

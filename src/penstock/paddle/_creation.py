@@ -353,7 +353,7 @@ def multinomial(x: Any, num_samples: int = 1, replacement: builtins.bool = False
 class ParamAttr:
     """The settings of a parameter: name, initial value, learning rate, decay, whether it trains.
 
-    `do_model_average` does nothing.
+    `do_model_average` is kept as an attribute, and does nothing else.
     """
 
     def __init__(
@@ -363,11 +363,12 @@ class ParamAttr:
         learning_rate: float = 1.0,
         regularizer: Any = None,
         trainable: builtins.bool = True,
-        do_model_average: builtins.bool = False,
+        do_model_average: builtins.bool = True,
         need_clip: builtins.bool = True,
     ) -> None:
         self.name, self.initializer, self.learning_rate = name, initializer, learning_rate
         self.regularizer, self.trainable, self.need_clip = regularizer, trainable, need_clip
+        self.do_model_average = do_model_average
 
 
 def attributes(attr: Any) -> ParamAttr | None:
@@ -417,6 +418,8 @@ def create_parameter(
     made = Parameter(array, wanted.trainable, name)
     made.optimize_attr = {"learning_rate": wanted.learning_rate}
     made.regularizer, made.need_clip = wanted.regularizer, wanted.need_clip
+    if not wanted.do_model_average:
+        made.do_model_average = False
     return made
 
 

@@ -41,6 +41,14 @@ class dtype:
         return f"<DataType.{self.name}: {_CODES[self.numpy.name]}>"
 
     @property
+    def value(self) -> int:
+        """Paddle's number of the dtype."""
+        return _CODES[self.numpy.name]
+
+    def __int__(self) -> int:
+        return self.value
+
+    @property
     def itemsize(self) -> int:
         """How many bytes an element takes."""
         return self.numpy.itemsize
@@ -66,6 +74,9 @@ _BY_NAME = {
 }  # fmt: skip
 for _name, _one in _BY_NAME.items():
     named(f"paddle.{_name}")(_one)
+    setattr(dtype, _one.name, _one)
+for _name in ("uint16", "uint32", "uint64"):
+    setattr(dtype, _name.upper(), dtype(np.dtype(_name)))
 
 
 class _Default:

@@ -5,8 +5,8 @@ from __future__ import annotations
 FIRST = "_creation _manipulation _math"
 """Imported with the dialect."""
 REST = (
-    "_compatible _complex _cumulative _drawing _elementwise _factoring _filling _histograms _joining _limits "
-    "_listing _matrices _randomness _scattering _slicing _solving _special_functions _statistics "
+    "_asked _compatible _complex _cumulative _drawing _elementwise _factoring _filling _histograms _joining "
+    "_limits _listing _matrices _randomness _scattering _slicing _solving _special_functions _statistics "
     "sparse._functions"
 )
 """Imported for a name that the others do not have."""

@@ -60,6 +60,13 @@ def _transposed(self: Any) -> Any:
     return record(shapes.transpose, (self,), {"axes": axes}, _frame(1))
 
 
+def _matrices_transposed(self: Any) -> Any:
+    """The matrices in the last two axes, transposed."""
+    if self._spec.ndim < 2:
+        raise ValueError(f"Tensor.ndim({self._spec.ndim}) is required to be greater than or equal to 2.")
+    return _math._swapped(self, _frame(1))
+
+
 def _fill(x: Any, value: Any) -> Any:
     """Gives every element this value, in place."""
     made = data(np.full(x._spec.shape, value, x._spec.dtype))
@@ -153,7 +160,7 @@ def _in_place(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 _OWN: dict[str, Any] = {
     "data": property(_data, lambda self, value: self._replace(_detach(value), "set_value", _frame(1))),
     "detach": _detach, "clone": _clone, "dim": _dim, "ndimension": _dim, "T": property(_transposed),
-    "mT": property(lambda self: _math._swapped(self, _frame(1))),
+    "mT": property(_matrices_transposed),
     "fill_": _fill, "zero_": _zero, "copy_": _copy, "uniform_": spoken(_uniform, ("uniform_",)),
     "normal_": _normal,
     "cpu": _same, "cuda": _same, "pin_memory": _same, "contiguous": _same, "value": _value,
@@ -185,6 +192,9 @@ def _give_all(files: list[str]) -> None:
     for name, function in names_of("paddle.Tensor", files).items():
         if name in _OWN:
             continue
+        if isinstance(function, property):
+            _give(name, function)
+            continue
         changing = name.endswith("_") and function.__name__ != name
         _give(name, _in_place(function, name) if changing else function)
         (_CHANGING if name.endswith("_") else PLAIN).append(name)
@@ -211,7 +221,7 @@ def _found_later(name: str) -> bool:
     if name[0] == "_" or not _waiting:
         return False
     load()
-    return name in PLAIN or name in _CHANGING
+    return hasattr(Tensor, name)
 
 
 def missing(self: Any, name: str) -> Any:

@@ -37,6 +37,12 @@ class Generator:
         """Returns the seed that the random numbers started from."""
         return _seeded.seed()
 
+    def random(self) -> int:
+        """Returns the next random number as it is: a whole number of 64 bits."""
+        with _seeded.sequence.lock:
+            engine = _seeded.sequence.engine
+            return int.from_bytes(os.urandom(8), "little") if engine is None else int(engine.take(1)[0])
+
     def get_state(self) -> GeneratorState:
         """Returns where the random numbers stand."""
         return GeneratorState()
@@ -61,6 +67,10 @@ def seed(seed: int) -> Generator:
 
 class GeneratorState(_seeded.State):
     """Where the random numbers stand."""
+
+    def current_seed(self) -> int:
+        """Returns the seed that the random numbers started from."""
+        return _seeded.seed() if self.seed is None else int(self.seed)
 
 
 @in_paddle

@@ -75,6 +75,21 @@ class CPUPlace:
         """Returns False."""
         return False
 
+    is_cuda_pinned_place = is_xpu_place = is_xpu_pinned_place = is_ipu_place = is_custom_place = is_gpu_place
+
+    def gpu_device_id(self) -> int:
+        """Returns 0, as of any place that is no device of this kind."""
+        return 0
+
+    xpu_device_id = ipu_device_id = custom_device_id = gpu_device_id
+
+    def custom_device_type(self) -> str:
+        """Returns "": it is none."""
+        return ""
+
+    def set_place(self, place: Any) -> None:
+        """Does nothing: there is one place, whichever `place` is given."""
+
 
 @in_paddle
 class CUDAPlace(CPUPlace):

@@ -693,6 +693,7 @@ class Parameter(Leaf):
     """A tensor that training updates: `paddle.create_parameter`, or a layer's weight."""
 
     _made_by = "create_parameter"
+    do_model_average = True
 
     __slots__ = ("is_distributed", "need_clip", "optimize_attr", "regularizer")
 
@@ -707,6 +708,17 @@ class Parameter(Leaf):
 
     def initialize(self) -> None:
         """Does nothing: a parameter has its values from the start, under `paddle.LazyGuard` too."""
+
+    def set_init_func(self, obj: Any) -> None:
+        """Does nothing with `obj`, as a parameter has its values from the start."""
+
+    @classmethod
+    def from_tensor(cls, tensor: Any, **kwargs: Any) -> Any:
+        """Returns a parameter with the values of a tensor: it may have a `name` and be not `trainable`."""
+        made = cls(np.array(tensor), bool(kwargs.pop("trainable", True)), kwargs.pop("name", None))
+        for word, value in kwargs.items():
+            setattr(made, word, value)
+        return made
 
     @property
     def unnamed(self) -> bool:

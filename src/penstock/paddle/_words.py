@@ -128,6 +128,11 @@ def spoken(one: Any, names: tuple[str, ...] = ()) -> Any:
     return _with_lengths(one, _SEVERAL[one.__name__]) if one.__name__ in _SEVERAL else one
 
 
+def also(**others: str) -> Callable[[Any], Any]:
+    """Returns a decorator for a method that takes arguments by other words, too."""
+    return lambda one: _speaking(one, others, False)
+
+
 def only_one(argument: str, value: Any, word: str, other: Any) -> Any:
     """Returns the value of an argument that has two names; raises ValueError if both are given."""
     if value is not None and other is not None:
@@ -184,4 +189,4 @@ def _speaking(one: Any, others: dict[str, str], writes: bool) -> Callable[..., A
     return _like(function, one)  # type: ignore[no-any-return]
 
 
-__all__ = ["only_one", "spoken", "writer"]
+__all__ = ["also", "only_one", "spoken", "writer"]

@@ -301,6 +301,7 @@ class EarlyStopping(Callback):
         self.save_best_model = save_best_model
         self.save_dir: str | None = None
         self.best_value = 0.0
+        self.best_weights = None
         if mode not in ("auto", "min", "max"):
             _warnings.warn(f"EarlyStopping mode {mode} is unknown, fallback to auto mode.", stacklevel=2)
             mode = "auto"

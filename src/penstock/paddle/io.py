@@ -17,6 +17,7 @@ from penstock.paddle._creation import randperm
 from penstock.paddle._errors import InvalidValueError, RefusedError
 from penstock.paddle._mode import mode
 from penstock.paddle._names import namespace as _namespace
+from penstock.paddle._shape import PLACE
 from penstock.trace.convert import refuse_masked
 from penstock.trace.kinds import kind_of
 from penstock.trace.source_site import here
@@ -159,10 +160,14 @@ class WeightedRandomSampler(Sampler):
         if not isinstance(replacement, bool):
             raise ValueError("replacement should be a boolean value")
         super().__init__(weights)
-        self.weights, self.num_samples, self.replacement = np.asarray(weights), num_samples, replacement
+        self.weights, self.num_samples, self.replacement = weights, num_samples, replacement
+
+    def _rows(self) -> np.ndarray[Any, Any]:
+        weights = np.asarray(self.weights)
+        return weights.reshape(-1, weights.shape[-1]).astype(np.float64)
 
     def __iter__(self) -> Iterator[Any]:
-        rows = self.weights.reshape(-1, self.weights.shape[-1]).astype(np.float64)
+        rows = self._rows()
         if not (rows >= 0).all() or not (rows > 0).any(1).all():
             raise AssertionError("weights should be positive value")
         drawn: list[int] = []
@@ -172,7 +177,7 @@ class WeightedRandomSampler(Sampler):
         return iter(drawn)
 
     def __len__(self) -> int:
-        return self.num_samples * int(self.weights.size // self.weights.shape[-1])
+        return self.num_samples * len(self._rows())
 
 
 class ConcatDataset(Dataset):
@@ -180,7 +185,12 @@ class ConcatDataset(Dataset):
 
     def __init__(self, datasets: Any) -> None:
         self.datasets = list(datasets)
-        self.cumulative_sizes = np.cumsum([len(one) for one in self.datasets]).tolist()
+        self.cumulative_sizes = self.cumsum(self.datasets)
+
+    @staticmethod
+    def cumsum(sequence: Any) -> list[int]:
+        """Returns where each data set ends among the items of all."""
+        return list(itertools.accumulate(len(one) for one in sequence))
 
     def __getitem__(self, idx: int) -> Any:
         place = idx + len(self) if idx < 0 else idx
@@ -232,7 +242,7 @@ class BatchSampler(Sampler):
         if sampler is None:
             sampler = RandomSampler(dataset) if shuffle else SequenceSampler(dataset)
         self.sampler = sampler
-        self.batch_size, self.drop_last = batch_size, drop_last
+        self.batch_size, self.shuffle, self.drop_last = batch_size, shuffle, drop_last
 
     def __iter__(self) -> Iterator[Any]:
         batch: list[Any] = []
@@ -332,18 +342,30 @@ class DataLoader:
     Everything happens in this process, when a batch is asked for. With `num_workers` the items are those
     that Paddle's processes load: each worker has random numbers of its own, `worker_init_fn` is called with
     its number, and with `persistent_workers` it goes on in the next pass. `use_buffer_reader`,
-    `use_shared_memory`, `timeout` and `places` do nothing.
+    `reader_buffer_size`, `use_shared_memory`, `timeout` and `places` do nothing.
 
     In a static program a batch is a list of arrays, or without `return_list` a list of one dict, whose keys
     are the names of `feed_list`.
     """
 
+    pin_memory = True
+
+    @property
+    def dataset_kind(self) -> int:
+        """1 for a data set that is iterated over, 0 for one whose items have numbers."""
+        return int(self.iterates)
+
+    @property
+    def auto_collate_batch(self) -> bool:
+        """Whether batches are made here: not if the data set gives them itself."""
+        return self.batch_size is not None or self.batch_sampler is not None
+
     def __init__(
         self, dataset: Any, feed_list: Any = None, places: Any = None, return_list: bool = True,
         batch_sampler: Any = None, batch_size: int | None = 1, shuffle: bool = False, drop_last: bool = False,
         collate_fn: Any = None, num_workers: int = 0, use_buffer_reader: bool = True,
-        prefetch_factor: int = 2, use_shared_memory: bool = True, timeout: int = 0,
-        worker_init_fn: Any = None, persistent_workers: bool = False,
+        reader_buffer_size: int = 2, prefetch_factor: int = 2, use_shared_memory: bool = True,
+        timeout: int = 0, worker_init_fn: Any = None, persistent_workers: bool = False,
     ) -> None:  # fmt: skip
         self.iterates = isinstance(dataset, IterableDataset)
         _claim(num_workers >= 0, "num_workers should be a non-negative value", num_workers)
@@ -370,9 +392,15 @@ class DataLoader:
         self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
         self.num_workers, self.prefetch_factor = num_workers, prefetch_factor
         self.worker_init_fn, self.persistent_workers = worker_init_fn, persistent_workers
+        self.feed_list, self.return_list, self.timeout = feed_list, return_list, timeout
+        self.places = _listed([PLACE] if places is None else places)
+        self.use_buffer_reader, self.reader_buffer_size = use_buffer_reader, reader_buffer_size
+        self.use_shared_memory = use_shared_memory and num_workers > 0
         self._kept_workers: Any = None
         self.collate_fn = collate_fn
         self.batch_sampler = batch_sampler
+        if batch_sampler is not None:
+            self.batch_size = None
         if batch_sampler is None and batch_size is not None and not self.iterates:
             self.batch_sampler = BatchSampler(dataset, None, shuffle, batch_size, drop_last)
 
@@ -408,8 +436,7 @@ class DataLoader:
         return (self._made(batch),)
 
     def _made(self, batch: Any) -> Any:
-        together = self.batch_size is not None or self.batch_sampler is not None
-        function = self.collate_fn or (default_collate_fn if together else default_convert_fn)
+        function = self.collate_fn or (default_collate_fn if self.auto_collate_batch else default_convert_fn)
         if not mode.builds():
             return function(batch)
         with mode.running():
@@ -425,6 +452,10 @@ class DataLoader:
     def __call__(self) -> Iterator[Any]:
         """Returns an iterator over the batches."""
         return iter(self)
+
+
+def _listed(given: Any) -> list[Any]:
+    return list(given) if isinstance(given, list | tuple) else [given]
 
 
 def _claim(fits: bool, message: str, value: Any) -> None:

@@ -32,7 +32,7 @@ class Metric:
         """Starts again."""
         raise NotImplementedError(f"function 'reset' not implemented in {type(self).__name__}.")
 
-    def update(self, *arguments: Any) -> Any:
+    def update(self, *args: Any) -> Any:
         """Adds a batch."""
         raise NotImplementedError(f"function 'update' not implemented in {type(self).__name__}.")
 
@@ -44,9 +44,9 @@ class Metric:
         """Returns the name, or a list of names."""
         raise NotImplementedError(f"function 'name' not implemented in {type(self).__name__}.")
 
-    def compute(self, *arguments: Any) -> Any:
+    def compute(self, *args: Any) -> Any:
         """Returns what `update` is given, of outputs and labels: these themselves."""
-        return arguments
+        return args
 
 
 class Accuracy(Metric):
@@ -54,6 +54,7 @@ class Accuracy(Metric):
 
     def __init__(self, topk: Any = (1,), name: str | None = None) -> None:
         self.topk = (topk,) if isinstance(topk, int) else tuple(topk)
+        self.maxk = max(self.topk)
         self._name = name or "acc"
         self.reset()
 
@@ -62,20 +63,20 @@ class Accuracy(Metric):
         self.total = [0.0] * len(self.topk)
         self.count = [0] * len(self.topk)
 
-    def compute(self, pred: Any, label: Any, *arguments: Any) -> Any:
+    def compute(self, pred: Any, label: Any, *args: Any) -> Any:
         """Returns, for each row and each of the largest scores, whether it is the label's.
 
-        Further `arguments` do nothing.
+        Further `args` do nothing.
         """
         scores = np.asarray(pred)
         labels = np.asarray(label)
         if labels.ndim == scores.ndim and labels.shape[-1] != 1:
             labels = labels.argmax(-1)
-        best = np.argsort(-scores, -1, kind="stable")[..., : max(self.topk)]
+        best = np.argsort(-scores, -1, kind="stable")[..., : self.maxk]
         return data((best == labels.reshape(*best.shape[:-1], 1)).astype(np.float32))
 
-    def update(self, correct: Any, *arguments: Any) -> Any:
-        """Adds a batch; returns its share. Further `arguments` do nothing."""
+    def update(self, correct: Any, *args: Any) -> Any:
+        """Adds a batch; returns its share. Further `args` do nothing."""
         right = np.asarray(correct)
         shares = []
         for i, k in enumerate(self.topk):
@@ -175,6 +176,11 @@ class Auc(Metric):
         true = np.asarray(labels).reshape(-1) != 0
         np.add.at(self._positive, buckets[true], 1.0)
         np.add.at(self._negative, buckets[~true], 1.0)
+
+    @staticmethod
+    def trapezoid_area(x1: float, x2: float, y1: float, y2: float) -> float:
+        """Returns the area between two points of a curve and the axis."""
+        return abs(x1 - x2) * (y1 + y2) / 2.0
 
     def accumulate(self) -> float:
         """Returns the area, by trapezia; 0 without both classes."""

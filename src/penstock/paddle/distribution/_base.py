@@ -10,7 +10,7 @@ import numpy as np
 from penstock.declared import named
 from penstock.paddle import _math
 from penstock.paddle._convert import HANDLES, operand
-from penstock.paddle._dtype import default_dtype
+from penstock.paddle._dtype import default_dtype, shown
 from penstock.paddle._errors import InvalidTypeError, NotThereError
 from penstock.paddle._grad_mode import no_grad
 from penstock.paddle._manipulation import expand
@@ -31,6 +31,16 @@ def floating(value: Any) -> Any:
         kept = array.dtype if isinstance(value, np.ndarray) and array.dtype.kind == "f" else default_dtype()
         found = operand(array.astype(kept))
     return found if found._spec.dtype.kind in "fV" else _math.cast(found, default_dtype().name)
+
+
+def dtype_of(parameter: str, as_name: bool = True) -> Any:
+    """Returns the attribute `dtype` of a distribution: that of a parameter, in most by its name."""
+
+    def dtype(self: Any) -> Any:
+        kind = getattr(self, parameter)._spec.dtype
+        return kind.name if as_name else shown(kind)
+
+    return property(dtype, doc="The dtype of the parameters.")
 
 
 def together(*values: Any) -> tuple[Any, ...]:

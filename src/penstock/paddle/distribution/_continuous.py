@@ -18,7 +18,13 @@ from penstock.paddle import (
 )
 from penstock.paddle._convert import operand
 from penstock.paddle._grad_mode import no_grad
-from penstock.paddle.distribution._base import Distribution, ExponentialFamily, floating, together
+from penstock.paddle.distribution._base import (
+    Distribution,
+    ExponentialFamily,
+    dtype_of,
+    floating,
+    together,
+)
 
 EULER = 0.57721566490153286060
 HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
@@ -50,8 +56,12 @@ class Normal(Distribution):
     1.4189
     """
 
+    dtype = dtype_of("loc")
+
     def __init__(self, loc: Any, scale: Any, name: Any = None) -> None:
         self.loc, self.scale = together(loc, scale)
+        self.all_arg_is_float = isinstance(loc, float | int) and isinstance(scale, float | int)
+        self.name = "Normal" if name is None else name
         super().__init__(self.loc._spec.shape)
 
     @property
@@ -91,8 +101,13 @@ class Normal(Distribution):
 class Uniform(Distribution):
     """Equal density from `low`, included, to `high`."""
 
+    batch_size_unknown = False
+    dtype = dtype_of("low")
+
     def __init__(self, low: Any, high: Any, name: Any = None) -> None:
         self.low, self.high = together(low, high)
+        self.all_arg_is_float = isinstance(low, float | int) and isinstance(high, float | int)
+        self.name = "Uniform" if name is None else name
         super().__init__(self.low._spec.shape)
 
     @property
@@ -223,8 +238,11 @@ class Gumbel(Distribution):
 class Cauchy(Distribution):
     """The Cauchy distribution, which has no mean and no variance."""
 
+    dtype = dtype_of("loc", as_name=False)
+
     def __init__(self, loc: Any, scale: Any, name: Any = None) -> None:
         self.loc, self.scale = together(loc, scale)
+        self.name = "Cauchy" if name is None else name
         super().__init__(self.loc._spec.shape)
 
     @property
@@ -269,6 +287,8 @@ class Cauchy(Distribution):
 @named("paddle.distribution.Gamma")
 class Gamma(ExponentialFamily):
     """The gamma distribution with `concentration` and `rate`."""
+
+    dtype = dtype_of("rate")
 
     def __init__(self, concentration: Any, rate: Any) -> None:
         self.concentration, self.rate = together(concentration, rate)
@@ -321,6 +341,8 @@ class Chi2(Gamma):
 @named("paddle.distribution.Exponential")
 class Exponential(ExponentialFamily):
     """The exponential distribution with `rate`."""
+
+    dtype = dtype_of("rate")
 
     def __init__(self, rate: Any) -> None:
         self.rate = floating(rate)
@@ -406,6 +428,7 @@ class StudentT(Distribution):
 
     def __init__(self, df: Any, loc: Any, scale: Any, name: Any = None) -> None:
         self.df, self.loc, self.scale = together(df, loc, scale)
+        self.name = "StudentT" if name is None else name
         super().__init__(self.df._spec.shape)
 
     def _where_df(self, bound: float, value: Any) -> Any:
@@ -456,6 +479,8 @@ class StudentT(Distribution):
 @named("paddle.distribution.ContinuousBernoulli")
 class ContinuousBernoulli(Distribution):
     """The distribution on 0 .. 1 whose log density is linear; near `lims` of probs 0.5 a series is used."""
+
+    dtype = dtype_of("probs", as_name=False)
 
     def __init__(self, probs: Any, lims: Any = (0.499, 0.501)) -> None:
         self.probs = floating(probs)

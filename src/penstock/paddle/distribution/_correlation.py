@@ -12,7 +12,7 @@ from penstock.paddle import _creation, _math, _matrices, _special_functions
 from penstock.paddle._convert import data, operand
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._grad_mode import no_grad
-from penstock.paddle.distribution._base import Distribution, floating, in_shape
+from penstock.paddle.distribution._base import Distribution, dtype_of, floating, in_shape
 from penstock.paddle.distribution._continuous import Beta
 from penstock.trace.source_site import here
 
@@ -38,6 +38,8 @@ class LKJCholesky(Distribution):
     >>> paddle.distribution.LKJCholesky(3).sample([2]).shape
     paddle.Size([2, 3, 3])
     """
+
+    dtype = dtype_of("concentration")
 
     def __init__(self, dim: int = 2, concentration: Any = 1.0, sample_method: str = "onion") -> None:
         self.concentration = floating(concentration)

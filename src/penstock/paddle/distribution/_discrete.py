@@ -15,6 +15,7 @@ from penstock.paddle.distribution._base import (
     SMALL,
     Distribution,
     ExponentialFamily,
+    dtype_of,
     floating,
     in_shape,
     together,
@@ -26,8 +27,11 @@ from penstock.paddle.nn import functional as F
 class Bernoulli(ExponentialFamily):
     """1 with probability `probs`, else 0."""
 
+    dtype = dtype_of("probs")
+
     def __init__(self, probs: Any, name: Any = None) -> None:
         self.probs = floating(probs)
+        self.name = "Bernoulli" if name is None else name
         super().__init__(self.probs._spec.shape)
 
     @property
@@ -136,6 +140,8 @@ class Geometric(Distribution):
 class Poisson(ExponentialFamily):
     """How many of many rare events happen, `rate` on average."""
 
+    dtype = dtype_of("rate")
+
     def __init__(self, rate: Any) -> None:
         self.rate = floating(rate)
         super().__init__(self.rate._spec.shape)
@@ -172,6 +178,8 @@ class Poisson(ExponentialFamily):
 @named("paddle.distribution.Binomial")
 class Binomial(Distribution):
     """How many of `total_count` draws succeed, each with probability `probs`."""
+
+    dtype = dtype_of("probs", as_name=False)
 
     def __init__(self, total_count: Any, probs: Any) -> None:
         self.total_count, self.probs = together(total_count, probs)
@@ -222,8 +230,11 @@ class Categorical(Distribution):
     and `kl_divergence` take them as logarithms.
     """
 
+    dtype = dtype_of("logits")
+
     def __init__(self, logits: Any, name: Any = None) -> None:
         self.logits = floating(logits)
+        self.name = "Categorical" if name is None else name
         super().__init__(self.logits._spec.shape[:-1])
 
     def _shares(self) -> Any:

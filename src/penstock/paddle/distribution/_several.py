@@ -12,7 +12,14 @@ from penstock.paddle import _creation, _drawing, _math, _matrices, _special_func
 from penstock.paddle._convert import operand
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import no_grad
-from penstock.paddle.distribution._base import Distribution, ExponentialFamily, floating, in_shape, together
+from penstock.paddle.distribution._base import (
+    Distribution,
+    ExponentialFamily,
+    dtype_of,
+    floating,
+    in_shape,
+    together,
+)
 from penstock.paddle.distribution._continuous import HALF_LOG_TWO_PI, Normal
 from penstock.paddle.distribution.transform import ExpTransform, TransformedDistribution
 from penstock.paddle.nn import functional as F
@@ -124,6 +131,8 @@ class Multinomial(Distribution):
 @named("paddle.distribution.MultivariateNormal")
 class MultivariateNormal(Distribution):
     """The normal distribution of several numbers, by one of covariance, precision, or Cholesky factor."""
+
+    dtype = dtype_of("loc")
 
     def __init__(
         self, loc: Any, covariance_matrix: Any = None, precision_matrix: Any = None, scale_tril: Any = None

@@ -37,6 +37,7 @@ class LookAhead:
         if not (isinstance(k, int) and k > 0):
             raise RefusedError("k should be a positive integer", site=here())
         self.inner_optimizer, self.alpha, self.k = inner_optimizer, alpha, k
+        self.type = "lookahead"
         self._steps = 0
         self._slow: dict[int, Any] = {}
 

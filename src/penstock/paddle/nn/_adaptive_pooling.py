@@ -13,7 +13,7 @@ from penstock.ops import reduce
 from penstock.ops import shape as shapes
 from penstock.paddle._convert import called, integers_in, operand
 from penstock.paddle._declaring import in_functional, in_nn
-from penstock.paddle.nn._function_layers import layer_of_several
+from penstock.paddle.nn._function_layers import attribute, layer_of_several
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.paddle.nn._pooling import largest_with_places
 from penstock.paddle.nn._windows import FORMATS, channels_last, plain, rank_is
@@ -143,10 +143,18 @@ def max_unpool2d(
 # -- layers ----------------------------------------------------------------------------------------------
 
 MaxUnPool1D = layer_of_several(
-    "MaxUnPool1D", max_unpool1d, "kernel_size stride padding data_format output_size", "output_size"
+    "MaxUnPool1D",
+    max_unpool1d,
+    "kernel_size stride padding data_format output_size",
+    "output_size",
+    "ksize=kernel_size",
 )
 MaxUnPool2D = layer_of_several(
-    "MaxUnPool2D", max_unpool2d, "kernel_size stride padding data_format output_size", "output_size"
+    "MaxUnPool2D",
+    max_unpool2d,
+    "kernel_size stride padding data_format output_size",
+    "output_size",
+    "ksize=kernel_size",
 )
 
 
@@ -154,9 +162,12 @@ MaxUnPool2D = layer_of_several(
 class AdaptiveAvgPool1D(Layer):
     """Means over `output_size` parts of [N, C, L]."""
 
+    _output_size = attribute("output_size")
+    name: str | None
+
     def __init__(self, output_size: Any, name: str | None = None) -> None:
         super().__init__()
-        self.output_size = output_size
+        self.output_size, self.name = output_size, name
 
     def forward(self, x: Any) -> Any:
         """Returns the means."""
@@ -173,30 +184,32 @@ class AdaptiveAvgPool2D(AdaptiveAvgPool1D):
 
     def __init__(self, output_size: Any, data_format: str = "NCHW", name: str | None = None) -> None:
         super().__init__(output_size)
-        self._output_size, self._data_format, self._name = output_size, data_format, name
+        self._data_format, self.name = data_format, name
 
     def forward(self, x: Any) -> Any:
         """Returns the means."""
-        return adaptive_avg_pool2d(x, self._output_size, self._data_format)
+        return adaptive_avg_pool2d(x, self.output_size, self._data_format)
 
 
 @in_nn("AdaptiveMaxPool1d")
 class AdaptiveMaxPool1D(Layer):
     """The largest elements of `output_size` parts of [N, C, L]."""
 
+    return_indices = _return_mask = attribute("return_mask")
+    _output_size = attribute("output_size")
     _function = staticmethod(adaptive_max_pool1d)
 
     def __init__(self, output_size: Any, return_mask: bool = False, name: str | None = None) -> None:
         super().__init__()
-        self._output_size, self._return_mask = output_size, return_mask
+        self.output_size, self.return_mask, self.name = output_size, return_mask, name
 
     def forward(self, x: Any) -> Any:
         """Returns the largest elements, and with `return_mask` their places."""
-        return type(self)._function(x, self._output_size, self._return_mask)
+        return type(self)._function(x, self.output_size, self.return_mask)
 
     def extra_repr(self) -> str:
         """Returns how many parts there are."""
-        return f"output_size={self._output_size}, return_mask={self._return_mask}"
+        return f"output_size={self.output_size}, return_mask={self.return_mask}"
 
 
 @in_nn("AdaptiveMaxPool2d")
@@ -217,14 +230,16 @@ class AdaptiveMaxPool3D(AdaptiveMaxPool1D):
 class AdaptiveAvgPool3D(Layer):
     """Means over parts of [N, C, D, H, W]."""
 
+    output_size = attribute("_output_size")
+
     def __init__(self, output_size: Any, data_format: str = "NCDHW", name: str | None = None) -> None:
         super().__init__()
         self._output_size, self._data_format = output_size, data_format
 
     def forward(self, x: Any) -> Any:
         """Returns the means."""
-        return adaptive_avg_pool3d(x, self._output_size, self._data_format)
+        return adaptive_avg_pool3d(x, self.output_size, self._data_format)
 
     def extra_repr(self) -> str:
         """Returns the arguments."""
-        return f"output_size={self._output_size}"
+        return f"output_size={self.output_size}"

@@ -105,6 +105,11 @@ class ClipGradByGlobalNorm(_Clip):
         self, clip_norm: float, group_name: str = "default_group", auto_skip_clip: bool = False
     ) -> None:
         self.clip_norm = float(clip_norm)
+        self.group_name, self.auto_skip_clip, self.should_comm_on_shard_dim = (
+            group_name,
+            auto_skip_clip,
+            False,
+        )
 
     _in_place = True
 

@@ -210,8 +210,10 @@ MSELoss = layer_of_several("MSELoss", mse_loss, "reduction")
 L1Loss = layer_of_several("L1Loss", l1_loss, "reduction")
 SmoothL1Loss = layer_of_several("SmoothL1Loss", smooth_l1_loss, "reduction delta is_huber")
 KLDivLoss = layer_of_several("KLDivLoss", kl_div, "reduction log_target")
-CosineSimilarity = layer_of_several("CosineSimilarity", cosine_similarity, "axis eps", "axis eps")
-PairwiseDistance = layer_of_several("PairwiseDistance", pairwise_distance, "p epsilon keepdim", "p")
+CosineSimilarity = layer_of_several("CosineSimilarity", cosine_similarity, "axis eps", "axis eps", "dim=axis")
+PairwiseDistance = layer_of_several(
+    "PairwiseDistance", pairwise_distance, "p epsilon keepdim", "p", "norm=p eps=epsilon"
+)
 MarginRankingLoss = layer_of_several("MarginRankingLoss", margin_ranking_loss, "margin reduction")
 CosineEmbeddingLoss = layer_of_several("CosineEmbeddingLoss", cosine_embedding_loss, "margin reduction")
 PoissonNLLLoss = layer_of_several("PoissonNLLLoss", poisson_nll_loss, "log_input full epsilon reduction")

@@ -155,7 +155,7 @@ class Dropout2D(Layer):
 
     def __init__(self, p: float = 0.5, data_format: str = "NCHW", name: Any = None) -> None:
         super().__init__()
-        self.p, self.data_format = p, data_format
+        self.p, self.data_format, self.name = p, data_format, name
 
     def forward(self, input: Any) -> Any:
         """Returns the input with some of its channels 0."""
@@ -172,7 +172,7 @@ class Dropout3D(Layer):
 
     def __init__(self, p: float = 0.5, data_format: str = "NCDHW", name: Any = None) -> None:
         super().__init__()
-        self.p, self.data_format = p, data_format
+        self.p, self.data_format, self.name = p, data_format, name
 
     def forward(self, input: Any) -> Any:
         """Returns the input with some of its channels 0."""
@@ -191,7 +191,7 @@ class AlphaDropout(Layer):
 
     def __init__(self, p: float = 0.5, name: Any = None) -> None:
         super().__init__()
-        self.p = p
+        self.p, self.name = p, name
 
     def forward(self, input: Any) -> Any:
         """Returns the input with some elements dropped."""

@@ -95,5 +95,9 @@ def fold(
 # -- layers ----------------------------------------------------------------------------------------------
 
 _WORDS = "kernel_size=kernel_sizes dilation=dilations padding=paddings stride=strides"
-Unfold = layer_of("Unfold", unfold, "kernel_sizes dilations paddings strides", words=_WORDS)
-Fold = layer_of("Fold", fold, "output_sizes kernel_sizes dilations paddings strides", words=_WORDS)
+_KEPT = "kernel_sizes dilations paddings strides"
+Unfold = layer_of("Unfold", unfold, _KEPT, words=_WORDS, known=f"{_KEPT} name")
+Fold = layer_of(
+    "Fold", fold, f"output_sizes {_KEPT}", words=_WORDS,
+    known=f"output_sizes output_size=output_sizes {_KEPT} {_WORDS} name",
+)  # fmt: skip

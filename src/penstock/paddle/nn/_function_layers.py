@@ -34,12 +34,16 @@ class OfFunction(Layer):
     _words: tuple[tuple[str, str], ...] | None = None
     """How Paddle prints the layer: words, and the arguments that they belong to; None for most of them."""
 
+    _is_named = False
+    """Whether Paddle keeps the name, which does nothing, as an attribute."""
+
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__()
-        # The name does nothing.
         given = bound(type(self).__name__, {**self._defaults, "name": None}, arguments, options)
         for name in self._defaults:
             object.__setattr__(self, self._kept_as.format(name), given[name])
+        if self._is_named:
+            self.name = given["name"]
 
     def _options(self) -> dict[str, Any]:
         return {name: getattr(self, self._kept_as.format(name)) for name in self._defaults}
@@ -61,6 +65,7 @@ class OfSeveral(OfFunction):
 
     _kept_as = "{}"
     _words = ()
+    _is_named = True
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -73,14 +78,16 @@ class OfSeveral(OfFunction):
 
 
 def layer_of(
-    name: str, function: Callable[..., Any], names: str = "", base: type = OfFunction,
-    words: str | None = None,
+    name: str, function: Callable[..., Any], names: str = "", base: type[OfFunction] = OfFunction,
+    words: str | None = None, known: str = "",
 ) -> Any:  # fmt: skip
     """Returns a function as a layer. Its constructor takes the arguments of the function that are named.
 
     `name` may be followed by other names for the layer. The arguments are names with blanks between them,
     in the order of the constructor, with the function's defaults. `words` are those of them that are printed,
-    each under its own name, or under the word before an equals sign.
+    each under its own name, or under the word before an equals sign. `known` are the attributes
+    under which Paddle shows arguments: each their own name, or the word before an equals sign. "name" is what
+    the last argument says.
     """
     own = defaults_of(function)
     name, *others = name.split()
@@ -90,12 +97,25 @@ def layer_of(
         "__doc__": f"The function `{function.__name__}` as a layer.",
         "__module__": _PLACE,
     }
+    for one in known.split():
+        if one == "name":
+            members["_is_named"] = True
+        else:
+            word, _, kept = one.rpartition("=")
+            members[word or kept] = attribute(base._kept_as.format(kept))
     if words is not None:
         pairs = (one.rpartition("=") for one in words.split())
         members["_words"] = tuple((word or own, own) for word, _, own in pairs)
     return in_nn(*others)(type(name, (base,), members)) if others else in_nn(type(name, (base,), members))
 
 
-def layer_of_several(name: str, function: Callable[..., Any], names: str, words: str | None = None) -> Any:
+def attribute(kept: str) -> Any:
+    """Returns an attribute that is another one."""
+    return property(lambda self: getattr(self, kept), lambda self, value: setattr(self, kept, value))
+
+
+def layer_of_several(
+    name: str, function: Callable[..., Any], names: str, words: str | None = None, known: str = ""
+) -> Any:
     """Returns a function of several tensors as a layer; Paddle prints losses by their names alone."""
-    return layer_of(name, function, names, OfSeveral, words)
+    return layer_of(name, function, names, OfSeveral, words, known)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import sys
 import warnings
@@ -18,7 +17,10 @@ from penstock.paddle._declaring import in_nn
 from penstock.paddle._dtype import default_dtype, numpy_dtype, shown
 from penstock.paddle._errors import InvalidTypeError
 from penstock.paddle._numbering import Names
+from penstock.paddle._signatures import bound
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
+from penstock.paddle._words import also
+from penstock.paddle.nn._hooks import Always, HookRemoveHelper, WithOptions, called
 from penstock.state.members import note_replaced, note_replaced_layer, searches, statistics
 from penstock.state.misplaced import tell_misplaced
 from penstock.state.pickled import Copied
@@ -54,21 +56,6 @@ def _unlisted(variable: Any) -> str:
 searches.append(_unlisted)
 
 
-class HookRemoveHelper:
-    """The result of registering a hook; `remove` removes the hook."""
-
-    _numbers = itertools.count()
-
-    def __init__(self, hooks: dict[int, Any], hook: Any) -> None:
-        self._hooks = hooks
-        self._id = next(self._numbers)
-        hooks[self._id] = hook
-
-    def remove(self) -> None:
-        """Removes the hook."""
-        self._hooks.pop(self._id, None)
-
-
 class Keys(NamedTuple):
     """The paths that `load_state_dict` did not find in a state, and those that it did not know."""
 
@@ -86,6 +73,13 @@ class Keys(NamedTuple):
 def _snake_case(name: str) -> str:
     """Returns a class's name as Paddle writes it in names: Conv2D is conv2d, PReLU p_re_lu."""
     return re.sub("([a-z])([A-Z])", r"\1_\2", re.sub("(.)([A-Z][a-z]+)", r"\1_\2", name)).lower()
+
+
+_STATE: dict[str, Any] = {
+    "destination": None, "include_sublayers": True, "structured_name_prefix": "", "use_hook": True,
+    "keep_vars": True,
+}  # fmt: skip
+_STATE_OF_PYTORCH: dict[str, Any] = {"destination": None, "prefix": "", "keep_vars": False}
 
 
 @in_nn("Module")
@@ -114,12 +108,14 @@ class Layer(Copied):
         object.__setattr__(self, "_sub_layers", OrderedDict())
         object.__setattr__(self, "_before", OrderedDict())
         object.__setattr__(self, "_after", OrderedDict())
+        object.__setattr__(self, "_state_hooks", OrderedDict())
 
     _parameters: dict[str, Any]
     _buffers: dict[str, Any]
     _sub_layers: dict[str, Any]
-    _before: dict[int, Any]
-    _after: dict[int, Any]
+    _before: OrderedDict[int, Any]
+    _after: OrderedDict[int, Any]
+    _state_hooks: OrderedDict[int, Any]
     _transient: set[str]
     _save_dtype: Any = None
     _full_name: str
@@ -146,24 +142,36 @@ class Layer(Copied):
 
     def __call__(self, *inputs: Any, **options: Any) -> Any:
         """Calls `forward`, between the hooks."""
-        for hook in list(self._before.values()):
-            changed = hook(self, inputs)
-            if changed is not None:
-                inputs = changed if isinstance(changed, tuple) else (changed,)
-        found = self.forward(*inputs, **options)
-        for hook in list(self._after.values()):
-            changed = hook(self, inputs, found)
-            if changed is not None:
-                found = changed
-        return found
+        if not self._before and not self._after:
+            return self.forward(*inputs, **options)
+        return called(self, inputs, options)
 
-    def register_forward_pre_hook(self, hook: Callable[..., Any]) -> HookRemoveHelper:
-        """Calls `hook(layer, inputs)` before `forward`; a result other than None replaces the inputs."""
-        return HookRemoveHelper(self._before, hook)
+    def backward(self, *inputs: Any) -> Any:
+        """Raises ValueError, for any `inputs`: gradients follow from `forward`."""
+        raise ValueError("Layer shouldn't implement backward")
 
-    def register_forward_post_hook(self, hook: Callable[..., Any]) -> HookRemoveHelper:
-        """Calls `hook(layer, inputs, output)` after `forward`; a result replaces the output."""
-        return HookRemoveHelper(self._after, hook)
+    def register_forward_pre_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+    ) -> HookRemoveHelper:
+        """Calls `hook(layer, inputs)` before `forward`; a result other than None replaces the inputs.
+
+        `prepend` puts it before the other hooks. With `with_kwargs` it is `hook(layer, inputs, options)`, and
+        a result is the pair of both.
+        """
+        kept = WithOptions(hook) if with_kwargs else hook
+        return HookRemoveHelper(self._before, kept, first=prepend)
+
+    def register_forward_post_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False,
+        always_call: bool = False,
+    ) -> HookRemoveHelper:  # fmt: skip
+        """Calls `hook(layer, inputs, output)` after `forward`; a result replaces the output.
+
+        `prepend` puts it before the other hooks. With `with_kwargs` it is `hook(layer, inputs, options,
+        output)`. With `always_call` it is called with the output None where the layer raises an error.
+        """
+        kept: Any = WithOptions(hook) if with_kwargs else hook
+        return HookRemoveHelper(self._after, Always(kept) if always_call else kept, first=prepend)
 
     register_forward_hook = register_forward_post_hook
 
@@ -248,21 +256,44 @@ class Layer(Copied):
         return [*super().__dir__(), *self._parameters, *self._sub_layers, *self._buffers]
 
     def add_parameter(self, name: str, parameter: Any) -> Any:
-        """Makes a parameter part of this layer."""
+        """Makes a parameter part of this layer.
+
+        Raises KeyError for a name that is empty, has a dot or is taken by something else.
+        """
+        self._check_name(name, "parameter", self._parameters)
         if parameter is not None and not isinstance(parameter, Parameter):
             raise InvalidTypeError(
-                f"The parameter to be added should be a Parameter, but received {type(parameter)}.",
+                f"The parameter to be added should be a Parameter, but received {type(parameter).__name__}.",
                 site=here(),
             )
         self._parameters[name] = parameter
         return parameter
+
+    def _check_name(self, name: Any, what: str, known: dict[str, Any]) -> None:
+        """Raises an error for a name under which a layer cannot be asked for a parameter or a buffer."""
+        if not isinstance(name, str):
+            raise InvalidTypeError(
+                f"The name of {what} should be a string, but received {type(name).__name__}.", site=here()
+            )
+        if "." in name:
+            raise KeyError(
+                f"The name of {what} can not contain `.`, because when you access the newly added {what} in "
+                "the form of `self.**.**`, it will cause AttributeError."
+            )
+        if not name:
+            raise KeyError(f"The name of {what} can not be empty.")
+        if name not in known and hasattr(self, name):
+            taken = f"The parameter '{name}'" if what == "parameter" else f"attribute '{name}'"
+            raise KeyError(f"{taken} already exists.")
 
     def add_sublayer(self, name: str, sublayer: Any) -> Any:
         """Makes a layer part of this layer."""
         self._put(str(name), sublayer)
         return sublayer
 
-    register_parameter = add_parameter
+    def register_parameter(self, name: str, param: Any) -> None:
+        """Makes a parameter part of this layer, as `add_parameter` does."""
+        self.add_parameter(name, param)
 
     def add_module(self, name: str, module: Any) -> None:
         """Makes a layer part of this layer, as `add_sublayer` does."""
@@ -270,8 +301,13 @@ class Layer(Copied):
 
     register_module = add_module
 
+    @also(persistent="persistable")
     def register_buffer(self, name: str, tensor: Any, persistable: bool = True) -> None:
-        """Makes a tensor part of this layer's state, though nothing trains it."""
+        """Makes a tensor part of this layer's state, though nothing trains it.
+
+        Raises KeyError for a name that is empty, has a dot or is taken by something else.
+        """
+        self._check_name(name, "buffer", self._buffers)
         self._buffers[name] = tensor
         if persistable:
             self._transient.discard(name)
@@ -285,10 +321,12 @@ class Layer(Copied):
         dtype: Any = None,
         is_bias: bool = False,
         default_initializer: Any = None,
+        device: Any = None,
     ) -> Any:
         """Returns a parameter named after this layer; it is part of the layer once assigned to it.
 
-        Without `dtype` it has the default dtype, whatever that of the layer is.
+        Without `dtype` it has the default dtype, whatever that of the layer is. `device` does nothing: there
+        is one place.
         """
         wanted = _creation.attributes(attr)
         if wanted is None:
@@ -298,8 +336,13 @@ class Layer(Copied):
         return _creation.create_parameter(shape, kind, name, wanted, is_bias, default_initializer)
 
     def create_tensor(self, name: str | None = None, persistable: Any = None, dtype: Any = None) -> Any:
-        """Returns an empty tensor; `persistable` depends on its later assignment, so it does nothing here."""
-        return _creation.zeros([0], dtype)
+        """Returns an empty tensor named after this layer, for `paddle.assign` to write to."""
+        made = _creation.zeros([0], dtype)
+        made.name = f"{self._full_name}.{name}" if name else Names.next(f"{self._full_name}._generated_var")
+        made.persistable = bool(persistable)
+        return made
+
+    create_variable = create_tensor
 
     # -- walking -------------------------------------------------------------------------------------------
 
@@ -321,6 +364,7 @@ class Layer(Copied):
 
     get_submodule = get_sublayer
 
+    @also(module="layer")
     def set_sublayer(self, target: str, layer: Any, strict: bool = False) -> None:
         """Puts a layer at a path; with `strict`, raises AttributeError if there is none yet."""
         if not target:
@@ -395,29 +439,40 @@ class Layer(Copied):
         """Returns all layers inside this one."""
         return [layer for _, layer in self.named_sublayers(include_self=include_self)]
 
-    def _named(self, place: str, prefix: str, deep: bool) -> Iterator[tuple[str, Any, Any]]:
+    def _named(
+        self, place: str, prefix: str, deep: bool, once: bool = True
+    ) -> Iterator[tuple[str, Any, Any]]:
         seen: set[int] = set()
-        layers = self.named_sublayers(prefix, True) if deep else iter([(prefix, self)])
+        layers = self.named_sublayers(prefix, True, None, once) if deep else iter([(prefix, self)])
         for path, layer in layers:
             for name, one in layer.__dict__[place].items():
                 if one is not None and id(one) not in seen:
-                    seen.add(id(one))
+                    if once:
+                        seen.add(id(one))
                     yield (f"{path}.{name}" if path else name), one, layer
 
-    def named_parameters(self, prefix: str = "", include_sublayers: bool = True) -> Iterator[tuple[str, Any]]:
-        """Yields all parameters, each with its path."""
-        for name, one, _ in self._named("_parameters", prefix, include_sublayers):
+    @also(recurse="include_sublayers")
+    def named_parameters(
+        self, prefix: str = "", include_sublayers: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Any]]:
+        """Yields all parameters, each with its path: one that is there twice once by default."""
+        for name, one, _ in self._named("_parameters", prefix, include_sublayers, remove_duplicate):
             yield name, one
 
+    @also(recurse="include_sublayers")
     def parameters(self, include_sublayers: bool = True) -> list[Any]:
         """Returns all parameters."""
         return [one for _, one in self.named_parameters("", include_sublayers)]
 
-    def named_buffers(self, prefix: str = "", include_sublayers: bool = True) -> Iterator[tuple[str, Any]]:
-        """Yields all buffers, each with its path."""
-        for name, one, _ in self._named("_buffers", prefix, include_sublayers):
+    @also(recurse="include_sublayers")
+    def named_buffers(
+        self, prefix: str = "", include_sublayers: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Any]]:
+        """Yields all buffers, each with its path: one that is there twice once by default."""
+        for name, one, _ in self._named("_buffers", prefix, include_sublayers, remove_duplicate):
             yield name, one
 
+    @also(recurse="include_sublayers")
     def buffers(self, include_sublayers: bool = True) -> list[Any]:
         """Returns all buffers."""
         return [one for _, one in self.named_buffers("", include_sublayers)]
@@ -452,34 +507,58 @@ class Layer(Copied):
         """Puts this layer, and those inside, into evaluation mode: no dropout, and fixed statistics."""
         return self._switch(False)
 
-    def state_dict(
-        self, destination: Any = None, include_sublayers: bool = True, structured_name_prefix: str = "",
-        use_hook: bool = True, keep_vars: bool = True,
-    ) -> OrderedDict[str, Any]:  # fmt: skip
-        """Returns the parameters and lasting buffers by their paths: `keep_vars` does nothing."""
-        return self._listed(destination, include_sublayers, structured_name_prefix, use_hook, True)
+    def state_dict(self, *args: Any, **kwargs: Any) -> OrderedDict[str, Any]:
+        """Returns the parameters and lasting buffers by their paths.
+
+        The arguments are `destination=None, include_sublayers=True, structured_name_prefix="", use_hook=True,
+        keep_vars=True`: a dictionary to fill, whether layers inside count, what paths begin with, whether the
+        hooks of `register_state_dict_hook` are called, and whether tensors are given as they are or detached.
+        With a `prefix`, or a string in the second place, they are `destination=None, prefix="",
+        keep_vars=False`, as in PyTorch.
+        """
+        if "prefix" in kwargs or (len(args) > 1 and isinstance(args[1], str)):
+            given = bound("state_dict", _STATE_OF_PYTORCH, args, kwargs)
+            return self._listed(given["destination"], True, given["prefix"], True, True, given["keep_vars"])
+        given = bound("state_dict", _STATE, args, kwargs)
+        return self._listed(
+            given["destination"], given["include_sublayers"], given["structured_name_prefix"],
+            given["use_hook"], True, given["keep_vars"],
+        )  # fmt: skip
 
     def to_static_state_dict(
         self, destination: Any = None, include_sublayers: bool = True, structured_name_prefix: str = "",
         use_hook: bool = True, keep_vars: bool = True,
     ) -> OrderedDict[str, Any]:  # fmt: skip
-        """Returns the parameters and all buffers by their paths, also those that `state_dict` leaves out.
+        """Returns the parameters and all buffers by their paths, also those that `state_dict` leaves out."""
+        return self._listed(
+            destination, include_sublayers, structured_name_prefix, use_hook, False, keep_vars
+        )
 
-        `keep_vars` does nothing.
-        """
-        return self._listed(destination, include_sublayers, structured_name_prefix, use_hook, False)
+    def register_state_dict_hook(self, hook: Callable[[Any], Any]) -> HookRemoveHelper:
+        """Calls `hook(state)` when `state_dict` has listed this layer; a result replaces the state."""
+        return HookRemoveHelper(self._state_hooks, hook)
+
+    def get_extra_state(self) -> Any:
+        """Raises RuntimeError: a layer has no state besides its tensors, unless a subclass says which."""
+        raise RuntimeError("Reached a code path in Module.get_extra_state() that should never be called. ")
 
     def _listed(
-        self, destination: Any, include_sublayers: bool, prefix: str, use_hook: bool, lasting: bool
+        self, destination: Any, deep: bool, prefix: str, use_hook: bool, lasting: bool, keep_vars: bool
     ) -> OrderedDict[str, Any]:
         found: OrderedDict[str, Any] = OrderedDict() if destination is None else destination
-        layers = self.named_sublayers(include_self=True) if include_sublayers else iter([("", self)])
-        for path, layer in layers:
-            for place in ("_parameters", "_buffers"):
-                for name, one in layer.__dict__[place].items():
-                    if one is not None and not (lasting and name in layer._transient):
-                        saved = layer._saved(one) if use_hook else one
-                        found[prefix + (f"{path}.{name}" if path else name)] = saved
+        for place in ("_parameters", "_buffers"):
+            for name, one in self.__dict__[place].items():
+                if one is not None and not (lasting and name in self._transient):
+                    saved = self._saved(one) if use_hook else one
+                    found[prefix + name] = saved if keep_vars else saved.detach()
+        if deep:
+            for name, layer in self._sub_layers.items():
+                if layer is not None:
+                    layer._listed(found, True, f"{prefix}{name}.", use_hook, lasting, keep_vars)
+        if use_hook:
+            for hook in list(self._state_hooks.values()):
+                changed = hook(found)
+                found = found if changed is None else changed
         return found
 
     def _saved(self, one: Any) -> Any:
@@ -504,7 +583,7 @@ class Layer(Copied):
     ) -> tuple[list[str], list[str], dict[str, Any]]:
         """Returns the missing and the unknown paths, and by name each tensor with the value that fits it."""
         missing, taken = [], {}
-        for path, one in self.state_dict(use_hook=False).items():
+        for path, one in self._listed(None, True, "", False, True, True).items():
             name = path if use_structured_name else one.name
             value = state_dict.get(name)
             if value is None:
@@ -590,6 +669,12 @@ class Layer(Copied):
     def cpu(self) -> Any:
         """Returns this layer, which is in the only place."""
         return self
+
+    def cuda(self, device: Any = None) -> Any:
+        """Returns this layer, for any `device`: it is in the only place."""
+        return self
+
+    xpu = cuda
 
     def type(self, dst_type: Any) -> Any:
         """Returns this layer with its parameters in another dtype."""

@@ -19,6 +19,7 @@ from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._grad_mode import no_grad, switch
 from penstock.paddle._operators import matmul
 from penstock.paddle._tensor import Leaf
+from penstock.paddle.nn._function_layers import attribute
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here
 
@@ -140,6 +141,8 @@ class Embedding(Layer):
     before. `_freeze` keeps the table from being trained. `device` does nothing: there is one place. Raises
     ValueError for a table of another shape.
     """
+
+    padding_idx = attribute("_padding_idx")
 
     def __init__(
         self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None, max_norm: Any = None,

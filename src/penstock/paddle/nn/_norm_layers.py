@@ -283,4 +283,7 @@ class InstanceNorm1D(InstanceNorm2D):
         super().__init__(num_features, *arguments, data_format=data_format, **options)  # type: ignore[misc]
 
 
-LocalResponseNorm = layer_of("LocalResponseNorm", local_response_norm, "size alpha beta k data_format")
+LocalResponseNorm = layer_of(
+    "LocalResponseNorm", local_response_norm, "size alpha beta k data_format",
+    known="size alpha beta k data_format name",
+)  # fmt: skip

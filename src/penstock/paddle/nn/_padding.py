@@ -11,6 +11,7 @@ from penstock.functions import resize
 from penstock.paddle._convert import operand
 from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle.nn._function_layers import attribute
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here
 
@@ -68,6 +69,7 @@ def zeropad2d(x: Any, padding: Any, data_format: str = "NCHW", name: Any = None)
 class _Pad(Layer):
     """Entries added around the space of images."""
 
+    padding, value = attribute("_pad"), attribute("_value")
     _axes = 2
     _format = "NCHW"
 
@@ -77,16 +79,19 @@ class _Pad(Layer):
     ) -> None:  # fmt: skip
         super().__init__()
         widths = [padding] * (2 * self._axes) if isinstance(padding, int) else padding
-        self._given = (widths, mode, value, data_format or self._format)
+        self._pad, self._value = widths, value
+        self._mode, self._data_format = mode, data_format or self._format
 
     def forward(self, x: Any) -> Any:
         """Returns x with entries added."""
-        return pad(x, *self._given)
+        return pad(x, self._pad, self._mode, self._value, self._data_format)
 
     def extra_repr(self) -> str:
         """Returns the arguments."""
-        widths, mode, value, data_format = self._given
-        return f"padding={list(widths)}, mode={mode}, value={value}, data_format={data_format}"
+        return (
+            f"padding={list(self._pad)}, mode={self._mode}, value={self._value}, "
+            f"data_format={self._data_format}"
+        )
 
 
 @in_nn

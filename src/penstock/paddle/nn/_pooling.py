@@ -17,7 +17,7 @@ from penstock.paddle import _math
 from penstock.paddle._convert import HANDLES, called, data, operand
 from penstock.paddle._declaring import in_functional
 from penstock.paddle._errors import InvalidValueError
-from penstock.paddle.nn._function_layers import OfFunction, layer_of
+from penstock.paddle.nn._function_layers import OfFunction, attribute, layer_of
 from penstock.paddle.nn._windows import channels_last, padding_of, plain, rank_is
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
@@ -251,14 +251,27 @@ class _Pool(OfFunction):
     """A pooling function as a layer."""
 
     _kept_as = "{}"
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self.ksize = self.kernel_size
+    _is_named = True
+    ksize = attribute("kernel_size")
 
     def extra_repr(self) -> str:
         """Returns the lengths, the stride and the padding."""
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class _PoolOfNorms(OfFunction):
+    """A pooling function with a norm as a layer."""
+
+    _kept_as = "{}"
+    _is_named = True
+    norm_type: Any
+    stride: Any
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.norm_type = float(self.norm_type)
+        if hasattr(type(self), "ksize") and self.stride is None:
+            self.stride = self.ksize
 
 
 _WINDOW = "kernel_size stride padding"
@@ -267,10 +280,23 @@ MaxPool2D = layer_of("MaxPool2D", max_pool2d, f"{_WINDOW} return_mask ceil_mode 
 MaxPool3D = layer_of("MaxPool3D", max_pool3d, f"{_WINDOW} return_mask ceil_mode data_format", _Pool)
 AvgPool1D = layer_of("AvgPool1D", avg_pool1d, f"{_WINDOW} exclusive ceil_mode", _Pool)
 AvgPool2D = layer_of(
-    "AvgPool2D", avg_pool2d, f"{_WINDOW} ceil_mode exclusive divisor_override data_format", _Pool
+    "AvgPool2D",
+    avg_pool2d,
+    f"{_WINDOW} ceil_mode exclusive divisor_override data_format",
+    _Pool,
+    known="divisor=divisor_override",
 )
 AvgPool3D = layer_of(
-    "AvgPool3D", avg_pool3d, f"{_WINDOW} ceil_mode exclusive divisor_override data_format", _Pool
+    "AvgPool3D",
+    avg_pool3d,
+    f"{_WINDOW} ceil_mode exclusive divisor_override data_format",
+    _Pool,
+    known="divisor=divisor_override",
 )
-LPPool1D = layer_of("LPPool1D LPPool1d", lp_pool1d, f"norm_type {_WINDOW} ceil_mode data_format")
-LPPool2D = layer_of("LPPool2D LPPool2d", lp_pool2d, f"norm_type {_WINDOW} ceil_mode data_format")
+LPPool1D = layer_of(
+    "LPPool1D LPPool1d", lp_pool1d, f"norm_type {_WINDOW} ceil_mode data_format", _PoolOfNorms
+)
+LPPool2D = layer_of(
+    "LPPool2D LPPool2d", lp_pool2d, f"norm_type {_WINDOW} ceil_mode data_format", _PoolOfNorms,
+    known="ksize=kernel_size",
+)  # fmt: skip

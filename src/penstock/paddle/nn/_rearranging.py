@@ -129,7 +129,7 @@ class Unflatten(Layer):
 
     def __init__(self, axis: int, shape: Any, name: Any = None) -> None:
         super().__init__()
-        self.axis, self.shape = axis, shape
+        self.axis, self.shape, self.name = axis, shape, name
 
     def extra_repr(self) -> str:
         """Returns the arguments."""

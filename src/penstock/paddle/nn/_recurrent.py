@@ -29,8 +29,6 @@ from penstock.trace.tensor import Tensor
 class RNNCellBase(Layer):
     """Base of the cells: `forward(inputs, states)` returns the output and the states after one step."""
 
-    hidden_size: int
-
     def get_initial_states(
         self, batch_ref: Any, shape: Any = None, dtype: Any = None, init_value: float = 0.0,
         batch_dim_idx: int = 0,
@@ -45,8 +43,13 @@ class RNNCellBase(Layer):
 
     @property
     def state_shape(self) -> Any:
-        """The shape of the states of one sequence."""
-        return (self.hidden_size,)
+        """The shape of the states of one sequence, or the shapes of several; a cell of one's own says it."""
+        raise NotImplementedError("Please add implementation for `state_shape` in the used cell.")
+
+    @property
+    def state_dtype(self) -> Any:
+        """The dtype of the states; a cell of one's own may say it."""
+        raise NotImplementedError("Please add implementation for `state_dtype` in the used cell.")
 
 
 class _Cell(RNNCellBase):
@@ -72,6 +75,11 @@ class _Cell(RNNCellBase):
         self.weight_hh = self._weight([rows, width], weight_hh_attr)
         self.bias_ih, self.bias_hh = self._weight([rows], bias_ih_attr), self._weight([rows], bias_hh_attr)
         self._word = "tanh"
+
+    @property
+    def state_shape(self) -> Any:
+        """The shape of the states of one sequence."""
+        return (self.hidden_size,)
 
     def _width(self) -> int:
         """Returns the length of the output."""
@@ -356,8 +364,8 @@ class _Stack(LayerList):
         self.state_components = self._cell._states
         attributes = (weight_ih_attr, weight_hh_attr, bias_ih_attr, bias_hh_attr)
         options = dict(zip(("weight_ih_attr", "weight_hh_attr", "bias_ih_attr", "bias_hh_attr"), attributes))
-        self._proj_size = own.get("proj_size", 0)
-        length = (self._proj_size or hidden_size) * self.num_directions
+        self.proj_size = own.get("proj_size", 0)
+        length = (self.proj_size or hidden_size) * self.num_directions
         words = ["weight_ih", "weight_hh"]
         words += [word for word in ("bias_ih", "bias_hh") if options[f"{word}_attr"] is not False]
         names = []
@@ -365,24 +373,31 @@ class _Stack(LayerList):
             width = input_size if i == 0 else length
             cells = [self._cell(width, hidden_size, **own, **options) for _ in range(self.num_directions)]
             self.append(RNN(cells[0], False) if len(cells) == 1 else BiRNN(*cells))
-            self[i]._zeros = not self._proj_size
+            self[i]._zeros = not self.proj_size
             names += [f"{word}_l{i}{end}" for end in ("", "_reverse")[: len(cells)] for word in words]
         # In Paddle's order: with `proj_size` or without a bias, most of the names belong to other weights.
-        for word, parameter in zip(names, self.parameters(), strict=False):
+        held = self.parameters()
+        for word, parameter in zip(names, held, strict=False):
             self.add_parameter(word, parameter)
+        self.could_use_cudnn = len(held) == 4 * num_layers * self.num_directions
+
+    mode: str
+
+    def flatten_parameters(self) -> None:
+        """Does nothing: the parameters need no common memory."""
 
     def forward(self, inputs: Any, initial_states: Any = None, sequence_length: Any = None) -> Any:
         """Returns the outputs of the last layer, and the final states [layers * directions, batch, n]."""
         x = _turned(inputs) if self.time_major else operand(inputs)
-        if self._proj_size and initial_states is None:
+        if self.proj_size and initial_states is None:
             count, batch = self.num_layers * self.num_directions, x._spec.shape[0]
-            lengths = (self._proj_size, self.hidden_size)
+            lengths = (self.proj_size, self.hidden_size)
             initial_states = [_creation.zeros([count, batch, one], x._spec.dtype.name) for one in lengths]
         parts = self._parts(initial_states)
         finals: list[Any] = []
         kept = None
         for i, layer in enumerate(self):
-            if i > 0 and self._proj_size:
+            if i > 0 and self.proj_size:
                 x = dropped(x, self.dropout, training=self.training)
             elif i > 0 and self.dropout and self.training:
                 # One mask for all layers, which is drawn step by step.
@@ -428,6 +443,7 @@ class LSTM(_Stack):
     """
 
     _cell = LSTMCell
+    mode = "LSTM"
 
     def __init__(
         self, input_size: int, hidden_size: int, num_layers: int = 1, direction: str = "forward",
@@ -446,6 +462,7 @@ class GRU(_Stack):
     """Gated recurrent units over sequences."""
 
     _cell = GRUCell
+    mode = "GRU"
 
 
 @in_nn
@@ -464,3 +481,4 @@ class SimpleRNN(_Stack):
             input_size, hidden_size, num_layers, direction, time_major, dropout, weight_ih_attr,
             weight_hh_attr, bias_ih_attr, bias_hh_attr, name, activation=activation,
         )  # fmt: skip
+        self.activation, self.mode = activation, f"RNN_{activation.upper()}"

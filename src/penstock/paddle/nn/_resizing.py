@@ -134,7 +134,7 @@ class Upsample(Layer):
     ) -> None:  # fmt: skip
         super().__init__()
         self.size, self.scale_factor, self.mode = size, scale_factor, mode.lower()
-        self.recompute_scale_factor = recompute_scale_factor
+        self.recompute_scale_factor, self.name = recompute_scale_factor, name
         self.align_corners, self.align_mode, self.data_format = align_corners, align_mode, data_format
 
     def forward(self, x: Any) -> Any:
@@ -164,7 +164,7 @@ class UpsamplingNearest2D(Upsample):
     def __init__(
         self, size: Any = None, scale_factor: Any = None, data_format: str = "NCHW", name: str | None = None
     ) -> None:
-        super().__init__(size, scale_factor, "nearest", data_format=data_format)
+        super().__init__(size, scale_factor, "nearest", data_format=data_format, name=name)
 
     def extra_repr(self) -> str:
         """Returns the arguments."""
@@ -178,7 +178,7 @@ class UpsamplingBilinear2D(Upsample):
     def __init__(
         self, size: Any = None, scale_factor: Any = None, data_format: str = "NCHW", name: str | None = None
     ) -> None:
-        super().__init__(size, scale_factor, "bilinear", True, data_format=data_format)
+        super().__init__(size, scale_factor, "bilinear", True, data_format=data_format, name=name)
 
     def extra_repr(self) -> str:
         """Returns the arguments."""

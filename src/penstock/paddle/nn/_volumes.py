@@ -60,6 +60,10 @@ class InstanceNorm3D(InstanceNorm2D):
 
 
 MaxUnPool3D = layer_of_several(
-    "MaxUnPool3D", max_unpool3d, "kernel_size stride padding data_format output_size", "output_size"
+    "MaxUnPool3D",
+    max_unpool3d,
+    "kernel_size stride padding data_format output_size",
+    "output_size",
+    "ksize=kernel_size",
 )
 __all__ = ["Conv3DTranspose", "InstanceNorm3D", "MaxUnPool3D", "conv3d_transpose", "max_unpool3d"]

@@ -156,6 +156,20 @@ def _empty_shell(name: str) -> _Shell:
     return object.__new__(_shell_of(name))
 
 
+def _type_of(kind: type) -> str:
+    """Returns Paddle's name for the rule of an optimizer, also of a class that a program derives from one."""
+    own = next(one for one in kind.__mro__ if one.__module__.startswith("penstock."))
+    return own.__name__.lower()
+
+
+def _penalized(parameter: Any, gradient: Any, penalty: Any) -> Any:
+    """Returns a gradient with the penalty of the parameter, or of the optimizer."""
+    own = getattr(parameter, "regularizer", None) or penalty
+    if gradient is None or own is None:
+        return gradient
+    return gradient + own.coeff * (parameter.sign() if own.kind == "L1" else parameter)
+
+
 def _waits(parameter: Any) -> bool:
     """Returns whether a parameter has a gradient that an optimizer could apply."""
     waiting = parameter._gradient is not None and parameter._gradient is not ZERO
@@ -230,7 +244,9 @@ class Optimizer(Copied):
         self._rate_in_use: float | None = None
         self._grad_clip = grad_clip
         self._name = name
-        self._decay = self.regularization = _decay_of(weight_decay)
+        self._decay = _decay_of(weight_decay)
+        self.regularization = None if self._apart else self._decay
+        self.type = _type_of(type(self))
         self._numbers = numbers or {}
         self._own: dict[int, Leaf] = {}
         self._train(list(parameters))
@@ -523,13 +539,17 @@ class Optimizer(Copied):
                 one._gradient = gradient
         return [], pairs
 
-    def backward(self, loss: Any, *arguments: Any, **options: Any) -> list[tuple[Any, Any]]:
+    def backward(
+        self, loss: Any, startup_program: Any = None, parameters: Any = None, no_grad_set: Any = None,
+        callbacks: Any = None,
+    ) -> list[tuple[Any, Any]]:  # fmt: skip
         """Returns the parameters that have a gradient, each with it; `loss.backward()` has left them.
 
-        In the dynamic mode `loss`, `arguments` and `options` do nothing, as in Paddle.
+        In the dynamic mode no argument does anything, as in Paddle; in a static program `startup_program`
+        and `callbacks` do not.
         """
         if mode.builds():
-            written = mode.training.append_backward(loss, *arguments[1:], frame=_frame(1), **options)
+            written = mode.training.append_backward(loss, parameters, no_grad_set, frame=_frame(1))
             return list(written)
         return [(one, one.grad) for one in self._parameter_list if one._gradient is not None]
 
@@ -542,7 +562,15 @@ class Optimizer(Copied):
         self._step(_frame(1))
         return []
 
+    def append_regularization_ops(self, parameters_and_grads: Any, regularization: Any = None) -> list[Any]:
+        """Returns pairs of parameters and gradients, with penalties: each parameter's own, or this one."""
+        return [(one, _penalized(one, gradient, regularization)) for one, gradient in parameters_and_grads]
+
     # -- state ---------------------------------------------------------------------------------------------
+
+    def get_opti_var_name_list(self) -> list[str]:
+        """Returns the names of the optimizer's own state; there is none before the first step."""
+        return [name for name in self.state_dict() if name not in ("LR_Scheduler", "master_weights")]
 
     def state_dict(self) -> dict[str, Any]:
         """Returns the optimizer's own state by Paddle's names, and the scheduler's."""

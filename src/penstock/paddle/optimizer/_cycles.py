@@ -199,8 +199,10 @@ class CyclicLR(LRScheduler):
             "'scale_mode' must be one of 'cycle' or 'iterations",
             origin=f"it is {scale_mode!r}",
         )
-        self._up, self._down = step_size_up, step_size_up if step_size_down is None else step_size_down
-        self._amplitude = max_learning_rate - base_learning_rate
+        self.cycle_size = float(step_size_up + (step_size_up if step_size_down is None else step_size_down))
+        self.step_up_pct = step_size_up / self.cycle_size
+        self.max_lr, self.amplitude = float(max_learning_rate), max_learning_rate - base_learning_rate
+        self.mode, self.gamma = mode, exp_gamma
         scales: dict[str, Any] = {
             "triangular": (lambda x: 1.0, "cycle"),
             "triangular2": (lambda x: 1 / (2.0 ** (x - 1)), "cycle"),
@@ -213,9 +215,9 @@ class CyclicLR(LRScheduler):
 
     def get_lr(self) -> float:
         """Returns the learning rate of the present step."""
-        size = float(self._up + self._down)
+        size = self.cycle_size
         cycle = 1 + self.last_epoch // size
-        place, top = 1.0 + self.last_epoch / size - cycle, self._up / size
+        place, top = 1.0 + self.last_epoch / size - cycle, self.step_up_pct
         share = place / top if place <= top else (1 - place) / (1 - top)
         scale = self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
-        return self.base_lr + self._amplitude * share * float(scale)
+        return self.base_lr + self.amplitude * share * float(scale)

@@ -19,6 +19,9 @@ T = TypeVar("T")
 NATIVE = {"beta1": "beta_1", "beta2": "beta_2"}
 """The rules' names of numbers that Paddle names differently."""
 
+_SHOWN = {"always_adapt", "initial_accumulator_value"}
+"""The arguments that Paddle's optimizers have as attributes."""
+
 
 @dataclass_transform()
 def fields(kind: type[T]) -> type[T]:
@@ -39,6 +42,8 @@ def fields(kind: type[T]) -> type[T]:
             for name, word in own.items()
             if word in ("Number", "Share", "Size")
         }
+        for name in _SHOWN & given.keys():
+            setattr(self, name, given[name])
         self._begin_with(given, numbers)
 
     __init__.__signature__ = signature({"self": REQUIRED, **defaults})  # type: ignore[attr-defined]

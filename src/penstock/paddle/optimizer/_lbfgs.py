@@ -52,9 +52,10 @@ class LBFGS(Optimizer):
                 site=here(),
             )
         super().__init__(learning_rate, parameters, None, None, name)
-        self._most, self._calls = max_iter, max_eval if max_eval is not None else max_iter * 5 // 4
-        self._flat, self._still = tolerance_grad, tolerance_change
-        self._history, self._searches = history_size, line_search_fn is not None
+        self.learning_rate, self.line_search_fn = learning_rate, line_search_fn
+        self.max_iter, self.max_eval = max_iter, max_eval if max_eval is not None else max_iter * 5 // 4
+        self.tolerance_grad, self.tolerance_change = tolerance_grad, tolerance_change
+        self.history_size = history_size
         self._moves: list[np.ndarray[Any, Any]] = []
         self._turns: list[np.ndarray[Any, Any]] = []
         self._scale = 1.0
@@ -93,7 +94,7 @@ class LBFGS(Optimizer):
         turn, move = gradient - self._before, self._direction * self._length
         curved = float(turn @ move)
         if curved > 1e-10:
-            self._moves, self._turns = ([*one[-self._history + 1 :], new] for one, new in (
+            self._moves, self._turns = ([*one[-self.history_size + 1 :], new] for one, new in (
                 (self._moves, move), (self._turns, turn)))  # fmt: skip
             self._scale = curved / float(turn @ turn)
         q = -gradient
@@ -128,9 +129,9 @@ class LBFGS(Optimizer):
         loss = first = closure()
         present, calls = float(loss), 1
         gradient = self._gradient()
-        if np.abs(gradient).max() <= self._flat:
+        if np.abs(gradient).max() <= self.tolerance_grad:
             return first
-        for count in range(1, self._most + 1):
+        for count in range(1, self.max_iter + 1):
             self._steps += 1
             direction = self._downhill(gradient)
             rate = self.get_lr()
@@ -138,33 +139,33 @@ class LBFGS(Optimizer):
                 rate *= min(1.0, 1.0 / float(np.abs(gradient).sum()))
             slope = float(gradient @ direction)
             self._direction, self._before, self._length = direction, gradient, rate
-            if slope > -self._still:
+            if slope > -self.tolerance_change:
                 break
             last = present
-            if self._searches:
+            if self.line_search_fn is not None:
                 start = Point(0.0, present, gradient, slope)
                 point, more = strong_wolfe(
                     self._along(closure, direction, frame),
                     start,
                     rate,
                     float(np.abs(direction).max()),
-                    self._still,
+                    self.tolerance_change,
                 )
                 self._add(point.length * direction, frame)
                 self._length, present, gradient = point.length, point.loss, point.gradient
                 calls += more
             else:
                 self._add(rate * direction, frame)
-                if count == self._most:
+                if count == self.max_iter:
                     break
                 present = float(closure())
                 gradient, calls = self._gradient(), calls + 1
             if (
-                count == self._most
-                or calls >= self._calls
-                or np.abs(gradient).max() <= self._flat
-                or np.abs(direction * self._length).max() <= self._still
-                or abs(present - last) < self._still
+                count == self.max_iter
+                or calls >= self.max_eval
+                or np.abs(gradient).max() <= self.tolerance_grad
+                or np.abs(direction * self._length).max() <= self.tolerance_change
+                or abs(present - last) < self.tolerance_change
             ):
                 break
         return first

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from penstock.capture.calls import call_at, filled
+from penstock.capture.calls import Input, call_at, filled, parts
 from penstock.declared import named
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._mode import mode
@@ -57,6 +57,43 @@ class Operation:
         """Returns the kind of operation with its dialect, as Paddle's programs do."""
         return f"pd_op.{self.kind}"
 
+    op_role, chunk_id = -1, -1
+
+    @property
+    def callstack(self) -> list[str]:
+        """The line of the call."""
+        return [str(self.site)]
+
+    def num_operands(self) -> int:
+        """Returns how many tensors the operation reads."""
+        return len(self.operands_source())
+
+    def num_results(self) -> int:
+        """Returns how many tensors the operation makes."""
+        return len(self.outputs)
+
+    def operands_source(self) -> list[Any]:
+        """Returns the tensors that the operation reads, in order: results and data, and parameters."""
+        held = parts((self.arguments, self.options, [layer.parameters() for layer, _ in self.layers]))
+        found = [self.inputs[one.number] if isinstance(one, Input) else one for one in held]
+        return [one for one in found if hasattr(one, "get_defining_op")]
+
+    def operand_source(self, index: int) -> Any:
+        """Returns one of the tensors that the operation reads."""
+        return self.operands_source()[index]
+
+    def results(self) -> list[Any]:
+        """Returns the tensors that the operation makes."""
+        return list(self.outputs)
+
+    def result(self, index: int) -> Any:
+        """Returns one of the tensors that the operation makes."""
+        return self.outputs[index]
+
+    def reads(self, tensor: Any) -> bool:
+        """Returns whether the operation reads a tensor."""
+        return any(one is tensor for one in self.operands_source())
+
     def run(self, values: dict[Any, Any], testing: bool) -> None:
         """Makes the call, and gives the outputs their values."""
         given = [values[one] for one in self.inputs]
@@ -75,6 +112,19 @@ class Operation:
             elif one.is_watched and value.stop_gradient:
                 value.stop_gradient = False
             values[one] = value
+
+
+class Source(Operation):
+    """The beginning of data or of a parameter, which no call makes."""
+
+    def __init__(self, tensor: Any) -> None:
+        own = isinstance(tensor, Parameter)
+        super().__init__("parameter" if own else "data", Source, (), {}, [], Source.__init__.__code__)
+        self.site, self.outputs = tensor.site, [tensor]
+
+    def name(self) -> str:
+        """Returns "pd_op.data" or "builtin.parameter"."""
+        return "builtin.parameter" if self.kind == "parameter" else "pd_op.data"
 
 
 def _evaluating(call: Callable[..., Any], arguments: Any, options: Any) -> tuple[Any, Any]:
@@ -155,6 +205,42 @@ class Program:
         """The operations, in the order in which they run."""
         return self.operations
 
+    parent_block = None
+
+    @property
+    def blocks(self) -> list[Any]:
+        """The program: it has one block."""
+        return [self]
+
+    @property
+    def program(self) -> Program:
+        """This program, of which this is also the only block."""
+        return self
+
+    def num_ops(self) -> int:
+        """Returns how many operations there are."""
+        return len(self.operations)
+
+    def empty(self) -> bool:
+        """Returns whether there is no operation."""
+        return not self.operations
+
+    def front(self) -> Operation:
+        """Returns the first operation."""
+        return self.operations[0]
+
+    def back(self) -> Operation:
+        """Returns the last operation."""
+        return self.operations[-1]
+
+    def args(self) -> list[Any]:
+        """Returns []: a program's block has no arguments."""
+        return []
+
+    def kwargs(self) -> dict[str, Any]:
+        """Returns {}: a program's block has no arguments."""
+        return {}
+
     def global_block(self) -> Any:
         """Returns the program: it has one block."""
         return self
@@ -186,6 +272,22 @@ class Program:
     def parameters(self) -> list[Any]:
         """Returns the parameters, in the order in which they were made."""
         return self.all_parameters()
+
+    def parameters_num(self) -> int:
+        """Returns how many parameters there are."""
+        return len(self.all_parameters())
+
+    def get_all_parameter_values(self) -> dict[str, Any]:
+        """Returns the parameters by name."""
+        return {one.name: one for one in self.all_parameters()}
+
+    def get_parameter_value_by_name(self, name: str) -> Any:
+        """Returns the parameter with this name, or None."""
+        return self.get_all_parameter_values().get(name)
+
+    def get_output_value_by_name(self, name: str) -> Any:
+        """Returns the data or the result with this name, or None."""
+        return self.find(name)
 
     def list_vars(self) -> list[Any]:
         """Returns parameters, data and results."""

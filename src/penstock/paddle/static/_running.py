@@ -16,6 +16,7 @@ from penstock.paddle import _seeded as seeded
 from penstock.paddle._convert import to_tensor
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError, PenstockError
 from penstock.paddle._mode import mode
+from penstock.paddle._shape import PLACE
 from penstock.paddle._tensor import Leaf, Tensor
 from penstock.paddle.static._program import Program, default_main_program
 from penstock.paddle.static._scope import current, scope_guard
@@ -49,7 +50,7 @@ class Executor:
     """Runs programs. There is one place: `place` does nothing."""
 
     def __init__(self, place: Any = None) -> None:
-        self.place = place
+        self.place = PLACE if place is None else place
 
     def run(
         self,
@@ -93,6 +94,11 @@ class Executor:
             values = _run(program, dict(feed or {}))
             given: list[Any] = [one if isinstance(one, Leaf) else _value_of(one, values) for one in wanted]
             return [_fetched(one) for one in given] if return_numpy else [one.detach() for one in given]
+
+    op_role_key = "op_role"
+
+    def flush(self) -> None:
+        """Does nothing: a run is over when its values are there."""
 
     def close(self) -> None:
         """Does nothing: nothing is held."""

@@ -22,6 +22,7 @@ from penstock.paddle._mode import mode
 from penstock.paddle._numbering import Names
 from penstock.paddle._shape import Size
 from penstock.paddle._tensor import Leaf, Parameter, Tensor
+from penstock.paddle.static._asked import REFUSED, Asked
 from penstock.paddle.static._program import Operation, programs
 from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
@@ -30,13 +31,16 @@ from penstock.trace.structure import holds, mapped
 _frame = sys._getframe
 
 
-class Variable:
+class Variable(Asked):
     """The result of an operation of a program, or data that each run is fed.
 
     `spec` has names for unknown lengths. `known` is the value if it depends only on lengths.
     """
 
     __array_priority__ = 100
+    trainable = is_distributed = need_clip = is_cuda = False
+    optimize_attr = regularizer = do_model_average = None
+    place = device = placements = process_mesh = None
 
     def __init__(
         self, spec: Spec, word: str, known: Any = None, name: str = "", stopped: bool = False
@@ -47,6 +51,12 @@ class Variable:
         self.is_stopped = self.is_watched = False
         self.persistable = False
         self.site = here()
+        self.program = programs.main
+
+    @property
+    def has_name(self) -> bool:
+        """Whether the program gave it a name, as it does to data."""
+        return self.word == "data"
 
     @property
     def name(self) -> str:
@@ -80,6 +90,45 @@ class Variable:
         return _built("transpose", _transposed, (self,), {}, _frame(1))
 
     @property
+    def mT(self) -> Any:
+        """The matrices in the last two axes, transposed."""
+        if self.spec.ndim < 2:
+            raise ValueError(f"Tensor.ndim({self.spec.ndim}) is required to be greater than or equal to 2.")
+        return _built("transpose", _matrices_transposed, (self,), {}, _frame(1))
+
+    @property
+    def size(self) -> Any:
+        """The number of elements, as a tensor of the program."""
+        return _built("numel", method_named("numel"), (self,), {}, _frame(1))
+
+    @property
+    def itemsize(self) -> int:
+        """How many bytes an element takes."""
+        return self.spec.dtype.itemsize
+
+    @property
+    def block(self) -> Any:
+        """The block of the program in which it is."""
+        return self.program.global_block()
+
+    def type(self) -> str:
+        """Returns the shape and the dtype as Paddle writes them, such as tensor<2x3xf32>."""
+        lengths = "".join(f"{n}x" for n in self.shape)
+        kind = self.spec.dtype
+        letter = {"f": "f", "i": "i", "u": "ui", "b": "i", "c": "c", "V": "bf"}[kind.kind]
+        bits = 16 if kind.kind == "V" else 1 if kind.kind == "b" else 8 * kind.itemsize
+        return f"tensor<{lengths}{letter}{bits}>"
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether gradients pass through it."""
+        return not self.stop_gradient
+
+    @requires_grad.setter
+    def requires_grad(self, wanted: bool) -> None:
+        self.stop_gradient = not wanted
+
+    @property
     def stop_gradient(self) -> bool:
         """Whether gradients end here; it can be set before the gradient is computed."""
         return (self._stops or self.is_stopped) and not self.is_watched
@@ -91,6 +140,10 @@ class Variable:
     def __getattr__(self, name: str) -> Any:
         method = getattr(Tensor, name, None) if not name.startswith("__") else None
         plain = name.rstrip("_")
+        if name in REFUSED:
+            return REFUSED[name].__get__(self)
+        if name in _DRAWN:
+            return functools.partial(_drawn, self, name)
         if not callable(method) or not hasattr(Tensor, plain):
             raise AttributeError(f"'Value' object has no attribute {name!r}")
 
@@ -172,26 +225,24 @@ class Variable:
         return id(self)
 
     def __repr__(self) -> str:
-        lengths = "".join(f"{n}x" for n in self.shape)
-        kind = self.spec.dtype
-        letter = {"f": "f", "i": "i", "u": "ui", "b": "i", "c": "c", "V": "bf"}[kind.kind]
-        bits = 16 if kind.kind == "V" else 1 if kind.kind == "b" else 8 * kind.itemsize
         return (
-            f"Value(define_op_name=pd_op.{self.word}, index=0, dtype=tensor<{lengths}{letter}{bits}>, "
+            f"Value(define_op_name=pd_op.{self.word}, index=0, dtype={self.type()}, "
             f"stop_gradient={self.stop_gradient})"
         )
 
 
-class StaticLeaf(Leaf):
+class StaticLeaf(Asked, Leaf):
     """A tensor with its own value that a program changes; operations on it are recorded."""
 
     __slots__ = ()
+    has_name = True
 
 
-class StaticParameter(Parameter):
+class StaticParameter(Asked, Parameter):
     """A parameter of a static program: computing with it is written down, as with any of its tensors."""
 
     __slots__ = ()
+    has_name = True
 
 
 def build(
@@ -296,6 +347,29 @@ def _transposed(x: Any) -> Any:
     return x.T
 
 
+def _matrices_transposed(x: Any) -> Any:
+    return x.mT
+
+
+_DRAWN = ("exponential_", "random_")
+"""The methods that draw in place and give a new tensor in a program."""
+
+
+def _drawn(self: Any, name: str, *arguments: Any, **options: Any) -> Any:
+    return _built(name, _drawer(name), (self, *arguments), options, _frame(1))
+
+
+@functools.cache
+def _drawer(name: str) -> Callable[..., Any]:
+    """Returns the function that draws a tensor like its first argument."""
+
+    def call(self: Any, *arguments: Any, **options: Any) -> Any:
+        return getattr(self.detach().clone(), name)(*arguments, **options)
+
+    call.__name__ = name
+    return call
+
+
 def _operators() -> dict[str, tuple[str, Callable[..., Any]]]:
     found: dict[str, tuple[str, Callable[..., Any]]] = {"__getitem__": ("slice", _get)}
     for word in (*_TWO, *_COMPARED):
@@ -313,6 +387,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     **{name: one for name, (_, one) in _SYMBOLS.items()},
     "__setitem__": _set,
     "T": _transposed,
+    "mT": _matrices_transposed,
 }
 """The functions behind the operators of variables, by name."""
 
@@ -334,10 +409,22 @@ def _install() -> None:
 
         return method
 
+    def property_of_leaf(word: str, one: Callable[..., Any], eager: Any) -> Any:
+        def get(self: Any) -> Any:
+            return _built(word, one, (self,), {}, _frame(1)) if mode.builds() else eager.__get__(self)
+
+        return property(get, doc=eager.__doc__)
+
     for name, (word, one) in _SYMBOLS.items():
         setattr(Variable, name, of_variable(word, one))
         for kind in (StaticLeaf, StaticParameter):
             setattr(kind, name, of_leaf(word, one, getattr(Leaf, name)))
+    for name, word, one in (
+        ("T", "transpose", _transposed), ("mT", "transpose", _matrices_transposed),
+        ("size", "numel", method_named("numel")),
+    ):  # fmt: skip
+        for kind in (StaticLeaf, StaticParameter):
+            setattr(kind, name, property_of_leaf(word, one, getattr(Leaf, name)))
     _methods.load()
     for name in (*_methods.PLAIN, "detach", "clone"):
         for kind in (StaticLeaf, StaticParameter):
