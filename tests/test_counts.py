@@ -83,6 +83,32 @@ class Looked(TwoScalars):
         assert float(loss) >= 0.0
 
 
+class KeptLosses(TwoScalars):
+    """Losses are added up and kept, and nothing is ever read."""
+
+    def __init__(self):
+        super().__init__()
+        self.losses, self.total = [], 0.0
+
+    def turn(self, i):
+        with ps.GradientTape() as tape:
+            loss = (self.x - 2.0) ** 2
+        self.losses.append(loss)
+        self.total = self.total + loss
+        self.optimizer.apply_gradients([(tape.gradient(loss, self.x), self.x)])
+
+
+class KeptLossesOfTensorFlow(KeptLosses):
+    def turn(self, i):
+        from penstock import tensorflow as tf
+
+        with tf.GradientTape() as tape:
+            loss = tf.square(self.x - 2.0)
+        self.losses.append(loss)
+        self.total = tf.add(self.total, loss)
+        self.optimizer.apply_gradients([(tape.gradient(loss, self.x), self.x)])
+
+
 class Deep:
     """More operations inside the tape than a step may have outside of one, and an optimizer."""
 
@@ -99,7 +125,16 @@ class Deep:
         self.optimizer.apply_gradients([(tape.gradient(loss, self.x), self.x)])
 
 
-LOOPS = [TwoScalars, TwoScalarsByHand, Perceptron, PerceptronWithRate, Looked, Deep]
+LOOPS = [
+    TwoScalars,
+    TwoScalarsByHand,
+    Perceptron,
+    PerceptronWithRate,
+    Looked,
+    KeptLosses,
+    KeptLossesOfTensorFlow,
+    Deep,
+]
 
 
 @pytest.mark.parametrize("loop", LOOPS)

@@ -71,6 +71,8 @@ def backward(target: Any, seed: Any, retain_graph: bool, frame: FrameType) -> No
         node = _record_gradient(trace, record, pairs, groups, places, head, frame, retain_graph, False, freed)
     else:
         trace.node = node
+    # Like the block of a tape: what comes after it in this step is not run apart from the gradient.
+    trace.idle = trace.idle or trace.node.depth
     _deliver(trace, node.facts["leaves"], node.result, frame, retain_graph)
 
 

@@ -43,10 +43,12 @@ class Autograd(Standing):
     """The standing tape of a thread, and where its training loop is.
 
     `order` are the optimizers that have stepped since the first of them did, and `last` the one after which
-    the loop starts over: its `clear_grad` ends a step. While `held` is not 0 a backward pass is half-way
-    through a path, which therefore stays even if a program reads values. `differentiates` says that the
-    program has asked for gradients that can be differentiated, and `waits` that a long history stays only
-    until nothing of it is wanted.
+    the loop starts over. Its `clear_grad` ends a step; or its `step` does, if since the one before the
+    gradients were not `cleared` at a place where none is about to be requested. `left` says that a step went
+    on after its last optimizer, since a gradient could still be requested. While `held` is not 0 a backward
+    pass is half-way through a path, which therefore stays even if a program reads values. `differentiates`
+    says that the program has asked for gradients that can be differentiated, and `waits` that a long history
+    stays only until nothing of it is wanted.
     """
 
     persistent = True
@@ -61,6 +63,7 @@ class Autograd(Standing):
         self._checked = LONG
         self.order: list[Any] = []
         self.last: Any = None
+        self.cleared = self.left = False
         self.needed = True
         self.held = 0
         self.differentiates = self.waits = False
@@ -90,6 +93,46 @@ class Autograd(Standing):
             )
             found = known[held] = found or not open_.isdisjoint(record.bound.values())
         return bool(found)
+
+    def awaits(self, trace: Trace, since: int) -> bool:
+        """Returns whether a program can still request the gradient of a value that has come since a slot."""
+        held = alive(trace.handles)
+        known = trace.node.facts.get("awaits")
+        if known is None:
+            known = trace.node.facts["awaits"] = {}
+        found = known.get((held, since))
+        if found is None:
+            record = record_of(trace.node, historic(trace))
+            slots = {one._slot for yes, one in zip(held, trace.handles) if yes} | {*record.bound.values()}
+            found = known[held, since] = any(
+                # A value that shares its history with a loss was freed together with it.
+                record.spent.isdisjoint(record.operations(record.behind([slot])))
+                for slot in record.carrying.intersection(slots) - record.leaves.keys()
+                if slot >= since
+            )
+        return bool(found)
+
+    def clear(self, trace: Trace) -> None:
+        """Ends a step where the last optimizer clears the gradients.
+
+        Between a loss and its `backward` the step goes on: the gradient would otherwise have to replay it.
+        """
+        written = trace.checkpoint
+        if trace.node is written or not self.awaits(trace, written.size):
+            self.cleared = True
+            if trace.pending and self.last is not None and not (trace.taping or trace.capturing):
+                trace.run(True)
+
+    def leave(self, trace: Trace, over: bool) -> None:
+        """Ends a step after an optimizer, unless the program can still request a gradient.
+
+        A step that is `over` goes on for one more turn at most: a program may keep results that it never
+        differentiates.
+        """
+        if (over and self.left) or not self.awaits(trace, 0):
+            end_step(trace)
+        elif over:
+            self.left = True
 
     def keeps(self, trace: Trace) -> bool:
         """Joins the trace's tapes or leaves them; returns whether the history is to stay in the trace."""
@@ -153,7 +196,7 @@ class Autograd(Standing):
         self._past = None
         self._used = True
         self._checked = LONG
-        self.due, self.waits = 0, False
+        self.due, self.waits, self.left = 0, False, False
         recent = self._recent
         if recent is not trace.previous:
             if recent is not None and recent.arguments is None and getrefcount(recent) > _UNKEPT:

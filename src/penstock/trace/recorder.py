@@ -199,6 +199,7 @@ class Trace:
             return
         self.node = self.start = self.checkpoint = tree.root
         self.generation += 1
+        self.idle = 0
         self.handles = []
         self.arguments = []
         self.variables = []

@@ -26,7 +26,7 @@ from penstock.paddle._declaring import in_optimizer
 from penstock.paddle._errors import InvalidTypeError, MissingArgumentError, NotThereError
 from penstock.paddle._handing import dense
 from penstock.paddle._mode import mode
-from penstock.paddle._standing import ZERO, end_step, standing
+from penstock.paddle._standing import ZERO, standing
 from penstock.paddle._tensor import Leaf, Parameter, Tensor, as_result, rebind
 from penstock.paddle.optimizer._fields import NATIVE
 from penstock.paddle.optimizer._rules import AlsoPenalized, CountedAhead, Penalized
@@ -34,6 +34,7 @@ from penstock.paddle.optimizer.lr import LRScheduler
 from penstock.state.pickled import Copied
 from penstock.trace.engine import engine
 from penstock.trace.local import local
+from penstock.trace.recorder import IDLE_DEPTH, Trace
 from penstock.trace.source_site import here, warn
 from penstock.trace.tensor import Cell, concrete
 
@@ -371,7 +372,9 @@ class Optimizer(Copied):
         self._step(_frame(1))
 
     def _step(self, frame: FrameType) -> None:
-        tape = standing()
+        trace: Any = local.trace
+        tape: Any = (trace.standing if type(trace) is Trace else None) or standing()
+        tape.needed = True
         order = tape.order
         if self in order:
             tape.last = order[-1]
@@ -405,6 +408,12 @@ class Optimizer(Copied):
                     if len(pairs) < len(part[0]):
                         self._leave(parts, part, pairs)
                     self._move(part[2], rate * part[1], pairs, frame)
+        last = self is tape.last
+        over = last and not tape.cleared
+        if (over or trace.node.depth >= IDLE_DEPTH) and type(trace) is Trace:
+            tape.leave(trace, over)
+        if last:
+            tape.cleared = False
 
     def _leave(self, parts: list[_Part], part: _Part, pairs: list[tuple[Any, Any]]) -> None:
         """Leaves the parameters of a part that have no gradient now behind, with the steps made so far.
@@ -505,8 +514,10 @@ class Optimizer(Copied):
             if one._gradient is not None:
                 one._gradient = word
         trace: Any = local.trace
-        if trace.pending and (trace.standing or standing()).last is self:
-            end_step(trace)
+        if type(trace) is Trace:
+            tape: Any = trace.standing or standing()
+            if tape.last is self or tape.last is None:
+                tape.clear(trace)
 
     clear_gradients = clear_grad
 
