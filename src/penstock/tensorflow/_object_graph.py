@@ -156,13 +156,14 @@ def _numbered(things: Any) -> dict[str, Any]:
 def _parts_of_layer(layer: Any) -> Iterator[tuple[str, Any]]:
     """Yields a layer's own variables by number and by name, its layers, and what its attributes hold."""
     from penstock.tensorflow.keras import _archives
+    from penstock.tensorflow.keras._layer_members import own_variables
 
     if hasattr(layer, "apply_gradients"):
         yield from _numbered(layer.variables).items()
         return
     yield from _archives.named_variables(layer)
     yield from _archives.parts(layer)
-    yield from _numbered(_archives.own_variables(layer)).items()
+    yield from _numbered(own_variables(layer)).items()
     yield from (
         (name, one)
         for name, one in vars(layer).items()

@@ -19,6 +19,7 @@ from penstock.errors import CheckpointError, PenstockError
 from penstock.layers.base import Layer as NativeLayer
 from penstock.layers.naming import snake_case as snake
 from penstock.state import files
+from penstock.tensorflow.keras._layer_members import keeps_its_own, own_variables
 from penstock.trace.source_site import here, warn
 from penstock.trace.tensor import Cell
 
@@ -130,21 +131,9 @@ _OF_ROWS = {"_first", "_last", "_row"}
 """Attributes that all layers here, and rows of them, keep for themselves."""
 
 
-def own_variables(thing: Any) -> list[Any]:
-    """Returns the variables of a layer itself, trained ones first, as Keras numbers them."""
-    if isinstance(thing, NativeLayer):
-        kept = [one for _, one in thing._parts([]) if isinstance(one, Cell)]
-        return sorted(kept, key=lambda one: not _is_trained(one))
-    return list(getattr(thing, "variables", ()))
-
-
 def named_variables(layer: Any) -> Iterator[tuple[str, Any]]:
     """Yields the variables of a layer itself, under the names of its attributes."""
     yield from ((name, one) for name, one in layer._parts([]) if isinstance(one, Cell))
-
-
-def _is_trained(variable: Any) -> bool:
-    return bool(getattr(variable, "_reported", variable._trainable))
 
 
 # -- writing ----------------------------------------------------------------------------------------------
@@ -156,7 +145,7 @@ def _write_weights(model: Any, target: Any) -> None:
             group = file.create_group(f"{path}/vars" if path else "vars")
             if isinstance(getattr(thing, "name", None), str):
                 group.attrs["name"] = thing.name
-            if isinstance(thing, NativeLayer) and hasattr(thing, "save_own_variables"):
+            if isinstance(thing, NativeLayer) and keeps_its_own(thing, "save_own_variables"):
                 thing.save_own_variables(group)
             elif _is_optimizer(thing):
                 for number, variable in enumerate(thing.variables):
@@ -280,7 +269,7 @@ def read_weights(model: Any, path: Any, skip_mismatch: bool = False) -> None:
     def read(file: Any) -> None:
         for place, thing in places(model):
             group = _group(file, place)
-            if isinstance(thing, NativeLayer) and hasattr(thing, "load_own_variables"):
+            if isinstance(thing, NativeLayer) and keeps_its_own(thing, "load_own_variables"):
                 thing.load_own_variables(group)
             elif _is_optimizer(thing):
                 if group is not None and len(group):

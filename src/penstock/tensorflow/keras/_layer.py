@@ -29,6 +29,7 @@ from penstock.tensorflow.keras import _scope as scope
 from penstock.tensorflow.keras import _symbolic_masks as symbolic_masks
 from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.tensorflow.keras._input_spec import watch
+from penstock.tensorflow.keras._layer_members import LayerMembers
 from penstock.tensorflow.keras._logits import activated, kept
 from penstock.tensorflow.keras._seed_generator import SeedGenerator
 from penstock.tensorflow.keras._variable import KerasVariable
@@ -39,7 +40,7 @@ from penstock.trace.tensor import Cell, Tensor, concrete
 
 
 @named("tf.keras.Layer", "tf.keras.layers.Layer")
-class Layer(NativeLayer):
+class Layer(LayerMembers, NativeLayer):
     """A function with its own variables, under Keras' names: see `penstock.layers.Layer`.
 
     >>> from penstock import tensorflow as tf
@@ -339,9 +340,14 @@ class Layer(NativeLayer):
             return None
         return super()._listed_shape()
 
-    def get_build_config(self) -> dict[str, Any]:
-        """Returns nothing: layers are built by calls."""
-        return {}
+    def get_build_config(self) -> dict[str, Any] | None:
+        """Returns the shape that the layer was built for; None before that."""
+        shape = self._built_for()
+        return None if shape is None else {"input_shape": shape}
+
+    def _built_for(self) -> Any:
+        """Returns the shape of the input that the layer was built for, as it was then."""
+        return self._first_shape if self.built else None
 
     def get_config(self) -> dict[str, Any]:
         """Returns, by name, the arguments that make a layer like this one, as Keras writes them."""

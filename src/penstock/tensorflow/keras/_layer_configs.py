@@ -177,6 +177,14 @@ def config_of(layer: Any, own: bool, write: Any) -> dict[str, Any]:
     return config
 
 
+def argument(layer: Any, key: str) -> Any:
+    """Returns an argument that the layer was made with; an initializer and the like as objects."""
+    found = described(type(layer))
+    assert found is not None
+    value, kind = _read(layer, key, _given(layer, found[0])), key.rpartition("_")[2]
+    return _lookup(f"{kind}s", value) if kind in ("initializer", "regularizer", "constraint") else value
+
+
 def _given(layer: Any, kind: type) -> dict[str, Any]:
     """Returns the arguments that the class of Keras was given by name, as far as they are known."""
     made = vars(layer).get("_made_with")

@@ -101,6 +101,11 @@ class Metric(Marked):
         """Returns the arguments by name."""
         return {"name": self.name, "dtype": self.dtype}
 
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """Returns a metric with these arguments."""
+        return cls(**config)
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self.name}>"
 

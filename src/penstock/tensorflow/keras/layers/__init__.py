@@ -13,9 +13,11 @@ from penstock.layers import attention as _attention
 from penstock.layers import merging as _merging
 from penstock.layers import recurrent as _recurrent
 from penstock.layers.masks import take_away as _take_away
+from penstock.tensorflow._arrays import zeros as _zeros
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.keras import activations as _activations
 from penstock.tensorflow.keras._layer import Layer
+from penstock.tensorflow.keras._layer_configs import argument as _argument
 from penstock.tensorflow.keras._low_rank import OF_CLASS as _OF_LOW_RANK
 from penstock.tensorflow.keras._low_rank import LowRank as _LowRank
 
@@ -40,6 +42,31 @@ _MERGING = ("add", "average", "concatenate", "dot", "maximum", "minimum", "multi
 _MERGES = ("Add", "Average", "Concatenate", "Dot", "Maximum", "Minimum", "Multiply", "Subtract")
 
 
+_OF_CELLS = (
+    "use_bias", "unroll", "zero_output_for_mask", *(
+        f"{word}_{kind}"
+        for word in ("kernel", "recurrent", "bias")
+        for kind in ("initializer", "regularizer", "constraint")
+    ),
+)  # fmt: skip
+"""Arguments of a recurrent layer that its cell keeps in Keras."""
+
+
+def _state_size(self: Any) -> list[int]:
+    """The lengths of the states."""
+    return [self.units] * (2 if type(self).__name__ == "LSTM" else 1)
+
+
+def _has_one_state(self: Any) -> bool:
+    """Whether there is one state."""
+    return len(_state_size(self)) == 1
+
+
+def _initial_state(self: Any, batch_size: Any) -> list[Any]:
+    """Returns zeros for the states."""
+    return [_zeros([batch_size, size], self.compute_dtype) for size in _state_size(self)]
+
+
 def _parts_of(name: str) -> dict[str, Any]:
     """Returns the attributes that Keras' version of a layer adds: the classes of its parts, and functions."""
     if name == "MultiHeadAttention":
@@ -48,8 +75,14 @@ def _parts_of(name: str) -> dict[str, Any]:
             "_names_taken": ("Softmax", "Dropout"),
         }  # fmt: skip
     if name in ("GRU", "LSTM", "SimpleRNN"):
-        return {"_cell_class": _Cell, "_kept_of_state": _kept_of_state, "_pass_over": _pass_over,
-                "states": property(_states)}  # fmt: skip
+        asked = {key: property(_functools.partial(_argument, key=key)) for key in _OF_CELLS}
+        asked["state_size"], asked["single_state"] = property(_state_size), property(_has_one_state)
+        if name == "LSTM":
+            asked["unit_forget_bias"] = property(_functools.partial(_argument, key="unit_forget_bias"))
+        return {
+            **asked, "get_initial_state": _initial_state, "_cell_class": _Cell,
+            "_kept_of_state": _kept_of_state, "_pass_over": _pass_over, "states": property(_states),
+        }  # fmt: skip
     if name == "Embedding":
         # The number of rows is an argument of its own, not the shape of an input.
         return {"_spoken_once": ("input_shape", "input_length", "weights"), "_adapted": "embeddings"}
