@@ -5,13 +5,13 @@ from collections.abc import Iterable
 import pytest
 
 LONGEST = (
-    "test_vjp_table", "test_examples", "test_vmap", "test_memory", "test_distribution", "test_recorder",
-    "test_optimizers_properties", "test_vocabulary_special", "test_resume", "test_vocabulary",
-    "test_vocabulary_random", "test_array_api_values", "test_checkpoint", "test_ledger_split",
-    "test_paddle_programs", "test_shared_updates", "test_linear", "test_check_cost", "test_phases",
-    "test_check_memory", "test_optimizers_parts", "test_control", "test_matrices", "test_without_jax",
-    "test_keras_programs", "test_functions", "test_disk", "test_array_api_linalg", "test_applications",
-    "test_tensorflow_graph_programs", "test_plan", "test_optimizers", "test_explain", "test_audit",
+    "test_vjp_table", "test_examples", "test_distribution", "test_vmap", "test_recorder", "test_resume",
+    "test_memory", "test_optimizers_properties", "test_array_api_values", "test_vocabulary_special",
+    "test_vocabulary_random", "test_vocabulary", "test_check_cost", "test_linear", "test_ledger_split",
+    "test_paddle_programs", "test_shared_updates", "test_checkpoint", "test_tensorflow_graph_programs",
+    "test_control", "test_phases", "test_check_memory", "test_applications", "test_array_api_linalg",
+    "test_functions", "test_matrices", "test_keras_programs", "test_optimizers_parts", "test_optimizers",
+    "test_disk", "test_plan", "test_explain", "test_without_jax", "test_audit",
     "test_types", "test_audit_page", "test_book", "test_right_programs", "test_captured_programs",
     "test_array_api", "test_philox", "test_export", "test_properties", "test_interrupts", "test_budget",
     "test_paddle", "test_tape", "test_fork", "test_paddle_counts", "test_optimizers_options",

@@ -312,7 +312,7 @@ def test_races_end_in_values_that_a_thread_wrote(tier):
     def write(number):
         def loop():
             turn = 0
-            while time.monotonic() < stop:
+            while turn < 4 or time.monotonic() < stop:
                 turn += 1
                 x.assign(float(number))
                 y.assign(np.full(5, float(number)))

@@ -152,26 +152,30 @@ def real_places(batch):
     return [i for i, one in enumerate(batch) if one.dtype == np.float64]
 
 
+@functools.cache
+def gradients_of_each(p):
+    """The batches of a primitive with real operands: where these are, and the gradients of each example."""
+    found = []
+    for params, batch, axes in batches(p):
+        if places := real_places(batch):
+            wants = one_after_the_other(slopes(p, params, places), batch, axes)
+            found.append((params, batch, axes, places, wants))
+    return found
+
+
 @pytest.mark.parametrize("p", SMOOTH)
 def test_a_batch_of_gradients_is_one_after_the_other(p):
     with use_engine("numpy"):
-        for params, batch, axes in batches(p):
-            places = real_places(batch)
-            if not places:
-                continue
-            f = slopes(p, params, places)
-            found = ps.vmap(f, in_axes=axes)(*map(ps.asarray, batch))
-            for one, want in zip(found, one_after_the_other(f, batch, axes), strict=True):
+        for params, batch, axes, places, wants in gradients_of_each(p):
+            found = ps.vmap(slopes(p, params, places), in_axes=axes)(*map(ps.asarray, batch))
+            for one, want in zip(found, wants, strict=True):
                 close(one, want, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize("p", SMOOTH)
 def test_a_gradient_through_a_batch_is_that_of_each_example(p):
     with use_engine("numpy"):
-        for params, batch, axes in batches(p):
-            places = real_places(batch)
-            if not places:
-                continue
+        for params, batch, axes, places, wants in gradients_of_each(p):
 
             def total(*given, params=params, axes=axes):
                 result = ps.vmap(lambda *own: p(*own, **params), in_axes=axes)(*given)
@@ -182,7 +186,6 @@ def test_a_gradient_through_a_batch_is_that_of_each_example(p):
                 return ps.sum(result * weights)
 
             found = ps.grad(total, argnums=tuple(places))(*map(ps.asarray, batch))
-            wants = one_after_the_other(slopes(p, params, places), batch, axes)
             for one, want, place in zip(found, wants, places, strict=True):
                 close(one, want if axes[place] == 0 else want.sum(0), rtol=1e-9, atol=1e-9)
 

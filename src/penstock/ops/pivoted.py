@@ -113,7 +113,10 @@ def _lu_vjp(ct: Tensor, y: Tensor, x: Tensor) -> Tensor:
     found = _after(_before(l1, inner), u1)
     if rest is not None:
         found = concat(found, rest, axis=len(x.shape) - (1 if n > m else 2))
-    return matmul(permutation(y), found)
+    # The order of a matrix that is not finite is NaN, and compares to False. XLA computes one number times
+    # that by choosing 0: added here, NaN makes the gradient of such a matrix NaN, whatever its size.
+    order = matrix_transpose(part(y, -1, n, n + 1))
+    return matmul(permutation(y) + order * 0.0, found)
 
 
 # L without its diagonal and U in one matrix, and next to them, in the last column, the rows of the matrix in
