@@ -205,6 +205,19 @@ def test_each_row_of_the_five_bits(check):
     ]
 
 
+def test_a_barrier_is_not_blamed_for_a_path_that_another_line_cuts(check):
+    report = check(
+        "maker, judge = ps.Variable(1.0, name='maker'), ps.Variable(2.0, name='judge')\n"
+        "with ps.GradientTape() as tape:\n"
+        "    trust = judge * ps.stop_gradient(maker)\n"
+        "loss = trust * 2.0\n"
+        "tape.gradient(loss, [judge])\n"
+    )
+    assert [(one.code, one.variables) for one in report.findings] == [("PS107", ("judge",))]
+    (term,) = report.terms
+    assert ([one.path for one in term.blocked], term.word, term.cut.line) == (["judge"], "outside", 5)
+
+
 def test_a_gradient_found_in_one_step_outweighs_none_in_another(check):
     report = check(
         "a, b = ps.Variable(1.0, name='a'), ps.Variable(1.0, name='b')\n"

@@ -334,6 +334,56 @@ def test_a_target_that_never_follows(name, first, sync, said, check):
     assert [one[0] for one in check(text)] == ["PS425"] * said
 
 
+TWO_CRITICS = """\
+import penstock as ps
+names = "actor", "first", "second", "first_target", "second_target"
+actor, first, second, first_target, second_target = (ps.layers.Dense(1, name=name) for name in names)
+x = ps.random.normal((8, 3))
+for layer in (actor, first, second, first_target, second_target):
+    layer(x)
+optimizer = ps.optimizers.SGD(0.01)
+variables = actor.variables + first.variables + second.variables
+for step in range(6):
+    goal = 1.0 + ps.minimum(first_target(x), second_target(x))
+    with ps.GradientTape() as tape:
+        loss = ps.mean((first(x) - goal) ** 2 + (second(x) - goal) ** 2 + actor(x) ** 2)
+    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+    for mine, theirs in zip(first_target.variables, first.variables):
+        mine.assign(0.9 * mine + 0.1 * theirs)
+"""
+
+
+def test_a_target_that_never_follows_is_noted_once(check):
+    assert [one[:2] for one in check(TWO_CRITICS)] == [
+        ("PS425", ("second_target/kernel", "second_target/bias"))
+    ]
+
+
+LOOP = """\
+import penstock as ps
+weights = [ps.Variable(1.0, name="a"), ps.Variable(2.0, name="b")]
+total = 0.0
+for _ in range(3):
+    with ps.GradientTape() as tape:
+        for weight in weights:
+            weight = weight * 2.0
+            LAST
+        LATER
+        loss = sum(one ** 2 for one in weights) + total
+    for weight, slope in zip(weights, tape.gradient(loss, weights)):
+        weight.assign_sub(0.1 * slope)
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "later"),
+    [("total = total + weight", "pass"), ("pass", "total = weight"), ("print(float(weight))", "pass")],
+)
+def test_a_result_with_the_name_of_a_loop_variable_may_be_read(last, later, check):
+    text = LOOP.replace("LAST", last).replace("LATER", later)
+    assert check(text) == []
+
+
 ON_LAYERS = {
     "native": (
         TWO.replace("optimizer = ", "BEFORE\noptimizer = ").replace(

@@ -156,6 +156,43 @@ NAMES: dict[str, str] = {
 }
 """Names that the package does not have, with the replacement."""
 
+_MODE = "Whether a layer trains is an argument of its call: layer(x, training=True)"
+_LEAVE_OUT = "Leave it out: a tape returns the gradients, and they do not add up from call to call"
+
+OF_LAYERS: dict[str, str] = {
+    "parameters": "Its variables are layer.trainable_variables, once it has been called or built",
+    "named_parameters": "Write {one.path: one for one in layer.trainable_variables}",
+    "buffers": "Its statistics are layer.non_trainable_variables",
+    "state_dict": "Write layer.get_weights(), or {one.path: one.numpy() for one in layer.variables}",
+    "load_state_dict": "Write layer.set_weights(values)",
+    "train": _MODE,
+    "eval": "Whether a layer trains is an argument of its call: layer(x, training=False)",
+    "forward": "Call the layer itself: layer(x)",
+    "zero_grad": _LEAVE_OUT,
+    "requires_grad_": "Write layer.trainable = False, or True",
+    "register_parameter": "Assign a Variable to an attribute: self.scale = Variable(1.0)",
+    "register_buffer": "Assign a Variable that is not trained: self.count = Variable(0.0, trainable=False)",
+    "modules": "Its layers are layer.layers for a Model; a layer finds those in its attributes by itself",
+    "children": "Its layers are layer.layers for a Model; a layer finds those in its attributes by itself",
+    "cuda": f"Leave it out. {_WHERE}",
+    "cpu": f"Leave it out. {_WHERE}",
+    "to": f"Leave it out. {_WHERE}",
+}
+"""Attributes that layers do not have, with what to write instead."""
+
+OF_OPTIMIZERS: dict[str, str] = {
+    "step": "Write optimizer.apply_gradients(zip(gradients, variables)), with the gradients of a tape",
+    "zero_grad": _LEAVE_OUT,
+    "clear_grad": _LEAVE_OUT,
+    "update": "Write optimizer.apply_gradients(zip(gradients, variables)), which writes the variables",
+    "init": "Leave it out: the state is created in the first update",
+    "param_groups": "Write optimizer.learning_rate = 0.1; optimizer.variables has the state",
+    "state_dict": "Its state is in optimizer.variables; ps.save(path, [model, optimizer]) writes both",
+    "load_state_dict": "Its state is in optimizer.variables; ps.load(path, [model, optimizer]) reads both",
+    "add_param_group": "Pass any variable to apply_gradients: its state is created then",
+}
+"""Attributes that optimizers do not have, with what to write instead."""
+
 ATTRIBUTES: dict[str, str] = {
     # gradients
     "detach": _CUT,

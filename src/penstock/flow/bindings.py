@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from penstock.flow.graph import Event, Graph
-from penstock.flow.source import scope_of, statement_at, statements_of
+from penstock.flow.source import loop_name_lost, scope_of, statement_at, statements_of
 from penstock.trace.source_site import Site
 
 
@@ -76,6 +76,27 @@ def rebinding_lines(graph: Graph) -> dict[Site, bool]:
         elif binding(site) is not None and reads_its_name(site):
             rest = graph.events[event.number + 1 :]
             found[site] = any(map(_trains, rest)) or _is_update(graph, event)
+    return found
+
+
+def lost_results(graph: Graph) -> dict[Site, tuple[str, set[int]]]:
+    """Returns the lines that give the name of a loop variable to a result that nothing reads.
+
+    Each comes with the name and the variables that the operations of the line read.
+    """
+    found: dict[Site, tuple[str, set[int]]] = {}
+    for event in graph.events:
+        if event.kind != "operation" or event.site is None:
+            continue
+        inputs = (n for one in range(event.first, event.last) for n in graph.values[one].inputs)
+        read = {graph.values[n].variable for n in inputs} - {None}
+        if event.site in found:
+            found[event.site][1].update(read)  # type: ignore[arg-type]
+        elif read and (name := loop_name_lost(event.site)) is not None:
+            found[event.site] = name, read  # type: ignore[assignment]
+    for event in graph.events:
+        if event.kind in ("write", "apply"):
+            found.pop(event.site, None)  # type: ignore[arg-type]
     return found
 
 

@@ -24,6 +24,7 @@ def findings(seen: Evidence) -> list[Finding]:
     """Returns one finding for each cause, the worst first."""
     found = [
         *names.rebound(seen),
+        *names.lost(seen),
         *numbers.not_finite(seen),
         *updates.unaccounted(seen),
         *ownership.stale(seen),

@@ -18,7 +18,7 @@ from penstock.flow.laps import Lap, Laps, Line
 from penstock.flow.loss_terms import TermFact, term_facts
 from penstock.flow.measuring import Measuring
 from penstock.flow.naming import Place, name_of
-from penstock.flow.noted import Noted, Notice, Unkept
+from penstock.flow.noted import Lost, Noted, Notice, Unkept
 from penstock.flow.observed import Enough, Passage, Source, Stepped, Update, Variable, Wrote
 from penstock.flow.paths import Fact, PathFacts, facts, missed
 from penstock.flow.report_model import (
@@ -587,6 +587,8 @@ class Inspection:
         for one in path.twice:
             twice = self._twice.setdefault((one.name, one.made), Twice(one.name, one.made, one.added))
             twice.variables = [self.subject(passage.variables[index]) for index in one.variables]
+        for site, (name, read) in path.lost.items():
+            self.noted(Lost(site, name), [passage.variables[index] for index in sorted(read)])
         self._add_applied(passage, path)
         for hand in path.by_hand:
             subject, line = self.subject(passage.variables[hand.variable]), (hand.by, hand.site)

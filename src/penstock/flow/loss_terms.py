@@ -191,9 +191,13 @@ def _fact(place: Place, part: _Part, request: Request, asked: set[int | None], a
                 name, site = assigned_name(cut), cut
     elif blocked:
         # Frozen variables come last: the cut before a variable that is meant to learn says more.
-        first = min(blocked, key=lambda one: (not _wants(graph, one), one))
-        verdict = judge(graph, [part.number], graph.versions(first), region)
-        word, cut = verdict.reason, cut_site(place, verdict.cuts[0]) if verdict.cuts else None
+        order = sorted(blocked, key=lambda one: (not _wants(graph, one), one not in asked, one))
+        word, cut = _cause(place, part, request, order[0])
+        if not reached:
+            # The term trains nothing: this cut is said to be on every path to the variables that it names.
+            blocked = frozenset(
+                one for one in order if one == order[0] or _cause(place, part, request, one) == (word, cut)
+            )
     return TermFact(
         name or expression(place.at(part.number)),
         site,
@@ -209,6 +213,13 @@ def _fact(place: Place, part: _Part, request: Request, asked: set[int | None], a
         outer=part.outer,
         inner=part.inner,
     )
+
+
+def _cause(place: Place, part: _Part, request: Request, variable: int) -> tuple[str, Site | None]:
+    """Returns why no gradient gets from a term to a variable, and the line that cuts the path."""
+    graph = place.graph
+    verdict = judge(graph, [part.number], graph.versions(variable), request.region)
+    return verdict.reason, cut_site(place, verdict.cuts[0]) if verdict.cuts else None
 
 
 def _wants(graph: Graph, variable: int) -> bool:

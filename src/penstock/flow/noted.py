@@ -181,6 +181,14 @@ class Unequal:
     counts: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A line that gives the name of a loop variable to a result that nothing reads."""
+
+    site: Site
+    name: str
+
+
 Notice = (
     Switched
     | Rated
@@ -195,6 +203,7 @@ Notice = (
     | Unfollowed
     | Untied
     | Shared
+    | Lost
     | Unequal
     | Unrun
     | Outdated
@@ -217,7 +226,7 @@ class Noted:
 
 
 __all__ = [
-    "Clipped", "Inferring", "LeftOut", "Measured", "Noted", "Notice", "Outdated", "Rated", "Restored",
+    "Clipped", "Inferring", "LeftOut", "Lost", "Measured", "Noted", "Notice", "Outdated", "Rated", "Restored",
     "Shared", "Strayed", "Switched", "Undone", "Unequal", "Unfollowed", "Unkept", "Unrun", "Untied",
     "Untrainable",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from penstock.flow.applied import LimitFact, SumFact, limit_facts, sum_facts
 from penstock.flow.barriers import BarrierFact, barrier_facts
-from penstock.flow.bindings import rebinding_lines
+from penstock.flow.bindings import lost_results, rebinding_lines
 from penstock.flow.by_hand import HandFact, hand_facts
 from penstock.flow.explanation import Explanation
 from penstock.flow.graph import Graph, Region, Request, Write
@@ -60,18 +60,20 @@ class PathFacts:
 
     `barriers` and `terms` have a fact for each stop_gradient and each term of a loss, `rebound` the lines
     that give the name of an operand to a result, each with whether training goes on after it; `trains` is
-    true for a path that trains, `stale` the gradients that come too late, `twice` the terms that a loss
-    contains twice, `passed_over` the variables that a loss passes through without a request for their
-    gradient, `limits` and `sums` facts about gradients before they were applied, `together` the sets of
-    variables whose gradients came from one request, `fed` the variables that the program writes with other
-    inputs than themselves, `elsewhere` those that it uses where no gradient is requested, `opened` the events
-    that opened an outermost tape, `by_hand` the writes by hand, `read_last` the variables whose final values
+    true for a path that trains, `lost` the lines whose result takes the name of a loop variable and is
+    never read, `stale` the gradients that come too late, `twice` the terms that a loss contains twice,
+    `passed_over` the variables that a loss passes through without a request for their gradient, `limits`
+    and `sums` facts about gradients before they were applied, `together` the sets of variables whose
+    gradients came from one request, `fed` the variables that the program writes with other inputs than
+    themselves, `elsewhere` those that it uses where no gradient is requested, `opened` the events that
+    opened an outermost tape, `by_hand` the writes by hand, `read_last` the variables whose final values
     the path reads. A path that is not analysed as a `whole` has only the last of these.
     """
 
     __slots__ = (
-        "__weakref__", "about", "barriers", "by_hand", "elsewhere", "fed", "limits", "opened", "passed_over",
-        "read", "read_last", "rebound", "stale", "sums", "terms", "together", "trains", "twice",
+        "__weakref__", "about", "barriers", "by_hand", "elsewhere", "fed", "limits", "lost", "opened",
+        "passed_over", "read", "read_last", "rebound", "stale", "sums", "terms", "together", "trains",
+        "twice",
     )  # fmt: skip
 
     def __init__(self, passage: Passage, whole: bool = True) -> None:
@@ -83,6 +85,7 @@ class PathFacts:
         self.terms: list[TermFact] = []
         self.twice: list[TwiceFact] = []
         self.rebound: dict[Site, bool] = {}
+        self.lost: dict[Site, tuple[str, set[int]]] = {}
         self.trains = bool(graph.requests or graph.late or graph.writes)
         self.stale: list[StaleFact] = []
         self.passed_over: set[int] = set()
@@ -102,6 +105,7 @@ class PathFacts:
         self.terms = term_facts(passage, graph.requests)
         self.twice = twice_facts(passage, graph.requests)
         self.rebound = rebinding_lines(graph)
+        self.lost = lost_results(graph)
         self.stale = stale_facts(graph)
         self.passed_over = passed_over(graph, graph.requests)
         self.together = _together(graph)

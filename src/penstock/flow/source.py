@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import linecache
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -157,6 +157,60 @@ def loop_around(site: Site | None) -> Site | None:
     known = _statements("".join(linecache.getlines(site.file)))[0].get(site.line, [])
     lines = [one.lineno for one in known if isinstance(one, ast.For)]
     return Site(site.file, lines[-1], site.function) if lines else None
+
+
+def loop_name_lost(site: Site) -> str | None:
+    """Returns the name of a loop variable that the statement on a line gives to a result for nothing.
+
+    The statement reads the name, and nothing reads it again before the loop gives it its next value:
+    `for w, slope in pairs: w = w - rate * slope`.
+    """
+    statement = statement_at(site)
+    match statement:
+        case (
+            ast.Assign(targets=[ast.Name(id=name)], value=value)
+            | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+        ):
+            if not any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(value)):
+                return None
+        case ast.AugAssign(target=ast.Name(id=name)):
+            pass
+        case _:
+            return None
+    around = _statements("".join(linecache.getlines(site.file)))[0].get(site.line, [])
+    loops = [one for one in around if isinstance(one, ast.For | ast.AsyncFor | ast.While)]
+    if not loops or isinstance(loops[-1], ast.While) or not _uses(loops[-1].target, name, ast.Store):
+        return None
+    loop, last = loops[-1], statement.end_lineno or site.line
+    if any(_uses(one, name, ast.Load) for one in ast.walk(loop) if getattr(one, "lineno", 0) > last):
+        return None
+    scope = scope_of(site, name)
+    later = [
+        one
+        for one in statements_of(site.file)
+        if one.lineno > (loop.end_lineno or last) and scope_of(Site(site.file, one.lineno, ""), name) == scope
+    ]
+    return None if any(_uses(one, name, ast.Load) for one in _before_next(later, name)) else name
+
+
+def _uses(tree: ast.AST, name: str, context: type[ast.expr_context]) -> bool:
+    """Returns whether a tree reads or binds a name."""
+    return any(
+        isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, context)
+        for one in ast.walk(tree)
+    )
+
+
+def _before_next(statements: Sequence[ast.stmt], name: str) -> Iterator[ast.stmt]:
+    """Yields statements up to the one that gives a name another value without reading it."""
+    for one in statements:
+        if isinstance(one, ast.For | ast.AsyncFor) and _uses(one.target, name, ast.Store):
+            return
+        if isinstance(one, ast.Assign) and any(_uses(each, name, ast.Store) for each in one.targets):
+            if _uses(one.value, name, ast.Load):
+                yield one
+            return
+        yield one
 
 
 def statements_of(file: str) -> list[ast.stmt]:

@@ -28,6 +28,13 @@ def _xlogy(x: Tensor, y: Tensor, shifted: bool = False) -> Tensor:
     return special.xlog1py(x, y) if shifted else special.xlogy(x, y)
 
 
+def _fits(shape: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    """Returns whether a value broadcasts to another shape without changing it."""
+    return len(shape) <= len(other) and all(
+        mine == 1 or mine == theirs for mine, theirs in zip(shape[::-1], other[::-1], strict=False)
+    )
+
+
 @composite(2, wide=True)
 def softmax_cross_entropy(logits: Any, labels: Any, label_smoothing: float = 0.0) -> Tensor:
     """Returns -log(softmax(logits)) at the labels: logits [..., classes] and labels [...] give [...].
@@ -65,6 +72,17 @@ def softmax_cross_entropy(logits: Any, labels: Any, label_smoothing: float = 0.0
         chosen = index.label_one_hot(labels, length=logits.shape[-1], dtype=np.dtype(np.bool_))
         terms = pointwise.where(chosen, log_softmax(logits), 0.0)
     else:
+        if not _fits(labels.shape, logits.shape):
+            rows = labels.shape == logits.shape[:-1]
+            raise ShapeError(
+                f"softmax_cross_entropy: labels {labels.dtype}{list(labels.shape)} do not fit logits "
+                f"{logits.dtype}{list(logits.shape)}.",
+                why="Labels that are not integers are probabilities, one for each logit.",
+                remedy="Convert the numbers of classes to integers: ps.astype(labels, 'int64')."
+                if rows
+                else f"Give probabilities of shape {logits.shape}, or integers of shape {logits.shape[:-1]}.",
+                site=here(),
+            )
         terms = log_softmax(logits) * labels
     if isinstance(label_smoothing, float | int) and label_smoothing == 0:
         return -_sum(terms)

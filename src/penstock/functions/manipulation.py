@@ -349,7 +349,14 @@ def stack(arrays: Sequence[Any], /, *_more: Never, axis: int = 0, **_slips: Neve
         raise ShapeError("stack was given no arrays.", remedy="Give at least one.", site=here())
     axis = whole_axis("stack", axis, len(given[0].shape) + 1)
     parts = []
-    for one in given:
+    for position, one in enumerate(given, 1):
+        if one.shape != given[0].shape:
+            raise ShapeError(
+                f"stack: part 1 has shape {given[0].shape}, part {position} has {one.shape}.",
+                why="Arrays that are stacked along a new axis must have one shape.",
+                remedy="Reshape them, or join them along an axis that they have: ps.concat(arrays, axis=0).",
+                site=here(),
+            )
         lengths = list(one.shape)
         lengths.insert(axis, 1)
         parts.append(_shape.reshape.record((one,), {"shape": tuple(lengths)}, frame))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
 from penstock.errors import ArgumentError
+from penstock.trace.convert import shown
 from penstock.trace.source_site import here
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -43,10 +44,13 @@ def refuse(function: Callable[..., Any], more: Sequence[Any], slips: Mapping[str
     if more:
         by_name = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
         count = sum(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters)
+        remedy = f"Write {', '.join(f'{one}={shown(value)}' for one, value in zip(by_name, more))}."
+        if options and any(one.name == "arrays" for one in parameters) and hasattr(more[0], "shape"):
+            remedy = f"Give the arrays in one list: {name}([a, b], {options[0]}=0)."
         raise ArgumentError(
             f"{name}() takes {count} argument{'s' * (count != 1)} by position, and was given "
             f"{count + len(more)}.",
-            remedy=f"Write {', '.join(f'{one}={value!r}' for one, value in zip(by_name, more))}.",
+            remedy=remedy,
             site=here(),
         )
     unknown_argument(name, slips, options)
@@ -58,7 +62,7 @@ def unknown_argument(name: str, slips: Mapping[str, Any], takes: Sequence[str]) 
     own = OTHERS.get(slip, "")
     remedy = f"It takes {', '.join(takes) or 'none'}."
     if own in takes:
-        remedy = f"Write {own}={int(value) if own == 'correction' else value!r}."
+        remedy = f"Write {own}={int(value) if own == 'correction' else shown(value)}."
     raise ArgumentError(f"{name}() has no argument {slip!r}.", remedy=remedy, site=here())
 
 

@@ -146,6 +146,9 @@ def get(identifier: Any) -> Callable[..., Any]:
     if found is None:
         raise ArgumentError(
             f"Could not interpret activation function identifier: {identifier}",
+            why="A layer takes the number of its outputs alone; it counts its inputs when it is first called."
+            if isinstance(identifier, int)
+            else "",
             remedy=f"Use a function of a tensor, or one of {', '.join(sorted({*WORDS, *_LATER, *_SPARSE}))}.",
             site=here(),
         )

@@ -11,6 +11,7 @@ from typing import Any, NoReturn, Self
 import numpy as np
 
 from penstock.errors import ArgumentError, PenstockError
+from penstock.foreign import OF_LAYERS
 from penstock.functions.scratch import aside
 from penstock.functions.streams import Stream
 from penstock.layers import (
@@ -111,6 +112,9 @@ class Layer(Inputs):
             raise ArgumentError(
                 f"Expected `trainable` to be a boolean. Received: trainable={trainable} "
                 f"(of type {type(trainable)})",
+                remedy="Give layers in one list: Sequential([first, second])."
+                if isinstance(trainable, Layer)
+                else "Write trainable=True or trainable=False.",
                 site=here(),
             )
         if name is not None and (not isinstance(name, str) or "/" in name):
@@ -597,7 +601,8 @@ class Layer(Inputs):
                 self._refuse_fit(key)
 
             return refuse
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {key!r}")
+        known = f". {OF_LAYERS[key]}" if key in OF_LAYERS else ""
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {key!r}{known}")
 
 
 def honoured(owner: Any, *attributes: str) -> None:

@@ -12,6 +12,7 @@ from types import FrameType
 from typing import Any
 
 from penstock.errors import PenstockError
+from penstock.foreign import OF_OPTIMIZERS
 from penstock.grad.rows import Rows
 from penstock.optimizers import refusals
 from penstock.optimizers.absent import warn_absent
@@ -85,6 +86,10 @@ class Optimizer(Keeper):
     _unscaled: frozenset[int] = frozenset()
     """The threads that have already divided the gradients of their next step by the loss scale."""
 
+    def __getattr__(self, name: str) -> Any:
+        known = f". {OF_OPTIMIZERS[name]}" if name in OF_OPTIMIZERS else ""
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{known}")
+
     @property
     def _divided(self) -> bool:
         return threading.get_ident() in self._unscaled
@@ -109,7 +114,12 @@ class Optimizer(Keeper):
         when it writes them, so the updates of two threads come one after another, each whole. The gradients
         are used as given, whatever values they were computed from.
         """
-        self._apply(list(pairs), sys._getframe(1))
+        listed = list(pairs)
+        try:
+            self._apply(listed, sys._getframe(1))
+        except (TypeError, ValueError):
+            refusals.check_pairs(listed)
+            raise
 
     def _apply(self, pairs: list[tuple[Any, Any]], frame: FrameType) -> None:
         trace: Trace = local.trace
@@ -128,6 +138,8 @@ class Optimizer(Keeper):
             touched.append(variable)
             gradients.append(gradient)
         if not touched:
+            if not pairs:
+                raise refusals.no_pairs()
             return
         if touched[0]._uid in trace.pending:
             write_over(trace, touched[0], frame)

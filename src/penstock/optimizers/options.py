@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
 from penstock.errors import PenstockError
 from penstock.ops.validation import plain
 from penstock.optimizers import refusals
 from penstock.optimizers.scaling import is_scale
+from penstock.trace.convert import shown
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
@@ -98,6 +99,16 @@ RANGES: dict[str, tuple[float, float, bool, str]] = {
 _OPTIONAL = ("weight_decay", "adam_weight_decay", "clipvalue", "clipnorm", "global_clipnorm")
 
 
+def _is_schedule(value: Any) -> bool:
+    """Returns whether a learning rate is a function; a layer can be called, but is none."""
+    return callable(value) and not _holds_variables(value)
+
+
+def _holds_variables(value: Any) -> bool:
+    """Returns whether a value is a layer, a list of variables or an iterator over them."""
+    return hasattr(value, "trainable_variables") or isinstance(value, list | tuple | Iterator)
+
+
 def checked(owner: str, name: str, value: Any) -> Any:
     """Returns a hyper-parameter, a Python number as float; raises PenstockError for one out of its range."""
     if isinstance(value, Tensor | Cell):
@@ -109,12 +120,15 @@ def checked(owner: str, name: str, value: Any) -> Any:
                 site=here(),
             )
         return value
-    if (value is None and name in _OPTIONAL) or (name == "learning_rate" and callable(value)):
+    if (value is None and name in _OPTIONAL) or (name == "learning_rate" and _is_schedule(value)):
         return value
     value = plain(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise PenstockError(
-            f"{owner}: {name} is {value!r} ({type(value).__name__}).",
+            f"{owner}: {name} is {shown(value)} ({type(value).__name__}).",
+            why="The variables are not given to the optimizer, but to apply_gradients, with their gradients."
+            if _holds_variables(value)
+            else "",
             remedy="Give a number"
             + (", a schedule, or a function of the number of updates." if name == "learning_rate" else "."),
             site=here(),

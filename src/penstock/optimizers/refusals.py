@@ -7,6 +7,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from penstock.errors import (
+    ArgumentError,
     CaptureError,
     CheckpointError,
     DTypeError,
@@ -15,6 +16,7 @@ from penstock.errors import (
     ShapeError,
 )
 from penstock.grad.rows import Rows
+from penstock.trace.convert import shown
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
@@ -100,12 +102,35 @@ def not_separable(kind: str) -> PenstockError:
 def no_variable(value: Any) -> PenstockError:
     """Something to update that is not a variable."""
     return PenstockError(
-        f"apply_gradients was given {type(value).__name__} {value!r} to update.",
+        f"apply_gradients was given {type(value).__name__} {shown(value)} to update.",
         why="Only a Variable can be updated. Assigning to a name with `=` rebinds the name to a "
         "plain tensor.",
         remedy="Pass the Variable, and write to it with variable.assign(...).",
         site=here(),
     )
+
+
+def no_pairs() -> NoGradientsError:
+    """A call without any variable."""
+    return NoGradientsError(
+        "apply_gradients was given no variables.",
+        why="A layer creates its variables when it is first called, or by build(); until then its "
+        "trainable_variables are empty.",
+        remedy="Call the model on a batch before you list its variables, and list them in each step.",
+        site=here(),
+    )
+
+
+def check_pairs(pairs: Sequence[Any]) -> None:
+    """Raises ArgumentError for a list that does not consist of pairs."""
+    for position, pair in enumerate(pairs):
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise ArgumentError(
+                f"apply_gradients was given {shown(pair)} at position {position}, not a pair of a gradient "
+                "and its variable.",
+                remedy="Write optimizer.apply_gradients(zip(gradients, variables)).",
+                site=here(),
+            )
 
 
 def check(gradient: Any, variable: Any) -> None:

@@ -140,7 +140,7 @@ def copied(data: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
 
 def _not_numeric(value: Any) -> DTypeError:
     return DTypeError(
-        f"{type(value).__name__} {_short(value)} is not numeric data.",
+        f"{type(value).__name__} {shown(value)} is not numeric data.",
         site=here(),
         why="A tensor holds numbers or booleans in a rectangular array.",
         remedy="Give numbers, nested lists of equal lengths, or an array.",
@@ -184,6 +184,22 @@ def _holds_numpy(value: Any) -> bool:
     while isinstance(value, list | tuple) and value:
         value = value[0]
     return isinstance(value, np.ndarray | np.generic)
+
+
+def shown(value: Any) -> str:
+    """Returns a value for a message on one line: arrays, also those in a list, by dtype and shape.
+
+    >>> import numpy as np
+    >>> shown([np.zeros((2, 3), np.float32), 1.0])
+    '[float32[2, 3], 1.0]'
+    """
+    if isinstance(value, list | tuple) and any(getattr(one, "shape", ()) for one in value):
+        first = [shown(one) for one in value[:4]]
+        return f"[{', '.join(first)}{', ...' * (len(value) > len(first))}]"
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple) and shape and hasattr(value, "dtype"):
+        return f"{value.dtype}{list(shape)}"
+    return _short(value)
 
 
 def _short(value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, listed, plural
 from penstock.flow.noted import Unrun
@@ -178,22 +179,25 @@ def unfollowed(seen: Evidence) -> list[Finding]:
 
     The name is the only evidence: a constant copy may be intended, such as a reference or a teacher.
     """
-    moved: dict[tuple[str, tuple[int, ...], str], Subject] = {}
+    moved: dict[tuple[str, tuple[int, ...], str], dict[str, Subject]] = {}
     for one in seen.subjects:
         if _trains(one) and not one.owner:
-            moved.setdefault(_place_of(one), one)
-    groups: dict[tuple[str, str], list[Subject]] = {}
+            moved.setdefault(_place_of(one), {}).setdefault(one.words.group(one.path), one)
+    groups: dict[str, list[Subject]] = {}
     for one in seen.subjects:
-        twin = moved.get(_place_of(one))
         late = any(writer.last > 1 for writer in one.writers.values())
-        if twin is None or late or one.owner or one.owned:
+        if _place_of(one) not in moved or late or one.owner or one.owned:
             continue
         model = one.words.group(one.path)
         if FOLLOWERS & set(_WORD.findall(model.lower())):
-            groups.setdefault((model, one.words.group(twin.path)), []).append(one)
+            groups.setdefault(model, []).append(one)
     found = []
-    for (_, leader), group in groups.items():
-        steps = max(max(w.times for w in moved[_place_of(one)].writers.values()) for one in group)
+    for group in groups.values():
+        # The model with the most variables in the same places; other models may share a few by chance.
+        leaders = Counter(leader for one in group for leader in moved[_place_of(one)])
+        leader = leaders.most_common(1)[0][0]
+        twins = [moved[_place_of(one)][leader] for one in group if leader in moved[_place_of(one)]]
+        steps = max(max(w.times for w in twin.writers.values()) for twin in twins)
         if steps < LONG:
             continue
         message = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from penstock.flow.bindings import binding, reads_its_name
-from penstock.flow.diagnoses.evidence import Evidence, at, finding
-from penstock.flow.noted import Unkept
+from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
+from penstock.flow.noted import Lost, Noted, Unkept
 from penstock.flow.report_model import Finding, Subject
 from penstock.flow.source import line_at, statement_at, user_frames
 from penstock.trace.source_site import Site
@@ -35,6 +35,37 @@ def rebound(seen: Evidence) -> list[Finding]:
         if subject is not None and not over and site not in made and not _calls_on(site):
             found.append(_finding(subject, site))
     return found
+
+
+def lost(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line that gives the name of a loop variable to a result for nothing.
+
+    Its variables are those that the line reads and that nothing else writes.
+    """
+    found = []
+    for fact, one in seen.of(Lost):
+        held = unwritten(one)
+        if not held:
+            continue
+        words = held[0].words
+        message = (
+            f"`{line_at(fact.site)}`{at(fact.site)} gives the loop variable {fact.name!r} a {words.plain}, "
+            f"and nothing reads it before the loop goes on: the result is lost, and {listed(held)} "
+            f"{plural(held, 'keeps its value', 'keep their values')}."
+        )
+        found.append(
+            finding("PS104", "error", held, fact.site, fact.site, message, _typed(held[0], fact.site))
+        )
+    return found
+
+
+def unwritten(one: Noted) -> list[Subject]:
+    """Returns the variables of a line with a lost result that nothing has written since the first step."""
+    return [
+        each
+        for each in one.held
+        if not each.owner and not any(writer.last > 1 for writer in each.writers.values())
+    ]
 
 
 def _calls_on(site: Site) -> bool:

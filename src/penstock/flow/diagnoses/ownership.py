@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from penstock.flow.bindings import alias_before, handed_at, schedule_at
 from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, listed, plural
+from penstock.flow.diagnoses.names import unwritten
 from penstock.flow.diagnoses.traces import COMPILED, late_freed, outdated, told_late, trace_again
-from penstock.flow.noted import LeftOut, Rated, Shared, Switched
+from penstock.flow.noted import LeftOut, Lost, Rated, Shared, Switched
 from penstock.flow.report_model import Finding, Key, Subject, Writer
 from penstock.flow.source import call_at, statement_at
 from penstock.trace.source_site import Site
@@ -32,6 +33,7 @@ def unowned(seen: Evidence) -> list[Finding]:
     missing = any(one.owned and one.asked and not one.found for one in seen.subjects)
     groups: dict[tuple[str, str], list[Subject]] = {}
     late = told_late(seen) | {one.order for one in late_freed(seen)}
+    late |= {one.order for _, noted in seen.of(Lost) for one in unwritten(noted)}
     for one in seen.subjects:
         if one.order in late:
             continue
@@ -77,7 +79,7 @@ def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
     else:
         message = (
             f"The loss depends on {listed(group)}, which {plural(group, 'is', 'are')} trainable, but the "
-            f"gradients requested{at(_asked(seen))} leave {they} out: {stays}"
+            f"gradients requested{at(_asked(group, seen))} leave {they} out: {stays}"
         )
     if first.unregistered:
         fix = first.unregistered
@@ -108,7 +110,7 @@ def _unowned(group: Sequence[Subject], seen: Evidence) -> Finding:
         return finding("PS401", "warning", group, place, place, message, fix)
     if not first.graded and not first.beside:
         fix = f"Add {they} to the sources there and to the optimizer's variables, or freeze {they}."
-        owner = _asked(seen) or owner
+        owner = _asked(group, seen) or owner
     return finding("PS401", "warning", group, owner or first.created, first.created, message, fix)
 
 
@@ -120,9 +122,16 @@ def _applied(one: Subject, seen: Evidence) -> Key | None:
     return None
 
 
-def _asked(seen: Evidence) -> Site | None:
-    """Returns the line that requests the gradients of trained variables."""
-    return next((one.where_found for one in seen.subjects if one.owned and one.where_found is not None), None)
+def _asked(group: Sequence[Subject], seen: Evidence) -> Site | None:
+    """Returns the line that requests gradients of trained variables and leaves these out.
+
+    If several do, it is the line whose loss has a term for these variables alone.
+    """
+    orders = {one.order for one in group}
+    terms = [term for term in seen.terms if any(one.order in orders for one in term.unasked)]
+    terms.sort(key=lambda term: bool(term.reaches))
+    asked = [one for term in terms for one in term.asked] + list(seen.subjects)
+    return next((one.where_found for one in asked if one.owned and one.where_found is not None), None)
 
 
 def stale(seen: Evidence) -> list[Finding]:

@@ -26,6 +26,9 @@ class TorchWords(Words):
     def around(self, function: str, inner: str) -> str:
         return f"{inner} + (torch.{function}({inner}) - {inner}).detach()"
 
+    def keep_from(self) -> str:
+        return "leave its parameters out of the optimizer that steps on it"
+
     def frozen(self, flag: str) -> str:
         return flag or "requires_grad is False"
 

@@ -1,0 +1,77 @@
+"""Mistakes of the first hour, made by users of other libraries: each message says what to type."""
+
+import numpy as np
+import pytest
+
+import penstock as ps
+from penstock.errors import ArgumentError, DTypeError, NoGradientsError, PenstockError, ShapeError
+from penstock.foreign import OF_LAYERS, OF_OPTIMIZERS
+
+
+def dense(*arguments):
+    return ps.layers.Dense(*arguments)
+
+
+def wide():
+    return ps.ones((4, 3))
+
+
+def sgd():
+    return ps.optimizers.SGD(0.1)
+
+
+MISTAKES = [
+    (lambda: dense(2).parameters(), AttributeError, "layer.trainable_variables"),
+    (lambda: dense(2).train(), AttributeError, r"layer\(x, training=True\)"),
+    (lambda: sgd().step(), AttributeError, r"apply_gradients\(zip\(gradients, variables\)\)"),
+    (lambda: sgd().zero_grad(), AttributeError, "Leave it out"),
+    (lambda: ps.optimizers.Adam(dense(2)), PenstockError, "Dense.*but to apply_gradients"),
+    (
+        lambda: ps.optimizers.Adam([ps.Variable(1.0)]),
+        PenstockError,
+        "not given to the optimizer, but to apply_g",
+    ),
+    (
+        lambda: sgd().apply_gradients([]),
+        NoGradientsError,
+        "was given no variables.*Call the model on a batch",
+    ),
+    (
+        lambda: sgd().apply_gradients(([ps.ones(3)], [ps.Variable(ps.ones(3))])),
+        ArgumentError,
+        r"\[float32\[3\]\] at position 0.*zip\(gradients, variables\)",
+    ),
+    (lambda: sgd().apply_gradients([(wide(), wide())]), PenstockError, r"Tensor float32\[4, 3\] to update"),
+    (lambda: dense(3, 2), ArgumentError, "counts its inputs when it is first called"),
+    (lambda: ps.layers.Sequential(dense(2), dense(3)), ArgumentError, r"Sequential\(\[first, second\]\)"),
+    (lambda: ps.concat(wide(), wide()), ArgumentError, r"one list: concat\(\[a, b\], axis=0\)"),
+    (lambda: ps.sum(wide(), wide()), ArgumentError, r"axis=float32\[4, 3\]"),
+    (lambda: ps.stack([wide(), ps.ones((4, 2))]), ShapeError, r"stack: part 1 .*part 2 has \(4, 2\)"),
+    (lambda: ps.mean([wide(), ps.ones((2, 3))]), DTypeError, r"\[float32\[4, 3\], float32\[2, 3\]\]"),
+    (
+        lambda: ps.losses.softmax_cross_entropy(wide(), ps.ones((4, 2))),
+        ShapeError,
+        r"labels float32\[4, 2\] do not fit logits float32\[4, 3\].*shape \(4, 3\), or integers",
+    ),
+    (
+        lambda: ps.losses.softmax_cross_entropy(wide(), np.array([0.0, 1.0, 2.0, 0.0])),
+        ShapeError,
+        r"ps.astype\(labels, 'int64'\)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("mistake", "error", "words"), MISTAKES)
+def test_a_mistake_is_answered(mistake, error, words):
+    with pytest.raises(error, match=f"(?s){words}"):
+        mistake()
+
+
+@pytest.mark.parametrize(("made", "names"), [(dense(1), OF_LAYERS), (sgd(), OF_OPTIMIZERS)])
+def test_no_answer_hides_an_attribute(made, names):
+    assert [name for name in names if hasattr(made, name)] == []
+
+
+def test_labels_that_broadcast_are_probabilities():
+    loss = ps.losses.softmax_cross_entropy(wide(), np.full(3, 1 / 3, np.float32))
+    assert np.allclose(loss.numpy(), np.log(3.0))
