@@ -10,6 +10,7 @@ import penstock as ps
 from counting import calls_of, count_compilations, launches, rules
 from penstock.testing import use_engine
 from penstock.tiers import plan
+from penstock.trace.fast_path import accelerated
 from penstock.trace.recorder import IDLE_DEPTH
 from penstock.trace.tree import tree
 
@@ -506,3 +507,30 @@ def test_building_looks_at_each_layer_a_few_times(monkeypatch):
         assert len(looked) <= 4 * (depth + 1)
         paths = [one.path for one in model.variables]
         assert len(set(paths)) == 2 * depth and all(path.startswith(f"{model.path}/parts/") for path in paths)
+
+
+@pytest.mark.skipif(not accelerated, reason="the plain Python of the hot path calls more functions")
+def test_a_first_step_calls_few_functions():
+    """Most of a short script's time is its first step, which is Python: rules, operands, specs, imports."""
+    source = """
+import sys, numpy as np, penstock as ps
+rng = np.random.default_rng(0)
+x, labels = ps.asarray(rng.standard_normal((8, 5)).astype(np.float32)), ps.asarray(rng.integers(0, 3, 8))
+shapes = (5, 7), (7,), (7, 3), (3,)
+w1, b1, w2, b2 = own = [ps.Variable(rng.standard_normal(one).astype(np.float32)) for one in shapes]
+optimizer, calls = ps.optimizers.Adam(0.01), 0
+def count(frame, event, argument):
+    global calls
+    calls += event in ("call", "c_call")
+sys.setprofile(count)
+with ps.GradientTape() as tape:
+    loss = ps.mean(ps.losses.softmax_cross_entropy(ps.nn.relu(x @ w1 + b1) @ w2 + b2, labels))
+optimizer.apply_gradients(zip(tape.gradient(loss, own), own))
+ps.wait()
+sys.setprofile(None)
+print(calls)
+"""
+    done = in_a_fresh_process(source)
+    assert done.returncode == 0, done.stderr
+    # A quarter more when each operator looked for the user's line and inspect described each function.
+    assert int(done.stdout) <= 21_500

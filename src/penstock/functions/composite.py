@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator
+from types import CodeType
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
@@ -24,6 +25,20 @@ from penstock.trace.tensor import Cell, Tensor
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Returns the names of a function's parameters, in the order of its signature.
+
+    `inspect.signature` takes a hundred times as long, and modules have dozens of functions to describe.
+    """
+    code: CodeType = function.__code__
+    positional = code.co_argcount
+    first = positional + code.co_kwonlyargcount
+    starred = first + bool(code.co_flags & inspect.CO_VARARGS)
+    names = code.co_varnames
+    return names[:positional] + names[first:starred] + names[positional:first]
+
 
 adapted: Callable[[str, list[Any]], list[Any]] | None = None
 """Converts the operands of a function to its dtypes, by its name, if a dialect defines this."""
@@ -45,9 +60,9 @@ def composite(
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         called = name or function.__name__
-        parameters = inspect.signature(function).parameters
-        kinds = {key: str(one.annotation) for key, one in parameters.items()}
-        names, places = tuple(parameters)[:operands], tuple(parameters)[operands:]
+        parameters = _parameters(function)
+        kinds = {key: str(function.__annotations__.get(key, "")) for key in parameters}
+        names, places = parameters[:operands], parameters[operands:]
         body: Any = _widened(function, operands) if wide else function
         several = str(function.__annotations__.get("return", "")).startswith("tuple")
         bare = (function, ())
@@ -95,8 +110,8 @@ def composite(
                     raise
                 if found is not None:
                     return found
-            if not options.keys() <= parameters.keys():
-                refuse(function, (), {key: one for key, one in options.items() if key not in parameters})
+            if not options.keys() <= kinds.keys():
+                refuse(function, (), {key: one for key, one in options.items() if key not in kinds})
             trace = local.trace
             if isinstance(trace, Builder) or len(given) < operands:
                 return _call(body, given, others, options, iter(entering))

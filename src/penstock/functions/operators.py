@@ -20,6 +20,7 @@ from penstock.ops import bits, linear, pointwise, shape
 from penstock.ops.promotion import kind_of, number_kind
 from penstock.ops.table import Primitive, cast
 from penstock.state.variable import Variable, read
+from penstock.trace.builder import Builder
 from penstock.trace.convert import as_tensor
 from penstock.trace.fast_path import Method, find, hot_key
 from penstock.trace.local import local, value_of
@@ -33,6 +34,11 @@ _frame = sys._getframe
 Slow = Callable[[Primitive, Any, Any, FrameType], Any]
 
 
+def _line() -> FrameType:
+    """Returns the frame of the user's line; any frame while an event is expanded, which has its line."""
+    return _frame(1) if type(local.trace) is Builder else user_frame(1)
+
+
 def binary(primitive: Primitive, kind: type[Tensor], reflected: bool, slow: Slow | None = None) -> Any:
     """Returns the method of a binary operator with results of class `kind`.
 
@@ -44,7 +50,7 @@ def binary(primitive: Primitive, kind: type[Tensor], reflected: bool, slow: Slow
         if other is None or isinstance(other, str):
             return NotImplemented
         left, right = (other, self) if reflected else (self, other)
-        return record(primitive, left, right, user_frame(1))
+        return record(primitive, left, right, _line())
 
     return Method(primitive.code, kind, first_time, reflected)
 
@@ -121,7 +127,7 @@ def unary(primitive: Primitive, kind: type[Tensor]) -> Any:
     """Returns the method of a unary operator."""
 
     def first_time(self: Any, /) -> Any:
-        return primitive.record((self,), {}, user_frame(1))
+        return primitive.record((self,), {}, _line())
 
     return Method(primitive.code, kind, first_time)
 

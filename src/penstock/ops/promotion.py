@@ -43,7 +43,7 @@ def native(name: str, specs: Sequence[Spec | None], numbers: Sequence[Any]) -> n
     dtypes = [one.dtype for one in specs if one is not None]
     kinds = [kind_of(dtype) for dtype in dtypes] + [number_kind(n) for n in numbers if n is not None]
     highest = max(kinds, key=_ORDER.index)
-    of_highest = [dtype for dtype in dtypes if kind_of(dtype) == highest]
+    of_highest = [dtype for dtype, kind in zip(dtypes, kinds, strict=False) if kind == highest]
     if highest == "c" and np.dtype(np.float64) in dtypes:
         return np.dtype(np.complex128)
     if of_highest:

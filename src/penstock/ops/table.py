@@ -286,6 +286,13 @@ def describe_call(call: Call, trace: Trace) -> str:
 
 def common_shape(*shapes: Shape) -> Shape:
     """Does the same as numpy.broadcast_shapes, also for unknown lengths."""
+    if len(shapes) == 2 and type(shapes[0]) is type(shapes[1]) is tuple:
+        # Specs are shared, and so are their shapes: most operands have one shape, or are numbers.
+        first, second = shapes
+        if first is second or not second:
+            return first
+        if not first:
+            return second
     if not any(lengths.is_symbolic(shape) for shape in shapes):
         return np.broadcast_shapes(*shapes)
     rank = max(map(len, shapes))

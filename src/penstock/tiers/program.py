@@ -391,35 +391,45 @@ def values_at(
 
 def _operands(call: Call) -> tuple[int, ...]:
     """Returns the slots from which the value of a call is computed."""
-    if many(call) and call.primitive.alias is not None:
-        return (call.inputs[call.primitive.alias(call.params["output"])],)
+    primitive = call.primitive
+    if getattr(primitive, "many", False) and primitive.alias is not None:
+        return (call.inputs[primitive.alias(call.params["output"])],)
     return call.inputs
 
 
 def _passes_on(call: Call) -> bool:
     """Returns whether a call computes nothing: its value is that of its one operand."""
-    return isinstance(call.primitive, Version) or (many(call) and call.primitive.alias is not None)
+    primitive = call.primitive
+    return isinstance(primitive, Version) or (
+        getattr(primitive, "many", False) and primitive.alias is not None
+    )
 
 
 def _by_first_use(
-    calls: Sequence[Call], needed: Sequence[int], given: Container[int], wanted: Sequence[int]
+    calls: Sequence[Call],
+    needed: Mapping[int, tuple[int, ...]],
+    given: Container[int],
+    wanted: Sequence[int],
 ) -> list[int]:
     """Returns the given slots in the order in which steps read them; those that none reads, as wanted.
+
+    `needed` has, by slot in rising order, the slots from which each value is computed.
 
     The order does not depend on when a value entered the path: a step before which the program has assigned
     data to a variable, as at the start of an epoch, is the same program as the step that reads the variable.
     """
     passed: dict[int, int] = {}
     found: dict[int, None] = {}
-    for slot in needed:
+    for slot, inputs in needed.items():
         if slot in given:
             continue
-        call = calls[slot]
-        operands = [passed.get(one, one) for one in _operands(call)]
-        if _passes_on(call):
-            passed[slot] = operands[0]
+        if _passes_on(calls[slot]):
+            passed[slot] = passed.get(inputs[0], inputs[0])
         else:
-            found.update(dict.fromkeys(one for one in operands if one in given))
+            for one in inputs:
+                source = passed.get(one, one) if passed else one
+                if source in given:
+                    found[source] = None
     ends = (passed.get(one, one) for one in wanted)
     return list({**found, **dict.fromkeys(one for one in ends if one in given)})
 
@@ -486,21 +496,21 @@ def collected(
 ) -> tuple[list[int], dict[Any, Any], dict[Any, int], list[Step], dict[int, int]]:
     """Returns the argument slots, constants, keys of the steps, the steps, and the number of each slot."""
     known = set(known)
-    needed: set[int] = set()
+    behind: dict[int, tuple[int, ...]] = {}
     stack = list(wanted)
     while stack:
         slot = stack.pop()
-        if slot in needed:
+        if slot in behind:
             continue
-        needed.add(slot)
-        if slot not in known:
-            stack.extend(_operands(calls[slot]))
+        operands = behind[slot] = () if slot in known else _operands(calls[slot])
+        stack.extend(operands)
+    needed = {slot: behind[slot] for slot in sorted(behind)}
     given = {s for s in needed if s in known or isinstance(calls[s].primitive, Argument)}
-    taken = _by_first_use(calls, sorted(needed), given, wanted)
+    taken = _by_first_use(calls, needed, given, wanted)
     number = {slot: i for i, slot in enumerate(taken)}
     constants: dict[Any, Any] = {}
     constant_numbers: dict[Any, int] = {}
-    for slot in sorted(needed):
+    for slot in needed:
         leaf = calls[slot].primitive
         if slot not in number and isinstance(leaf, Constant):
             frozen = _frozen(leaf.value)
@@ -510,11 +520,11 @@ def collected(
             number[slot] = constant_numbers[frozen]
     steps: list[Step] = []
     seen: dict[Any, int] = {}
-    for slot in sorted(needed):
+    for slot, operands in needed.items():
         if slot in number:
             continue
         call = calls[slot]
-        inputs = tuple(number[i] for i in _operands(call))
+        inputs = tuple([number[i] for i in operands])
         if _passes_on(call):
             number[slot] = inputs[0]
             continue
