@@ -12,7 +12,7 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.functions.indexing import get_item
-from penstock.ops import index, pointwise, shape
+from penstock.ops import index, pointwise, segments, shape
 from penstock.ops.table import Primitive
 from penstock.state.variable import Variable, read, updating
 from penstock.tensorflow._assign_result import UnreadVariable
@@ -310,12 +310,36 @@ class ResourceVariable(Variable, metaclass=_VariableType):
         """Subtracts the rows of an `tf.IndexedSlices`."""
         return self._scatter(index.add_rows, sparse_delta, "scatter_sub", _frame(1), negative=True)
 
+    def scatter_max(self, sparse_delta: Any, use_locking: Any = False, name: Any = None) -> UnreadVariable:
+        """Keeps the larger of each row and those of an `tf.IndexedSlices`."""
+        return self._scatter(segments.scatter_max, sparse_delta, "scatter_max", _frame(1))
+
+    def scatter_min(self, sparse_delta: Any, use_locking: Any = False, name: Any = None) -> UnreadVariable:
+        """Keeps the smaller of each row and those of an `tf.IndexedSlices`."""
+        return self._scatter(segments.scatter_min, sparse_delta, "scatter_min", _frame(1))
+
+    def scatter_mul(self, sparse_delta: Any, use_locking: Any = False, name: Any = None) -> UnreadVariable:
+        """Multiplies rows by those of an `tf.IndexedSlices`."""
+        return self._scatter(segments.scatter_multiply, sparse_delta, "scatter_mul", _frame(1))
+
+    def scatter_div(self, sparse_delta: Any, use_locking: Any = False, name: Any = None) -> UnreadVariable:
+        """Divides rows by those of an `tf.IndexedSlices`."""
+        return self._scatter(segments.scatter_multiply, sparse_delta, "scatter_div", _frame(1), inverse=True)
+
     def _scatter(
-        self, primitive: Primitive, rows: Any, by: str, frame: FrameType, negative: bool = False
+        self,
+        primitive: Primitive,
+        rows: Any,
+        by: str,
+        frame: FrameType,
+        negative: bool = False,
+        inverse: bool = False,
     ) -> UnreadVariable:
         values = operand(rows.values, self._spec.dtype)
         if negative:
             values = record(pointwise.negative, (values,), {}, frame)
+        if inverse:
+            values = record(pointwise.divide, (1, values), {}, frame)
         table = self._spec.shape or (1,)
         count = (math.prod(rows.indices.shape), *table[1:])
         self._place(primitive, rows.indices, values, count, table, by, frame)
@@ -333,6 +357,14 @@ class ResourceVariable(Variable, metaclass=_VariableType):
         """Subtracts from the slices at `indices`."""
         negative = record(pointwise.negative, (operand(updates, self._spec.dtype),), {}, _frame(1))
         return self._scatter_nd(index.add_rows, indices, negative, "scatter_nd_sub", _frame(1))
+
+    def scatter_nd_max(self, indices: Any, updates: Any, name: Any = None) -> UnreadVariable:
+        """Keeps the larger of the slices at `indices` and the updates."""
+        return self._scatter_nd(segments.scatter_max, indices, updates, "scatter_nd_max", _frame(1))
+
+    def scatter_nd_min(self, indices: Any, updates: Any, name: Any = None) -> UnreadVariable:
+        """Keeps the smaller of the slices at `indices` and the updates."""
+        return self._scatter_nd(segments.scatter_min, indices, updates, "scatter_nd_min", _frame(1))
 
     def _scatter_nd(
         self, primitive: Primitive, indices: Any, updates: Any, by: str, frame: FrameType
