@@ -301,5 +301,5 @@ logcosh, huber = _losses.log_cosh, _losses.huber
 
 
 __getattr__, __dir__, __all__ = _namespace(
-    "tf.keras.metrics", globals(), "keras._class_scores keras._counting keras._metric"
+    "tf.keras.metrics", globals(), "keras._class_scores keras._counting keras._metric keras._r2_score"
 )
