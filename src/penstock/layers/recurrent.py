@@ -525,7 +525,7 @@ class _Recurrent(Layer):
             with updating(one, frame):
                 one._write("state", state, None, frame)
         output = sequence if self.return_sequences else states[0]
-        return [output, *states] if self.return_state else output
+        return (output, *states) if self.return_state else output
 
     def compute_mask(self, inputs: Any, mask: Any) -> Any:
         """Returns the mask if every step is returned."""

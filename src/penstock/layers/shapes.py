@@ -10,6 +10,7 @@ import numpy as np
 from penstock.errors import ArgumentError
 from penstock.functions.scratch import Place, inferred, open_shape, shown_shape
 from penstock.layers.base import Layer
+from penstock.layers.calls import without_losses
 from penstock.trace.source_site import here
 from penstock.trace.spec import Spec, spec
 
@@ -31,11 +32,10 @@ def dry_run(layer: Layer, function: Callable[[Any], Any], input_shape: Any, dtyp
     specs: list[Spec] = []
     structure = _taken(input_shape, np.dtype(wanted), specs)
     kind = type(layer._tensor(np.zeros((), wanted), None))
-    result, found = inferred(
-        lambda operands: function(_filled(structure, operands)), specs, [None] * len(specs), kind
-    )
-    for one in layer._lossy:
-        one._losses = []
+    with without_losses(layer):
+        result, found = inferred(
+            lambda operands: function(_filled(structure, operands)), specs, [None] * len(specs), kind
+        )
     return _shapes(result, [own for _, own, _ in found])
 
 

@@ -228,7 +228,8 @@ def one_hot(
     if given:
         on, off = 1 if on_value is None else on_value, 0 if off_value is None else off_value
         truths = record(pointwise.not_equal, (hot, 0), {}, frame)
-        values = [tensor_of(one, wanted) for one in (on, off)]
+        # TensorFlow has no gradient of OneHot, not for these two values either.
+        values = [record(pointwise.stop_gradient, (tensor_of(one, wanted),), {}, frame) for one in (on, off)]
         hot = record(pointwise.where, (truths, *values), {}, frame)
     rank = len(hot._spec.shape)
     if axis is None or axis in (-1, rank - 1):

@@ -23,7 +23,8 @@ from penstock.tensorflow._arrays import concat, expand_dims, stack
 from penstock.tensorflow._convert import tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError
-from penstock.tensorflow._seeds import Drawn, Turns, without_draws
+from penstock.tensorflow._modes import computes_at_once
+from penstock.tensorflow._seeds import Drawn, Turns, in_call, without_draws
 from penstock.trace.builder import Builder
 from penstock.trace.local import local
 from penstock.trace.source_site import here, user_frame
@@ -71,7 +72,8 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Any = None)
     """Returns `true_fn()` where `pred` is true, and `false_fn()` where it is not.
 
     Both functions are recorded, and the program computes one of them. If they write variables, read values or
-    return different kinds of results, `pred` is read and only the chosen function is called.
+    return different kinds of results, `pred` is read and only the chosen function is called; likewise under
+    a tape outside of functions of TensorFlow, as a gradient would show the difference.
 
     >>> from penstock import tensorflow as tf
     >>> x = tf.constant(3.0)
@@ -92,6 +94,9 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Any = None)
         then, otherwise = Turns(), Turns()
         return then.call(true_fn) if bool(tensor_of(pred)) else otherwise.call(false_fn)
 
+    if _may_look() and recording(local.trace) and computes_at_once(in_call()):
+        # What only the other function reads has no gradient then; in a function of TensorFlow, it has zeros.
+        return as_calls()
     return _either(
         _codes(true_fn, false_fn),
         lambda: native_cond(tensor_of(pred), lambda: _tensors(true_fn()), lambda: _tensors(false_fn())),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from penstock.errors import PenstockError
 from penstock.functions import array as native
 from penstock.functions import linalg
 from penstock.functions.composite import composite
+from penstock.ops.customary import turns
 from penstock.ops.validation import plain
 from penstock.tensorflow._bands import Band
 from penstock.tensorflow._convert import operand, same_dtype, tensor_of
@@ -248,10 +249,17 @@ def det(input: Any, name: Any = None) -> EagerTensor:
     return _event("det", _det, input)  # type: ignore[no-any-return]
 
 
+class LogMatrixDeterminant(NamedTuple):
+    """What `slogdet` returns."""
+
+    sign: Any
+    log_abs_determinant: Any
+
+
 @named("tf.linalg.slogdet")
 def slogdet(input: Any, name: Any = None) -> Any:
     """Returns the sign of each determinant, and the logarithm of its absolute value."""
-    return _event("slogdet", _slogdet, input)
+    return LogMatrixDeterminant(*_event("slogdet", _slogdet, input))
 
 
 @named("tf.linalg.logdet")
@@ -321,10 +329,27 @@ def cholesky_solve(chol: Any, rhs: Any, name: Any = None) -> EagerTensor:
     return composed(_cholesky_solve, "cholesky_solve", tuple(same_dtype((chol, rhs), "CholeskySolve")))
 
 
+class Qr(NamedTuple):
+    """What `qr` returns."""
+
+    q: Any
+    r: Any
+
+
+@composite(1, "qr")
+def _qr(x: Any, full: bool) -> tuple[Any, Any]:
+    # With the signs that the reflections leave, as in TensorFlow.
+    q, r = linalg.qr(x, mode="complete" if full else "reduced")
+    turn = turns(x, kind="qr")
+    rest = native.ones((*x.shape[:-2], q.shape[-1] - turn.shape[-1]), dtype=x.dtype)
+    turn = native.concat([turn, rest], axis=-1)
+    return q * native.conj(turn)[..., None, :], r * turn[..., : r.shape[-2], None]
+
+
 @named("tf.linalg.qr", "tf.compat.v1.qr")
 def qr(input: Any, full_matrices: bool = False, name: Any = None) -> Any:
     """Returns q with orthonormal columns, and r, upper triangular, with q @ r the matrix."""
-    return linalg.qr(_matrix(input, "qr"), mode="complete" if full_matrices else "reduced")
+    return Qr(*_event("qr", _qr, input, bool(full_matrices)))
 
 
 @named("tf.linalg.svd", "tf.compat.v1.svd")

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from penstock.declared import named
-from penstock.ops import linear, pointwise, reduce, shape
+from penstock.ops import complex_parts, linear, pointwise, reduce, shape
+from penstock.ops.table import cast
 from penstock.tensorflow import _operators
 from penstock.tensorflow._convert import HANDLES, operand, record, same_dtype
+from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._reductions import axes_of, narrowed, reduced, widened
 from penstock.tensorflow._tensor import EagerTensor
@@ -24,15 +26,26 @@ _matmul_code = linear.matmul.code
 
 @named("tf.matmul", "tf.linalg.matmul")
 def matmul(
-    a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, name: Any = None
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    output_type: Any = None,
+    name: Any = None,
 ) -> EagerTensor:
     """Returns the matrix product over the last two axes, with operands transposed on request.
+
+    An adjoint is transposed and conjugated. `a_is_sparse` and `b_is_sparse` do nothing.
 
     >>> from penstock import tensorflow as tf
     >>> print(tf.matmul([[1.0, 2.0]], [[3.0, 4.0]], transpose_b=True))
     tf.Tensor([[11.]], shape=(1, 1), dtype=float32)
     """
-    if not transpose_a and not transpose_b:
+    if not (transpose_a or transpose_b or adjoint_a or adjoint_b) and output_type is None:
         found: Any = find(_matmul_code, a, b)
         if found is not None:
             return found  # type: ignore[no-any-return]
@@ -40,9 +53,23 @@ def matmul(
     both = isinstance(a, HANDLES) and isinstance(b, HANDLES)
     if not both or a._spec.dtype is not b._spec.dtype:
         a, b = same_dtype((a, b), "MatMul")
-    a = _turned(a, frame) if transpose_a and len(a._spec.shape) > 1 else a
-    b = _turned(b, frame) if transpose_b and len(b._spec.shape) > 1 else b
+    if output_type is not None:
+        wanted = numpy_dtype(output_type)
+        a, b = [record(cast, (one,), {"dtype": wanted}, frame) for one in (a, b)]
+    a, b = _adjoint(a, transpose_a, adjoint_a, frame), _adjoint(b, transpose_b, adjoint_b, frame)
     return _operators.matmul(a, b, frame)
+
+
+def _adjoint(x: Any, transposed: bool, adjoint: bool, frame: Any) -> Any:
+    if transposed and adjoint:
+        raise ArgumentError(
+            "Only one of `transpose_a` and `adjoint_a`, and of `transpose_b` and `adjoint_b`, can be True.",
+            remedy="Leave one of them out.",
+            site=here(),
+        )
+    if (transposed or adjoint) and len(x._spec.shape) > 1:
+        x = _turned(x, frame)
+    return record(complex_parts.conj, (x,), {}, frame) if adjoint and x._spec.dtype.kind == "c" else x
 
 
 def _turned(x: Any, frame: Any) -> EagerTensor:
@@ -51,11 +78,19 @@ def _turned(x: Any, frame: Any) -> EagerTensor:
 
 
 @named("tf.linalg.matvec")
-def matvec(a: Any, b: Any, transpose_a: bool = False, name: Any = None) -> EagerTensor:
-    """Returns the product of a matrix and a vector."""
+def matvec(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    adjoint_a: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: Any = None,
+) -> EagerTensor:
+    """Returns the product of a matrix and a vector. `a_is_sparse` and `b_is_sparse` do nothing."""
     frame = _frame(1)
     a, b = same_dtype((a, b), "MatMul")
-    a = _turned(a, frame) if transpose_a else a
+    a = _adjoint(a, transpose_a, adjoint_a, frame)
     column = record(shape.reshape, (b,), {"shape": (*b._spec.shape, 1)}, frame)
     product = _operators.matmul(a, column, frame)
     return record(shape.reshape, (product,), {"shape": product._spec.shape[:-1]}, frame)
@@ -96,19 +131,72 @@ def tensordot(a: Any, b: Any, axes: Any, name: Any = None) -> EagerTensor:
 def norm(
     tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = None, name: Any = None
 ) -> EagerTensor:
-    """Returns the norm of a tensor as one vector, or of its vectors along an axis; `ord` is 1, 2 or inf."""
+    """Returns the norm of a tensor as one vector, or of its vectors along an axis, or matrices in two.
+
+    `ord` is a positive number, numpy.inf or 'euclidean'; of matrices 1, 2, numpy.inf, 'fro' or 'euclidean'.
+    """
     frame = _frame(1)
     x = operand(tensor)
+    matrices = isinstance(axis, list | tuple)
+    _check_order(ord, axis)
     axes = axes_of(axis, len(x._spec.shape))
     keep = bool(keepdims)
-    if ord in ("euclidean", "fro", 2):
+    if ord in ("euclidean", "fro") or (ord == 2 and not matrices):
         wide = widened(x, frame)
-        squares = record(pointwise.multiply, (wide, wide), {}, frame)
+        squares = record(pointwise.multiply, (wide, _conjugate(wide, frame)), {}, frame)
         root = record(pointwise.sqrt, (reduced(reduce.sum, squares, axes, keep, frame),), {}, frame)
         return narrowed(root, x, frame)
-    if ord not in (1, np.inf):
-        raise ArgumentError(
-            f"tf.norm with ord={ord!r} is not supported by penstock.tensorflow yet.", site=here()
-        )
+    if matrices and ord == 2:
+        return _largest_singular_value(x, axes, keep, frame)  # type: ignore[no-any-return]
     sizes = record(pointwise.absolute, (x,), {}, frame)
-    return reduced(reduce.sum if ord == 1 else reduce.max, sizes, axes, keep, frame)
+    if matrices:
+        ends = [one % len(x._spec.shape) for one in axis]
+        first, second = ends if ord == 1 else ends[::-1]
+        sums = reduced(reduce.sum, sizes, first, True, frame)
+        most = reduced(reduce.max, sums, second, True, frame)
+        return most if keep else _without(most, axes, frame)
+    if ord in (1, np.inf):
+        return reduced(reduce.sum if ord == 1 else reduce.max, sizes, axes, keep, frame)
+    powers = record(pointwise.power, (sizes, ord), {}, frame)
+    return record(pointwise.power, (reduced(reduce.sum, powers, axes, keep, frame), 1.0 / ord), {}, frame)
+
+
+def _without(x: Any, axes: tuple[int, ...], frame: Any) -> EagerTensor:
+    left = tuple(length for i, length in enumerate(x._spec.shape) if i not in axes)
+    return record(shape.reshape, (x,), {"shape": left}, frame)
+
+
+def _conjugate(x: Any, frame: Any) -> Any:
+    return record(complex_parts.conj, (x,), {}, frame) if x._spec.dtype.kind == "c" else x
+
+
+def _check_order(ord: Any, axis: Any) -> None:
+    if isinstance(axis, list | tuple):
+        if len(axis) != 2 or axis[0] == axis[1]:
+            raise ArgumentError(
+                f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}", site=here()
+            )
+        if ord not in ("euclidean", "fro", 1, 2, np.inf):
+            raise ArgumentError(
+                f"'ord' must be a supported matrix norm in ['euclidean', 'fro', 1, 2, inf], got {ord}",
+                site=here(),
+            )
+    elif ord != "euclidean" and not (np.isreal(ord) and not isinstance(ord, str) and ord > 0):
+        raise ArgumentError(
+            f"'ord' must be a supported vector norm, got {ord}",
+            remedy="Give a positive number, numpy.inf or 'euclidean'.",
+            site=here(),
+        )
+
+
+def _largest_singular_value(x: Any, axes: tuple[int, ...], keep: bool, frame: Any) -> Any:
+    from penstock.functions.linalg import svdvals
+
+    rank = len(x._spec.shape)
+    others = tuple(i for i in range(rank) if i not in axes)
+    last = record(shape.transpose, (x,), {"axes": (*others, *axes)}, frame)
+    most = reduced(reduce.max, svdvals(last), (len(others),), False, frame)
+    if not keep:
+        return most
+    kept = tuple(1 if i in axes else x._spec.shape[i] for i in range(rank))
+    return record(shape.reshape, (most,), {"shape": kept}, frame)

@@ -156,7 +156,12 @@ multiply_no_nan = _two(
     lambda x, y: native.where(y == 0, 0.0, native.where(y == 0, 0.0, x) * y),
     "x y, and 0 where y is 0, whatever x is",
 )
-zeta = _two("tf.math.zeta tf.compat.v1.zeta", special.zeta, "the Hurwitz zeta function")
+zeta = _two(
+    "tf.math.zeta tf.compat.v1.zeta",
+    # TensorFlow has no gradient for x.
+    lambda x, q: special.zeta(native.stop_gradient(x), q),
+    "the Hurwitz zeta function",
+)
 nextafter = _two("tf.math.nextafter", native.nextafter, "the next number after x in the direction of y")
 truncatemod = _whole_too(
     "tf.truncatemod", lambda x, y: x - native.trunc(x / y).astype(x.dtype) * y, "what truncatediv leaves", 2
@@ -182,7 +187,8 @@ def _polygamma(x: Any, n: int) -> Tensor:
 
 @composite(3, "betainc")
 def _betainc(a: Any, b: Any, x: Any) -> Tensor:
-    return special.betainc(a, b, x)
+    # TensorFlow has no gradients for a and b.
+    return special.betainc(native.stop_gradient(a), native.stop_gradient(b), x)
 
 
 @named("tf.math.betainc", "tf.compat.v1.betainc")

@@ -379,7 +379,7 @@ class RNN(Layer):
                 lengths = [batch, steps, *output._spec.shape[2:]]
                 output = _arrays.broadcast_to(output, lengths)
             return (
-                [output, *(new if isinstance(new, list | tuple) else [new])] if self.return_state else output
+                (output, *(new if isinstance(new, list | tuple) else [new])) if self.return_state else output
             )
         _draw_masks(self.cell, sequences[:, 0], states)
         outputs: list[Any] = []
@@ -400,7 +400,7 @@ class RNN(Layer):
         _forget_masks(self.cell)
         last = outputs[-1] if mask is None or self.zero_output_for_mask else previous
         made = _arrays.stack(outputs, 1) if self.return_sequences else last
-        return [made, *states] if self.return_state else made
+        return (made, *states) if self.return_state else made
 
 
 def _draw_masks(cell: Any, x: Any, states: Any) -> None:

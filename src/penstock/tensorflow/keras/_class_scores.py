@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -128,7 +129,8 @@ class IoU(Metric):
         ignore_class: int | None = None, sparse_y_true: bool = True, sparse_y_pred: bool = True,
         axis: int = -1,
     ) -> None:  # fmt: skip
-        super().__init__(dtype, name)
+        # Keras counts in whole numbers, and cuts weights to them.
+        super().__init__("int64" if dtype in (None, "int") else dtype, name)
         if max(target_class_ids) >= num_classes:
             raise ArgumentError(
                 f"Target class id {max(target_class_ids)} is out of range, which is [0, {num_classes}).",
@@ -149,8 +151,7 @@ class IoU(Metric):
             )
             for x, sparse in ((operand(y_true), self.sparse_y_true), (operand(y_pred), self.sparse_y_pred))
         )  # fmt: skip
-        ones: Any = np.ones((), np.float32)
-        weights = array.reshape(as_float(ones if sample_weight is None else sample_weight), (-1,))
+        weights = array.reshape(self._weights(sample_weight), (-1,))
         kept = array.logical_and(*(
             array.logical_and(array.greater_equal(x, 0), array.less(x, self.num_classes)) for x in (t, p)
         ))  # fmt: skip
@@ -158,14 +159,25 @@ class IoU(Metric):
             kept = array.logical_and(kept, array.not_equal(t, self.ignore_class))
         ids = array.where(kept, t * self.num_classes + p, 0)
         found = segments.segment_sum(
-            array.where(kept, array.broadcast_to(weights, tuple(t._spec.shape)), 0.0), ids,
+            array.where(kept, array.broadcast_to(weights, tuple(t._spec.shape)), 0), ids,
             self.num_classes**2,
         )  # fmt: skip
         self.total_cm.assign_add(array.reshape(found, (self.num_classes, self.num_classes)))
 
+    def _weights(self, given: Any) -> Any:
+        if given is None:
+            return self._own(np.ones((), np.int32))
+        if "int" in self.dtype and "float" in str(getattr(given, "dtype", "")):
+            warnings.warn(
+                "You are passing weight as `float`, but dtype is `int`. This may result in an incorrect "
+                "weight due to type casting Consider using integer weights.",
+                stacklevel=3,
+            )
+        return self._own(given)
+
     def result(self) -> Any:
         """Returns the mean over the classes that occurred."""
-        matrix = read(self.total_cm)
+        matrix = array.astype(read(self.total_cm), "float32")
         true, predicted = array.sum(matrix, axis=1), array.sum(matrix, axis=0)
         both = array.sum(matrix * np.eye(self.num_classes, dtype=np.float32), axis=0)
         chosen = np.asarray(self.target_class_ids, np.int32)

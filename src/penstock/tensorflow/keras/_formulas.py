@@ -60,9 +60,10 @@ def log_cosh(t: Any, p: Any) -> Tensor:
 
 @composite(2, "hinge", wide=True)
 def hinge(t: Any, p: Any, power: int) -> Tensor:
-    # Targets of 0 and 1 become -1 and 1.
-    low = reduce.min(t, axes=tuple(range(t.ndim)), keepdims=False)
-    signs = pointwise.where(low >= 0.0, t * 2.0 - 1.0, t)
+    # Targets become -1 and 1 if all are 0 or 1.
+    other = pointwise.where(pointwise.equal(t, 0.0), 0.0, pointwise.where(pointwise.equal(t, 1.0), 0.0, 1.0))
+    most = reduce.max(other, axes=tuple(range(t.ndim)), keepdims=False)
+    signs = pointwise.where(most > 0.0, t, t * 2.0 - 1.0)
     value = pointwise.first_maximum(1.0 - signs * p, 0.0)
     return mean(value if power == 1 else pointwise.square(value))  # type: ignore[no-any-return]
 

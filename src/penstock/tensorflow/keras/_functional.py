@@ -13,7 +13,7 @@ import numpy as np
 from penstock.declared import named
 from penstock.functions.array import reshape
 from penstock.functions.scratch import inferred, open_shape, shown_shape
-from penstock.layers.calls import calls
+from penstock.layers.calls import calls, without_losses
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._elementwise import cast
 from penstock.tensorflow._errors import ArgumentError
@@ -210,9 +210,8 @@ def note(function: Any, inputs: Any, options: Any, word: str = "", name: str = "
 
         return function(*mapped(stand_in, inputs), **mapped(stand_in, options))
 
-    structure, found = inferred(call, [one.spec for one in given], [None] * len(given), EagerTensor)
-    for layer in getattr(function, "_lossy", ()):
-        layer._losses = []
+    with without_losses(function):
+        structure, found = inferred(call, [one.spec for one in given], [None] * len(given), EagerTensor)
     outputs = mapped(lambda place: KerasTensor(*_known(*found[place.number])), structure)
     return _noted(function, inputs, options, outputs, word, name)
 

@@ -72,6 +72,19 @@ class Layer(LayerMembers, NativeLayer):
     def seed_generator(self, value: Any) -> None:
         self._stream = value
 
+    @property
+    def trainable(self) -> bool:
+        """Whether training updates this layer. Setting it also sets its variables and the layers inside.
+
+        Setting what it is already changes nothing, also where layers inside differ: so it is in TensorFlow.
+        """
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, wanted: bool) -> None:
+        if self.__dict__.get("_trainable") is not wanted:
+            NativeLayer.trainable.fset(self, wanted)  # type: ignore[attr-defined]
+
     _input_words = "Input 0 with name 'None' of layer"
     _layer_word = "keras.Layer"
     _least_rank = 0

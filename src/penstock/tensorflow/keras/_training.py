@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import operator
 from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ from penstock.tensorflow.keras._compiled import CompileLoss, CompileMetrics, is_
 from penstock.tensorflow.keras._metric import total as total_of
 from penstock.tensorflow.keras._scope import Metric
 from penstock.tensorflow.keras._settings import limited
+from penstock.tensorflow.keras._settled_flags import SettledFlags
 from penstock.tensorflow.keras.callbacks._callback import CallbackList, plain
 from penstock.trace import structure as structures
 from penstock.trace.engine import engine
@@ -276,7 +278,7 @@ class Trainer:
         """Returns the variables that were trainable in the first step after `compile`."""
         present = self.trainable_variables  # type: ignore[attr-defined]
         settled = self._settled
-        if settled is None:
+        if settled is None or self.run_eagerly:
             settled = self._settled = _Settled(present)
             if not present:
                 warn(_untrained(self))
@@ -346,7 +348,13 @@ class Trainer:
         return self._outputs_of(batches.unpack_x_y_sample_weight(data)[0], False)
 
     def make_train_function(self, force: bool = False) -> Callable[[Any], Any]:
-        """Returns a function of an iterator that trains on the next batch."""
+        """Returns a function of an iterator that trains on the next batch.
+
+        `force` settles anew which variables are trained, as they are then.
+        """
+        if force:
+            self.__dict__.get("_traced_steps", {}).pop("train", None)
+            self._settled = None
         self.train_function = lambda iterator: self.train_step(next(iterator))
         return self.train_function  # type: ignore[no-any-return]
 
@@ -483,12 +491,30 @@ class Trainer:
 
     def _traced(self, step: str) -> Any:
         """Returns a block for a step: from the second on, Keras runs what it has traced in the first."""
-        known = self.__dict__.setdefault("_traced_steps", set())
-        if self.run_eagerly or step not in known:
+        known = self.__dict__.setdefault("_traced_steps", {})
+        if self.run_eagerly:
             print_once_per_trace()
-            known.add(step)
             return inside
-        return again
+        flags = known.get(step)
+        if flags is None:
+            print_once_per_trace()
+            return self._traced_first(step, known)
+        return again if flags.hold() else self._again_as_settled(flags)
+
+    @contextlib.contextmanager
+    def _traced_first(self, step: str, known: dict[str, SettledFlags]) -> Iterator[None]:
+        with inside:
+            yield
+        known[step] = SettledFlags(self)
+
+    @contextlib.contextmanager
+    def _again_as_settled(self, flags: SettledFlags) -> Iterator[None]:
+        settled = self._settled
+        present = self.trainable_variables  # type: ignore[attr-defined]
+        if settled is not None and not settled.are(present):
+            self._tell_changed(settled.variables, present)
+        with again, flags.restored():
+            yield
 
     def _asked(self, logs: Any, callbacks: CallbackList) -> Any:
         """Returns the values of the metrics if only the progress bar needs them, and only now and then."""

@@ -58,7 +58,9 @@ class KerasState:
                 path = f"{self._shared_prefix}/{last}"
                 return KerasVariable(value, dtype=value.dtype, trainable=False, name=path)
         else:
-            last = f"{variable.path.replace('/', '_')}_{slot}"
+            # Keras knows variables of its own by their paths, and others by their names.
+            own = variable.path if isinstance(variable, KerasVariable) else variable.name.replace(":", "_")
+            last = f"{own.replace('/', '_')}_{slot}"
         return KerasVariable(value, dtype=value.dtype, trainable=False, name=f"{self.name}/{last}")
 
     def _exempt(self, variable: Any) -> bool:
