@@ -188,7 +188,7 @@ def _without_history(x: Any, offset: int, padding: float) -> Tensor:
     return _embedded(pointwise.stop_gradient(x), offset, padding)
 
 
-@method("paddle.nn.functional.diag_embed")
+@method
 def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
     """Returns matrices whose diagonals are the last axis; no gradient passes, as in Paddle."""
     x = operand(input)
