@@ -185,7 +185,7 @@ def diagflat(x: Any, offset: int = 0, name: Any = None) -> Any:
 
 @_event(1, "diag_embed")  # type: ignore[untyped-decorator]
 def _without_history(x: Any, offset: int, padding: float) -> Tensor:
-    return _embedded(pointwise.stop_gradient(x), offset, padding)
+    return _embedded(pointwise.stop_gradient(x), offset, padding)  # type: ignore[no-any-return]
 
 
 @method

@@ -55,8 +55,8 @@ def cross_entropy(
         reduced(input, reduction)
     if ignore_index > 0 and soft_label:
         raise InvalidValueError(
-            "When soft_label == True, the value of 'ignore_index' in softmax_cross_entropyshould be '-100', but "
-            f"received {ignore_index}, which is not allowed.",
+            "When soft_label == True, the value of 'ignore_index' in softmax_cross_entropyshould be '-100', "
+            f"but received {ignore_index}, which is not allowed.",
             remedy="Omit ignore_index: probabilities name no class to leave out.",
             site=here(),
         )
@@ -180,7 +180,7 @@ def softmax_with_cross_entropy(
 @composite(1, "softmax", wide=True)
 def _shares_beside(logits: Any, axis: int) -> Tensor:
     """Returns the shares that come with a loss: Paddle gives them a gradient of zeros."""
-    return pointwise.where(False, logits, pointwise.stop_gradient(softmax(logits, axis)))  # type: ignore[no-any-return]
+    return pointwise.where(False, logits, pointwise.stop_gradient(softmax(logits, axis)))
 
 
 @composite(2, wide=True)
