@@ -185,10 +185,10 @@ def diagflat(x: Any, offset: int = 0, name: Any = None) -> Any:
 
 @_event(1, "diag_embed")  # type: ignore[untyped-decorator]
 def _without_history(x: Any, offset: int, padding: float) -> Tensor:
-    return _embedded(pointwise.stop_gradient(x), offset, padding)
+    return _embedded(pointwise.stop_gradient(x), offset, padding)  # type: ignore[no-any-return]
 
 
-@method("paddle.nn.functional.diag_embed")
+@method
 def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
     """Returns matrices whose diagonals are the last axis; no gradient passes, as in Paddle."""
     x = operand(input)

@@ -80,7 +80,7 @@ def cond(x: Any, p: Any = None, name: Any = None) -> Any:
 @composite(2, "lstsq")
 def _least_squares(x: Any, y: Any, rcond: Any) -> tuple[Any, Any, Any, Any]:
     held = pointwise.stop_gradient(x), pointwise.stop_gradient(y)
-    return native.lstsq(*held, rtol=rcond)  # type: ignore[no-any-return]
+    return native.lstsq(*held, rtol=rcond)
 
 
 @in_linalg("paddle.Tensor.lstsq")

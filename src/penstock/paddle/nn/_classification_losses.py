@@ -53,6 +53,13 @@ def cross_entropy(
     """
     if reduction not in ("mean", "sum", "none"):
         reduced(input, reduction)
+    if ignore_index > 0 and soft_label:
+        raise InvalidValueError(
+            "When soft_label == True, the value of 'ignore_index' in softmax_cross_entropyshould be '-100', "
+            f"but received {ignore_index}, which is not allowed.",
+            remedy="Omit ignore_index: probabilities name no class to leave out.",
+            site=here(),
+        )
     frame = _frame(1)
     input, label = operand(input), operand(label)
     rank = len(input._spec.shape)
@@ -90,7 +97,7 @@ def cross_entropy(
         input = record(shapes.transpose, (input,), {"axes": order}, frame)
     if label_smoothing:
         spread = one_hot(flat_label, classes) * (1.0 - label_smoothing) + label_smoothing / classes
-        return cross_entropy(input, spread, weight, ignore_index, reduction, True, -1, use_softmax)
+        return cross_entropy(input, spread, weight, ignore_index, reduction, False, -1, use_softmax)
     marked = _may_hold(flat_label, int(ignore_index))
     if weight is None and use_softmax and not marked:
         terms = cross_entropy_of_logits(input, flat_label)
@@ -173,7 +180,7 @@ def softmax_with_cross_entropy(
 @composite(1, "softmax", wide=True)
 def _shares_beside(logits: Any, axis: int) -> Tensor:
     """Returns the shares that come with a loss: Paddle gives them a gradient of zeros."""
-    return pointwise.where(False, logits, pointwise.stop_gradient(softmax(logits, axis)))  # type: ignore[no-any-return]
+    return pointwise.where(False, logits, pointwise.stop_gradient(softmax(logits, axis)))
 
 
 @composite(2, wide=True)

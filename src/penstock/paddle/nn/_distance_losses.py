@@ -58,7 +58,7 @@ def _divergence(logs: Any, label: Any, log_target: bool) -> Tensor:
         return pointwise.exp(label) * (label - logs)  # type: ignore[no-any-return]
     positive = label > 0.0
     safe = pointwise.where(positive, label, 1.0)
-    return pointwise.where(positive, label * (pointwise.log(safe) - logs), 0.0)  # type: ignore[no-any-return]
+    return pointwise.where(positive, label * (pointwise.log(safe) - logs), 0.0)
 
 
 @in_functional

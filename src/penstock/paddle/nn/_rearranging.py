@@ -7,7 +7,7 @@ from typing import Any
 
 from penstock.functions import array as native
 from penstock.functions.composite import composite
-from penstock.paddle import _creation, _manipulation
+from penstock.paddle import _creation, _manipulation, _matrices
 from penstock.paddle._convert import operand
 from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError
@@ -139,3 +139,9 @@ class Unflatten(Layer):
         """Returns the input with more axes."""
 
         return unflatten(input, self.axis, self.shape)
+
+
+@in_functional
+def diag_embed(input: Any, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+    """Returns matrices whose diagonals are the last axis: as `paddle.diag_embed`."""
+    return _matrices.diag_embed(input, offset, dim1, dim2)
