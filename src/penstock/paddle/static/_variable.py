@@ -231,14 +231,14 @@ class Variable(Asked):
         )
 
 
-class StaticLeaf(Asked, Leaf):
+class StaticLeaf(Asked, Leaf):  # type: ignore[misc]
     """A tensor with its own value that a program changes; operations on it are recorded."""
 
     __slots__ = ()
     has_name = True
 
 
-class StaticParameter(Asked, Parameter):
+class StaticParameter(Asked, Parameter):  # type: ignore[misc]
     """A parameter of a static program: computing with it is written down, as with any of its tensors."""
 
     __slots__ = ()
