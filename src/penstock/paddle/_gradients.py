@@ -37,11 +37,14 @@ def grad(
     allow_unused: bool = False,
     no_grad_vars: Any = None,
     name: Any = None,
+    *,
+    dump_backward_graph_path: Any = None,
 ) -> list[Any]:
     """Returns the gradient of the outputs' sum, weighted by `grad_outputs`, for each of the inputs.
 
     With `create_graph` the gradients can be differentiated again. The graph can be passed again in any case,
-    as in Paddle: `retain_graph` does nothing. Raises ValueError for an input that the outputs do not depend
+    as in Paddle: `retain_graph` does nothing. No picture of it is written: nor does
+    `dump_backward_graph_path`. Raises ValueError for an input that the outputs do not depend
     on (with `allow_unused` its gradient is None), and SystemError if `backward` has freed the graph.
 
     >>> from penstock import paddle

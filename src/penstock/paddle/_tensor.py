@@ -16,7 +16,7 @@ from penstock.ops import pointwise
 from penstock.ops import shape as shapes
 from penstock.paddle import _views as views
 from penstock.paddle._common import Common
-from penstock.paddle._errors import InPlaceError, RefusedError
+from penstock.paddle._errors import InPlaceError, InvalidTypeError, RefusedError
 from penstock.paddle._grad_mode import is_grad_enabled, switch
 from penstock.paddle._handing import KEEPING, speech
 from penstock.paddle._numbering import Names
@@ -697,8 +697,22 @@ class Parameter(Leaf):
 
     __slots__ = ("is_distributed", "need_clip", "optimize_attr", "regularizer")
 
-    def __init__(self, array: Any, trainable: bool = True, name: str | None = None) -> None:
-        super().__init__(array, not trainable, name)
+    def __init__(self, data: Any = None, requires_grad: bool = True, name: str | None = None) -> None:
+        if type(data) is not np.ndarray:
+            # A program's own: a copy of a tensor, or nothing yet.
+            name = Names.next("_eager_param_base") if name is None else name
+            if data is None:
+                data = np.zeros([0], np.float32)
+            elif isinstance(data, Leaf | Tensor):
+                data = np.array(data)
+            else:
+                raise InvalidTypeError(
+                    f"argument (position 1) must be Tensor, but got {type(data).__name__}",
+                    remedy="Write paddle.nn.Parameter(paddle.to_tensor(values)), or for a shape "
+                    "paddle.create_parameter(shape, dtype).",
+                    site=here(),
+                )
+        super().__init__(data, not requires_grad, name)
         self._announce()
         self.persistable = True
         self.optimize_attr = {"learning_rate": 1.0}

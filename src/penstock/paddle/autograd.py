@@ -9,8 +9,17 @@ from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._paths import path_to
 
 
-def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool = False) -> None:
-    """Calls `backward` of each tensor, weighted with its own of `grad_tensors`."""
+def backward(
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool = False,
+    *,
+    dump_backward_graph_path: Any = None,
+) -> None:
+    """Calls `backward` of each tensor, weighted with its own of `grad_tensors`.
+
+    No picture of the graph is written: `dump_backward_graph_path` does nothing.
+    """
     given = tensors if isinstance(tensors, list | tuple) else [tensors]
     weights = grad_tensors if isinstance(grad_tensors, list | tuple) else [grad_tensors] * len(given)
     last = len(given) - 1

@@ -10,6 +10,7 @@ from typing import Any
 
 from penstock.paddle._errors import InvalidTypeError, NotThereError
 from penstock.paddle._names import namespace as _namespace
+from penstock.paddle._static_function import ASTStaticFunction, StaticFunction, SymbolicStaticFunction
 from penstock.paddle.nn._layer import Layer
 from penstock.trace.source_site import here, warn
 
@@ -18,21 +19,34 @@ def to_static(
     function: Any = None, input_spec: Any = None, build_strategy: Any = None, backend: Any = None,
     **options: Any,
 ) -> Any:  # fmt: skip
-    """Returns the function or layer as it is: a step that comes back is compiled anyway.
+    """Returns the function or layer, which is called as it is: a step that comes back is compiled anyway.
 
-    Shapes may vary; `input_spec` is kept for `save`. `build_strategy`, `backend` and `options` do nothing.
+    With `full_graph=True` it can show its calls as a program: `main_program`, `inputs`, `outputs`. Shapes may
+    vary; `input_spec` is kept for these and for `save`. `build_strategy`, `backend` and other `options` do
+    nothing.
     """
     if function is None:
-        return lambda one: to_static(one, input_spec)
+        return lambda one: to_static(one, input_spec, **options)
+    kind = ASTStaticFunction if options.get("full_graph") else SymbolicStaticFunction
+    if isinstance(function, Layer):
+        method = function.forward
+        if isinstance(method, StaticFunction):
+            input_spec = method._spec if input_spec is None else input_spec
+            method = method.dygraph_function
+        object.__setattr__(function, "_input_spec", input_spec)
+        object.__setattr__(function, "forward", kind(method, input_spec, function))
+        return function
+    if isinstance(function, StaticFunction):
+        function = function.dygraph_function
+    made = kind(function, input_spec, getattr(function, "__self__", None))
     if input_spec is not None:
-        target = getattr(function, "__func__", function)
-        object.__setattr__(target, "_input_spec", input_spec)
-    return function
+        made._input_spec = input_spec
+    return made
 
 
 def not_to_static(func: Any = None) -> Any:
     """Returns the function as it is."""
-    return to_static(func)
+    return (lambda one: one) if func is None else func
 
 
 def ignore_module(modules: Any) -> None:

@@ -122,8 +122,8 @@ class RecordEvent:
 class Profiler:
     """Times steps between `start` and `stop`, each of which ends with `step`, and the parts that are marked.
 
-    What is timed is the program as a whole: `targets`, `record_shapes`, `profile_memory`, `timer_only`,
-    `emit_nvtx`, `custom_device_types` and `with_flops` do nothing.
+    What is timed is the program as a whole: `targets` and `custom_device_types` do nothing, and
+    `record_shapes`, `profile_memory`, `timer_only`, `emit_nvtx` and `with_flops` are only kept.
     """
 
     def __init__(
@@ -137,8 +137,10 @@ class Profiler:
             scheduler = make_scheduler(
                 closed=max(first - 1, 0), ready=min(first, 1), record=end - first, repeat=1
             )
-        self._state: Callable[[int], ProfilerState] = scheduler or (lambda step: ProfilerState.RECORD)
-        self._ready = on_trace_ready
+        self.scheduler: Callable[[int], ProfilerState] = scheduler or (lambda step: ProfilerState.RECORD)
+        self.on_trace_ready = on_trace_ready
+        self.timer_only, self.record_shapes, self.profile_memory = timer_only, record_shapes, profile_memory
+        self.emit_nvtx, self.with_flops = emit_nvtx, with_flops
         self.step_num = 0
         self._begun = 0.0
         self._steps: list[tuple[float, int | None]] = []
@@ -148,7 +150,7 @@ class Profiler:
     @property
     def current_state(self) -> ProfilerState:
         """The profiler's action in this step."""
-        return self._state(self.step_num)
+        return self.scheduler(self.step_num)
 
     def _note(self, name: str, begun: float, ended: float) -> None:
         if self.current_state.value >= ProfilerState.RECORD.value:
@@ -167,15 +169,15 @@ class Profiler:
         self._steps.append((now - self._begun, num_samples))
         self._begun = now
         self.step_num += 1
-        if state is ProfilerState.RECORD_AND_RETURN and self._ready is not None:
-            self._ready(self)
+        if state is ProfilerState.RECORD_AND_RETURN and self.on_trace_ready is not None:
+            self.on_trace_ready(self)
 
     def stop(self) -> None:
         """Ends the measurement."""
         if self in _running:
             _running.remove(self)
-            if self._ready is not None and self.current_state is ProfilerState.RECORD:
-                self._ready(self)
+            if self.on_trace_ready is not None and self.current_state is ProfilerState.RECORD:
+                self.on_trace_ready(self)
 
     def __enter__(self) -> Profiler:
         self.start()

@@ -208,7 +208,7 @@ def triplet_margin_with_distance_loss(
 
 MSELoss = layer_of_several("MSELoss", mse_loss, "reduction")
 L1Loss = layer_of_several("L1Loss", l1_loss, "reduction")
-SmoothL1Loss = layer_of_several("SmoothL1Loss", smooth_l1_loss, "reduction delta is_huber")
+SmoothL1Loss = layer_of_several("SmoothL1Loss HuberLoss", smooth_l1_loss, "reduction delta is_huber")
 KLDivLoss = layer_of_several("KLDivLoss", kl_div, "reduction log_target")
 CosineSimilarity = layer_of_several("CosineSimilarity", cosine_similarity, "axis eps", "axis eps", "dim=axis")
 PairwiseDistance = layer_of_several(

@@ -157,7 +157,7 @@ class Upsample(Layer):
         return f"size={self.size}"
 
 
-@in_nn
+@in_nn("UpsamplingNearest2d")
 class UpsamplingNearest2D(Upsample):
     """Images of another size, by the nearest pixel."""
 
@@ -171,7 +171,7 @@ class UpsamplingNearest2D(Upsample):
         return f"{self._wanted()}, data_format={self.data_format}"
 
 
-@in_nn
+@in_nn("UpsamplingBilinear2d")
 class UpsamplingBilinear2D(Upsample):
     """Images of another size, by four pixels; corners stay where they are."""
 

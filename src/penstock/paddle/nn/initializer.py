@@ -18,16 +18,30 @@ _Lengths = tuple[int, ...]
 
 
 class Initializer:
-    """Base of the initializers: called with a tensor, it gives it new values; `block` does nothing."""
+    """Base of the initializers: called with a tensor, it gives it new values; `block` does nothing.
+
+    One of a program's own says in `forward(var, block)` how.
+    """
 
     def _made(self, lengths: _Lengths, dtype: np.dtype[Any]) -> Any:
-        raise NotImplementedError
+        own = type(self)
+        if own.forward is Initializer.forward and own.__call__ is Initializer.__call__:
+            raise NotImplementedError
+        from penstock.paddle._tensor import Leaf
 
-    def __call__(self, param: Any, block: Any = None) -> None:
+        held = Leaf(np.zeros(lengths, dtype))
+        self(held)
+        return np.asarray(held)
+
+    def __call__(self, param: Any, block: Any = None) -> Any:
+        return self.forward(param, block)
+
+    def forward(self, var: Any, block: Any = None) -> Any:
+        """Gives a tensor new values; `block` does nothing."""
         from penstock.paddle._grad_mode import no_grad
 
         with no_grad():
-            param.set_value(np.asarray(self._made(param._spec.shape, param._spec.dtype), param._spec.dtype))
+            var.set_value(np.asarray(self._made(var._spec.shape, var._spec.dtype), var._spec.dtype))
 
 
 class Constant(Initializer):

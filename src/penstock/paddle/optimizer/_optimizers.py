@@ -54,7 +54,10 @@ class Momentum(Optimizer):
 
 @fields
 class AdamW(Optimizer):
-    """Adam with the decay apart from the gradient (Loshchilov and Hutter, 2019)."""
+    """Adam with the decay apart from the gradient (Loshchilov and Hutter, 2019).
+
+    Moments are kept in float32: `use_lowprecision_moment` does nothing.
+    """
 
     learning_rate: Any = 0.001
     beta1: Share = 0.9
@@ -62,6 +65,7 @@ class AdamW(Optimizer):
     epsilon: Size = 1e-8
     parameters: Any = None
     weight_decay: float = 0.01
+    use_lowprecision_moment: bool = False
     lr_ratio: Any = None
     apply_decay_param_fun: Any = None
     grad_clip: Any = None

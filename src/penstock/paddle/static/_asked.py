@@ -1,4 +1,4 @@
-"""What programs ask of the tensors of static programs: what made them, what reads them, which kind they are."""
+"""What programs ask of the tensors of static programs: what makes them, what reads them, their kinds."""
 
 from __future__ import annotations
 
@@ -82,8 +82,8 @@ def _in_dynamic_mode(name: str) -> Any:
 
     def method(self: Any, *arguments: Any, **options: Any) -> NoReturn:
         raise RefusedError(
-            f"We only support '{name}()' in dynamic graph mode, please call 'paddle.disable_static()' to enter "
-            "dynamic graph mode.",
+            f"We only support '{name}()' in dynamic graph mode, please call 'paddle.disable_static()' to "
+            "enter dynamic graph mode.",
             remedy="Or draw a new tensor in the program: paddle.normal, paddle.uniform, paddle.bernoulli.",
             site=here(),
         )

@@ -132,6 +132,8 @@ class _Writer(plain_data.Writer):
             return {"paddle_dtype": numpy_dtype(one).name}
         if isinstance(one, MethodType) and isinstance(one.__self__, Layer):
             return {"method": one.__name__, "of": self.object(one.__self__)}
+        if isinstance(getattr(one, "class_instance", None), Layer):  # a method given to `to_static`
+            return {"method": one.__name__, "of": self.object(one.class_instance)}
         if not isinstance(one, type | enum.Enum) and type(one).__module__.startswith(_OURS):
             return self.object(one) if hasattr(one, "__dict__") else super().other(one)
         return super().other(one)

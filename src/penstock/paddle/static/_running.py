@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import enum
 import sys
 import warnings
 from collections.abc import Iterable, Mapping
@@ -224,8 +225,8 @@ def _found(program: Program, one: Any) -> Any:
 class CompiledProgram:
     """A program as it is: every program is compiled when it comes back, so `build_strategy` does nothing."""
 
-    def __init__(self, program: Any, build_strategy: Any = None) -> None:
-        self._program = program
+    def __init__(self, program_or_graph: Any, build_strategy: Any = None) -> None:
+        self._program = program_or_graph
 
     def with_data_parallel(self, *arguments: Any, **options: Any) -> CompiledProgram:
         """Returns this: there is one device, so the `arguments` and `options` do nothing."""
@@ -236,7 +237,31 @@ class CompiledProgram:
 class BuildStrategy:
     """Settings of a compiler that is not this one: they can be set, and do nothing."""
 
+    class ReduceStrategy(enum.Enum):
+        """Where gradients of several devices are added up: there is one device."""
+
+        AllReduce = 0
+        Reduce = 1
+
+    reduce_strategy = ReduceStrategy.AllReduce
+    enable_backward_optimizer_op_deps = enable_inplace = True
+    fuse_all_reduce_ops = fuse_bn_add_act_ops = fuse_broadcast_ops = True
+    allow_cuda_graph_capture = async_mode = build_cinn_pass = cache_runtime_context = False
+    enable_addto = enable_auto_fusion = fuse_adamw = fuse_all_optimizer_ops = fuse_bn_act_ops = False
+    fuse_dot_product_attention = fuse_elewise_add_act_ops = fuse_gemm_epilogue = False
+    fuse_relu_depthwise_conv = fuse_resunit = fused_attention = fused_feedforward = False
+    sequential_run = sync_batch_norm = use_hierarchical_allreduce = False
+    bkcl_comm_num = nccl_comm_num = num_trainers = 1
+    hierarchical_allreduce_inter_nranks = trainer_id = 0
+    memory_optimize: Any = None
+    debug_graphviz_path = ""
+
+    def __init__(self) -> None:
+        self.mkldnn_enabled_op_types: set[str] = set()
+        self.onednn_enabled_op_types: set[str] = set()
+        self.trainers_endpoints: list[str] = []
+
 
 @named("paddle.static.ExecutionStrategy")
-class ExecutionStrategy(BuildStrategy):
+class ExecutionStrategy:
     """Settings of an executor that is not this one: they can be set, and do nothing."""

@@ -144,7 +144,7 @@ class Variable(Asked):
             return REFUSED[name].__get__(self)
         if name in _DRAWN:
             return functools.partial(_drawn, self, name)
-        if not callable(method) or not hasattr(Tensor, plain):
+        if not callable(method) or not hasattr(Tensor, plain) or name in _OF_VALUES:
             raise AttributeError(f"'Value' object has no attribute {name!r}")
 
         def called(*arguments: Any, **options: Any) -> Any:
@@ -231,14 +231,14 @@ class Variable(Asked):
         )
 
 
-class StaticLeaf(Asked, Leaf):
+class StaticLeaf(Asked, Leaf):  # type: ignore[misc]
     """A tensor with its own value that a program changes; operations on it are recorded."""
 
     __slots__ = ()
     has_name = True
 
 
-class StaticParameter(Asked, Parameter):
+class StaticParameter(Asked, Parameter):  # type: ignore[misc]
     """A parameter of a static program: computing with it is written down, as with any of its tensors."""
 
     __slots__ = ()
@@ -351,6 +351,8 @@ def _matrices_transposed(x: Any) -> Any:
     return x.mT
 
 
+_OF_VALUES = ("data_ptr", "get_selected_rows", "get_tensor", "is_selected_rows", "reconstruct_from_")
+"""The methods of tensors that have a value."""
 _DRAWN = ("exponential_", "random_")
 """The methods that draw in place and give a new tensor in a program."""
 
