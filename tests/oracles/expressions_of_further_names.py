@@ -285,6 +285,9 @@ CORE = [
     "tf.fingerprint([['a', 'bc'], ['d', 'e']])",
     "tf.fingerprint(scalar)",
     "tf.fingerprint(pair, 'other')",
+    "tf.sparse.mask(tf.IndexedSlices(matrix, whole), [2]).values",
+    "tf.sparse.mask(tf.IndexedSlices(matrix, whole, [4, 3]), [7]).indices",
+    "tf.compat.v1.sparse_mask(tf.IndexedSlices(matrix, whole, [4, 3]), [1]).values",
     "tf.compat.v1.sparse_segment_mean(matrix, [0, 1, 0], [0, 0, 1])",
     "listed(tf.compat.v1.sparse_segment_sqrt_n(matrix, [0, 1, 0], [0, 0, 1], 'name'))",
 ]

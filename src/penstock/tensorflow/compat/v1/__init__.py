@@ -71,9 +71,9 @@ _lifted.nn.rnn_cell = rnn_cell
 
 __all__ = [name for name in globals() if not name.startswith("_") and name not in ("annotations", "Any")]
 _LATER = (
-    "audio", "autograph", "bitwise", "debugging", "feature_column", "gfile", "graph_util", "io", "lookup",
-    "manip", "nest", "python_io", "quantization", "queue", "ragged", "saved_model", "sets", "signal",
-    "sparse", "spectral", "strings", "sysconfig", "test", "version",
+    "audio", "autograph", "bitwise", "debugging", "distribute", "experimental", "feature_column", "gfile",
+    "graph_util", "io", "lookup", "manip", "nest", "python_io", "quantization", "queue", "ragged",
+    "saved_model", "sets", "signal", "sparse", "spectral", "strings", "sysconfig", "test", "version",
 )  # fmt: skip
 """Modules that are imported on first use."""
 _BUILDING = ("audio", "bitwise", "io", "quantization", "sets", "signal", "sparse", "strings")
