@@ -102,9 +102,7 @@ irfft, irfft2d, irfft3d = (
 # -- over any axes ------------------------------------------------------------------------------------------
 
 
-def _over(
-    name: str, function: Any, real: bool, back: bool, purpose: str
-) -> Callable[..., EagerTensor]:
+def _over(name: str, function: Any, real: bool, back: bool, purpose: str) -> Callable[..., EagerTensor]:
     def called(
         input: Any, fft_length: Any = None, axes: Any = None, norm: Any = None, name: Any = None
     ) -> EagerTensor:
@@ -140,7 +138,9 @@ def _over(
 fftnd = _over("fftnd", transforms.fftn, False, False, "discrete Fourier transform of complex numbers")
 ifftnd = _over("ifftnd", transforms.ifftn, False, False, "inverse discrete Fourier transform")
 rfftnd = _over("rfftnd", transforms.rfftn, True, False, "half of the transform of real numbers")
-irfftnd = _over("irfftnd", transforms.irfftn, False, True, "real numbers whose transform this is the half of,")
+irfftnd = _over(
+    "irfftnd", transforms.irfftn, False, True, "real numbers whose transform this is the half of,"
+)
 
 
 def _moved(x: Any, axes: Any, sign: int) -> EagerTensor:
@@ -204,7 +204,7 @@ def vorbis_window(window_length: Any, dtype: Any = "float32", name: Any = None) 
 def kaiser_bessel_derived_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = "float32", name: Any = None
 ) -> EagerTensor:
-    """Returns the window whose halves are roots of sums of the window of Kaiser: overlapping squares are one."""
+    """Returns the window whose halves are roots of sums of that of Kaiser: overlapping squares are one."""
     half = int(plain(window_length)) // 2
     sums = np.cumsum(np.kaiser(half + 1, float(plain(beta))))
     rising = np.sqrt(sums[:-1] / sums[-1])
@@ -405,7 +405,9 @@ def mdct(
 
 
 @named("tf.signal.inverse_mdct")
-def inverse_mdct(mdcts: Any, window_fn: Any = vorbis_window, norm: Any = None, name: Any = None) -> EagerTensor:
+def inverse_mdct(
+    mdcts: Any, window_fn: Any = vorbis_window, norm: Any = None, name: Any = None
+) -> EagerTensor:
     """Returns the signal of `mdct` with the same window and norm, without the halves at its ends."""
     x = _real(mdcts)
     half = x._spec.shape[-1]
