@@ -164,3 +164,55 @@ def test_names_that_are_imported_later_outlive_a_graph():
     with tf.compat.v1.Graph().as_default():
         tf.compat.v1.constant(1.0)
     assert tf.constant_initializer(2.0)([1]).numpy().tolist() == [2.0]
+
+
+def test_transforms_over_any_axes_are_those_of_numpy():
+    """TensorFlow's own have no kernel for processors: numpy.fft defines what they give elsewhere."""
+    x = np.arange(24.0).reshape(2, 3, 4)
+    wide = tf.constant(x, tf.complex128)
+    found = tf.signal.fftnd(wide, fft_length=[2, 4], axes=[0, 2])
+    np.testing.assert_allclose(found, np.fft.fftn(x, axes=[0, 2]))
+    np.testing.assert_allclose(tf.signal.ifftnd(found, [2, 4], [0, 2]), x, atol=1e-12)
+    half = tf.signal.rfftnd(tf.constant(x), [5, 2], [1, 2])
+    np.testing.assert_allclose(half, np.fft.rfftn(x, s=[5, 2], axes=[1, 2]))
+    np.testing.assert_allclose(
+        tf.signal.irfftnd(half, [5, 2], [1, 2]), np.fft.irfftn(half.numpy(), s=[5, 2], axes=[1, 2])
+    )
+    with pytest.raises(ValueError, match="norm"):
+        tf.signal.fftnd(wide, [2], [0], norm="ortho")
+
+
+def test_messages_that_are_logged_now_and_then(caplog):
+    logging = tf.compat.v1.logging
+    with caplog.at_level("INFO", logger="tensorflow"):
+        for number in range(5):
+            logging.log_every_n(logging.INFO, "every %d", 2, number)
+            logging.log_first_n(logging.INFO, "first %d", 2, number)
+            logging.log_if(logging.WARN, "if %d", number == 3, number)
+    assert caplog.messages == ["every 0", "first 0", "first 1", "every 2", "if 3", "every 4"]
+
+
+def test_a_library_of_operations_is_refused_by_name():
+    assert tf.sysconfig.get_build_info()["is_cuda_build"] is False
+    with pytest.raises(NotImplementedError, match="custom_gradient"):
+        tf.sysconfig.get_include()
+
+
+def test_values_of_ones_own_types_become_tensors(monkeypatch):
+    monkeypatch.setattr("penstock.tensorflow._convert.CONVERSIONS", [])
+
+    class Length:
+        metres = 2.0
+
+    def refused(value, dtype=None, name=None, as_ref=False):
+        return NotImplemented
+
+    def converted(value, dtype=None, name=None, as_ref=False):
+        return tf.constant(value.metres, dtype)
+
+    tf.register_tensor_conversion_function(Length, converted)
+    tf.register_tensor_conversion_function(Length, refused, priority=10)
+    assert float(tf.convert_to_tensor(Length()) * 3.0) == 6.0
+    assert tf.convert_to_tensor(Length(), tf.float64).dtype == tf.float64
+    with pytest.raises(TypeError, match="base_type"):
+        tf.register_tensor_conversion_function("Length", converted)

@@ -268,4 +268,27 @@ DATA = [
     ".lookup(tf.constant(['y', 'q']))",
     f"{_X}SHARD_HINT",
 ]
-FURTHER = [*MATRICES, *OPERATORS, *SIGNALS, *WINDOWS, *WORDS, *PICTURES, *QUANTIZED, *DATA]
+_SOUND = "tf.reshape(tf.sin(tf.range(8.0) * 0.9) * 1.1, [4, 2])"
+_WAV = f"tf.audio.encode_wav({_SOUND}, 8000)"
+CORE = [
+    f"tf.audio.decode_wav({_WAV})",
+    f"{_WAV}",
+    f"listed(tf.audio.decode_wav({_WAV}, desired_channels=1, desired_samples=3).audio)",
+    f"listed(tf.audio.decode_wav({_WAV}, desired_samples=6)[0])",
+    "tf.audio.decode_wav('nothing')",
+    "tf.audio.encode_wav(pair, 8000)",
+    "tf.guarantee_const(pair)",
+    "tf.is_symbolic_tensor(pair)",
+    "tf.get_current_name_scope()",
+    "tf.fingerprint(['a', 'bc'])",
+    "tf.fingerprint(matrix)",
+    "tf.fingerprint([['a', 'bc'], ['d', 'e']])",
+    "tf.fingerprint(scalar)",
+    "tf.fingerprint(pair, 'other')",
+    "tf.sparse.mask(tf.IndexedSlices(matrix, whole), [2]).values",
+    "tf.sparse.mask(tf.IndexedSlices(matrix, whole, [4, 3]), [7]).indices",
+    "tf.compat.v1.sparse_mask(tf.IndexedSlices(matrix, whole, [4, 3]), [1]).values",
+    "tf.compat.v1.sparse_segment_mean(matrix, [0, 1, 0], [0, 0, 1])",
+    "listed(tf.compat.v1.sparse_segment_sqrt_n(matrix, [0, 1, 0], [0, 0, 1], 'name'))",
+]
+FURTHER = [*MATRICES, *OPERATORS, *SIGNALS, *WINDOWS, *WORDS, *PICTURES, *QUANTIZED, *DATA, *CORE]

@@ -47,7 +47,7 @@ _LISTED = {
 }
 _LATER = {
     __name__: (
-        "autograph bitwise distribute experimental feature_column graph_util io lookup profiler "
+        "audio autograph bitwise distribute experimental feature_column graph_util io lookup profiler "
         "quantization queue ragged saved_model sets signal sparse strings sysconfig test train types version"
     ),
     "penstock.tensorflow._modes": "get_logger init_scope inside_function",
@@ -55,7 +55,9 @@ _LATER = {
     "penstock.tensorflow.dtypes": "bfloat16 string",
     "penstock.tensorflow.sparse": "SparseTensor",
     "penstock.tensorflow.strings": "as_string",
-    f"{__name__}.compat.v1": "Graph Operation control_dependencies device gradients group name_scope no_op",
+    f"{__name__}.compat.v1": (
+        "Graph Operation control_dependencies device gradients group hessians name_scope no_op"
+    ),
 }
 """The names that not every program needs, with the modules that provide them on first use."""
 
@@ -66,6 +68,6 @@ __getattr__, __dir__, _public = _namespace(
     "_tensor_shape _type_spec _variable dtypes",
     later=_LATER,
     listed=_LISTED,
-    rest="_blocks _clipping _control _custom _factors _matrix_functions _ordering _printing "
+    rest="_asked_tensors _blocks _clipping _control _custom _factors _matrix_functions _ordering _printing "
     "_registered_gradients _scatter _shape_functions _signal _special _edit_distance _tensor_array debugging",
 )

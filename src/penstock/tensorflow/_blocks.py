@@ -118,7 +118,8 @@ def required_space_to_batch_paddings(
     paddings = [(before, after + more) for (before, after), more in zip(base, extra, strict=True)]
     crops = [(0, more) for more in extra]
     made = (np.array(one, np.int32).reshape(-1, 2) for one in (paddings, crops))
-    return tuple(operand(one) for one in made)  # type: ignore[return-value]
+    first, second = (operand(one) for one in made)
+    return first, second
 
 
 @named("tf.nn.with_space_to_batch", "tf.compat.v1.nn.with_space_to_batch")

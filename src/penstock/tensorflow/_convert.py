@@ -17,7 +17,7 @@ from penstock.ops import shape as _shape_ops
 from penstock.ops.table import Primitive
 from penstock.state.variable import read
 from penstock.tensorflow._assign_result import UnreadVariable
-from penstock.tensorflow._dtype import c_name, numpy_dtype
+from penstock.tensorflow._dtype import as_dtype, c_name, numpy_dtype
 from penstock.tensorflow._errors import (
     ArgumentError,
     ConversionError,
@@ -207,6 +207,21 @@ def tensor_of(value: Any, dtype: np.dtype[Any] | None = None) -> EagerTensor:
     return value  # type: ignore[return-value]
 
 
+CONVERSIONS: list[tuple[int, tuple[type, ...], Any]] = []
+"""The functions that a program has registered for types of its own, with their priorities, in order."""
+
+
+def _converted(value: Any, dtype: np.dtype[Any] | None) -> Any:
+    """Returns what a registered function makes of a value, None if there is none for it."""
+    for _, types, function in CONVERSIONS:
+        if isinstance(value, types):
+            wanted = None if dtype is None else as_dtype(dtype)
+            found = function(value, dtype=wanted, name=None, as_ref=False)
+            if found is not NotImplemented:
+                return operand(found, dtype)
+    return None
+
+
 def operand(value: Any, dtype: np.dtype[Any] | None = None) -> Any:
     """Returns a tensor or a variable unchanged, and any other value as a tensor."""
     if isinstance(value, HANDLES):
@@ -220,6 +235,10 @@ def operand(value: Any, dtype: np.dtype[Any] | None = None) -> Any:
         return dense()
     if isinstance(value, Rows):
         return value.dense()
+    if CONVERSIONS:
+        found = _converted(value, dtype)
+        if found is not None:
+            return found
     if isinstance(value, list | tuple) and holds(value, Tensor | Cell | UnreadVariable):
         return packed(value, dtype)
     try:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from penstock.declared import named
+from penstock.functions import array as native
 from penstock.tensorflow import _arrays, _elementwise, _products
 from penstock.tensorflow._convert import constant, tensor_of
 from penstock.tensorflow._errors import ArgumentError
@@ -24,7 +25,7 @@ class CGState(NamedTuple):
 
 
 def _dot(x: Any, y: Any) -> Any:
-    x = _elementwise.conj(x) if x._spec.dtype.kind == "c" else x
+    x = native.conj(x) if x._spec.dtype.kind == "c" else x
     return _products.matmul(x[..., None, :], y[..., None])[..., 0, 0]
 
 

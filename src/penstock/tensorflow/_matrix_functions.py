@@ -107,9 +107,8 @@ def logm(input: Any, name: Any = None) -> EagerTensor:
 
 
 def _dtype_word(x: Any) -> str:
-    return {"float32": "float", "float64": "double", "float16": "half"}.get(
-        x._spec.dtype.name, x._spec.dtype.name
-    )
+    name = str(x._spec.dtype.name)
+    return {"float32": "float", "float64": "double", "float16": "half"}.get(name, name)
 
 
 @named("tf.linalg.eigh_tridiagonal")
@@ -133,7 +132,7 @@ def eigh_tridiagonal(
         )
     if select != "a" and (select_range is None or len(select_range) != 2):
         raise ArgumentError(f"select={select!r} needs a select_range of two numbers.", site=here())
-    turned = _elementwise.conj(beside) if beside._spec.dtype.kind == "c" else beside
+    turned = native.conj(beside) if beside._spec.dtype.kind == "c" else beside
     whole = _elementwise.add(
         _elementwise.add(_matrices.diag(middle), _matrices.diag(beside, k=1)), _matrices.diag(turned, k=-1)
     )

@@ -59,8 +59,8 @@ def fake_quant_with_min_max_args(
     if low >= high:
         raise InvalidArgumentError(f"min has to be smaller than max, was: {low:g} >= {high:g}", site=here())
     x = tensor_of(inputs)
-    ends = (np.asarray(one, x._spec.dtype) for one in (low, high))
-    return _rounded(x, *map(operand, ends), _bits(num_bits), bool(narrow_range))
+    bottom, top = (operand(np.asarray(one, x._spec.dtype)) for one in (low, high))
+    return _rounded(x, bottom, top, _bits(num_bits), bool(narrow_range))
 
 
 @named("tf.quantization.fake_quant_with_min_max_vars", "tf.compat.v1.fake_quant_with_min_max_vars")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from penstock.declared import named
-from penstock.tensorflow._errors import PenstockError
+from penstock.errors import PenstockError
 from penstock.trace.source_site import here
 
 _registered: dict[str, tuple[Callable[..., Any] | None, Any]] = {}

@@ -204,7 +204,7 @@ def vorbis_window(window_length: Any, dtype: Any = "float32", name: Any = None) 
 def kaiser_bessel_derived_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = "float32", name: Any = None
 ) -> EagerTensor:
-    """Returns the window whose halves are roots of sums of the window of Kaiser: overlapping squares are one."""
+    """Returns the window whose halves are roots of sums of that of Kaiser: overlapping squares are one."""
     half = int(plain(window_length)) // 2
     sums = np.cumsum(np.kaiser(half + 1, float(plain(beta))))
     rising = np.sqrt(sums[:-1] / sums[-1])

@@ -405,6 +405,24 @@ segment_sqrt_n = _segments(
 )
 
 
+@named("tf.sparse.mask", "tf.compat.v1.sparse_mask")
+def mask(a: Any, mask_indices: Any, name: Any = None) -> Any:
+    """Returns the rows of a gradient of rows, tf.IndexedSlices, without those of some indices.
+
+    >>> from penstock import tensorflow as tf
+    >>> rows = tf.IndexedSlices(tf.constant([[1.0], [2.0]]), tf.constant([4, 7]))
+    >>> tf.sparse.mask(rows, [4]).indices.numpy().tolist()
+    [7]
+    """
+    from penstock.tensorflow import _arrays
+    from penstock.tensorflow._tape import IndexedSlices
+
+    known = np.asarray(tensor_of(a.indices).numpy())
+    kept = constant(np.flatnonzero(~np.isin(known, np.asarray(tensor_of(mask_indices).numpy()))))
+    lengths = None if a.dense_shape is None else a.dense_shape.numpy()
+    return IndexedSlices(_arrays.gather(a.values, kept), _arrays.gather(a.indices, kept), lengths)
+
+
 @named("tf.sparse.sampled_addmm")
 def sampled_addmm(
     indices: Any, values: Any, dense_shape: Any, mat1: Any, mat2: Any, beta: Any = 1.0, alpha: Any = 1.0,

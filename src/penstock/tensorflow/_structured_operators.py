@@ -45,13 +45,15 @@ class _Circulant(LinearOperator):
 
     def __init__(
         self, spectrum: Any, input_output_dtype: Any = "complex64", is_non_singular: Any = None,
-        is_self_adjoint: Any = None, is_positive_definite: Any = None, is_square: Any = True, name: Any = None,
+        is_self_adjoint: Any = None, is_positive_definite: Any = None, is_square: Any = True,
+        name: Any = None,
     ) -> None:  # fmt: skip
         self.spectrum = tensor_of(spectrum)
         given = self.spectrum._spec
         if len(given.shape) < self.block_depth:
             raise ArgumentError(
-                f"Argument `spectrum` must have at least {self.block_depth} dimensions. Received: {self.spectrum.numpy()}.",
+                f"Argument `spectrum` must have at least {self.block_depth} dimensions. Received: "
+                f"{self.spectrum.numpy()}.",
                 site=here(),
             )
         real = given.dtype.kind != "c"
@@ -177,7 +179,7 @@ class LinearOperatorHouseholder(LinearOperator):
 class LinearOperatorPermutation(LinearOperator):
     """The matrix that puts the rows of another in the order `perm`.
 
-    `is_square` does nothing: it is always square.
+    `is_square` and `is_non_singular` do nothing: it is always square, and has an inverse.
     """
 
     def __init__(

@@ -62,10 +62,8 @@ def pooled_places(
         raise ArgumentError("max_pool_with_argmax takes images with channels last.", site=here())
     x: Any = operand(input)
     images, height, width, channels = x._spec.shape
-    sizes, steps = (
-        lengths_of(one) if np.ndim(one) else (1, int(one), int(one), 1) for one in (ksize, strides)
-    )
-    sizes, steps = ([*one][-3:-1] if len(one) > 2 else [*one] for one in (sizes, steps))
+    given = [lengths_of(one) if np.ndim(one) else (int(one), int(one)) for one in (ksize, strides)]
+    sizes, steps = (one[-3:-1] if len(one) > 2 else one for one in given)
     margins, places = _places((height, width), sizes, steps, (1, 1), padding)
     x = _windows(_arrays.pad(x, [(0, 0), *margins, (0, 0)], constant_values=_lowest(x._spec.dtype)), places)
     rows, columns = places

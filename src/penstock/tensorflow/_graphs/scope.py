@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from penstock.declared import named
+from penstock.tensorflow._convert import as_array
 from penstock.tensorflow._dtype import as_dtype
 from penstock.tensorflow._graphs import initializers
 from penstock.tensorflow._graphs.graph import GraphKeys, mode
@@ -291,9 +292,10 @@ def _initial(path: str, lengths: Any, wanted: Any, dtype: Any, initializer: Any)
     if initializer is not None and not callable(initializer):
         if lengths is not None:
             raise ValueError("If initializer is a constant, do not specify shape.")
-        return initializer, None if dtype is None and not isinstance(
-            initializer, int | float | list
-        ) else wanted
+        own = getattr(initializer, "dtype", None) or as_array(initializer).dtype
+        if dtype is not None and as_dtype(own) != wanted:
+            raise ValueError(f"Initializer type '{as_dtype(own)}' and explicit dtype '{wanted}' don't match.")
+        return initializer, None
     if isinstance(initializer, SymbolicTensor):
         return initializer, None
     if lengths is None and (initializer is None or isinstance(initializer, type | initializers.Initializer)):

@@ -284,7 +284,7 @@ _RULES: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "equal": _compared,
     "not_equal": _compared,
     **dict.fromkeys(
-        ("encode_jpeg", "encode_png", "format", "read_file", "serialize_tensor"),
+        ("encode_jpeg", "encode_png", "encode_wav", "format", "read_file", "serialize_tensor"),
         lambda given: Seen(STRING, []),
     ),
     "reduce_join": lambda given: Seen(STRING, [] if given.get("axis") is None else None),
@@ -293,11 +293,18 @@ _RULES: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "rank": lambda given: Seen("int32", []),
     "reshape": lambda given: Seen(STRING, _asked_shape(given.get("shape"))),
     "stack": lambda given: _stacked(given),
+    "decode_wav": lambda given: _sound(),
     "parse_tensor": lambda given: Seen(given["out_type"]),
     **dict.fromkeys(
         ("decode_png", "decode_jpeg", "decode_image", "decode_bmp", "decode_and_crop_jpeg"), _picture
     ),
 }
+
+
+def _sound() -> Any:
+    from penstock.tensorflow.audio import DecodeWav
+
+    return DecodeWav(Seen("float32", [None, None]), Seen("int32", []))
 
 
 def _asked_shape(shape: Any) -> Any:

@@ -36,11 +36,11 @@ _FILES = (
     "compat.v1._sampled_losses compat.v1._variable_methods"
 )
 _REST = (
-    "_blocks _clipping _custom _graphs.graph_files _graphs.importing _graphs.printing _graphs.queues "
-    "_matrix_functions _modes _ordering _parsing _rarer_networks _quantized _registered_gradients _scatter "
-    "_shape_functions _signal _sparse_functions _tensor_array debugging io sparse strings "
-    "compat.v1._input_pipelines compat.v1._parsing_forms compat.v1._settings compat.v1._sparse_forms "
-    "compat.v1._templates compat.v1._variables_asked"
+    "_asked_tensors _blocks _clipping _custom _graphs.graph_files _graphs.importing _graphs.printing "
+    "_graphs.queues _matrix_functions _modes _ordering _parsing _rarer_networks _quantized "
+    "_registered_gradients _scatter _shape_functions _signal _sparse_functions _tensor_array "
+    "debugging io sparse strings compat.v1._input_pipelines compat.v1._parsing_forms "
+    "compat.v1._settings compat.v1._sparse_forms compat.v1._templates compat.v1._variables_asked"
 )
 _missing = _namespace("tf.compat.v1", globals(), f"{_lifted.FILES} {_FILES}", rest=_REST)[0]
 for _name, _value in vars(_lifted).items():
@@ -71,12 +71,12 @@ _lifted.nn.rnn_cell = rnn_cell
 
 __all__ = [name for name in globals() if not name.startswith("_") and name not in ("annotations", "Any")]
 _LATER = (
-    "autograph", "bitwise", "debugging", "feature_column", "gfile", "graph_util", "io", "lookup", "manip",
-    "nest", "python_io", "quantization", "queue", "ragged", "saved_model", "sets", "signal", "sparse",
-    "spectral", "strings", "test", "version",
+    "audio", "autograph", "bitwise", "debugging", "distribute", "experimental", "feature_column", "gfile",
+    "graph_util", "io", "lookup", "manip", "nest", "python_io", "quantization", "queue", "ragged",
+    "saved_model", "sets", "signal", "sparse", "spectral", "strings", "sysconfig", "test", "version",
 )  # fmt: skip
 """Modules that are imported on first use."""
-_BUILDING = ("bitwise", "io", "quantization", "sets", "signal", "sparse", "strings")
+_BUILDING = ("audio", "bitwise", "io", "quantization", "sets", "signal", "sparse", "strings")
 """Those of them whose functions build while a graph is being built."""
 _FORMS = {
     "io": "_graphs.importing _graphs.queues compat.v1._input_pipelines compat.v1._parsing_forms",

@@ -225,6 +225,14 @@ def _scattered(word: str, function: Any, verb: str) -> Any:
         updates = tf.convert_to_tensor(updates, dtype=ref.dtype)
         rows = tf.concat([tf.shape(indices), tf.shape(value)[1:]], 0)
         updates = tf.broadcast_to(updates, rows) if updates.shape.rank == 0 else updates
+        if word in ("scatter_mul", "scatter_div"):
+            # A row may be among the indices several times.
+            factors = tf.math.unsorted_segment_prod(
+                tf.reshape(updates, tf.concat([[-1], tf.shape(value)[1:]], 0)),
+                tf.reshape(indices, [-1]),
+                tf.shape(value)[0],
+            )
+            return ref.assign(getattr(tf, function)(value, factors), name=name)
         return ref.assign(getattr(tf, function)(value, places, updates), name=name)
 
     scatter.__name__ = scatter.__qualname__ = word
@@ -304,6 +312,8 @@ for _ending, _function, _verb in (
     ("sub", "tensor_scatter_nd_sub", "Subtracts from"),
     ("max", "tensor_scatter_nd_max", "Raises, where they are smaller,"),
     ("min", "tensor_scatter_nd_min", "Lowers, where they are larger,"),
+    ("mul", "multiply", "Multiplies"),
+    ("div", "divide", "Divides"),
 ):
     globals()[f"scatter_{_ending}"] = _scattered(f"scatter_{_ending}", _function, _verb)
     if _ending in ("update", "add", "sub"):

@@ -58,9 +58,13 @@ _OWN = (
     "app", "data", "distributions", "initializers", "layers", "logging", "losses", "metrics",
     "summary", "train",
 )  # fmt: skip
+_OF_PYTHON = (
+    "get_current_name_scope", "is_symbolic_tensor", "no_gradient", "register_tensor_conversion_function",
+)  # fmt: skip
+"""Names of functions that build nothing."""
 _EAGER_ONLY = (
     "TensorArray", "autodiff", "custom_gradient", "debugging", "get_static_value", "grad_pass_through",
-    "nest", "print", "recompute_grad", "timestamp",
+    "nest", "print", "recompute_grad", "timestamp", *_OF_PYTHON,
 )  # fmt: skip
 """Names that do the same in a graph, or work only without one."""
 custom_gradient, grad_pass_through = _tensorflow.custom_gradient, _tensorflow.grad_pass_through
@@ -77,7 +81,8 @@ for _name, (_home, _value) in _every_name().items():
     if _home not in _homes and not {"compat", "_graphs"} & {*_home.split(".")}:
         # A function of TensorFlow 2, by a name that TensorFlow 1 has for it.
         if _place == "tf.compat.v1":
-            globals()[_own] = _once(_value) if isinstance(_value, _FunctionType) else _value
+            _plain = _own in _OF_PYTHON or not isinstance(_value, _FunctionType)
+            globals()[_own] = _value if _plain else _once(_value)
         elif _place in ("tf.compat.v1.image", "tf.compat.v1.nn"):
             vars(image if _place.endswith("image") else nn)[_own] = _once(_value)
 vars(nn).update(_names_of("tf.compat.v1.nn", _homes))

@@ -34,8 +34,8 @@ def _dense(labels: Any, predictions: Any) -> Any:
         if other != own + 1:
             raise ArgumentError(
                 f"Unexpected labels shape {labels.get_shape()} for predictions shape "
-                f"{predictions.get_shape()}. Predictions rank should be the same rank as labels rank or labels "
-                "rank plus one .",
+                f"{predictions.get_shape()}. Predictions rank should be the same rank as labels rank or "
+                "labels rank plus one .",
                 site=here(),
             )
         labels = tf.expand_dims(labels, -1)

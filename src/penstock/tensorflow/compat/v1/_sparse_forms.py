@@ -69,3 +69,26 @@ def sparse_split(
 ) -> Any:
     """Returns a sparse tensor in equal parts along an axis. `keyword_required` does nothing."""
     return _split(sp_input, num_split, _either(axis, split_dim, ("axis", "split_dim")))
+
+
+def _segments(word: str, function: Any, purpose: str) -> Any:
+    lifted = lift(function)
+
+    def segments(
+        data: Any, indices: Any, segment_ids: Any, name: Any = None, num_segments: Any = None,
+        sparse_gradient: bool = False,
+    ) -> Any:  # fmt: skip
+        return lifted(data, indices, segment_ids, num_segments, name=name)
+
+    segments.__name__ = segments.__qualname__ = f"sparse_segment_{word}"
+    segments.__doc__ = (
+        f"Returns {purpose} of the rows of `data` at `indices`, by the number of their segment.\n\n"
+        "`sparse_gradient` does nothing: the gradient of rows is always one of rows."
+    )
+    names = f"tf.compat.v1.sparse_segment_{word}", f"tf.compat.v1.sparse.segment_{word}"
+    return named(*names)(segments)
+
+
+sparse_segment_sum = _segments("sum", newer.segment_sum, "the sum")
+sparse_segment_mean = _segments("mean", newer.segment_mean, "the mean")
+sparse_segment_sqrt_n = _segments("sqrt_n", newer.segment_sqrt_n, "the sum over the root of the number")

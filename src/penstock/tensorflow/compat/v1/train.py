@@ -57,5 +57,5 @@ __getattr__, __dir__, __all__ = _namespace(
     "_checkpoints _graphs.optimizers _graphs.rarer_optimizers _graphs.saver compat.v1._decays "
     "compat.v1._moving_averages",
     rest="_graphs.importing _graphs.queues compat.v1._input_pipelines compat.v1._settings "
-    "compat.v1._monitored compat.v1._session_hooks compat.v1._supervisor",
+    "compat.v1._from_checkpoints compat.v1._monitored compat.v1._session_hooks compat.v1._supervisor",
 )
