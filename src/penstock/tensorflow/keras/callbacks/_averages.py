@@ -89,7 +89,7 @@ class RemoteMonitor(Callback):
 
     def __init__(
         self,
-        root: str = "http://localhost:9000",
+        root: str = f"http://localhost:{9000}",
         path: str = "/publish/epoch/end/",
         field: str = "data",
         headers: Any = None,
