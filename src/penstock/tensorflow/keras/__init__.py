@@ -6,12 +6,18 @@ from penstock.tensorflow._names import namespace as _namespace
 
 __version__ = "3.15.0"
 _MODULES = (
-    "activations applications backend callbacks config constraints datasets distribution dtype_policies "
-    "initializers layers losses metrics mixed_precision models ops optimizers preprocessing random "
-    "regularizers saving tree utils"
+    "activations applications backend callbacks config constraints datasets distillation distribution "
+    "dtype_policies initializers layers losses metrics mixed_precision models ops optimizers "
+    "preprocessing random regularizers saving tree utils"
 )
 _INSTEAD = {
     "export": "ps.save(path, model) writes what ps.load(path, model) reads.",
+    "quantizers": "There is no quantization here: layers compute in the dtypes of floats.",
+    "Quantizer": "There is no quantization here: layers compute in the dtypes of floats.",
+    "wrappers": "Call fit and predict of the model itself: no class of scikit-learn wraps it here.",
+    "visualization": "Draw with matplotlib; tf.image.draw_bounding_boxes draws boxes into images.",
+    "StatelessScope": "Variables are written where they are assigned: tf.function makes a step of it.",
+    "SymbolicScope": "Symbolic tensors need no scope: call layers on tf.keras.Input.",
 }
 __getattr__, __dir__, __all__ = _namespace(
     "tf.keras",

@@ -205,7 +205,7 @@ class IoU(Metric):
 class MeanIoU(IoU):
     """The mean of `IoU` over all classes."""
 
-    _unsaid = ("target_class_ids",)
+    _unsaid: tuple[str, ...] = ("target_class_ids",)
 
     def __init__(
         self, num_classes: int, name: str | None = None, dtype: Any = None, ignore_class: int | None = None,

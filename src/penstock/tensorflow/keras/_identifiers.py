@@ -56,7 +56,7 @@ def _family(module: str, what: str, own_get: bool) -> None:
             return found() if isinstance(found, type) else found
         raise ArgumentError(f"Could not interpret {what} identifier: {identifier}", site=here())
 
-    declared = [
+    declared: list[tuple[Any, str, str]] = [
         (serialize, "serialize", f"Returns a {what} as a dictionary of plain values."),
         (deserialize, "deserialize", f"Returns the {what} of a dictionary that `serialize` has made."),
         (get, "get", f"Returns the {what} that a word, a class or a dictionary stands for."),

@@ -89,7 +89,7 @@ def watch(kind: type) -> None:
             _check(spec, inputs[0] if inputs else _first_named(self, options), self.name)
         return called(self, *inputs, **options)
 
-    kind.__call__ = __call__  # type: ignore[operator]
+    kind.__call__ = __call__  # type: ignore[method-assign]
     kind._checks_inputs = True  # type: ignore[attr-defined]
 
 

@@ -84,15 +84,16 @@ Circle = named("tf.keras.losses.Circle")(
 )
 
 
+_Generalized: Any = losses._class(
+    "CategoricalGeneralizedCrossEntropy",
+    categorical_generalized_cross_entropy,
+    {"q": 0.5},
+    "categorical_generalized_cross_entropy",
+)
+
+
 @named("tf.keras.losses.CategoricalGeneralizedCrossEntropy")
-class CategoricalGeneralizedCrossEntropy(  # type: ignore[misc]
-    losses._class(  # the function has no default for q
-        "CategoricalGeneralizedCrossEntropy",
-        categorical_generalized_cross_entropy,
-        {"q": 0.5},
-        "categorical_generalized_cross_entropy",
-    )
-):
+class CategoricalGeneralizedCrossEntropy(_Generalized):  # type: ignore[misc]
     """The loss categorical_generalized_cross_entropy, reduced over a batch, for q between 0 and 1."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:

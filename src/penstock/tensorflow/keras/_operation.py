@@ -128,6 +128,6 @@ class Function(Operation):
         """The layers and the calls of functions, in order."""
         return list(self._model.operations)
 
-    def call(self, inputs: Any) -> Any:  # type: ignore[override]
+    def call(self, inputs: Any) -> Any:
         """Computes the outputs."""
         return self._model(inputs)

@@ -35,6 +35,11 @@ class R2Score(Metric):
     0.5714
     """
 
+    squared_sum: Any
+    sum: Any
+    total_mse: Any
+    count: Any
+
     def __init__(
         self, class_aggregation: str | None = "uniform_average", num_regressors: int = 0,
         name: str | None = "r2_score", dtype: Any = None,

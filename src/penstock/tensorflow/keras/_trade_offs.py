@@ -66,42 +66,65 @@ class _AtLeast(_Counting):
         return {**super().get_config(), **config}
 
 
-def _metric(name: str, word: str, text: str, shares: Any) -> Any:
+@named("tf.keras.metrics.SensitivityAtSpecificity")
+class SensitivityAtSpecificity(_AtLeast):
+    """The largest share of true targets that are found, where `specificity` of the others are left out."""
+
+    _word = "specificity"
+
     def __init__(
-        self: Any, value: Any = None, num_thresholds: int = 200, class_id: Any = None, name: Any = None,
-        dtype: Any = None, **given: Any,
+        self, specificity: float, num_thresholds: int = 200, class_id: int | None = None,
+        name: str | None = None, dtype: Any = None,
     ) -> None:  # fmt: skip
-        if value is None and word in given:
-            value = given.pop(word)
-        if given or value is None:
-            what = f"got an unexpected argument {next(iter(given))!r}" if given else f"lacks `{word}`"
-            raise TypeError(f"{type(self).__name__}() {what}.")
-        _AtLeast.__init__(self, value, num_thresholds, class_id, name, dtype)
+        super().__init__(specificity, num_thresholds, class_id, name, dtype)
 
-    space = {
-        "__init__": __init__, "__doc__": text, "__module__": __name__, "_word": word,
-        "_shares": lambda self, *counts: shares(*counts),
-    }  # fmt: skip
-    return named(f"tf.keras.metrics.{name}")(type(name, (_AtLeast,), space))
+    def _shares(self, tp: Any, fp: Any, tn: Any, fn: Any) -> tuple[Any, Any]:
+        return quotient(tn, tn + fp), quotient(tp, tp + fn)
 
 
-SensitivityAtSpecificity = _metric(
-    "SensitivityAtSpecificity", "specificity",
-    "The largest share of true targets that are found, where `specificity` of the others are left out.",
-    lambda tp, fp, tn, fn: (quotient(tn, tn + fp), quotient(tp, tp + fn)),
-)  # fmt: skip
-SpecificityAtSensitivity = _metric(
-    "SpecificityAtSensitivity", "sensitivity",
-    "The largest share of targets left out that are not true, where `sensitivity` of the true are found.",
-    lambda tp, fp, tn, fn: (quotient(tp, tp + fn), quotient(tn, tn + fp)),
-)  # fmt: skip
-PrecisionAtRecall = _metric(
-    "PrecisionAtRecall", "recall",
-    "The largest share of predictions that are right, where `recall` of the true targets are found.",
-    lambda tp, fp, tn, fn: (quotient(tp, tp + fn), quotient(tp, tp + fp)),
-)  # fmt: skip
-RecallAtPrecision = _metric(
-    "RecallAtPrecision", "precision",
-    "The largest share of true targets that are found, where `precision` of the predictions are right.",
-    lambda tp, fp, tn, fn: (quotient(tp, tp + fp), quotient(tp, tp + fn)),
-)  # fmt: skip
+@named("tf.keras.metrics.SpecificityAtSensitivity")
+class SpecificityAtSensitivity(_AtLeast):
+    """The largest share of other targets left out, where `sensitivity` of the true ones are found."""
+
+    _word = "sensitivity"
+
+    def __init__(
+        self, sensitivity: float, num_thresholds: int = 200, class_id: int | None = None,
+        name: str | None = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(sensitivity, num_thresholds, class_id, name, dtype)
+
+    def _shares(self, tp: Any, fp: Any, tn: Any, fn: Any) -> tuple[Any, Any]:
+        return quotient(tp, tp + fn), quotient(tn, tn + fp)
+
+
+@named("tf.keras.metrics.PrecisionAtRecall")
+class PrecisionAtRecall(_AtLeast):
+    """The largest share of predictions that are right, where `recall` of the true targets are found."""
+
+    _word = "recall"
+
+    def __init__(
+        self, recall: float, num_thresholds: int = 200, class_id: int | None = None,
+        name: str | None = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(recall, num_thresholds, class_id, name, dtype)
+
+    def _shares(self, tp: Any, fp: Any, tn: Any, fn: Any) -> tuple[Any, Any]:
+        return quotient(tp, tp + fn), quotient(tp, tp + fp)
+
+
+@named("tf.keras.metrics.RecallAtPrecision")
+class RecallAtPrecision(_AtLeast):
+    """The largest share of true targets that are found, where `precision` of the predictions are right."""
+
+    _word = "precision"
+
+    def __init__(
+        self, precision: float, num_thresholds: int = 200, class_id: int | None = None,
+        name: str | None = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(precision, num_thresholds, class_id, name, dtype)
+
+    def _shares(self, tp: Any, fp: Any, tn: Any, fn: Any) -> tuple[Any, Any]:
+        return quotient(tp, tp + fp), quotient(tp, tp + fn)

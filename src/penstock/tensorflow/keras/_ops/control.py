@@ -182,7 +182,9 @@ def vectorize(pyfunc: Any, *, excluded: Any = None, signature: str | None = None
             rows.append(_arrays.reshape(_arrays.broadcast_to(one, (*batch, *inner)), (-1, *inner)))
 
         def apply(parts: Any) -> Any:
-            whole, named = list(arguments), dict(options)
+            whole: list[Any] = list(arguments)
+            named = dict(options)
+            place: Any
             for place, part in zip((*places, *words), parts, strict=True):
                 if isinstance(place, str):
                     named[place] = part

@@ -9,6 +9,7 @@ import numpy as _np
 
 import penstock as _ps
 from penstock.tensorflow import (
+    _arrays,
     _elementwise,
 )
 from penstock.tensorflow import (
@@ -25,12 +26,12 @@ _REAL = {
     "ceil": "ceil", "floor": "floor",
 }  # fmt: skip
 _SAME = {
-    "abs": "abs", "absolute": "abs", "negative": "negative", "sign": "sign", "square": "square",
+    "abs": "abs", "absolute": "abs", "negative": "negative", "square": "square",
     "conj": "conj", "conjugate": "conj", "isfinite": "isfinite", "isinf": "isinf", "isnan": "isnan",
     "trunc": "trunc", "signbit": "signbit", "real": "real", "imag": "imag",
 }  # fmt: skip
 _BINARY = {
-    "add": "add", "subtract": "subtract", "multiply": "multiply", "maximum": "maximum", "minimum": "minimum",
+    "add": "add", "subtract": "subtract", "multiply": "multiply",
     "equal": "equal", "not_equal": "not_equal", "greater": "greater", "greater_equal": "greater_equal",
     "less": "less", "less_equal": "less_equal", "mod": "remainder",
     "power": "pow",
@@ -39,8 +40,7 @@ _BINARY = {
     "bitwise_left_shift": "bitwise_left_shift", "bitwise_right_shift": "bitwise_right_shift",
 }  # fmt: skip
 _REAL_BINARY = {
-    "divide": "divide", "true_divide": "divide", "arctan2": "atan2", "hypot": "hypot",
-    "logaddexp": "logaddexp", "nextafter": "nextafter",
+    "divide": "divide", "true_divide": "divide", "arctan2": "atan2", "nextafter": "nextafter",
 }  # fmt: skip
 _TRUTHS = {"logical_and": "logical_and", "logical_or": "logical_or", "logical_xor": "logical_xor"}
 _NETWORKS = (
@@ -89,6 +89,43 @@ for _name, _native in _TRUTHS.items():
 _unary("logical_not", "logical_not", _truth)
 for _name in ("bitwise_not", "bitwise_invert"):
     _unary(_name, "bitwise_invert", _given)
+
+
+def _of_tensorflow(name: str, purpose: str) -> None:
+    """Makes a function whose gradient at ties, or at a jump, is TensorFlow's."""
+    function = getattr(_elementwise, name)
+
+    def one(x: Any) -> Any:
+        return function(_given(x))
+
+    def two(x1: Any, x2: Any) -> Any:
+        return function(*_pair(x1, x2))
+
+    apply: Any = one if name == "sign" else two
+    apply.__doc__ = f"Returns {purpose}."
+    _public(apply, name)
+
+
+_of_tensorflow("maximum", "the larger of two elements")
+_of_tensorflow("minimum", "the smaller of two elements")
+_of_tensorflow("sign", "-1, 0 or 1 for each element")
+
+
+@_public
+def hypot(x1: Any, x2: Any) -> Any:
+    """Returns the square root of x1 ** 2 + x2 ** 2."""
+    x, y = (_ps.abs(_real(one)) for one in _pair(x1, x2))
+    large, small = _elementwise.maximum(x, y), _elementwise.minimum(x, y)
+    return large * _ps.sqrt(1.0 + _math.divide_no_nan(small, large) ** 2)
+
+
+@_public
+def logaddexp(x1: Any, x2: Any) -> Any:
+    """Returns the logarithm of exp(x1) + exp(x2)."""
+    x, y = (_real(one) for one in _pair(x1, x2))
+    apart = x - y
+    made = _elementwise.maximum(x, y) + _ps.log1p(_ps.exp(-_ps.abs(apart)))
+    return _ps.where(_ps.isnan(apart), x + y, made)
 
 
 @_public
@@ -170,7 +207,7 @@ def clip(x: Any, x_min: Any, x_max: Any) -> Any:
     """Returns x brought into x_min .. x_max."""
     x, low = _pair(x, x_min)
     x, high = _pair(x, x_max)
-    return _ps.minimum(_ps.maximum(x, _elementwise.cast(low, x._spec.dtype)), high)
+    return _arrays.clip_by_value(x, _elementwise.cast(low, x._spec.dtype), high)
 
 
 @_public

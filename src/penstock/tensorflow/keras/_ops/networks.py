@@ -26,6 +26,8 @@ from penstock.tensorflow.keras._ops.base import _axes, _given, _made, _pair, _pu
 from penstock.tensorflow.keras._ops.elementwise import _NETWORKS, _truth, clip
 from penstock.trace.source_site import here as _here
 
+maximum, minimum = _made["maximum"], _made["minimum"]
+
 
 def _network(name: str) -> None:
     from penstock.tensorflow.keras import activations
@@ -61,7 +63,7 @@ _activation("tanh_shrink", lambda x: _real(x) - _ps.tanh(_real(x)), "x - tanh(x)
 def celu(x: Any, alpha: float = 1.0) -> Any:
     """Returns x where it is positive, alpha * (exp(x / alpha) - 1) elsewhere."""
     x = _real(x)
-    return _ps.maximum(x, 0.0) + alpha * _ps.expm1(_ps.minimum(x, 0.0) / alpha)
+    return maximum(x, 0.0) + alpha * _ps.expm1(minimum(x, 0.0) / alpha)
 
 
 @_public
@@ -82,7 +84,8 @@ def hard_shrink(x: Any, threshold: float = 0.5) -> Any:
 def soft_shrink(x: Any, threshold: float = 0.5) -> Any:
     """Returns x moved towards 0 by a threshold, 0 within it."""
     x = _real(x)
-    return _ps.sign(x) * _ps.maximum(_ps.abs(x) - threshold, 0.0)
+    below = _ps.where(_ps.less(x, -threshold), x + threshold, 0.0)
+    return _ps.where(_ps.greater(x, threshold), x - threshold, below)
 
 
 @_public
@@ -135,14 +138,14 @@ def sparsemax(x: Any, axis: int = -1) -> Any:
 def fmax(x1: Any, x2: Any) -> Any:
     """Returns the larger of two elements, one of which may be NaN."""
     x, y = _pair(x1, x2)
-    return _ps.where(_ps.isnan(_real(x)), y, _ps.where(_ps.isnan(_real(y)), x, _ps.maximum(x, y)))
+    return _ps.where(_ps.isnan(_real(x)), y, _ps.where(_ps.isnan(_real(y)), x, maximum(x, y)))
 
 
 @_public
 def fmin(x1: Any, x2: Any) -> Any:
     """Returns the smaller of two elements, one of which may be NaN."""
     x, y = _pair(x1, x2)
-    return _ps.where(_ps.isnan(_real(x)), y, _ps.where(_ps.isnan(_real(y)), x, _ps.minimum(x, y)))
+    return _ps.where(_ps.isnan(_real(x)), y, _ps.where(_ps.isnan(_real(y)), x, minimum(x, y)))
 
 
 @_public
@@ -221,10 +224,15 @@ def moments(x: Any, axes: Any, keepdims: bool = False, synchronized: bool = Fals
 def normalize(x: Any, axis: Any = -1, order: Any = 2, epsilon: Any = None) -> Any:
     """Returns x with its rows divided by their norms."""
     x = _real(x)
-    floor = 1e-12 if epsilon is None else epsilon
+    if not isinstance(order, int) or not order >= 1:
+        raise _ArgumentError(f"Argument `order` must be an int >= 1. Received: order={order}", site=_here())
+    x = x if x._spec.shape else x[None]
+    floor = 1e-7 if epsilon is None else epsilon
     if order == 2:
         squares = _ps.sum(x * x, axis=_axes(axis), keepdims=True)
-        return x * _ps.rsqrt(_ps.maximum(squares, floor**2))
+        some = _ps.greater(squares, 0.0)
+        inverse = _ps.minimum(_ps.rsqrt(_ps.where(some, squares, 1.0)), 1.0 / floor)
+        return x * _ps.where(some, inverse, 1.0 / floor)
     return x / _ps.maximum(_linalg.norm(x, order, axis=axis, keepdims=True), floor)
 
 

@@ -38,12 +38,18 @@ def _reduction(name: str, native: str, prepared: _Callable[[Any], Any] = _given)
     _public(reduce, name)
 
 
-for _name, _native in {"mean": "mean", "std": "std", "var": "var"}.items():
+for _name, _native in {"mean": "mean", "var": "var"}.items():
     _reduction(_name, _native, _real)
 for _name, _native in {"all": "all", "any": "any"}.items():
     _reduction(_name, _native, _truth)
 for _name, _native in {"amax": "max", "amin": "min"}.items():
     _reduction(_name, _native)
+
+
+@_public
+def std(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """Returns the standard deviation along axes, or over all."""
+    return _reductions.reduce_std(_real(x), _axes(axis), keepdims)
 
 
 def _small(x: Any) -> Any:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from penstock.tensorflow._names import namespace as _namespace
 
 _INSTEAD = {
-    "RemoteMonitor": "A LambdaCallback(on_epoch_end=...) may send the logs to a server.",
-    "SwapEMAWeights": "optimizer.finalize_variable_values(model.trainable_variables) puts the averages in.",
+    "OrbaxCheckpoint": "tf.keras.callbacks.BackupAndRestore and ModelCheckpoint write files without Orbax.",
 }
 
 
-__getattr__, __dir__, __all__ = _namespace(
+__getattr__, __dir__, _public = _namespace(
     "tf.keras.callbacks",
     globals(),
     "keras.callbacks._callback keras.callbacks._files keras.callbacks._monitoring",
+    rest="keras.callbacks._averages",
     instead=_INSTEAD,
 )

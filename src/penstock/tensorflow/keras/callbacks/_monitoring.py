@@ -21,7 +21,9 @@ _UP = {
 }  # fmt: skip
 _CLASSES_UP = (
     "Accuracy", "AUC", "Precision", "Recall", "F1Score", "FBetaScore", "IoU", "TruePositives",
-    "TrueNegatives", "CosineSimilarity",
+    "TrueNegatives", "CosineSimilarity", "R2Score", "PearsonCorrelation", "ConcordanceCorrelation",
+    "SensitivityAtSpecificity", "SpecificityAtSensitivity", "PrecisionAtRecall", "RecallAtPrecision",
+    "BinaryIoU", "MeanIoU", "OneHotIoU", "OneHotMeanIoU",
 )  # fmt: skip
 
 

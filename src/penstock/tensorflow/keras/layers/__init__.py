@@ -243,6 +243,11 @@ globals().update({alias: globals()[name] for alias, name in _ALIASES.items()})
 globals().update({name: _function(name) for name in _MERGING})
 
 
+_FOREIGN = "Functions of another framework are not recorded: write the layer with tf or tf.keras.ops."
+_INSTEAD = {
+    **dict.fromkeys(("FlaxLayer", "JaxLayer", "TorchModuleWrapper"), _FOREIGN),
+    "TFSMLayer": "Call what tf.saved_model.load(folder) returns, in a tf.keras.layers.Lambda.",
+}
 __getattr__, __dir__, _public = _namespace(
     "tf.keras.layers",
     globals(),
@@ -252,4 +257,5 @@ __getattr__, __dir__, _public = _namespace(
     "keras._local_contrast keras._lookups keras._mixed_pictures keras._moved_pictures keras._older_layers "
     "keras._pictures keras._preparing keras._serial keras._spectrograms keras._texts keras._wrapped_kernels "
     "keras._wrapper",
+    instead=_INSTEAD,
 )

@@ -90,9 +90,10 @@ class Muon(Optimizer):
                     setattr(self._updates, native, present)
 
 
-__getattr__, __dir__, __all__ = _namespace(
+__getattr__, __dir__, _public = _namespace(
     "tf.keras.optimizers",
     globals(),
     "keras.optimizers._identifiers keras.optimizers._scaling",
-    listed={__name__: "schedules"},
+    listed={__name__: "legacy schedules"},
+    rest="keras.optimizers._schedule_free",
 )

@@ -82,10 +82,11 @@ class ByHand:
         several = not isinstance(name, str)
         names = list(name) if several else [name]
         starts = list(initializer) if isinstance(initializer, list | tuple) else [initializer] * len(names)
-        found = [
-            [self.add_variable_from_reference(one, word, start) for one in trainable_variables]
-            for word, start in zip(names, starts, strict=True)
-        ]
+        found: list[list[Any]] = [[] for _ in names]
+        # Those of one variable follow each other, as in files of Keras.
+        for one in trainable_variables:
+            for kept, word, start in zip(found, names, starts, strict=True):
+                kept.append(self.add_variable_from_reference(one, word, start))
         return found if several else found[0]
 
     def assign(self, variable: Any, value: Any) -> None:

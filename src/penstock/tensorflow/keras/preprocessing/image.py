@@ -419,4 +419,9 @@ def _moved(
     return np.moveaxis(np.stack(planes), 0, channel)
 
 
-__getattr__, __dir__, __all__ = _namespace("tf.keras.preprocessing.image", globals(), "keras._image_files")
+__getattr__, __dir__, _public = _namespace(
+    "tf.keras.preprocessing.image",
+    globals(),
+    "keras._image_files",
+    rest="keras.preprocessing._changed_pictures",
+)
