@@ -28,8 +28,16 @@ class _InFiles(Layer):
 
     def __init__(self, texts: Any) -> None:
         super().__init__(name=automatic_name("StringLookup"))
-        self.save_own_variables, self.load_own_variables = texts.save_own_variables, texts.load_own_variables
+        object.__setattr__(self, "_texts", texts)
         self.save_assets, self.load_assets = texts.save_assets, texts.load_assets
+
+    def save_own_variables(self, store: Any) -> None:
+        """Writes the counts of the texts."""
+        self._texts.save_own_variables(store)
+
+    def load_own_variables(self, store: Any) -> None:
+        """Takes the counts of the texts back."""
+        self._texts.load_own_variables(store)
 
 
 @named("tf.keras.layers.TextVectorization")
