@@ -161,6 +161,7 @@ WORDS = [
     "tf.compat.v1.saved_model.MAIN_OP_KEY",
     "tf.version.GRAPH_DEF_VERSION_MIN_PRODUCER, tf.version.GRAPH_DEF_VERSION_MIN_CONSUMER",
     "tf.version.GRAPH_DEF_VERSION",
+    "tf.compat.v1.GRAPH_DEF_VERSION, tf.compat.v1.GRAPH_DEF_VERSION_MIN_PRODUCER",
     "tf.sysconfig.get_build_info()['is_cuda_build']",
     "tf.AggregationMethod.EXPERIMENTAL_TREE",
     "tf.DeviceSpec(job='ps', replica=0, task=1, device_type='GPU', device_index=3)",

@@ -17,7 +17,7 @@ _moved = names_of("tf.data.experimental", [_data_options.__name__])
 
 _ELSEWHERE = {
     "DatasetInitializer": "_mutable_tables", "Optional": "_optional", "from_list": "_kept_data",
-    "load": "_kept_data", "save": "_kept_data", "RandomDataset": "_transformations",
+    "load": "_kept_data", "save": "_kept_data",
     "Reducer": "_grouped_data", "TFRecordWriter": "_grouped_data", "group_by_reducer": "_grouped_data",
     "index_table_from_dataset": "_grouped_data", "pad_to_cardinality": "_grouped_data",
     "table_from_dataset": "_grouped_data",

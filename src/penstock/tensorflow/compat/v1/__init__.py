@@ -28,6 +28,13 @@ from penstock.tensorflow._graphs.graph import mode as _mode
 from penstock.tensorflow._graphs.graph import on_change as _on_change
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.compat.v1 import _lifted
+from penstock.tensorflow.version import (
+    COMPILER_VERSION,
+    GIT_VERSION,
+    GRAPH_DEF_VERSION,
+    GRAPH_DEF_VERSION_MIN_CONSUMER,
+    GRAPH_DEF_VERSION_MIN_PRODUCER,
+)
 
 VERSION = __version__ = "2.21.0"
 _FILES = (
