@@ -694,7 +694,19 @@ class Parameter(Leaf):
 
     __slots__ = ("is_distributed", "need_clip", "optimize_attr", "regularizer")
 
-    def __init__(self, array: Any, trainable: bool = True, name: str | None = None) -> None:
+    def __init__(
+        self,
+        array: Any = None,
+        trainable: bool = True,
+        name: str | None = None,
+        *,
+        requires_grad: bool | None = None,
+    ) -> None:
+        if isinstance(array, Cell | handles.Tensor):
+            array = np.array(array.numpy())
+        elif array is None:
+            array = np.zeros(0, np.float32)
+        trainable = trainable if requires_grad is None else requires_grad
         super().__init__(array, not trainable, name)
         self._announce()
         self.persistable = True
