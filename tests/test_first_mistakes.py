@@ -1,11 +1,18 @@
 """Mistakes of the first hour, made by users of other libraries: each message says what to type."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import penstock as ps
+from penstock import tensorflow as tf
 from penstock.errors import ArgumentError, DTypeError, NoGradientsError, PenstockError, ShapeError
 from penstock.foreign import OF_LAYERS, OF_OPTIMIZERS
+from penstock.tensorflow._names import _FOREIGN
+
+ORACLES = Path(__file__).parent / "oracles"
 
 
 def dense(*arguments):
@@ -65,6 +72,29 @@ MISTAKES = [
 def test_a_mistake_is_answered(mistake, error, words):
     with pytest.raises(error, match=f"(?s){words}"):
         mistake()
+
+
+@pytest.mark.parametrize(
+    ("mistake", "words"),
+    [
+        (lambda: tf.sum(wide()), "no attribute 'sum'. TensorFlow writes tf.reduce_sum"),
+        (lambda: tf.no_grad(), "TensorFlow writes tf.stop_gradient"),
+        (lambda: tf.ones(3).unsqueeze(0), "TensorFlow writes tf.expand_dims"),
+        (lambda: tf.ones(3).grad, "TensorFlow writes tape.gradient"),
+        (lambda: tf.keras.optimizers.Adam().zero_grad(), "Leave it out"),
+        (lambda: tf.keras.optimizers.SGD().minimize(1.0, []), "Compute the loss in a tape"),
+    ],
+)
+def test_a_name_of_another_library_is_answered_in_tensorflow(mistake, words):
+    with pytest.raises(AttributeError, match=words):
+        mistake()
+
+
+def test_names_that_tensorflow_has_are_not_called_foreign():
+    recorded = json.loads((ORACLES / "public_names_tensorflow.json").read_text(encoding="utf-8"))["names"][
+        "tf"
+    ]
+    assert [name for name in _FOREIGN if name in recorded] == []
 
 
 @pytest.mark.parametrize(("made", "names"), [(dense(1), OF_LAYERS), (sgd(), OF_OPTIMIZERS)])

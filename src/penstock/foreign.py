@@ -182,6 +182,7 @@ OF_LAYERS: dict[str, str] = {
 
 OF_OPTIMIZERS: dict[str, str] = {
     "step": "Write optimizer.apply_gradients(zip(gradients, variables)), with the gradients of a tape",
+    "minimize": "Compute the loss in a tape, then call apply_gradients(zip(gradients, variables))",
     "zero_grad": _LEAVE_OUT,
     "clear_grad": _LEAVE_OUT,
     "update": "Write optimizer.apply_gradients(zip(gradients, variables)), which writes the variables",

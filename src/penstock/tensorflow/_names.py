@@ -38,6 +38,43 @@ _ELSEWHERE = {
     "tensorflow.summary": {"trace_on": "Use penstock.ledger, or `penstock check --html`."},
 }
 
+_FOREIGN = {
+    "sum": "tf.reduce_sum",
+    "mean": "tf.reduce_mean",
+    "max": "tf.reduce_max",
+    "min": "tf.reduce_min",
+    "prod": "tf.reduce_prod",
+    "all": "tf.reduce_all",
+    "any": "tf.reduce_any",
+    "std": "tf.math.reduce_std",
+    "var": "tf.math.reduce_variance",
+    "array": "tf.constant",
+    "asarray": "tf.convert_to_tensor",
+    "tensor": "tf.constant",
+    "from_numpy": "tf.convert_to_tensor",
+    "arange": "tf.range",
+    "cat": "tf.concat(values, axis)",
+    "concatenate": "tf.concat(values, axis)",
+    "dot": "tf.tensordot, or tf.matmul",
+    "mm": "tf.matmul",
+    "bmm": "tf.matmul",
+    "view": "tf.reshape",
+    "permute": "tf.transpose(x, perm)",
+    "unsqueeze": "tf.expand_dims",
+    "clip": "tf.clip_by_value",
+    "clamp": "tf.clip_by_value",
+    "power": "tf.pow",
+    "full": "tf.fill",
+    "relu": "tf.nn.relu",
+    "softmax": "tf.nn.softmax",
+    "randn": "tf.random.normal",
+    "rand": "tf.random.uniform",
+    "manual_seed": "tf.random.set_seed",
+    "no_grad": "tf.stop_gradient(x); outside a tape nothing is recorded",
+    "optim": "tf.keras.optimizers",
+}
+"""Names of NumPy and PyTorch that TensorFlow does not have, with what it writes."""
+
 _FIRST = {
     "AUTO_REUSE", "ConfigProto", "GraphKeys", "InteractiveSession", "Session", "disable_eager_execution",
     "disable_v2_behavior", "get_collection", "get_default_graph", "get_default_session", "get_variable",
@@ -56,6 +93,8 @@ def absent(
     public = [one for one in names if not one.startswith("_")]
     near = difflib.get_close_matches(name, public, 3)
     fact = f"module {module!r} has no attribute {name!r}"
+    if name in _FOREIGN and module in ("tensorflow", "tensorflow.compat.v1"):
+        return AttributeError(f"{fact}. TensorFlow writes {_FOREIGN[name]}")
     lines = [fact, f"penstock.{module} does not have this name (yet)."]
     if instead and name in instead:
         lines.append(instead[name])

@@ -89,8 +89,19 @@ def cross_entropy(
         if reduction == "none":
             return terms
         return _math.sum(terms) / float(np.prod(terms.shape)) if reduction == "mean" else _math.sum(terms)
+    if label._spec.dtype.kind not in "iub":
+        label = _math.cast(label, "int64")
     kept_axis = len(label._spec.shape) == rank
     lengths = tuple(n for i, n in enumerate(input._spec.shape) if i != axis)
+    given = label._spec.shape[:axis] + label._spec.shape[axis + 1 :] if kept_axis else label._spec.shape
+    if given != lengths:
+        raise InvalidValueError(
+            "Input(Logits) and Input(Label) should in same shape in dimensions except axis.",
+            origin=f"the logits have shape {[*input._spec.shape]}, the labels {[*label._spec.shape]}",
+            why=f"Each place of the logits outside axis {axis} needs one label.",
+            remedy=f"Give labels of shape {[*lengths]}.",
+            site=here(),
+        )
     flat_label = record(shapes.reshape, (label,), {"shape": lengths}, frame) if kept_axis else label
     if axis != rank - 1:
         order = (*(i for i in range(rank) if i != axis), axis)

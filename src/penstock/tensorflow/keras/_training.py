@@ -499,7 +499,7 @@ class Trainer:
         if flags is None:
             print_once_per_trace()
             return self._traced_first(step, known)
-        return again if flags.hold() else self._again_as_settled(flags)
+        return again if flags.hold() else self._again_as_settled(flags, step == "train")
 
     @contextlib.contextmanager
     def _traced_first(self, step: str, known: dict[str, SettledFlags]) -> Iterator[None]:
@@ -508,10 +508,10 @@ class Trainer:
         known[step] = SettledFlags(self)
 
     @contextlib.contextmanager
-    def _again_as_settled(self, flags: SettledFlags) -> Iterator[None]:
+    def _again_as_settled(self, flags: SettledFlags, trains: bool) -> Iterator[None]:
         settled = self._settled
         present = self.trainable_variables  # type: ignore[attr-defined]
-        if settled is not None and not settled.are(present):
+        if trains and settled is not None and not settled.are(present):
             self._tell_changed(settled.variables, present)
         with again, flags.restored():
             yield

@@ -13,6 +13,7 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.errors import PenstockError
+from penstock.foreign import OF_OPTIMIZERS
 from penstock.ops.promotion import kind_of
 from penstock.optimizers import optimizer as native
 from penstock.optimizers.absent import warn_absent
@@ -121,6 +122,10 @@ class Optimizer(ByHand, Copied):
             spared, words = state["_exempted"]
             state["_exempted"] = {one._uid for one in spared}, words
         self.__dict__.update(state)
+
+    def __getattr__(self, name: str) -> Any:
+        known = f". {OF_OPTIMIZERS[name]}" if name in OF_OPTIMIZERS else ""
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{known}")
 
     def _called(self) -> str:
         return f"Optimizer {self.name!r}"
