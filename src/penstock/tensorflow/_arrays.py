@@ -754,10 +754,15 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Any = 
         one if type(one) in (int, float) and _takes(x, one) else operand(one, x._spec.dtype)
         for one in (clip_value_max, clip_value_min)
     )
-    ends = (lower, upper)
-    for end in ends:
+    for end in (lower, upper):
         if isinstance(end, Tensor | Cell) and end._spec.shape not in ((), x._spec.shape):
             _fits_inside(x._spec.shape, end._spec.shape)
+    # Where the ends are in the wrong order, TensorFlow gives the lower one.
+    if isinstance(lower, Tensor | Cell) or isinstance(upper, Tensor | Cell):
+        upper = record(pointwise.first_maximum, (upper, lower), {}, frame)
+    else:
+        upper = max(upper, lower)
+    ends = (lower, upper)
     return record(pointwise.clip, (x, *ends), {}, frame)
 
 

@@ -122,8 +122,9 @@ class Trainer:
         A loss is a word such as "mse", a function of targets and predictions, or an object of
         `tf.keras.losses`; a list or a dictionary by the outputs' names has one for each. `metrics` is a list
         of words, functions and objects likewise, and "accuracy" is the kind that fits the shapes;
-        `weighted_metrics` are weighed with the examples. `run_eagerly` and `jit_compile` are kept and change
-        nothing: every step is recorded, and compiled once it has come back often enough.
+        `weighted_metrics` are weighed with the examples. Every step is recorded, and
+        compiled once it has come back often enough: `jit_compile` is kept and changes nothing, and with
+        `run_eagerly` each step follows the flags of layers as they are then.
 
         Raises ValueError for a word that stands for nothing.
         """

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from penstock.functions.losses import huber as _native_huber
 from penstock.tensorflow._graphs.graph import GraphKeys as _GraphKeys
@@ -12,6 +15,7 @@ from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.compat.v1 import _lifted as _tf
 
 _huber = _tf._once(_native_huber)
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class Reduction:
@@ -56,6 +60,25 @@ def compute_weighted_loss(
             total = _tf.div_no_nan(_tf.reduce_sum(weighted), count, name="value")
     add_loss(total, loss_collection)
     return total
+
+
+def _scoped(default: str) -> Callable[[_Function], _Function]:
+    """Makes the operations of a loss inside one scope, named after the loss unless `scope` names it."""
+
+    def decorated(function: _Function) -> _Function:
+        place = list(inspect.signature(function).parameters).index("scope")
+
+        @functools.wraps(function)
+        def called(*given: Any, **options: Any) -> Any:
+            scope = given[place] if len(given) > place else options.pop("scope", None)
+            with _tf.name_scope(scope, default) as inner:
+                if len(given) > place:
+                    return function(*given[:place], inner, *given[place + 1 :], **options)
+                return function(*given, scope=inner, **options)
+
+        return called  # type: ignore[return-value]
+
+    return decorated
 
 
 def _is_one(weights: Any) -> bool:
@@ -105,6 +128,7 @@ def _elements(labels: Any, predictions: Any) -> tuple[Any, Any]:
     return labels, predictions
 
 
+@_scoped("mean_squared_error")
 def mean_squared_error(
     labels: Any,
     predictions: Any,
@@ -125,6 +149,7 @@ def mean_squared_error(
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
+@_scoped("absolute_difference")
 def absolute_difference(
     labels: Any,
     predictions: Any,
@@ -138,6 +163,7 @@ def absolute_difference(
     return compute_weighted_loss(_tf.abs(predictions - labels), weights, scope, loss_collection, reduction)
 
 
+@_scoped("huber_loss")
 def huber_loss(
     labels: Any,
     predictions: Any,
@@ -153,6 +179,7 @@ def huber_loss(
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
+@_scoped("log_loss")
 def log_loss(
     labels: Any,
     predictions: Any,
@@ -168,6 +195,7 @@ def log_loss(
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
+@_scoped("hinge_loss")
 def hinge_loss(
     labels: Any,
     logits: Any,
@@ -182,6 +210,7 @@ def hinge_loss(
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
+@_scoped("softmax_cross_entropy_loss")
 def softmax_cross_entropy(
     onehot_labels: Any,
     logits: Any,
@@ -201,6 +230,7 @@ def softmax_cross_entropy(
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
+@_scoped("sparse_softmax_cross_entropy_loss")
 def sparse_softmax_cross_entropy(
     labels: Any,
     logits: Any,
@@ -214,6 +244,7 @@ def sparse_softmax_cross_entropy(
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
+@_scoped("sigmoid_cross_entropy_loss")
 def sigmoid_cross_entropy(
     multi_class_labels: Any,
     logits: Any,
@@ -232,6 +263,7 @@ def sigmoid_cross_entropy(
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
+@_scoped("cosine_distance_loss")
 def cosine_distance(
     labels: Any,
     predictions: Any,
@@ -251,6 +283,7 @@ def cosine_distance(
     return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
+@_scoped("mean_pairwise_squared_error")
 def mean_pairwise_squared_error(
     labels: Any,
     predictions: Any,
