@@ -438,7 +438,8 @@ class DataLoader:
     def _made(self, batch: Any) -> Any:
         function = self.collate_fn or (default_collate_fn if self.auto_collate_batch else default_convert_fn)
         if not mode.builds():
-            return function(batch)
+            # The arrays that a function of the user leaves become tensors, too.
+            return default_convert_fn(function(batch)) if self.collate_fn else function(batch)
         with mode.running():
             made = function(batch)
         parts = [np.asarray(one) for one in (made if isinstance(made, list | tuple) else [made])]
