@@ -384,8 +384,8 @@ def test_state_has_keras_names():
     assert [one.path for one in adam.variables] == [
         "adam/iteration",
         "adam/learning_rate",
-        "adam/layer_kernel_momentum",
-        "adam/layer_kernel_velocity",
+        "adam/layer_kernel_0_momentum",
+        "adam/layer_kernel_0_velocity",
     ]
     assert (
         repr(adam.learning_rate) == "<Variable path=adam/learning_rate, shape=(), dtype=float32, value=0.5>"
