@@ -118,7 +118,8 @@ class OrthogonalRegularizer(Regularizer):
     It is `factor` times the mean of the absolute cosines of all pairs: Rodriguez and others (2017).
 
     >>> import penstock as ps
-    >>> float(ps.layers.regularizers.OrthogonalRegularizer(0.5)(ps.asarray([[1.0, 1.0], [2.0, 2.0]])))
+    >>> rows = ps.asarray([[1.0, 1.0], [2.0, 2.0]])
+    >>> round(float(ps.layers.regularizers.OrthogonalRegularizer(0.5)(rows)), 4)
     0.5
     """
 

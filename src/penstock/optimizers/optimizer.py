@@ -139,7 +139,7 @@ class Optimizer(Keeper):
             gradients.append(gradient)
         if not touched:
             if not pairs:
-                raise refusals.no_pairs()
+                refusals.warn_of_no_pairs(frame)
             return
         if touched[0]._uid in trace.pending:
             write_over(trace, touched[0], frame)

@@ -1,8 +1,9 @@
-"""The errors of optimizers: each function returns the error to raise."""
+"""The errors and warnings of optimizers: most functions return the error to raise."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import FrameType
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -17,7 +18,7 @@ from penstock.errors import (
 )
 from penstock.grad.rows import Rows
 from penstock.trace.convert import shown
-from penstock.trace.source_site import here
+from penstock.trace.source_site import here, warn
 from penstock.trace.tensor import Cell, Tensor
 
 keepers: WeakValueDictionary[int, Any] = WeakValueDictionary()
@@ -110,14 +111,13 @@ def no_variable(value: Any) -> PenstockError:
     )
 
 
-def no_pairs() -> NoGradientsError:
-    """A call without any variable."""
-    return NoGradientsError(
-        "apply_gradients was given no variables.",
-        why="A layer creates its variables when it is first called, or by build(); until then its "
-        "trainable_variables are empty.",
-        remedy="Call the model on a batch before you list its variables, and list them in each step.",
-        site=here(),
+def warn_of_no_pairs(frame: FrameType) -> None:
+    """Warns of a call without any variable, which changes nothing."""
+    warn(
+        "apply_gradients was given no variables: nothing is updated. A layer creates its variables when "
+        "it is first called, or by build(): list them after that. If gradients that are None were left out, "
+        "penstock check says why they are None.",
+        frame=frame,
     )
 
 

@@ -92,6 +92,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "lib.io.file_io": ("io.gfile",),
     "lib.io.tf_record": ("io",),
     "module.module": (_TF,),
+    "ops.gen_math_ops": ("_activation_gradients", "math"),
+    "ops.gen_nn_ops": ("_activation_gradients", "nn"),
     "ops.array_ops": (_TF, "nn", _V1),
     "ops.array_ops_stack": (_TF,),
     "ops.candidate_sampling_ops": ("random", "nn"),
@@ -168,7 +170,6 @@ _HOMES: dict[str, tuple[str, ...]] = {
 _OWN = {
     "client.device_lib": "_devices", "util.tf_export": "_exported", "util.deprecation": "_exported",
     "framework.test_util": "_exported", "platform.test": "_exported", "tools.freeze_graph": "_freezing",
-    "ops.gen_nn_ops": "_kernels", "ops.gen_math_ops": "_kernels",
 }  # fmt: skip
 """Modules whose names are nowhere else in the dialect, by the file they are in."""
 _RENAMED = {
@@ -202,11 +203,11 @@ def _module(name: str) -> _ModuleType:
             return _sys.modules[f"{__name__}.{inner}"]
         if name in _OWN:
             own = _importlib.import_module(f"{__name__}.{_OWN[name]}")
-            if name.startswith("ops.gen_") and key[1:] in own.__all__:
-                # TensorFlow 1 had these names with a line in front.
-                key = key[1:]
             if not key.startswith("_") and hasattr(own, key):
                 return getattr(own, key)
+        if name.startswith("ops.gen_") and not key.startswith("__"):
+            # TensorFlow 1 had these names with a line in front.
+            key = key.removeprefix("_")
         wanted = _RENAMED.get((name, key), key)
         for place in homes if wanted is not None and not key.startswith("__") else ():
             found = getattr(_home(place), str(wanted), None)

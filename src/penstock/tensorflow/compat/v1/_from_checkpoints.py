@@ -102,10 +102,10 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
                     f"tensor {name} ({list(value.shape)}) from checkpoint reader.",
                     site=here(),
                 )
-            own = variable.op.name
-            start = constant(value, f"{own}/checkpoint_initializer", frame, variable._dtype)
+            start = constant(value, "checkpoint_initializer", frame, variable._dtype)
             variable.initial_value = start
-            variable.initializer = variable._writer("Assign", f"{own}/Assign", _initialize, start, frame)
+            type = "Assign" if variable.by_reference else "AssignVariableOp"
+            variable.initializer = variable._writer(type, type, _initialize, start, frame)
 
 
 @named("tf.compat.v1.train.warm_start")
