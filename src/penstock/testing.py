@@ -24,6 +24,8 @@ from penstock.trace.tensor import Cell, Tensor
 ROUNDINGS = 64
 """The number of roundings of their dtype by which two tiers may differ: they add up sums in different
 orders."""
+ROUNDINGS_OF_HALVES = 8
+"""The same for dtypes of two bytes: 64 of bfloat16's would be half of a number."""
 LONGER = 100
 """How many times the step is longer where rounding may have decided, which differences divide by it."""
 
@@ -311,7 +313,8 @@ def assert_close(got: Any, want: Any, what: str, *, scaled: bool = True) -> None
         assert np.array_equal(got, want), f"{what}: {got}, wanted {want}"
         return
     wide = np.complex128 if want.dtype.kind == "c" else np.float64
-    apart = ROUNDINGS * float(_spacing(want.dtype))
+    count = ROUNDINGS_OF_HALVES if want.dtype.itemsize == 2 else ROUNDINGS
+    apart = count * float(_spacing(want.dtype))
     got, want = got.astype(wide), want.astype(wide)
     finite = np.abs(want[np.isfinite(want)])
     scale = float(finite.max()) if finite.size else 0.0
