@@ -69,7 +69,7 @@ def _adjoint(x: Any, transposed: bool, adjoint: bool, frame: Any) -> Any:
         )
     if (transposed or adjoint) and len(x._spec.shape) > 1:
         x = _turned(x, frame)
-    return record(complex_parts.conj, (x,), {}, frame) if adjoint and x._spec.dtype.kind == "c" else x
+    return _conjugate(x, frame) if adjoint else x
 
 
 def _turned(x: Any, frame: Any) -> EagerTensor:

@@ -355,12 +355,8 @@ class Layer(LayerMembers, NativeLayer):
 
     def get_build_config(self) -> dict[str, Any] | None:
         """Returns the shape that the layer was built for; None before that."""
-        shape = self._built_for()
+        shape = self._first_shape if self.built else None
         return None if shape is None else {"input_shape": shape}
-
-    def _built_for(self) -> Any:
-        """Returns the shape of the input that the layer was built for, as it was then."""
-        return self._first_shape if self.built else None
 
     def get_config(self) -> dict[str, Any]:
         """Returns, by name, the arguments that make a layer like this one, as Keras writes them."""

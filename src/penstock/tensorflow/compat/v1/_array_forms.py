@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import sys
 from collections import namedtuple
 from typing import Any
@@ -216,28 +215,42 @@ def get_seed(op_seed: Any) -> tuple[Any, Any]:
     return graph.seed, len(graph.operations) if op_seed is None else op_seed
 
 
-def _scattered(word: str, function: Any, verb: str) -> Any:
+def _scattered(word: str, combine: Any, verb: str) -> Any:
     def scatter(ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: Any = None) -> Any:
         from penstock.tensorflow.compat.v1 import _lifted as tf
 
-        places = tf.expand_dims(indices, -1)
         value = tf.convert_to_tensor(ref)
         updates = tf.convert_to_tensor(updates, dtype=ref.dtype)
         rows = tf.concat([tf.shape(indices), tf.shape(value)[1:]], 0)
         updates = tf.broadcast_to(updates, rows) if updates.shape.rank == 0 else updates
-        if word in ("scatter_mul", "scatter_div"):
-            # A row may be among the indices several times.
-            factors = tf.math.unsorted_segment_prod(
-                tf.reshape(updates, tf.concat([[-1], tf.shape(value)[1:]], 0)),
-                tf.reshape(indices, [-1]),
-                tf.shape(value)[0],
-            )
-            return ref.assign(getattr(tf, function)(value, factors), name=name)
-        return ref.assign(getattr(tf, function)(value, places, updates), name=name)
+        return ref.assign(combine(tf, value, indices, updates), name=name)
 
     scatter.__name__ = scatter.__qualname__ = word
     scatter.__doc__ = f"{verb} rows of a variable at some indices. `use_locking` does nothing."
     return named(f"tf.compat.v1.{word}")(scatter)
+
+
+def _placed(function: str) -> Any:
+    """Returns what puts updates into rows by a function of that name in `tf`."""
+    return lambda tf, value, indices, updates: getattr(tf, function)(
+        value, tf.expand_dims(indices, -1), updates
+    )
+
+
+def _factors(tf: Any, value: Any, indices: Any, updates: Any) -> Any:
+    """Returns the product of all updates of each row, which is 1 where there are none."""
+    length = tf.shape(value)
+    rows = tf.reshape(updates, tf.concat([[-1], length[1:]], 0))
+    return tf.math.unsorted_segment_prod(rows, tf.reshape(indices, [-1]), length[0])
+
+
+def _multiplied(tf: Any, value: Any, indices: Any, updates: Any) -> Any:
+    return tf.multiply(value, _factors(tf, value, indices, updates))
+
+
+def _divided(tf: Any, value: Any, indices: Any, updates: Any) -> Any:
+    divide = tf.truncatediv if value.dtype.is_integer else tf.divide
+    return divide(value, _factors(tf, value, indices, updates))
 
 
 def _scattered_at(word: str, function: Any, verb: str) -> Any:
@@ -249,37 +262,6 @@ def _scattered_at(word: str, function: Any, verb: str) -> Any:
     scatter.__name__ = scatter.__qualname__ = word
     scatter.__doc__ = f"{verb} elements of a variable at some places. `use_locking` does nothing."
     return named(f"tf.compat.v1.{word}")(scatter)
-
-
-@named("tf.compat.v1.scatter_mul")
-def scatter_mul(ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: Any = None) -> Any:
-    """Multiplies rows of a variable at some indices. `use_locking` does nothing."""
-    return _by_factors(ref, indices, updates, operator.mul, name)
-
-
-@named("tf.compat.v1.scatter_div")
-def scatter_div(ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: Any = None) -> Any:
-    """Divides rows of a variable at some indices; whole numbers toward zero. `use_locking` does nothing."""
-    return _by_factors(ref, indices, updates, _quotient, name)
-
-
-def _by_factors(ref: Any, indices: Any, updates: Any, combine: Any, name: Any) -> Any:
-    from penstock.tensorflow.compat.v1 import _lifted as tf
-
-    value = tf.convert_to_tensor(ref)
-    updates = tf.convert_to_tensor(updates, dtype=ref.dtype)
-    rows = tf.concat([tf.shape(indices), tf.shape(value)[1:]], 0)
-    updates = tf.broadcast_to(updates, rows) if updates.shape.rank == 0 else updates
-    count = tf.shape(value)[0]
-    # The product of all updates of a row; one of none is 1.
-    factors = tf.unsorted_segment_prod(updates, tf.convert_to_tensor(indices), count)
-    return ref.assign(combine(value, factors), name=name)
-
-
-def _quotient(value: Any, divisor: Any) -> Any:
-    from penstock.tensorflow.compat.v1 import _lifted as tf
-
-    return tf.truncatediv(value, divisor) if value.dtype.is_integer else value / divisor
 
 
 @named("tf.compat.v1.batch_scatter_update")
@@ -306,15 +288,13 @@ def count_up_to(ref: Any, limit: int, name: Any = None) -> Any:
     return ref._counted(int(limit), name, _frame(1))
 
 
-for _ending, _function, _verb in (
-    ("update", "tensor_scatter_nd_update", "Replaces"),
-    ("add", "tensor_scatter_nd_add", "Adds to"),
-    ("sub", "tensor_scatter_nd_sub", "Subtracts from"),
-    ("max", "tensor_scatter_nd_max", "Raises, where they are smaller,"),
-    ("min", "tensor_scatter_nd_min", "Lowers, where they are larger,"),
-    ("mul", "multiply", "Multiplies"),
-    ("div", "divide", "Divides"),
-):
-    globals()[f"scatter_{_ending}"] = _scattered(f"scatter_{_ending}", _function, _verb)
+for _ending, _verb in (
+    ("update", "Replaces"), ("add", "Adds to"), ("sub", "Subtracts from"),
+    ("max", "Raises, where they are smaller,"), ("min", "Lowers, where they are larger,"),
+):  # fmt: skip
+    _function = f"tensor_scatter_nd_{_ending}"
+    globals()[f"scatter_{_ending}"] = _scattered(f"scatter_{_ending}", _placed(_function), _verb)
     if _ending in ("update", "add", "sub"):
         globals()[f"scatter_nd_{_ending}"] = _scattered_at(f"scatter_nd_{_ending}", _function, _verb)
+scatter_mul = _scattered("scatter_mul", _multiplied, "Multiplies")
+scatter_div = _scattered("scatter_div", _divided, "Divides (whole numbers toward zero)")
