@@ -42,3 +42,10 @@ for reference in (True, False):
         b = tf.get_variable("b", initializer=[[1.0, 2.0], [3.0, 4.0]], use_resource=not reference)
         session.run(b.initializer)
         tell("batch", lambda: tf.batch_scatter_update(b, tf.constant([[1], [0]]), tf.constant([[9.0], [8.0]])), session)
+with tf.Graph().as_default(), tf.Session() as session:
+    whole = tf.get_variable("whole", initializer=[7, -7, 9], use_resource=True)
+    session.run(whole.initializer)
+    tell("whole numbers", lambda: tf.scatter_div(whole, [0, 1], [2, 2]), session)
+    tell("two axes", lambda: tf.scatter_mul(whole, [[0, 2], [0, 1]], [[2, 3], [5, 1]]), session)
+    tell("truncatediv", lambda: tf.truncatediv(whole, [7, 2, -2]), session)
+    tell("truncatemod", lambda: tf.truncatemod(whole, tf.constant([7, 2, -2])), session)

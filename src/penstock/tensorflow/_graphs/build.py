@@ -223,8 +223,10 @@ def _is_there(value: Any) -> Any:
 def lift(function: Callable[..., Any], type: str | None = None, fresh: bool = False) -> Callable[..., Any]:
     """Returns a function that builds while a graph is being built, and computes otherwise."""
     own = type or type_of(function)
-    parameters = list(inspect.signature(function).parameters)
-    position = parameters.index("name") if "name" in parameters else None
+    signature = inspect.signature(function).parameters
+    parameters = list(signature)
+    by_place = "name" in signature and signature["name"].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+    position = parameters.index("name") if by_place else None
     fresh = fresh or function.__name__ in FRESH
     reduction = function.__name__ in _REDUCTIONS
     renamed = {old: new for old, new in ALIASES.items() if new in parameters and old not in parameters}
