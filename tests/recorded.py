@@ -51,12 +51,14 @@ class LogKeeper(logging.Handler):
 @contextlib.contextmanager
 def kept_log(name: str):
     keeper, logger = LogKeeper(), logging.getLogger(name)
-    before = logger.handlers[:], logger.propagate
+    before, level = (logger.handlers[:], logger.propagate), logger.level
     logger.handlers[:], logger.propagate = [keeper], False
     try:
         yield keeper.kept
     finally:
         logger.handlers[:], logger.propagate = before
+        # A program may have set it.
+        logger.setLevel(level)
 
 
 def record_in(file: str) -> dict[str, dict[str, Any]]:
