@@ -4,6 +4,7 @@ import dataclasses
 import functools
 import gc
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -809,6 +810,48 @@ def test_interrupts_at_any_moment(engine, way):
     command = [sys.executable, "-c", INTERRUPTS, engine, way]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("way", ["loop", "a step", "repeat"])
+def test_an_interrupt_while_jax_prepares_the_first_launch_loses_no_value(monkeypatch, way):
+    """At the first launch of an executable JAX runs Python code, after old values have been overwritten."""
+    from jax._src.interpreters.pxla import ExecuteReplicated
+
+    # Of a length for each way, or they would share an executable.
+    start = np.arange(4.0 + len(way), dtype="float32")
+    w = ps.Variable(start)
+    left = [1]
+
+    def turn():
+        w.assign(w * 1.5 + 1.0)
+
+    run = turn if way == "loop" else ps.step(turn) if way == "a step" else ps.repeat(turn, 3)
+    launched = ExecuteReplicated.__call__
+
+    def interrupted(self, *arguments):
+        outputs = launched(self, *arguments)
+        if left:
+            left.pop()
+            signal.raise_signal(signal.SIGINT)
+        return outputs
+
+    monkeypatch.setattr(ExecuteReplicated, "__call__", interrupted)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with use_engine("xla"), pytest.raises(KeyboardInterrupt):
+            for _ in range(20):
+                run()
+                ps.wait(w)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert not left
+    expected = start * 1.5 + 1.0
+    if way == "repeat":
+        expected = (expected * 1.5 + 1.0) * 1.5 + 1.0
+    np.testing.assert_allclose(w.numpy(), expected)
+    with use_engine("xla"):
+        run()
+    assert np.isfinite(w.numpy()).all()
 
 
 def test_nothing_here_compiles_without_end():

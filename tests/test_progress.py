@@ -19,7 +19,7 @@ import penstock as ps
 from counting import calls_of, launches
 from penstock.errors import PenstockError, ShapeError
 from penstock.flow import progress as room
-from penstock.flow.interrupts import HeldInterrupts
+from penstock.interrupts import HeldInterrupts
 from penstock.testing import use_engine
 
 
@@ -539,6 +539,10 @@ def test_an_interrupt_while_the_last_line_is_written_comes_after_it_and_a_second
             signal.raise_signal(signal.SIGINT)
             signal.raise_signal(signal.SIGINT)
             order.append("never")
+        with pytest.raises(KeyboardInterrupt), HeldInterrupts(all=True):
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+            order.append("both held")
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         with HeldInterrupts():
@@ -546,7 +550,7 @@ def test_an_interrupt_while_the_last_line_is_written_comes_after_it_and_a_second
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
-    assert order == ["written"]
+    assert order == ["written", "both held"]
 
 
 def test_it_costs_little():

@@ -17,6 +17,7 @@ ROOMS = (
     "lazy",
     "declared",
     "errors",
+    "interrupts",
     "trace",
     "ops",
     "state",

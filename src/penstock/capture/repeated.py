@@ -158,12 +158,16 @@ class _Loop:
                 if executable is None:
                     specs = list(map(spec_of, arguments))
                 else:
-                    # The callable that JAX makes at the first call, which runs no Python.
-                    executable = self.compiled[key] = getattr(executable, "_call", None) or executable
+                    # The callable that JAX makes at the first call, and which runs no Python later.
+                    inner = getattr(executable, "_call", executable)
+                    self.compiled[key] = inner or executable
                     kept = capture.read_aliases(values)
                     try:
                         with xla.jax().enable_x64(True):
-                            outputs = launch(box, executable, arguments)
+                            if inner is None:
+                                outputs = xla.launch_first(box, executable, arguments)
+                            else:
+                                outputs = launch(box, inner, arguments)
                         capture.commit(box, times)
                     except BaseException:
                         capture.commit(box, times)

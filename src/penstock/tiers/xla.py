@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.interrupts import HeldInterrupts
 from penstock.ops import ffi
 from penstock.tiers import disk
 from penstock.tiers.compiler import jax
@@ -30,9 +31,6 @@ from penstock.tiers.storing import asks
 from penstock.tiers.waiting import announced
 from penstock.trace.fast_path import launch
 from penstock.trace.spec import Spec
-
-REHEARSED_BYTES = 1 << 24
-"""Programs with larger arguments are not rehearsed: a rehearsal would hold them twice for a moment."""
 
 
 class Executable:
@@ -105,7 +103,7 @@ class Executable:
             if key:
                 disk.write(key, made)
         keep_room(made)
-        self.launch = made if layouts is not None else rehearsed(made, program, program.specs)
+        self.launch = made
         self.made = made
         self.checked = bool(guarded)
         self.seconds = time.perf_counter() - start
@@ -122,7 +120,9 @@ class Executable:
         program.launches += 1
         if self.wide and np.ndarray in set(map(type, arguments)):
             with jax().enable_x64(True):
-                results = launch(box, self.launch, arguments)
+                results = launch_first(box, self.launch, arguments)
+        elif self.first:
+            results = launch_first(box, self.launch, arguments)
         else:
             results = launch(box, self.launch, arguments)
         if self.first:
@@ -197,12 +197,12 @@ def launchable(
     donated: tuple[int, ...],
     replaced: Mapping[int, int],
 ) -> Callable[..., Any]:
-    """Compiles a function that runs a program in a loop, ready to be launched."""
+    """Compiles a function that runs a program in a loop."""
     room.enter(program)
     with announced(program), ffi.allowed(True):
         made = compile_function(function, program, specs, donated, replaced=replaced, looped=True)
     keep_room(made)
-    return rehearsed(made, program, specs)
+    return made
 
 
 def compile_function(
@@ -254,18 +254,15 @@ def lower(
     return module.jit(function, donate_argnums=donated, out_shardings=outputs).lower(*arguments)
 
 
-def rehearsed(made: Callable[..., Any], program: Program, specs: Sequence[Spec]) -> Callable[..., Any]:
-    """Calls an executable on zeros, and returns the callable that JAX makes at a first call.
+def launch_first(box: list[Any], made: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    """Launches an executable, with its outputs in `box`, where JAX may run Python code around it.
 
-    That callable runs no Python code, in which an interrupt could lose arguments that are overwritten. If the
-    zeros would be large, or could keep the program looping forever, the executable is returned as it is.
+    It does at the first call of an executable, and at the first with arguments that it must convert. An
+    interrupt in that code would lose arguments that the executable has overwritten: it is held until `box`
+    has the outputs.
     """
-    if sum(one.nbytes for one in specs) > REHEARSED_BYTES or may_not_end(program):
-        return made
-    module = jax()
-    with module.enable_x64(True):
-        made(*(module.device_put(np.zeros(one.shape, one.dtype)) for one in specs))
-    return getattr(made, "_call", None) or made
+    with HeldInterrupts(all=True):
+        return launch(box, made, arguments)
 
 
 def _host_roots(program: Program, numbers: Sequence[int]) -> list[int] | None:
@@ -300,16 +297,6 @@ def _on_host(program: Program, arguments: Sequence[Any], number: int) -> Any:
     step = program.steps[number - inputs - len(program.constants)]
     operands = [_on_host(program, arguments, one) for one in step.inputs]
     return np.asarray(step.primitive.numpy(*operands, **step.params))
-
-
-def may_not_end(program: Program) -> bool:
-    """Returns whether a program might loop forever for some values."""
-    for step in program.steps:
-        if step.primitive.many and step.primitive.open_ended:
-            return True
-        if any(may_not_end(body.program) for body in step.bodies):
-            return True
-    return False
 
 
 def evaluate(
