@@ -70,6 +70,8 @@ def test_lines_are_those_of_cells(kernel):
     next_one = number_of(kernel)
     _, _, error = kernel.run("x = 1\n\nps.reshape(w, (3,))")
     assert f"cell {next_one}, line 3" in error and "ipykernel_" not in error.split("\n")[1]
+    # Above the message, the cell alone is shown.
+    assert "manipulation.py" not in error
     _, printed, _ = kernel.run("y = 2\nv = ps.Variable(0.0)\nprint(v.site)")
     assert printed == f"cell {next_one + 1}, line 2\n"
 

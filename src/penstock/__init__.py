@@ -16,6 +16,7 @@ from penstock.lazy import later as _later
 from penstock.state.variable import Variable
 from penstock.tiers.plan import wait
 from penstock.trace.tensor import Tensor
+from penstock.trace.tracebacks import install as _install_tracebacks
 
 if _typing.TYPE_CHECKING:
     from penstock import distribution, layers, metrics, optimizers, training
@@ -95,6 +96,7 @@ else:
     )
 
 __version__ = "0.1.0"
+_install_tracebacks()
 
 
 def load_ipython_extension(shell: _typing.Any) -> None:

@@ -16,7 +16,7 @@ OPTIONAL = ("jax", "jaxlib", "flatbuffers", "matplotlib", "ipython", "scikit-lea
 FRAMEWORKS = ("torch", "tensorflow", "keras", "paddlepaddle")
 SETTINGS = (
     "PENSTOCK_ENGINE", "PENSTOCK_CHECK", "PENSTOCK_PURE", "PENSTOCK_CACHE_DIR", "PENSTOCK_CACHE_DISK",
-    "PENSTOCK_ONEDNN",
+    "PENSTOCK_ONEDNN", "PENSTOCK_TRACEBACK",
     "JAX_PLATFORMS", "JAX_ENABLE_X64", "XLA_FLAGS", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "NO_COLOR",
 )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import pickle
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 locate: Callable[[], Site | None] | None = None
 """Returns the user's line that led here; set by trace/source_site.py."""
+rendered: Callable[[PenstockError], list[str]] | None = None
+"""Returns the lines that IPython prints of an error; set by trace/tracebacks.py."""
 message_among: Callable[..., str] | None = None
 """Returns the message among the arguments with which a program raises an error; set by a dialect."""
 
@@ -55,6 +58,13 @@ class PenstockError(Exception):
     def message(self) -> str:
         """The whole text of the error."""
         return str(self)
+
+    @property
+    def _render_traceback_(self) -> Callable[[], list[str]]:
+        """What IPython calls to print the error, if errors are not to be printed whole."""
+        if rendered is None:
+            raise AttributeError("_render_traceback_")
+        return functools.partial(rendered, self)
 
     def add_origin(self, lines: str) -> None:
         """Adds where more values came from."""

@@ -11,14 +11,15 @@ from collections.abc import Iterator, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import BuiltinImporter, ModuleSpec, PathFinder
 from pathlib import Path
-from types import CodeType, ModuleType, TracebackType
+from types import CodeType, ModuleType
 from typing import Any
 
 from penstock import notebooks
 from penstock.errors import PenstockError
 from penstock.trace.local import local
 from penstock.trace.recorder import Trace
-from penstock.trace.source_site import PACKAGE, display_file
+from penstock.trace.source_site import display_file
+from penstock.trace.tracebacks import shorten
 
 DIALECTS = {
     "tensorflow": {"tensorflow": "penstock.tensorflow", "keras": "penstock.tensorflow.keras"},
@@ -83,7 +84,7 @@ def run_script(
         return None
     if failure is not None:
         _explain_import(failure, names)
-        _strip(failure)
+        shorten(failure, BaseException)
     return failure
 
 
@@ -443,33 +444,6 @@ def _graphs(old: bool) -> Iterator[None]:
 
 
 # -- what went wrong ----------------------------------------------------------------------------------------
-
-
-def _strip(error: BaseException) -> None:
-    """Removes the frames of Penstock and of the import machinery from the tracebacks of an error and its
-    causes."""
-    waiting: list[BaseException | None] = [error]
-    seen: set[int] = set()
-    while waiting:
-        one = waiting.pop()
-        if one is None or id(one) in seen:
-            continue
-        seen.add(id(one))
-        one.__traceback__ = _user_traceback(one.__traceback__)
-        waiting += [one.__cause__, one.__context__]
-
-
-def _user_traceback(traceback: TracebackType | None) -> TracebackType | None:
-    entries = []
-    while traceback is not None:
-        file = traceback.tb_frame.f_code.co_filename
-        if not file.startswith(PACKAGE) and not file.startswith("<frozen importlib"):
-            entries.append(traceback)
-        traceback = traceback.tb_next
-    kept = None
-    for entry in reversed(entries):
-        kept = TracebackType(kept, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
-    return kept
 
 
 def _flush_streams() -> None:
