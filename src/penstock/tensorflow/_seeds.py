@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 UNSET = 87654321
 """The value that TensorFlow uses in place of a global seed that was not set."""
 _LARGEST = (1 << 31) - 1
+VISITS = 64
+"""Of how many visits of one place, in one call, each is told apart: a loop may come there again and again."""
 Pair = tuple[int, int]
 
 
@@ -155,13 +157,17 @@ class Calls:
 
 
 class _Call:
-    """One call of a function of `tf.function`; `number` counts its draws that have no seed of their own."""
+    """One call of a function of `tf.function`; `number` counts its draws that have no seed of their own.
+
+    `visits` counts how often the call has come to a place: see `kept_at`.
+    """
 
     def __init__(self, calls: Calls, arguments: Any, options: Any) -> None:
         self.calls, self.arguments, self.options = calls, arguments, options
         self.number = self.places = 0
         # The loops that are being run, by their places: the body of each is a graph of its own.
         self.path: tuple[int, ...] = ()
+        self.visits: dict[Any, int] = {}
         self._traced: _Traced | None = None
 
     @property
@@ -335,6 +341,25 @@ def chosen_once(choose: Callable[[], Any]) -> Any:
     if place not in kept:
         kept[place] = choose()
     return kept[place]
+
+
+def kept_at(place: Any, make: Callable[[], tuple[Any, bool]]) -> Any:
+    """Returns what is found where TensorFlow traces a function, at each visit of a place for itself.
+
+    `make` says too whether later calls of the trace may keep it.
+    """
+    call = _scope.owner
+    number = call.visits[place] = min(call.visits.get(place, 0) + 1, VISITS)
+    kept = (call.calls.frozen or call.traced).chosen
+    if (place, number) in kept:
+        return kept[place, number]
+    around = call.path, call.places, call.number
+    found, keeps = make()
+    # What is only tried out draws nothing.
+    call.path, call.places, call.number = around
+    if keeps:
+        kept[place, number] = found
+    return found
 
 
 def in_call() -> bool:
