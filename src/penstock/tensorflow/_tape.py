@@ -12,6 +12,7 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.errors import TapeError
+from penstock.functions.scratch import shown_shape
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape as NativeTape
 from penstock.ops.shape import broadcast_to
@@ -84,22 +85,36 @@ class IndexedSlices:
     [1 1] [[0.0, 0.0], [2.0, 2.0]]
     """
 
-    __slots__ = ("_lengths", "indices", "values")
+    __slots__ = ("_lengths", "_symbolic_shape", "indices", "values")
     __array_priority__ = 100
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
         self.values, self.indices = _held(values), _held(indices)
-        unknown = dense_shape is None or _is_symbolic(dense_shape)
+        # In a graph, the shape may be known only when a session runs.
+        self._symbolic_shape = dense_shape if _is_symbolic(dense_shape) else None
+        unknown = dense_shape is None or self._symbolic_shape is not None
         self._lengths = None if unknown else tuple(np.asarray(dense_shape).tolist())
 
     @property
-    def dense_shape(self) -> EagerTensor | None:
-        """The shape of the table, as a tensor."""
+    def dense_shape(self) -> Any:
+        """The shape of the table, as a tensor; None if it was not given."""
+        if self._symbolic_shape is not None:
+            return self._symbolic_shape
         return None if self._lengths is None else tensor_of(as_array(self._lengths, np.dtype(np.int32)))
+
+    def with_values(self, values: Any) -> IndexedSlices:
+        """Returns other values for the same rows of a table of the same shape."""
+        lengths = self._lengths if self._symbolic_shape is None else self._symbolic_shape
+        return IndexedSlices(values, self.indices, lengths)
 
     @property
     def shape(self) -> TensorShape:
         """The shape of the table."""
+        if self._symbolic_shape is not None:
+            known, axes = self._symbolic_shape.known, self._symbolic_shape.shape[0]
+            if known is not None:
+                return TensorShape(shown_shape(tuple(known.tolist())))
+            return TensorShape(None if axes is None else [None] * axes)
         if self._lengths is None:
             return TensorShape((None, *self.values.shape[1:]))
         return shape_of(self._lengths)
@@ -108,6 +123,28 @@ class IndexedSlices:
     def dtype(self) -> DType:
         """The dtype of the rows."""
         return as_dtype(self.values.dtype)
+
+    @property
+    def _read_in(self) -> Callable[[Any], Any] | None:
+        """Returns, for values in a graph, what makes the dense tensor there; None for others."""
+        return self._dense_in if _is_symbolic(self.values) else None
+
+    def _dense_in(self, graph: Any) -> Any:
+        from penstock.tensorflow import math
+
+        if self.dense_shape is None:
+            raise self._without_shape()
+        count = self._lengths[0] if self._lengths is not None else self._symbolic_shape[0]
+        found = math.unsorted_segment_sum(self.values, self.indices, count)
+        found.set_shape(self.shape.merge_with([None, *self.values.shape[1:]]))
+        return found
+
+    def _without_shape(self) -> ArgumentError:
+        return ArgumentError(
+            "Tensor conversion requested for IndexedSlices without dense_shape",
+            remedy="Give tf.IndexedSlices the shape of the table: dense_shape=...",
+            site=here(),
+        )
 
     def rows(self) -> Rows:
         """Returns the gradient as the engine knows it."""
@@ -120,21 +157,17 @@ class IndexedSlices:
 
     def _dense(self) -> EagerTensor:
         if self._lengths is None:
-            raise ArgumentError(
-                "Tensor conversion requested for IndexedSlices without dense_shape",
-                remedy="Give tf.IndexedSlices the shape of the table: dense_shape=...",
-                site=here(),
-            )
+            raise self._without_shape()
         return self._rows(self._lengths).dense()  # type: ignore[return-value]
 
     def __neg__(self) -> IndexedSlices:
-        return IndexedSlices(-self.values, self.indices, self._lengths)
+        return self.with_values(-self.values)
 
     def __repr__(self) -> str:
         return object.__repr__(self)
 
     def __str__(self) -> str:
-        shape = "" if self._lengths is None else f", dense_shape={self.dense_shape!s}"
+        shape = "" if self.dense_shape is None else f", dense_shape={self.dense_shape!s}"
         return f"IndexedSlices(indices={self.indices!s}, values={self.values!s}{shape})"
 
 
@@ -146,8 +179,13 @@ def by_row(function: Function) -> Function:
 
 register(
     IndexedSlices,
-    lambda rows: ((rows.values, rows.indices), rows._lengths),
-    lambda lengths, parts: IndexedSlices(parts[0], parts[1], lengths),
+    lambda rows: (
+        (rows.values, rows.indices)
+        if rows._symbolic_shape is None
+        else (rows.values, rows.indices, rows._symbolic_shape),
+        rows._lengths,
+    ),
+    lambda lengths, parts: IndexedSlices(parts[0], parts[1], parts[2] if len(parts) > 2 else lengths),
     composite=True,
 )
 
