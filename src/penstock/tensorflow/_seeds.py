@@ -418,6 +418,19 @@ def key_of(seed: Any, kind: Any, shape: Sequence[int], each: int = 256) -> Philo
     return eager.streams.stream(kind, pair).key(blocks)
 
 
+def key_of_pair(pair: Pair, kind: Any, blocks: int) -> PhiloxKey:
+    """Returns the key of the next draw of an operation that is given both seeds; zeros decide nothing."""
+    owner = _scope.owner
+    if not any(pair) or isinstance(local.trace, Scratch):
+        return common.key()
+    if isinstance(owner, _Operation):
+        return owner.streams.stream((owner.operation, kind), pair).key(blocks)
+    if isinstance(owner, _Call):
+        owner.places += 1
+        return owner.traced.streams.stream((owner.path, owner.places, kind), pair).key(blocks)
+    return eager.streams.stream(kind, pair).key(blocks)
+
+
 def _is_decided(seed: int | None) -> bool:
     """Returns whether a seed decides the next draw of a program that is run, or of a function."""
     owner = _scope.owner

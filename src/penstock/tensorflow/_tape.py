@@ -132,10 +132,10 @@ class IndexedSlices:
     def _dense_in(self, graph: Any) -> Any:
         from penstock.tensorflow import math
 
-        if self.dense_shape is None:
+        lengths = self._symbolic_shape if self._lengths is None else self._lengths
+        if lengths is None:
             raise self._without_shape()
-        count = self._lengths[0] if self._lengths is not None else self._symbolic_shape[0]
-        found = math.unsorted_segment_sum(self.values, self.indices, count)
+        found = math.unsorted_segment_sum(self.values, self.indices, lengths[0])
         found.set_shape(self.shape.merge_with([None, *self.values.shape[1:]]))
         return found
 

@@ -19,7 +19,7 @@ class SettledFlags:
     """
 
     def __init__(self, model: Any) -> None:
-        self.trained = model.trainable_variables
+        self.trained: list[Any] = model.trainable_variables
         self.layers = [(one, one._trainable) for one in (model, *model._found().layers)]
         self.variables = [(one, one._wanted) for one in model.weights if isinstance(one, KerasVariable)]
         self.changes = Flags.changes
