@@ -1,24 +1,24 @@
 """Parts of images drawn by chance that cover their boxes, in a graph: an operation goes on with its stream."""
 
 import numpy as np
-import tensorflow as tf
+import tensorflow.compat.v1 as tf
 
-tf1 = tf.compat.v1
-tf1.logging.set_verbosity(tf1.logging.ERROR)
-with tf.Graph().as_default():
-    tf1.set_random_seed(3)
-    img = tf1.placeholder(tf.float32, [None, None, 3])
-    box = tf1.placeholder(tf.float32, [1, None, 4])
-    b, s, r = tf1.image.sample_distorted_bounding_box(tf.shape(img), box, seed=4, min_object_covered=0.2)
-    b2, s2, r2 = tf1.image.sample_distorted_bounding_box([40, 30, 3], [[[0.,0.,1.,1.]]], seed=4, seed2=9)
-    b3, s3, r3 = tf.image.sample_distorted_bounding_box([40, 30, 3], [[[0.,0.,1.,1.]]], seed=4)
-    cropped = tf.slice(img, b, s)
-    print(b.shape, s.shape, r.shape, cropped.shape, b.dtype, r.dtype)
-    with tf1.Session() as sess:
-        for _ in range(3):
-            o = sess.run([b, s, r, b2, s2, b3, s3], {img: np.zeros([50, 60, 3]), box: [[[.1,.1,.9,.9]]]})
-            print([x.round(4).tolist() for x in o])
-            print(sess.run(b2).tolist())
-        print(sess.run(cropped, {img: np.zeros([50, 60, 3]), box: [[[.1,.1,.9,.9]]]}).shape)
-tf1.set_random_seed(3)
-for i in range(2): print([x.numpy().round(4).tolist() for x in tf1.image.sample_distorted_bounding_box([40, 30, 3], [[[0.,0.,1.,1.]]], seed=4, seed2=9)])
+tf.disable_eager_execution()
+tf.logging.set_verbosity(tf.logging.ERROR)
+tf.set_random_seed(3)
+image = tf.placeholder(tf.float32, [None, None, 3])
+box = tf.placeholder(tf.float32, [1, None, 4])
+whole = [[[0.0, 0.0, 1.0, 1.0]]]
+begin, size, part = tf.image.sample_distorted_bounding_box(
+    tf.shape(image), box, seed=4, min_object_covered=0.2
+)
+other, other_size, _ = tf.image.sample_distorted_bounding_box([40, 30, 3], whole, seed=4, seed2=9)
+cropped = tf.slice(image, begin, size)
+print(begin.shape, size.shape, part.shape, cropped.shape, begin.dtype, part.dtype)
+feeds = {image: np.zeros([50, 60, 3]), box: [[[0.1, 0.1, 0.9, 0.9]]]}
+with tf.Session() as session:
+    for _ in range(3):
+        found = session.run([begin, size, part, other, other_size], feeds)
+        print([one.round(4).tolist() for one in found])
+        print(session.run(other).tolist())
+    print(session.run(cropped, feeds).shape)
