@@ -130,7 +130,7 @@ def begun_anew() -> None:
     naming = sys.modules.get("penstock.layers.naming")
     if naming is not None:
         naming.counts.clear()
-    keras = sys.modules.get("penstock.tensorflow.keras.backend")
+    keras = sys.modules.get("penstock.tensorflow.keras._automatic_names")
     if keras is not None:
         keras.clear_session()
     seeded = sys.modules.get("penstock.paddle._seeded")

@@ -90,6 +90,15 @@ def test_a_program_of_tensorflow_1_imports_what_its_successor_still_has(script, 
     assert script(f"import tensorflow as tf; x = tf.placeholder(tf.float32)\n{line}", "tensorflow") is None
 
 
+def test_a_module_keeps_no_name_of_what_a_program_imported(script):
+    from penstock import tensorflow as tf
+
+    before = set(vars(tf.compat.v1))
+    text = "import tensorflow as tf; x = tf.placeholder(tf.float32)\nimport tensorflow.python; tf.python"
+    assert script(text, "tensorflow") is None
+    assert "python" not in set(vars(tf.compat.v1)) - before
+
+
 def test_both_names_mean_one_module(script):
     text = """
 import sys, tensorflow, penstock.tensorflow, tensorflow.keras

@@ -184,6 +184,7 @@ class _Resolver(MetaPathFinder, Loader):
     def __init__(self, names: dict[str, str]) -> None:
         self.names = names
         self.specs: dict[str, ModuleSpec | None] = {}
+        self.bound: list[tuple[ModuleType, str, ModuleType]] = []
 
     def find_spec(self, fullname: str, *_: Any) -> ModuleSpec | None:
         root = fullname.partition(".")[0]
@@ -204,7 +205,17 @@ class _Resolver(MetaPathFinder, Loader):
                 name=spec.name,
             )
         self.specs[spec.name] = module.__spec__
+        within, _, last = spec.name.rpartition(".")
+        around = sys.modules.get(within)
+        if around is not None and last not in vars(around) and module.__name__ != f"{around.__name__}.{last}":
+            self.bound.append((around, last, module))
         return module
+
+    def unbind(self) -> None:
+        """Takes away the names that Python has given to modules for those of another, which it imported."""
+        for around, name, module in self.bound:
+            if vars(around).get(name) is module:
+                delattr(around, name)
 
     def _homes(self, root: str) -> Iterator[str]:
         """Yields the modules of Penstock in which those of a framework are looked for.
@@ -258,6 +269,7 @@ def _resolving(names: dict[str, str]) -> Iterator[None]:
         yield
     finally:
         sys.meta_path.remove(resolver)
+        resolver.unbind()
         for name in [name for name in sys.modules if of_framework(name)]:
             del sys.modules[name]
         sys.modules.update(kept)

@@ -97,10 +97,12 @@ def shape_is_all(what: str, length: Any) -> bool:
 
 
 @contextlib.contextmanager
-def scratch(numbers: bool = False, guess: Guess | None = None) -> Iterator[Scratch]:
-    """Records into a trace that is thrown away."""
+def scratch(
+    numbers: bool = False, guess: Guess | None = None, kind: type[Scratch] = Scratch
+) -> Iterator[Scratch]:
+    """Records into a trace of this kind, which is thrown away."""
     count = tree.count
-    made = Scratch(numbers, guess)
+    made = kind(numbers, guess)
     local.trace = made
     try:
         with _keys.aside():

@@ -748,7 +748,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Any = 
     frame = _frame(1)
     if isinstance(t, IndexedSlices):
         values = clip_by_value(t.values, clip_value_min, clip_value_max)
-        return IndexedSlices(values, t.indices, t._lengths)
+        return t.with_values(values)
     x = operand(t)
     upper, lower = (
         one if type(one) in (int, float) and _takes(x, one) else operand(one, x._spec.dtype)

@@ -40,7 +40,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> 
     larger = record(pointwise.maximum, (norm, limit), {}, frame)
     scaled = record(pointwise.multiply, (values, limit), {}, frame)
     clipped = narrowed(record(pointwise.divide, (scaled, larger), {}, frame), own, frame)
-    return IndexedSlices(clipped, t.indices, t._lengths) if isinstance(t, IndexedSlices) else clipped
+    return t.with_values(clipped) if isinstance(t, IndexedSlices) else clipped
 
 
 def _limit(clip_norm: Any, values: Any) -> Any:
@@ -101,7 +101,7 @@ def clip_by_global_norm(
             clipped.append(None)
         elif isinstance(one, IndexedSlices):
             values = record(pointwise.multiply, (one.values, scale), {}, frame)
-            clipped.append(IndexedSlices(values, one.indices, one._lengths))
+            clipped.append(one.with_values(values))
         else:
             clipped.append(record(pointwise.multiply, (operand(one), scale), {}, frame))
     return clipped, norm

@@ -23,7 +23,7 @@ from penstock.tensorflow._arrays import concat, expand_dims, stack
 from penstock.tensorflow._convert import tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError
-from penstock.tensorflow._modes import computes_at_once
+from penstock.tensorflow._modes import computes_at_once, inside
 from penstock.tensorflow._seeds import Drawn, Turns, in_call, without_draws
 from penstock.trace.builder import Builder
 from penstock.trace.local import local
@@ -49,7 +49,7 @@ def _may_look() -> bool:
 def _either(codes: tuple[Any, ...], as_program: Callable[[], Any], as_calls: Callable[[], Any]) -> Any:
     """Returns the result of the program, or, if the functions cannot be recorded, that of calling them."""
     if not _may_look():
-        return as_program()
+        return as_calls() if inside.trying else as_program()
     if codes not in by_hand and codes not in _drawing:
         try:
             with without_draws():
@@ -92,16 +92,23 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Any = None)
 
     def as_calls() -> Any:
         then, otherwise = Turns(), Turns()
-        return then.call(true_fn) if bool(tensor_of(pred)) else otherwise.call(false_fn)
+        chosen = bool(tensor_of(pred))
+        found = then.call(true_fn) if chosen else otherwise.call(false_fn)
+        if inside.depth:
+            inside.other_sides().called(found, (true_fn, false_fn), 0 if chosen else 1)
+        return found
 
     if _may_look() and recording(local.trace) and computes_at_once(in_call()):
         # What only the other function reads has no gradient then; in a function of TensorFlow, it has zeros.
         return as_calls()
-    return _either(
-        _codes(true_fn, false_fn),
-        lambda: native_cond(tensor_of(pred), lambda: _tensors(true_fn()), lambda: _tensors(false_fn())),
-        as_calls,
-    )
+
+    def as_program() -> Any:
+        found = native_cond(tensor_of(pred), lambda: _tensors(true_fn()), lambda: _tensors(false_fn()))
+        if inside.depth:
+            inside.other_sides().joined(found)
+        return found
+
+    return _either(_codes(true_fn, false_fn), as_program, as_calls)
 
 
 @named("tf.while_loop")
@@ -176,6 +183,9 @@ def _turned(cond: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
                 site=here(),
             )
         turns += 1
+    if not turns and inside.depth:
+        # TensorFlow has traced the body, too.
+        inside.other_sides().called(list(values), (lambda: list(values), lambda: body(*values)), 0)
     return tensor_of(found) if bare else _tensors(found)
 
 

@@ -89,6 +89,13 @@ def function(
     return Function(func, input_signature, relaxed)
 
 
+def _other_sides() -> Any:
+    from penstock.tensorflow import _untaken
+
+    return _untaken
+
+
+type(inside).other_sides = staticmethod(_other_sides)
 LONGEST = 100_000
 """After so many events a function that may ask for gradients is run in pieces, as any long program is."""
 

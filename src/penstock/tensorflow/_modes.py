@@ -7,7 +7,7 @@ import contextlib
 import functools
 import threading
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from penstock.declared import named as _named
 from penstock.trace.tensor import serial_numbers
@@ -33,12 +33,16 @@ class _Inside(threading.local):
 
     `left` is true where TensorFlow computes at once in spite of them. `symbols` names the tensors of a
     function that TensorFlow traces now, where one is. `began` is where in the trace the
-    outermost function began: the trace, its generation, the size of its record, and the function.
+    outermost function began: the trace, its generation, the size of its record, and the function. `trying`
+    is true while a branch that is not taken is tried out: nothing is written or shown then. `other_sides`
+    gives the module about such branches, which few programs need.
     """
 
     depth = 0
     traced = 0
     left = False
+    trying = False
+    other_sides: ClassVar[Any]
     symbols: Any = None
     began: Any = None
     heard: list[Any] | None = None

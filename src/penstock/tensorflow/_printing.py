@@ -12,6 +12,7 @@ from penstock.declared import named
 from penstock.tensorflow._convert import tensor_of
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.graph import Mode, mode, on_first_use
+from penstock.tensorflow._modes import inside
 from penstock.tensorflow._strings import StringTensor
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
@@ -37,6 +38,8 @@ def print(
         return on_first_use("printing").print(
             *inputs, output_stream=output_stream, summarize=summarize, sep=sep, end=end, name=name
         )
+    if inside.trying:
+        return None
     stream = stream_of(output_stream)
     stream.write(sep.join(_text(one, int(summarize), False) for one in inputs) + end)
     return None

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 UNSET = 87654321
 """The value that TensorFlow uses in place of a global seed that was not set."""
 _LARGEST = (1 << 31) - 1
+VISITS = 64
+"""Of how many visits of one place, in one call, each is told apart: a loop may come there again and again."""
 Pair = tuple[int, int]
 
 
@@ -155,13 +157,17 @@ class Calls:
 
 
 class _Call:
-    """One call of a function of `tf.function`; `number` counts its draws that have no seed of their own."""
+    """One call of a function of `tf.function`; `number` counts its draws that have no seed of their own.
+
+    `visits` counts how often the call has come to a place: see `kept_at`.
+    """
 
     def __init__(self, calls: Calls, arguments: Any, options: Any) -> None:
         self.calls, self.arguments, self.options = calls, arguments, options
         self.number = self.places = 0
         # The loops that are being run, by their places: the body of each is a graph of its own.
         self.path: tuple[int, ...] = ()
+        self.visits: dict[Any, int] = {}
         self._traced: _Traced | None = None
 
     @property
@@ -337,6 +343,25 @@ def chosen_once(choose: Callable[[], Any]) -> Any:
     return kept[place]
 
 
+def kept_at(place: Any, make: Callable[[], tuple[Any, bool]]) -> Any:
+    """Returns what is found where TensorFlow traces a function, at each visit of a place for itself.
+
+    `make` says too whether later calls of the trace may keep it.
+    """
+    call = _scope.owner
+    number = call.visits[place] = min(call.visits.get(place, 0) + 1, VISITS)
+    kept = (call.calls.frozen or call.traced).chosen
+    if (place, number) in kept:
+        return kept[place, number]
+    around = call.path, call.places, call.number
+    found, keeps = make()
+    # What is only tried out draws nothing.
+    call.path, call.places, call.number = around
+    if keeps:
+        kept[place, number] = found
+    return found
+
+
 def in_call() -> bool:
     """Returns whether a function of a graph is running: one of `tf.function`, or of a data set."""
     return isinstance(_scope.owner, _Call)
@@ -390,6 +415,19 @@ def key_of(seed: Any, kind: Any, shape: Sequence[int], each: int = 256) -> Philo
         return common.key()
     if number is None:
         return Counting(*pair).key(blocks)
+    return eager.streams.stream(kind, pair).key(blocks)
+
+
+def key_of_pair(pair: Pair, kind: Any, blocks: int) -> PhiloxKey:
+    """Returns the key of the next draw of an operation that is given both seeds; zeros decide nothing."""
+    owner = _scope.owner
+    if not any(pair) or isinstance(local.trace, Scratch):
+        return common.key()
+    if isinstance(owner, _Operation):
+        return owner.streams.stream((owner.operation, kind), pair).key(blocks)
+    if isinstance(owner, _Call):
+        owner.places += 1
+        return owner.traced.streams.stream((owner.path, owner.places, kind), pair).key(blocks)
     return eager.streams.stream(kind, pair).key(blocks)
 
 

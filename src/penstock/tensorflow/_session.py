@@ -621,12 +621,17 @@ _KNOWN = (StringTensor, EagerTensor)
 
 
 def _parts_of(one: Any) -> Any:
-    """Returns the three parts of a sparse tensor, and anything else as it is."""
+    """Returns the three parts of a sparse tensor, or of a gradient by rows, and anything else as it is."""
     if getattr(one, "_is_sparse", False):
         from penstock.tensorflow.compat.v1._settings import SparseTensorValue
 
         parts: Any = SparseTensorValue
         return parts(one.indices, one.values, one.dense_shape)
+    if isinstance(one, IndexedSlices):
+        from penstock.tensorflow.compat.v1._settings import IndexedSlicesValue
+
+        parts = IndexedSlicesValue
+        return parts(one.values, one.indices, one.dense_shape)
     return one
 
 

@@ -380,6 +380,8 @@ def numpy_function(
 
 def checked_numpy_function(func: Any, inp: Any, Tout: Any) -> Any:
     """Returns what `numpy_function` does in a graph: of the dtypes of `Tout`, or it raises an error."""
+    if inside.trying:
+        return _not_called(Tout)
     # A graph hands single numbers as NumPy's scalars, and a single string as bytes.
     found = _called_with_arrays(func, [one if one.ndim else one[()] for one in _arrays_of(inp)])
     given = [] if found is None else list(found) if isinstance(found, list | tuple) else [found]
@@ -388,6 +390,13 @@ def checked_numpy_function(func: Any, inp: Any, Tout: Any) -> Any:
     _counted(func, len(given), len(dtypes))
     made = [_of_dtype(func, *one) for one in zip(range(len(given)), given, dtypes, strict=True)]
     return made if several else made[0]
+
+
+def _not_called(Tout: Any) -> Any:
+    """Returns results for a function in a branch that is tried out: Python's functions wait for a run."""
+    if not isinstance(Tout, list | tuple):
+        return constant("" if as_dtype(Tout) == "string" else 0, Tout)
+    return [_not_called(one) for one in Tout]
 
 
 def _arrays_of(inp: Any) -> list[Any]:
@@ -440,6 +449,8 @@ def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: Any =
     """
     if func is None:
         return _decorator(py_function, inp, Tout, name=name)
+    if inside.trying:
+        return _not_called(Tout)
     with each_time():
         found = func(*[_handed(one) for one in inp])
     several = isinstance(Tout, list | tuple)

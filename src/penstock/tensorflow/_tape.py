@@ -12,8 +12,10 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.errors import TapeError
+from penstock.functions.scratch import shown_shape
 from penstock.grad.rows import Rows
 from penstock.grad.tape import GradientTape as NativeTape
+from penstock.ops.shape import broadcast_to
 from penstock.tensorflow._assign_result import UnreadVariable
 from penstock.tensorflow._convert import as_array, none_refused, operand, tensor_of
 from penstock.tensorflow._dtype import DType, as_dtype
@@ -25,9 +27,10 @@ from penstock.tensorflow._errors import (
     TapeStateError,
 )
 from penstock.tensorflow._graphs.graph import Mode, Operation
-from penstock.tensorflow._modes import get_logger
+from penstock.tensorflow._modes import get_logger, inside
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, brackets, shape_of
+from penstock.trace.convert import as_tensor
 from penstock.trace.kinds import register
 from penstock.trace.leaf import OfVariable
 from penstock.trace.local import local
@@ -82,22 +85,36 @@ class IndexedSlices:
     [1 1] [[0.0, 0.0], [2.0, 2.0]]
     """
 
-    __slots__ = ("_lengths", "indices", "values")
+    __slots__ = ("_lengths", "_symbolic_shape", "indices", "values")
     __array_priority__ = 100
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
         self.values, self.indices = _held(values), _held(indices)
-        unknown = dense_shape is None or _is_symbolic(dense_shape)
+        # In a graph, the shape may be known only when a session runs.
+        self._symbolic_shape = dense_shape if _is_symbolic(dense_shape) else None
+        unknown = dense_shape is None or self._symbolic_shape is not None
         self._lengths = None if unknown else tuple(np.asarray(dense_shape).tolist())
 
     @property
-    def dense_shape(self) -> EagerTensor | None:
-        """The shape of the table, as a tensor."""
+    def dense_shape(self) -> Any:
+        """The shape of the table, as a tensor; None if it was not given."""
+        if self._symbolic_shape is not None:
+            return self._symbolic_shape
         return None if self._lengths is None else tensor_of(as_array(self._lengths, np.dtype(np.int32)))
+
+    def with_values(self, values: Any) -> IndexedSlices:
+        """Returns other values for the same rows of a table of the same shape."""
+        lengths = self._lengths if self._symbolic_shape is None else self._symbolic_shape
+        return IndexedSlices(values, self.indices, lengths)
 
     @property
     def shape(self) -> TensorShape:
         """The shape of the table."""
+        if self._symbolic_shape is not None:
+            known, axes = self._symbolic_shape.known, self._symbolic_shape.shape[0]
+            if known is not None:
+                return TensorShape(shown_shape(tuple(known.tolist())))
+            return TensorShape(None if axes is None else [None] * axes)
         if self._lengths is None:
             return TensorShape((None, *self.values.shape[1:]))
         return shape_of(self._lengths)
@@ -106,6 +123,28 @@ class IndexedSlices:
     def dtype(self) -> DType:
         """The dtype of the rows."""
         return as_dtype(self.values.dtype)
+
+    @property
+    def _read_in(self) -> Callable[[Any], Any] | None:
+        """Returns, for values in a graph, what makes the dense tensor there; None for others."""
+        return self._dense_in if _is_symbolic(self.values) else None
+
+    def _dense_in(self, graph: Any) -> Any:
+        from penstock.tensorflow import math
+
+        lengths = self._symbolic_shape if self._lengths is None else self._lengths
+        if lengths is None:
+            raise self._without_shape()
+        found = math.unsorted_segment_sum(self.values, self.indices, lengths[0])
+        found.set_shape(self.shape.merge_with([None, *self.values.shape[1:]]))
+        return found
+
+    def _without_shape(self) -> ArgumentError:
+        return ArgumentError(
+            "Tensor conversion requested for IndexedSlices without dense_shape",
+            remedy="Give tf.IndexedSlices the shape of the table: dense_shape=...",
+            site=here(),
+        )
 
     def rows(self) -> Rows:
         """Returns the gradient as the engine knows it."""
@@ -118,21 +157,17 @@ class IndexedSlices:
 
     def _dense(self) -> EagerTensor:
         if self._lengths is None:
-            raise ArgumentError(
-                "Tensor conversion requested for IndexedSlices without dense_shape",
-                remedy="Give tf.IndexedSlices the shape of the table: dense_shape=...",
-                site=here(),
-            )
+            raise self._without_shape()
         return self._rows(self._lengths).dense()  # type: ignore[return-value]
 
     def __neg__(self) -> IndexedSlices:
-        return IndexedSlices(-self.values, self.indices, self._lengths)
+        return self.with_values(-self.values)
 
     def __repr__(self) -> str:
         return object.__repr__(self)
 
     def __str__(self) -> str:
-        shape = "" if self._lengths is None else f", dense_shape={self.dense_shape!s}"
+        shape = "" if self.dense_shape is None else f", dense_shape={self.dense_shape!s}"
         return f"IndexedSlices(indices={self.indices!s}, values={self.values!s}{shape})"
 
 
@@ -144,8 +179,13 @@ def by_row(function: Function) -> Function:
 
 register(
     IndexedSlices,
-    lambda rows: ((rows.values, rows.indices), rows._lengths),
-    lambda lengths, parts: IndexedSlices(parts[0], parts[1], lengths),
+    lambda rows: (
+        (rows.values, rows.indices)
+        if rows._symbolic_shape is None
+        else (rows.values, rows.indices, rows._symbolic_shape),
+        rows._lengths,
+    ),
+    lambda lengths, parts: IndexedSlices(parts[0], parts[1], parts[2] if len(parts) > 2 else lengths),
     composite=True,
 )
 
@@ -162,8 +202,10 @@ class GradientTape(NativeTape):
     tf.Tensor(6.0, shape=(), dtype=float32)
     """
 
-    # What a tape has seen when it gives its one gradient, for `watched_variables`.
-    __slots__ = ("_seen",)
+    # What a tape has seen when it gives its one gradient, for `watched_variables`; and the notes it has taken
+    # of forks whose other side TensorFlow would have traced too.
+    __slots__ = ("_notes", "_seen")
+    _notes: list[Any]
     _seen: tuple[Any, Any] | None
 
     def watch(self, tensor: Any) -> None:
@@ -202,7 +244,11 @@ class GradientTape(NativeTape):
             return self._examined(target, sources, output_gradients, unconnected_gradients, frame)
         if trace.generation == self._generation:
             self._seen = trace.node, trace.variables
+        # A tape frees its record with its one gradient.
+        record = self._record() if hasattr(self, "_notes") else None
         found = self._ask(target, sources, None, "none", frame)
+        if hasattr(self, "_notes"):
+            found = self._with_sides(found, target, sources, record)
         plain = type(found) is EagerTensor or (type(found) is list and _plain.issuperset(map(type, found)))
         if plain and not _with_rows[0]:
             return found
@@ -235,7 +281,8 @@ class GradientTape(NativeTape):
         if output_gradients is not None:
             output_gradients = _weights(target, output_gradients)
         self._seen = self._record()
-        return _speaking(self._ask(target, sources, output_gradients, word, frame), sources)
+        found = self._ask(target, sources, output_gradients, word, frame)
+        return _speaking(self._with_sides(found, target, sources, self._seen), sources)
 
     def jacobian(
         self,
@@ -257,8 +304,9 @@ class GradientTape(NativeTape):
                 "execution enabled and with  experimental_use_pfor set to False.",
                 site=here(),
             )
-        mode = ("jacobian", not experimental_use_pfor)
-        return _speaking(self._gradient(target, sources, None, word, _frame(1), mode), sources)
+        mode, record = ("jacobian", not experimental_use_pfor), self._record()
+        found = self._gradient(target, sources, None, word, _frame(1), mode)
+        return _speaking(self._with_sides(found, target, sources, record, target._spec.shape), sources)
 
     def batch_jacobian(
         self,
@@ -327,7 +375,59 @@ class GradientTape(NativeTape):
                 continue
             if call.slot in watched or (call.slot in read and leaf.trainable):
                 chosen[variables[leaf.variable]._uid] = variables[leaf.variable]
+        for note in self._noted() if self._watch_variables else ():
+            chosen.update((uid, one()) for uid, one in note.read.items() if one() is not None)
         return tuple(chosen[uid] for uid in sorted(chosen))
+
+    def _take_note(self, note: Any) -> None:
+        """Keeps a note about a fork that is reached while the tape records: see `_untaken`."""
+        if any(one.generation != note.generation for one in getattr(self, "_notes", (note,))[:1]):
+            del self._notes
+        if not hasattr(self, "_notes"):
+            self._notes = []
+        self._notes.append(note)
+
+    def _noted(self) -> list[Any]:
+        """Returns the notes about what the tape has recorded."""
+        return [one for one in getattr(self, "_notes", ()) if one.generation == self._generation]
+
+    def _with_sides(
+        self, found: Any, target: Any, sources: Any, record: tuple[Any, Any] | None, shape: Any = ()
+    ) -> Any:
+        """Returns gradients with zeros for what only sides of forks use that were not taken."""
+        notes = self._noted()
+        given = flat(sources, _is_none)
+        made = flat(found, _is_none)
+        if not notes or record is None or all(one is not None for one in made):
+            return found
+        sides = inside.other_sides()
+        trace: Trace = local.trace
+        calls, variables = record[0].program(), record[1]
+        past = self._past if trace.generation != self._generation else None
+        for note in notes:
+            note.settle(past)
+        places = [sides.slot_of(trace, one, past) for one in flat(target)]
+        reached, slots, crossed = sides.behind(calls, variables, places, notes)
+        zeros: set[int] = set()
+        watched = {slot for slot, _ in self._watched}
+        named = {variables[calls[one].variable]._uid for one in watched if calls[one].variable is not None}
+        for i, source in enumerate(given):
+            if made[i] is not None or not isinstance(source, Tensor | Cell):
+                continue
+            if isinstance(source, Cell):
+                is_watched = source._uid in named or (self._watch_variables and source._trainable)
+                comes = source._uid in reached
+            else:
+                slot = sides.slot_of(trace, source, past)
+                is_watched, comes = slot in watched, slot in slots
+            if is_watched and comes:
+                zero = as_tensor(np.zeros((), source._spec.dtype), EagerTensor)
+                made[i] = broadcast_to(zero, shape=(*shape, *source._spec.shape))
+                zeros.add(made[i]._slot)
+        if any(crossed) and trace.taping and past is None:
+            others = {one._slot for one in made if isinstance(one, Tensor)} - zeros
+            sides.gradients_note(trace, [(zeros, reached, slots), (others, *crossed)])
+        return packed(sources, iter(made), _is_none)
 
     def _record(self) -> tuple[Any, Any] | None:
         """Returns the path this tape has recorded, and the variables bound to it, while it is there."""
@@ -376,7 +476,12 @@ class GradientTape(NativeTape):
         if isinstance(target, UnreadVariable):
             target = target._variable
         trace: Trace = local.trace
+        if self._noted():
+            # Of a number that one side gives, TensorFlow makes a tensor.
+            target = mapped(target, lambda one: tensor_of(one) if isinstance(one, int | float) else one)
         for one in flat(target):
+            if self._noted() and isinstance(one, Tensor):
+                trace.reference(one)
             if isinstance(one, Cell) and self._trace is trace and self._generation == trace.generation:
                 trace.reference(one)
         return target

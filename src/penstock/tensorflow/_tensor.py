@@ -17,7 +17,7 @@ from penstock.tensorflow._tensor_shape import TensorShape, as_shape, shape_of
 from penstock.trace.builder import Outcome
 from penstock.trace.local import value_of
 from penstock.trace.source_site import here
-from penstock.trace.spec import Spec
+from penstock.trace.spec import Spec, spec
 from penstock.trace.tensor import Cell, Tensor, concrete
 
 DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
@@ -180,6 +180,8 @@ class EagerTensor(Tensor, metaclass=_TensorType):
         from penstock.tensorflow._seeds import Turns, in_call
 
         frame = _frame(1)
+        if inside.depth and not self._spec.shape[0]:
+            inside.other_sides().no_turns(spec(self._spec.shape[1:], self._spec.dtype), frame)
         rows = (get_item(self, i, frame) for i in range(self._spec.shape[0]))
         return Turns().over(rows) if in_call() else rows
 
@@ -202,7 +204,10 @@ class EagerTensor(Tensor, metaclass=_TensorType):
         return complex(np.asarray(value_of(self, "complex()", _frame(1)))[()])
 
     def __bool__(self) -> bool:
-        return truth(value_of(self, "bool()", _frame(1)))
+        frame = _frame(1)
+        if inside.depth:
+            return bool(inside.other_sides().asked(self, lambda: value_of(self, "bool()", frame), frame))
+        return truth(value_of(self, "bool()", frame))
 
     def __setitem__(self, key: Any, value: Any) -> NoReturn:
         raise refused_item("tensorflow.python.framework.ops.EagerTensor")

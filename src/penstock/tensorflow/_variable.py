@@ -26,7 +26,15 @@ from penstock.tensorflow._errors import (
 from penstock.tensorflow._modes import inside
 from penstock.tensorflow._scattered_writes import SET, ScatteredWrites
 from penstock.tensorflow._scopes import scopes
-from penstock.tensorflow._tensor import DEVICE, EagerTensor, Reference, hide, refused_item, truth, value_text
+from penstock.tensorflow._tensor import (
+    DEVICE,
+    EagerTensor,
+    Reference,
+    hide,
+    refused_item,
+    truth,
+    value_text,
+)
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets, shape_of
 from penstock.trace.local import value_of
 from penstock.trace.source_site import here
@@ -259,7 +267,10 @@ class ResourceVariable(ScatteredWrites, Variable, metaclass=_VariableType):
         return complex(np.asarray(self._look("complex()", _frame(1)))[()])
 
     def __bool__(self) -> bool:
-        return truth(self._look("bool()", _frame(1)))
+        frame = _frame(1)
+        if inside.depth:
+            return bool(inside.other_sides().asked(self, lambda: self._look("bool()", frame), frame))
+        return truth(self._look("bool()", frame))
 
     def __setitem__(self, key: Any, value: Any) -> NoReturn:
         raise refused_item("ResourceVariable")

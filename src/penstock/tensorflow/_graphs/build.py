@@ -53,7 +53,8 @@ FRESH = (
     "normal", "uniform", "truncated_normal", "dropout", "shuffle", "categorical", "gamma", "poisson",
     "random_crop", "random_flip_left_right", "random_flip_up_down", "random_brightness", "random_contrast",
     "random_hue", "random_saturation", "random_jpeg_quality", "uniform_candidate_sampler",
-    "log_uniform_candidate_sampler", "fixed_unigram_candidate_sampler",
+    "log_uniform_candidate_sampler", "fixed_unigram_candidate_sampler", "sample_distorted_bounding_box",
+    "sample_distorted_bounding_box_v1",
 )  # fmt: skip
 """Functions that draw anew at each run."""
 ALIASES = {

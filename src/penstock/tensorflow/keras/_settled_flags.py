@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,9 +12,14 @@ from penstock.trace.tensor import Flags
 
 
 class SettledFlags:
-    """Which layers of a model, and which variables, were trainable after the first step."""
+    """Which layers of a model, and which variables, were trainable in the first step.
+
+    `trained` are the variables that a step updates then. An object of its own: layers take variables in lists
+    for theirs.
+    """
 
     def __init__(self, model: Any) -> None:
+        self.trained: list[Any] = model.trainable_variables
         self.layers = [(one, one._trainable) for one in (model, *model._found().layers)]
         self.variables = [(one, one._wanted) for one in model.weights if isinstance(one, KerasVariable)]
         self.changes = Flags.changes
@@ -28,6 +34,10 @@ class SettledFlags:
         if same:
             self.changes = Flags.changes
         return same
+
+    def are_trained(self, present: list[Any]) -> bool:
+        """Returns whether these are still the variables that are updated."""
+        return len(present) == len(self.trained) and all(map(operator.is_, present, self.trained))
 
     @contextlib.contextmanager
     def restored(self) -> Iterator[None]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import operator
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
@@ -35,20 +34,6 @@ def _end_step() -> None:
     trace = local.trace
     if trace.pending and not trace.taping and not trace.capturing:
         engine.run(trace, True)
-
-
-class _Settled:
-    """The variables that training updates, as they were in the first step after `compile`.
-
-    An object of its own: layers take variables in lists for theirs.
-    """
-
-    def __init__(self, variables: list[Any]) -> None:
-        self.variables = variables
-
-    def are(self, present: list[Any]) -> bool:
-        """Returns whether these are still the ones."""
-        return len(present) == len(self.variables) and all(map(operator.is_, present, self.variables))
 
 
 class NotCompiledError(ArgumentError):
@@ -85,7 +70,7 @@ class Trainer:
     _loss_of: CompileLoss | None = None
     _metrics_of: CompileMetrics | None = None
     _loss_tracker: Any = None
-    _settled: _Settled | None = None
+    _settled: SettledFlags | None = None
     _looks_ahead = False
     """Whether the model is of a strategy: Keras then builds it from a batch of a pass that it leaves."""
     _is_fresh = False
@@ -280,12 +265,12 @@ class Trainer:
         present = self.trainable_variables  # type: ignore[attr-defined]
         settled = self._settled
         if settled is None or self.run_eagerly:
-            settled = self._settled = _Settled(present)
+            settled = self._settled = SettledFlags(self)
             if not present:
                 warn(_untrained(self))
-        elif not settled.are(present):
-            self._tell_changed(settled.variables, present)
-        return settled.variables
+        elif not settled.are_trained(present):
+            self._tell_changed(settled.trained, present)
+        return settled.trained
 
     def _tell_changed(self, settled: list[Any], present: list[Any]) -> None:
         before, after = ({id(one) for one in each} for each in (settled, present))
@@ -512,8 +497,8 @@ class Trainer:
     def _again_as_settled(self, flags: SettledFlags, trains: bool) -> Iterator[None]:
         settled = self._settled
         present = self.trainable_variables  # type: ignore[attr-defined]
-        if trains and settled is not None and not settled.are(present):
-            self._tell_changed(settled.variables, present)
+        if trains and settled is not None and not settled.are_trained(present):
+            self._tell_changed(settled.trained, present)
         with again, flags.restored():
             yield
 

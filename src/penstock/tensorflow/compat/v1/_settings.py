@@ -10,6 +10,10 @@ from typing import Any
 from penstock.declared import named
 from penstock.tensorflow._graphs.graph import mode
 
+IndexedSlicesValue = named("tf.compat.v1.IndexedSlicesValue")(
+    namedtuple("IndexedSlicesValue", "values indices dense_shape")
+)
+IndexedSlicesValue.__doc__ = "What a session gives for a `tf.IndexedSlices`: three arrays."
 SparseTensorValue = named("tf.compat.v1.SparseTensorValue")(
     namedtuple("SparseTensorValue", "indices values dense_shape")
 )

@@ -154,5 +154,5 @@ def _word(variable: Any) -> str:
 
 def _divided(gradient: Any, factor: float) -> Any:
     if isinstance(gradient, IndexedSlices):
-        return IndexedSlices(gradient.values / factor, gradient.indices, gradient.dense_shape)
+        return gradient.with_values(gradient.values / factor)
     return gradient / factor

@@ -231,7 +231,7 @@ class LossScaleOptimizer(Optimizer):
             if one is None:
                 found.append(None)
             elif isinstance(one, IndexedSlices):
-                found.append(IndexedSlices(_over(one.values, scale), one.indices, one.dense_shape))
+                found.append(one.with_values(_over(one.values, scale)))
             else:
                 found.append(_over(one, scale))
         return found

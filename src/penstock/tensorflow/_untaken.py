@@ -1,0 +1,396 @@
+"""What the side of a fork that is not taken would use: see docs/decisions/0068.
+
+TensorFlow traces both sides of an `if` on a tensor in a function, and the gradient of what only the other
+side uses is zeros. Here Python runs one side; the other is tried out without values, once for each trace of
+TensorFlow's, to find from which variables and tensors its results come.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from penstock.errors import CaptureError
+from penstock.functions.scratch import Guess, Scratch, scratch, valueless
+from penstock.grad.backward import passes
+from penstock.tensorflow._forks import MISSING, UNNAMED, Ended, Fork, fork_at
+from penstock.tensorflow._modes import computes_at_once, inside
+from penstock.tensorflow._seeds import in_call, kept_at
+from penstock.tensorflow._tensor import EagerTensor, truth
+from penstock.trace.leaf import Leaf, OfVariable, TensorArgument
+from penstock.trace.lengths import LengthError
+from penstock.trace.local import local
+from penstock.trace.nesting import Nesting
+from penstock.trace.recorder import Trace
+from penstock.trace.source_site import here, is_library, user_frame
+from penstock.trace.spec import Spec, differentiable
+from penstock.trace.structure import flat
+from penstock.trace.tensor import Cell, Tensor
+
+TRIALS, TURNS = 16, 1000
+"""How many ways through a side are tried, and how many questions on one way are answered."""
+Outputs = tuple[list[Any], bool]
+"""The tensors and variables that a side gives, and whether some of them have no name in the program."""
+Side = Callable[[], Outputs]
+
+
+class _Beside(Nesting):
+    """The place of a side that is tried out: what it writes is forgotten."""
+
+    def refuse_write(self, variable: Any) -> None:
+        """Refuses nothing."""
+
+
+class Untaken(Scratch):
+    """A trace in which a side is tried out.
+
+    `answers` are those to its questions for the truth of tensors, the first ones given: a place that asks
+    again gets the other answer, so that loops end. `asked` counts by place.
+    """
+
+    __slots__ = ("answers", "asked", "given")
+
+    def __init__(self, numbers: bool = False, guess: Guess | None = None) -> None:
+        super().__init__(numbers, guess)
+        self.nested = _Beside(self.outer, "a branch that is not taken", here())
+        self.given: Sequence[bool] = ()
+        self.answers: list[bool] = []
+        self.asked: dict[Any, int] = {}
+
+    def answer(self, frame: FrameType) -> bool:
+        """Returns the answer to a question."""
+        if is_library(frame.f_code):
+            frame = user_frame()
+        place = frame.f_code, frame.f_lasti
+        count = self.asked[place] = self.asked.get(place, 0) + 1
+        if count > TURNS:
+            raise CaptureError("A loop in a branch that is not taken does not end.")
+        if count > 1:
+            return count % 2 == 1
+        number = len(self.answers)
+        self.answers.append(self.given[number] if number < len(self.given) else True)
+        return self.answers[-1]
+
+    def follow(self, kind: str, *event: Any, **details: Any) -> Any:
+        """Records an event; refuses the update of an optimizer, which counts."""
+        if kind == "apply":
+            raise CaptureError("A branch that is not taken updates nothing.")
+        return super().follow(kind, *event, **details)
+
+
+def asked(tensor: Any, look: Callable[[], Any], frame: FrameType) -> bool:
+    """Returns the truth of a tensor in a function; its tapes take a note of what the other side would use."""
+    trace = local.trace
+    if type(trace) is Untaken:
+        return trace.answer(frame)
+    answer = truth(look())
+    _forked(trace, answer, frame)
+    return answer
+
+
+def no_turns(one: Spec, frame: FrameType) -> None:
+    """Takes a note of a loop over a tensor without elements of this shape and dtype."""
+    if type(local.trace) is not Untaken:
+        _forked(local.trace, False, frame, lambda: valueless(local.trace, one, EagerTensor))
+
+
+def _forked(trace: Any, answer: bool, frame: FrameType, item: Callable[[], Any] | None = None) -> None:
+    if not _taped(trace):
+        return
+    fork = fork_at(frame)
+    others = () if fork is None else fork.others(answer)
+    if fork is None or not others:
+        return
+    given = {**frame.f_locals}
+
+    def attempt(side: bool) -> Side:
+        return lambda: _outputs(fork.run(side, given, frame.f_globals, item), fork.names)
+
+    sides = {side: attempt(side) for side in (True, False) if fork.sides[side] is not None}
+    place = frame.f_code, frame.f_lasti, others
+    found = kept_at(place, lambda: _found(sides, others, given, trace))
+    _note(trace, Note(trace, found, given, fork, frame))
+
+
+def called(chosen: Any, functions: Sequence[Callable[[], Any]], taken: int) -> None:
+    """Takes a note of what the functions beside the one that was called, with this result, would use."""
+    trace = local.trace
+    if not _taped(trace):
+        return
+    place = (*(getattr(one, "__code__", one) for one in functions), taken)
+    sides = {i: _result_of(one) for i, one in enumerate(functions)}
+    others = tuple(i for i in sides if i != taken)
+    found = kept_at(place, lambda: _found(sides, others, {}, trace))
+    note = Note(trace, found, {})
+    note.join(_leaves(chosen), False)
+    _note(trace, note)
+
+
+def joined(results: Any) -> None:
+    """Takes a note that results belong to one operation: a gradient of one is a gradient of all."""
+    leaves = _leaves(results)
+    if len(leaves) > 1 and _taped(local.trace):
+        note = Note(local.trace, Found(), {})
+        note.join(leaves, False)
+        _note(local.trace, note)
+
+
+def _result_of(function: Callable[[], Any]) -> Side:
+    return lambda: (_leaves(function()), False)
+
+
+def _taped(trace: Any) -> bool:
+    """Returns whether TensorFlow would build a graph here, and a tape watches."""
+    if type(trace) is not Trace or not trace.taping:
+        return False
+    return in_call() and not computes_at_once(True)
+
+
+def _outputs(found: Any, names: Sequence[str]) -> Outputs:
+    """Returns what a side gives, and whether some of it has no name."""
+    if not isinstance(found, Ended):
+        return _leaves(found), True
+    values = found.values
+    made = [
+        one for name in names if values.get(name, MISSING) is not MISSING for one in _leaves(values[name])
+    ]
+    unnamed = [one for name, value in values.items() if name.startswith(UNNAMED) for one in _leaves(value)]
+    return made + unnamed, bool(unnamed)
+
+
+def _leaves(value: Any) -> list[Any]:
+    return [one for one in flat(value) if isinstance(one, Tensor | Cell)]
+
+
+class Found:
+    """What the sides that are not taken would use.
+
+    `variables` are those that their results come from, by their numbers, and `tensors` the tensors: each by a
+    local name and its place there, or as it is. `unnamed` says that some results have no name. `read` are the
+    trainable variables, also of no result.
+    """
+
+    def __init__(self) -> None:
+        self.variables: set[int] = set()
+        self.tensors: dict[Any, Any] = {}
+        self.unnamed = False
+        self.read: dict[int, weakref.ref[Cell]] = {}
+
+
+def _found(
+    sides: dict[Any, Side], others: Sequence[Any], given: dict[str, Any], trace: Trace
+) -> tuple[Found, bool]:
+    """Tries out the other sides; returns what they would use, and whether the next call would use the same.
+
+    Where they create variables, all sides are tried in order, as TensorFlow traces them.
+    """
+    places = {
+        id(one): (name, i)
+        for name, value in given.items()
+        if isinstance(value, Tensor | list | tuple | dict)
+        for i, one in enumerate(flat(value))
+    }
+    try:
+        found = Found()
+        for side in others:
+            _try(sides[side], found, places, True)
+    except LengthError:
+        found = Found()
+        for side, one in sides.items():
+            _try(one, found if side in others else Found(), places, False)
+    return found, all(isinstance(one, tuple) for one in found.tensors)
+
+
+def _try(side: Side, found: Found, places: dict[int, Any], fixed: bool) -> None:
+    """Runs a side without values in each way that its own forks allow; raises LengthError if `fixed`.
+
+    That is where it would create a variable.
+    """
+    ways: list[tuple[bool, ...]] = [()]
+    count = 0
+    while ways and count < TRIALS:
+        way = ways.pop()
+        count += 1
+        with scratch(fixed, None, Untaken) as trace, _muted():
+            assert isinstance(trace, Untaken)
+            trace.given = way
+            try:
+                outputs = side()
+            except LengthError:
+                if fixed:
+                    raise
+                outputs = [], False
+            except (Exception, SystemExit):
+                # What TensorFlow could not trace either, or needs a value: what it has read counts as read.
+                outputs = [], False
+            _collect(trace, outputs, found, places)
+        answers = tuple(trace.answers)
+        ways += [(*answers[:i], not answers[i]) for i in range(len(way), len(answers))]
+
+
+@contextmanager
+def _muted() -> Iterator[None]:
+    symbols, inside.symbols = inside.symbols, None
+    trying, inside.trying = inside.trying, True
+    inside.traced += 1
+    try:
+        yield
+    finally:
+        inside.symbols, inside.trying = symbols, trying
+        inside.traced -= 1
+
+
+def _collect(trace: Untaken, outputs: Outputs, found: Found, places: dict[int, Any]) -> None:
+    """Adds what one way through a side uses."""
+    behind: list[frozenset[Any]] = []
+    none: frozenset[Any] = frozenset()
+    for call in trace.node.program():
+        leaf = call.primitive
+        if not differentiable(call.spec):
+            behind.append(none)
+        elif isinstance(leaf, OfVariable):
+            behind.append(frozenset([("variable", leaf.variable)]))
+        elif isinstance(leaf, TensorArgument):
+            behind.append(frozenset([("tensor", leaf.entry)]))
+        elif isinstance(leaf, Leaf):
+            behind.append(none)
+        else:
+            behind.append(none.union(*(behind[one] for i, one in enumerate(call.inputs) if passes(call, i))))
+    leaves, unnamed = outputs
+    found.unnamed |= unnamed
+    for one in leaves:
+        if isinstance(one, Cell):
+            found.variables.add(one._uid)
+        elif one._trace is trace:
+            for kind, number in behind[one._slot]:
+                if kind == "variable":
+                    found.variables.add(trace.variables[number]._uid)
+                else:
+                    _add(found.tensors, trace.entries[number], places)
+        else:
+            _add(found.tensors, one, places)
+    for one in trace.variables:
+        if one._trainable:
+            found.read[one._uid] = weakref.ref(one)
+
+
+def _add(tensors: dict[Any, Any], one: Tensor, places: dict[int, Any]) -> None:
+    place = places.get(id(one))
+    tensors[id(one) if place is None else place] = one if place is None else None
+
+
+class Note:
+    """One visit of a fork, for the tapes that are open.
+
+    `start` is where in the record it was. `links` has the slots that hold the results, None for whatever is
+    recorded from then on, and the variables and slots that they come from in TensorFlow. `read` are the
+    variables which the other side reads.
+    """
+
+    def __init__(
+        self, trace: Trace, found: Found, given: dict[str, Any], fork: Fork | None = None,
+        frame: FrameType | None = None,
+    ) -> None:  # fmt: skip
+        self.generation, self.start = trace.generation, trace.node.size
+        self.links: list[tuple[set[int] | None, set[int], set[int]]] = []
+        self.read, self._found, self._trace = found.read, found, trace
+        self._fork, self._frame = fork, frame
+        slots = set()
+        for place, one in found.tensors.items():
+            if isinstance(place, tuple):
+                leaves = flat(given.get(place[0]))
+                one = leaves[place[1]] if place[1] < len(leaves) else None
+            slots.add(slot_of(trace, one))
+        self._slots = slots - {None}
+
+    def settle(self, past: Any) -> None:
+        """Finds where the results are that the program has made on the side that was taken.
+
+        `past` is the record, if the step has been run.
+        """
+        frame, self._frame = self._frame, None
+        if frame is not None and self._fork is not None:
+            values = frame.f_locals
+            leaves = [one for name in self._fork.names for one in _leaves(values.get(name))]
+            self.join(leaves, self._found.unnamed, past)
+
+    def join(self, leaves: Sequence[Any], unnamed: bool, past: Any = None) -> None:
+        """Links these results with what they come from in TensorFlow, where they belong to one operation."""
+        places = {slot_of(self._trace, one, past) for one in leaves} - {None}
+        slots: Any = self._slots | places
+        if self._found.variables or slots:
+            self.links.append((None if unnamed or not places else places, self._found.variables, slots))  # type: ignore[arg-type]
+
+
+def slot_of(trace: Trace, one: Any, past: Any = None) -> int | None:
+    """Returns the slot of a tensor or variable in a trace, or in the record of one that has been run."""
+    if isinstance(one, Cell):
+        found = None if past is not None else trace.identity(one, None)
+        return found if isinstance(found, int) else None
+    if not isinstance(one, Tensor):
+        return None
+    if past is not None:
+        return one._slot if one._trace is None and getattr(one, "_past", None) is past else None
+    return one._slot if one._trace is trace else trace.entered.get(id(one))
+
+
+def _note(trace: Trace, note: Note) -> None:
+    for tape in trace.tapes:
+        if tape._open and not tape._paused and hasattr(tape, "_take_note"):
+            tape._take_note(note)
+
+
+def gradients_note(trace: Trace, links: Sequence[tuple[set[int], set[int], set[int]]]) -> None:
+    """Takes a note of gradients, in slots, and from which variables and slots TensorFlow computes them."""
+    note = Note(trace, Found(), {})
+    note.links += links
+    _note(trace, note)
+
+
+def behind(
+    calls: Sequence[Any], variables: Sequence[Cell], targets: Sequence[int | None], notes: Sequence[Note]
+) -> tuple[set[int], set[int], tuple[set[int], set[int]]]:
+    """Returns the variables and slots that targets come from, by sides that were not taken too.
+
+    A target that is not in the record, None, is a number that a side gives. The third result has the
+    variables and slots that these sides use themselves.
+    """
+    seen: set[int] = set()
+    found: set[int] = set()
+    crossed: tuple[set[int], set[int]] = (set(), set())
+    stack = [one for one in targets if one is not None and one >= 0]
+    last = max(stack, default=-1)
+
+    def cross(names: set[int], slots: set[int]) -> None:
+        found.update(names)
+        stack.extend(slots)
+        crossed[0].update(names)
+        crossed[1].update(slots)
+
+    if None in targets:
+        for note in notes:
+            for places, *ends in note.links:
+                if places is None:
+                    cross(*ends)
+    while stack:
+        slot = stack.pop()
+        if slot in seen or slot >= len(calls):
+            continue
+        seen.add(slot)
+        call = calls[slot]
+        if call.variable is not None:
+            found.add(variables[call.variable]._uid)
+        stack += [one for i, one in enumerate(call.inputs) if passes(call, i)]
+        for note in notes:
+            if last < note.start and slot not in targets:
+                continue
+            for places, *ends in note.links:
+                if slot >= note.start if places is None else slot in places:
+                    cross(*ends)
+    return found, seen, crossed
+
+
+__all__ = ["Note", "Untaken", "asked", "behind", "called", "gradients_note", "joined", "no_turns", "slot_of"]
