@@ -18,6 +18,7 @@ from penstock.errors import PenstockError
 from penstock.functions.arity import require_arity
 from penstock.functions.control import cond as native_cond
 from penstock.functions.control import repeated, scanned
+from penstock.functions.scratch import Scratch, folded
 from penstock.grad.custom import recording
 from penstock.tensorflow._arrays import concat, expand_dims, stack
 from penstock.tensorflow._convert import tensor_of
@@ -63,6 +64,15 @@ def _either(codes: tuple[Any, ...], as_program: Callable[[], Any], as_calls: Cal
     return as_calls()
 
 
+def _decided_by_lengths(pred: Any) -> bool:
+    """Returns whether only shapes are being worked out, and `pred` follows from them."""
+    trace = local.trace
+    if not isinstance(trace, Scratch):
+        return False
+    tensor = tensor_of(pred)
+    return tensor._value is not None or (tensor._trace is trace and folded(trace, tensor._slot) is not None)
+
+
 def _tensors(structure: Any) -> Any:
     return mapped(structure, tensor_of)
 
@@ -98,6 +108,9 @@ def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, name: Any = None)
             inside.other_sides().called(found, (true_fn, false_fn), 0 if chosen else 1)
         return found
 
+    if _decided_by_lengths(pred):
+        # A length that the other function refuses says nothing then.
+        return as_calls()
     if _may_look() and recording(local.trace) and computes_at_once(in_call()):
         # What only the other function reads has no gradient then; in a function of TensorFlow, it has zeros.
         return as_calls()

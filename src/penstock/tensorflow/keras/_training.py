@@ -441,12 +441,8 @@ class Trainer:
         if getattr(type(self), name) is not own:
             self._settle_metrics()
 
-    def _every_layer(self) -> Iterator[Any]:
-        stack = list(self.layers)  # type: ignore[attr-defined]
-        while stack:
-            layer = stack.pop()
-            yield layer
-            stack += getattr(layer, "layers", ())
+    def _every_layer(self) -> list[Any]:
+        return list(self._found().layers)  # type: ignore[attr-defined]
 
     def _layers_with_shapes(self) -> set[int]:
         """Returns the layers, by `id`, that have been called."""

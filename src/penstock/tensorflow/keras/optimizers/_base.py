@@ -99,6 +99,11 @@ class Optimizer(ByHand, Copied):
         super().__init_subclass__(**options)
         ruled = any("_native" in vars(kind) for kind in cls.__mro__ if kind is not Optimizer)
         cls._by_hand = not ruled or cls.update_step is not ByHand.update_step
+        cls._applies_itself = cls.apply is not Optimizer.apply
+        cls._extends_steps = (
+            cls._backend_apply_gradients is not Optimizer._backend_apply_gradients
+            or cls._clip_gradients is not ByHand._clip_gradients
+        )
         if cls.__module__.startswith(__package__):
             kinds[cls.__name__.lower()] = cls
         native = cls.__dict__.get("_native")
@@ -130,6 +135,10 @@ class Optimizer(ByHand, Copied):
     def _called(self) -> str:
         return f"Optimizer {self.name!r}"
 
+    _applies_itself = False
+    """Whether a subclass has an `apply` of its own."""
+    _extends_steps = False
+    """Whether a subclass has a `_backend_apply_gradients` or `_clip_gradients` of its own."""
     _numbers: ClassVar[tuple[str, ...]] = ()
     """Arguments of this optimizer, which the native one takes by the same names."""
 
@@ -218,8 +227,7 @@ class Optimizer(ByHand, Copied):
                 site=here(),
             )
         self._own: list[Any] = []
-        if self._by_hand:
-            self._refuse_unknown_ways()
+        self._refuse_unknown_ways()
         self._given: dict[str, Any] = {}
         self._updates: Any = self._make(self._arguments())
         self._updates._shell = self
@@ -452,8 +460,8 @@ class Optimizer(ByHand, Copied):
         """
         pairs = list(grads_and_vars)
         known = self._known
-        plain = bool(pairs)
-        for gradient, variable in pairs:
+        plain = bool(pairs) and not self._applies_itself
+        for gradient, variable in pairs if plain else ():
             if not (
                 type(gradient) is EagerTensor
                 and type(variable) is ResourceVariable
@@ -474,7 +482,10 @@ class Optimizer(ByHand, Copied):
                 "not enough values to unpack (expected 2, got 0): apply_gradients was given no pairs.",
                 site=here(),
             )
-        self._apply(gradients, variables, _frame(1))
+        if self._applies_itself:
+            self.apply(gradients, variables)
+        else:
+            self._apply(gradients, variables, _frame(1))
 
     def apply(self, grads: Sequence[Any], trainable_variables: Sequence[Any] | None = None) -> None:
         """Moves the variables given, or those the optimizer was built with, by their gradients."""
@@ -513,10 +524,13 @@ class Optimizer(ByHand, Copied):
         ]
         self._move(pairs, frame)
 
-    def _move(self, pairs: list[tuple[Any, Any]], frame: FrameType) -> None:
+    def _move(self, pairs: list[tuple[Any, Any]], frame: FrameType, by_rule: bool = False) -> None:
         """Moves variables of this optimizer by gradients that fit them."""
         if self._by_hand:
-            self._move_by_hand(pairs, self._is_exempt)
+            self._move_by_hand(pairs)
+            return
+        if self._extends_steps and not by_rule:
+            self._backend_apply_gradients([one for one, _ in pairs], [one for _, one in pairs])
             return
         updates = self._updates
         rate = self._present_rate()
@@ -525,6 +539,15 @@ class Optimizer(ByHand, Copied):
         updates._apply(
             [(g._rows(v._spec.shape), v) if type(g) is IndexedSlices else (g, v) for g, v in pairs], frame
         )
+
+    def _backend_apply_gradients(self, grads: Any, trainable_variables: Any) -> None:
+        """Makes the step: clipping, decay and the rule. A subclass that extends it calls this one."""
+        if self._by_hand:
+            super()._backend_apply_gradients(grads, trainable_variables)
+            return
+        if type(self)._clip_gradients is not ByHand._clip_gradients:
+            grads = self._clip_gradients(grads)
+        self._move(list(zip(grads, trainable_variables, strict=True)), _frame(1), by_rule=True)
 
     def _without_absent(
         self, gradients: list[Any], variables: list[Any], frame: FrameType

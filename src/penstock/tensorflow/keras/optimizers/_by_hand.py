@@ -108,6 +108,16 @@ class ByHand:
         return self.learning_rate
 
     def _refuse_unknown_ways(self) -> None:
+        if not self._by_hand:
+            for name in ("_backend_update_step", "_apply_weight_decay", "_use_weight_decay"):
+                if getattr(type(self), name) is not getattr(ByHand, name):
+                    raise ArgumentError(
+                        f"{type(self).__name__} writes {name}, which a rule of Keras' own does not call.",
+                        why="The whole update of such an optimizer is computed at once.",
+                        remedy="Extend _backend_apply_gradients, or write update_step.",
+                        site=here(),
+                    )
+            return
         for name in ("use_ema", "gradient_accumulation_steps"):
             if getattr(self, name):
                 raise ArgumentError(
@@ -116,33 +126,50 @@ class ByHand:
                     site=here(),
                 )
 
-    def _move_by_hand(self, pairs: list[tuple[Any, Any]], is_exempt: Any) -> None:
+    def _is_exempt(self, variable: Any) -> bool:
+        return False
+
+    def _move_by_hand(self, pairs: list[tuple[Any, Any]]) -> None:
         """Moves variables in Keras' order: scale, clip, decay, `update_step`, constraints, the count."""
         gradients = [one for one, _ in pairs]
         if self.loss_scale_factor is not None:
             gradients = [_divided(one, self.loss_scale_factor) for one in gradients]
-        gradients = self._clipped(gradients)
-        rate = self.learning_rate
-        if self.weight_decay is not None:
-            for _, variable in pairs:
-                if not is_exempt(variable):
-                    variable.assign_sub(variable * (self.weight_decay * rate))
-        for gradient, (_, variable) in zip(gradients, pairs, strict=True):
-            self.update_step(gradient, variable, rate)
+        self._backend_apply_gradients(gradients, [variable for _, variable in pairs])
         for _, variable in pairs:
             constraint = getattr(variable, "constraint", None)
             if constraint is not None:
                 variable.assign(constraint(variable))
         self._iterations.assign_add(1)
 
-    def _clipped(self, gradients: list[Any]) -> list[Any]:
+    # Subclasses extend these, under Keras' names: what they write is called once in each step.
+
+    def _backend_apply_gradients(self, grads: Any, trainable_variables: Any) -> None:
+        """Clips gradients, lets variables decay, and moves them."""
+        gradients = self._clip_gradients(grads)
+        self._apply_weight_decay(trainable_variables)
+        self._backend_update_step(gradients, trainable_variables, self.learning_rate)
+
+    def _backend_update_step(self, grads: Any, trainable_variables: Any, learning_rate: Any) -> None:
+        for gradient, variable in zip(grads, trainable_variables, strict=True):
+            self.update_step(gradient, variable, learning_rate)
+
+    def _apply_weight_decay(self, variables: Any) -> None:
+        if self.weight_decay is not None:
+            for variable in variables:
+                if self._use_weight_decay(variable):
+                    variable.assign_sub(variable * (self.weight_decay * self.learning_rate))
+
+    def _use_weight_decay(self, variable: Any) -> bool:
+        return not self._is_exempt(variable)
+
+    def _clip_gradients(self, grads: Any) -> list[Any]:
         if self.clipnorm:
-            return [clip_by_norm(one, self.clipnorm) for one in gradients]
+            return [clip_by_norm(one, self.clipnorm) for one in grads]
         if self.global_clipnorm:
-            return list(clip_by_global_norm(gradients, self.global_clipnorm)[0])
+            return list(clip_by_global_norm(list(grads), self.global_clipnorm)[0])
         if self.clipvalue:
-            return [clip_by_value(one, -self.clipvalue, self.clipvalue) for one in gradients]
-        return gradients
+            return [clip_by_value(one, -self.clipvalue, self.clipvalue) for one in grads]
+        return list(grads)
 
 
 def _word(variable: Any) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from penstock.declared import named
+from penstock.functions.elementwise import equal, isfinite, maximum, minimum, where
 from penstock.optimizers.scaling import is_scale
 from penstock.tensorflow._convert import operand
 from penstock.tensorflow._errors import ArgumentError
@@ -93,13 +94,6 @@ class LossScaleOptimizer(Optimizer):
                 remedy="Give it one: LossScaleOptimizer(tf.keras.optimizers.Adam(1e-3)).",
                 site=here(),
             )
-        if inner_optimizer._by_hand:
-            raise ArgumentError(
-                f"LossScaleOptimizer cannot scale the loss of {type(inner_optimizer).__name__}.",
-                why="A step that is left out must leave the state as it was, and its update_step writes it.",
-                remedy="Give that optimizer a fixed loss_scale_factor, and leave LossScaleOptimizer out.",
-                site=here(),
-            )
         if isinstance(initial_scale, bool) or not is_scale(initial_scale):
             raise ArgumentError(
                 f"LossScaleOptimizer was given {initial_scale!r} for `initial_scale`.",
@@ -114,6 +108,12 @@ class LossScaleOptimizer(Optimizer):
         put(self, "dynamic_growth_steps", dynamic_growth_steps)
         # Keras forgets a fixed scale of the inner optimizer, too: gradients would be divided twice.
         inner_optimizer.loss_scale_factor = None
+        # The rule of such an optimizer is the user's, so a step is left out around it.
+        inner = inner_optimizer
+        put(self, "_around", inner._by_hand or inner._extends_steps or inner._applies_itself)
+        put(self, "_own_scale", {})
+        if self._around:
+            return
         native = inner_optimizer._updates
         native.loss_scale_initial = float(initial_scale)
         native.loss_scale_growth_steps = int(dynamic_growth_steps)
@@ -125,7 +125,7 @@ class LossScaleOptimizer(Optimizer):
             self.inner_optimizer.learning_rate = value
             return
         object.__setattr__(self, name, value)
-        if name == "dynamic_growth_steps":
+        if name == "dynamic_growth_steps" and not self._around:
             self.inner_optimizer._updates.loss_scale_growth_steps = int(value)
 
     @property
@@ -140,6 +140,16 @@ class LossScaleOptimizer(Optimizer):
         return bool(self.inner_optimizer.built)
 
     def _cell(self, name: str) -> Any:
+        if self._around:
+            own = self._own_scale
+            if not own:
+                for key, word, start in (
+                    ("finite_steps", "step_counter", np.zeros((), np.int64)),
+                    ("loss_scale", "dynamic_scale", np.asarray(self.initial_scale, np.float32)),
+                ):
+                    path = f"{self.name}/{word}"
+                    own[key] = KerasVariable(start, dtype=start.dtype, trainable=False, name=path)
+            return own[name]
         native = self._updates
         if native._stale:
             native._restructure()
@@ -214,6 +224,11 @@ class LossScaleOptimizer(Optimizer):
 
     def scale_loss(self, loss: Any) -> Any:
         """Returns the loss multiplied by the scale."""
+        if self._around:
+            from penstock.tensorflow._elementwise import cast
+
+            found = operand(loss)
+            return found * cast(self.dynamic_scale, found._spec.dtype)
         return self._updates.scale_loss(operand(loss))
 
     def get_scaled_loss(self, loss: Any) -> Any:
@@ -225,16 +240,11 @@ class LossScaleOptimizer(Optimizer):
     def get_unscaled_gradients(self, grads: Sequence[Any]) -> list[Any]:
         """Returns gradients divided by the scale; the next step does not divide them again."""
         scale = self.dynamic_scale
-        self._updates._divided = True
-        found: list[Any] = []
-        for one in grads:
-            if one is None:
-                found.append(None)
-            elif isinstance(one, IndexedSlices):
-                found.append(one.with_values(_over(one.values, scale)))
-            else:
-                found.append(_over(one, scale))
-        return found
+        if self._around:
+            object.__setattr__(self, "_divided", True)
+        else:
+            self._updates._divided = True
+        return [_unscaled(one, scale) for one in grads]
 
     def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]]) -> None:
         """Moves each variable by its gradient divided by the scale, unless one is not finite."""
@@ -256,8 +266,54 @@ class LossScaleOptimizer(Optimizer):
             self._apply(list(grads), wanted, _frame(1))
 
     def _apply(self, gradients: list[Any], variables: list[Any], frame: FrameType) -> None:
+        if self._around:
+            self._apply_around(gradients, variables)
+            return
         self._updates._warned = True
         self.inner_optimizer._apply(gradients, variables, frame)
+
+    def _apply_around(self, gradients: list[Any], variables: list[Any]) -> None:
+        """Calls the inner optimizer if all gradients are finite, and counts the step, as Keras does."""
+        from penstock.tensorflow._control import cond
+        from penstock.tensorflow._elementwise import cast, is_finite
+        from penstock.tensorflow._reductions import reduce_all
+
+        if not self.built:
+            self.build(variables)
+        scale, counter = self.dynamic_scale, self.step_counter
+        divided = self.__dict__.pop("_divided", False)
+        present = [one.values if isinstance(one, IndexedSlices) else one for one in gradients]
+        present = [one for one in present if one is not None]
+        finite = reduce_all([reduce_all(is_finite(operand(one))) for one in present])
+
+        def step() -> None:
+            found = gradients if divided else [_unscaled(one, scale) for one in gradients]
+            self.inner_optimizer.apply(found, variables)
+            following = counter + 1
+            full = equal(following, self.dynamic_growth_steps)
+            counter.assign(where(full, 0, following))
+            scale.assign(_rescaled(scale, cast(full, "float32") + 1.0))
+
+        def leave_out() -> None:
+            counter.assign(0)
+            scale.assign(_rescaled(scale, 0.5))
+
+        cond(finite, step, leave_out)
+
+
+def _rescaled(scale: Any, factor: Any) -> Any:
+    """Returns a scale times a factor, within the bounds that `penstock.optimizers.scaling` gives it."""
+    present = operand(scale)
+    wanted = present * factor
+    return where(isfinite(wanted), maximum(wanted, minimum(present, 1.0)), present)
+
+
+def _unscaled(gradient: Any, scale: Any) -> Any:
+    if gradient is None:
+        return None
+    if isinstance(gradient, IndexedSlices):
+        return gradient.with_values(_over(gradient.values, scale))
+    return _over(gradient, scale)
 
 
 def _over(values: Any, scale: Any) -> Any:
