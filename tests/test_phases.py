@@ -66,6 +66,28 @@ def test_a_long_sum_keeps_its_digits():
     assert abs(column - wanted) <= 1e-6 * wanted
 
 
+@pytest.mark.parametrize("axes", [(0, 2, 3), (0,), (2, 3), (1, 3), (0, 1, 2, 3), (1,), ()])
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 3, 1, 2), (3, 1, 0, 2), (2, 0, 1, 3)])
+def test_sums_by_numpy_are_as_exact_wherever_their_elements_are(order, axes):
+    for shape in ((8, 31, 17, 6), (3, 4, 700, 5), (1, 5, 1, 2000)):
+        x = np.random.default_rng(0).random(shape).astype(np.float32).transpose(order)
+        for keepdims in (False, True):
+            wanted = np.sum(x, axis=axes, keepdims=keepdims, dtype=np.float64)
+            found = phases.added(x, axes, keepdims)
+            assert found.shape == wanted.shape
+            np.testing.assert_allclose(found, wanted, rtol=6e-7)
+
+
+def test_a_variance_keeps_its_digits_where_channels_are_adjacent_in_memory():
+    x = np.maximum(np.random.default_rng(0).standard_normal((4, 32, 24, 4)), 0.0).astype(np.float32)
+    images = ps.asarray(x.transpose(0, 3, 1, 2))
+    with use_engine("numpy"):
+        variance = ps.var(images, axis=(0, 2, 3)).numpy()
+        total = ps.sum(images, axis=(0, 2, 3)).numpy()
+    np.testing.assert_allclose(variance, x.astype(np.float64).var((0, 1, 2)), rtol=1e-6)
+    np.testing.assert_allclose(total, x.astype(np.float64).sum((0, 1, 2)), rtol=5e-7)
+
+
 def loops(function, shape):
     """How many elements each reduction of a function combines, and whether they are in different rows."""
     found = []

@@ -1,9 +1,12 @@
-"""Reductions by XLA on the processor: in phases, where a single loop would be slow or inexact.
+"""Reductions on the processor: in phases, where a single loop would be slow or inexact.
 
 XLA makes one nest of loops for each element of the result. Over the axes before one that is kept, such as a
 batch and its positions, the innermost loop then jumps through memory, thirty times slower than necessary; and
 one long loop adds small numbers to a large one, which loses digits. XLA also applies its own remedy, a tree
 of windows, to rows, where it is slower: it is turned off (tiers/libraries.py), and used here by hand.
+
+NumPy adds adjacent elements in pairs, but rows one after another, so that a sum over a batch, or over the
+positions of a convolution whose channels are adjacent, would lose as many digits.
 
 Into a reduction over rows XLA would also fuse without a limit: the loop would compute its operand from
 everything behind it, for a residual network the gradients of every later block. Nothing is fused into a
@@ -48,6 +51,44 @@ def summed(jax: Any, x: Any, axes: Axes, keepdims: bool) -> Any:
         else:
             x, phased = _sum_of_rows(jax, x, place), True
     return x.reshape(left)
+
+
+def added(x: Any, axes: Axes, keepdims: bool) -> Any:
+    """Returns the sum of a NumPy array of floating-point numbers over some axes, rows added up in groups.
+
+    Adds the elements in an order that their places in memory give, and does not copy them.
+    """
+    if not axes or (len(axes) == x.ndim and x.flags.c_contiguous):
+        return x.sum(axis=axes, keepdims=keepdims)
+    order = sorted(range(x.ndim), key=lambda i: -x.strides[i])
+    laid = x.transpose(order)
+    kept = {i for i in range(x.ndim) if i not in axes}
+    if not laid.flags.c_contiguous or not kept or order[-1] not in kept:
+        return x.sum(axis=axes, keepdims=keepdims)
+    runs = _runs(laid.shape, tuple(place for place, i in enumerate(order) if i in axes))
+    laid = laid.reshape([length for length, _ in runs])
+    for place in reversed(range(len(runs))):
+        if runs[place][1]:
+            laid = _added_rows(laid, place)
+    laid = laid.reshape([x.shape[i] if i in kept else 1 for i in order])
+    laid = laid.transpose(sorted(range(x.ndim), key=lambda place: order[place]))
+    return laid if keepdims else laid.reshape([x.shape[i] for i in range(x.ndim) if i in kept])
+
+
+def _added_rows(x: Any, place: int) -> Any:
+    """Returns the sum of an array over one axis, with that axis of length 1; long ones by groups of rows."""
+    rows = x.shape[place]
+    if rows <= NEAR:
+        return x.sum(axis=place, keepdims=True)
+    size = math.isqrt(rows)
+    whole = rows - rows % size
+    before, behind = x.shape[:place], x.shape[place + 1 :]
+    at = (slice(None),) * place
+    groups = x[(*at, slice(whole))].reshape(*before, whole // size, size, *behind).sum(axis=place + 1)
+    total = groups.sum(axis=place, keepdims=True)
+    if whole < rows:
+        total += x[(*at, slice(whole, None))].sum(axis=place, keepdims=True)
+    return total
 
 
 def extreme(jax: Any, name: str, x: Any, axes: Axes, keepdims: bool) -> Any:

@@ -124,10 +124,23 @@ def _prod_xla(jax: Any, x: Any, axes: Axes, keepdims: bool) -> Any:
     return jax.numpy.prod(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
 
 
+def _sum_numpy(x: Any, axis: Axes, keepdims: bool, dtype: Any) -> Any:
+    if x.size > phases.SMALL and x.dtype.kind == "f":
+        return phases.added(x, axis, keepdims)
+    return np.sum(x, axis=axis, keepdims=keepdims, dtype=dtype)
+
+
+def _average_numpy(x: Any, axis: Axes, keepdims: bool, dtype: Any) -> Any:
+    if x.size > phases.SMALL and x.dtype.kind == "f":
+        count = math.prod(x.shape[one] for one in axis)
+        return phases.added(x, axis, keepdims) / np.asarray(count, x.dtype)
+    return np.mean(x, axis=axis, keepdims=keepdims, dtype=dtype)
+
+
 sum: Primitive = Primitive(
     "sum",
     shape=_shape,
-    numpy=_accumulated(np.sum),
+    numpy=_accumulated(_sum_numpy),
     xla=_accumulated_in_xla(_sum_xla),
     vjp=(lambda ct, y, x, axes, keepdims: _spread(ct, x, axes),),
     dtypes="numeric",
@@ -143,7 +156,7 @@ def _mean_vjp(ct: Tensor, y: Tensor, x: Tensor, axes: Axes, keepdims: bool) -> T
 def _mean_numpy(x: Any, axes: Axes, keepdims: bool) -> Any:
     if x.size == 0:
         return np.full(reduced(x.shape, axes, keepdims), np.nan, x.dtype)
-    return _accumulated(np.mean)(x, axes, keepdims)
+    return _accumulated(_average_numpy)(x, axes, keepdims)
 
 
 mean = Primitive(

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from penstock.paddle import _compatible
+from penstock.paddle import _compatible, _downloads
 from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._paths import path_to
 
@@ -62,4 +62,5 @@ class unique_name:
 
 __getattr__, __dir__, __all__ = _namespace("paddle.utils", globals())
 path_to(sys.modules[__name__], "dlpack", _compatible)
+path_to(sys.modules[__name__], "download", _downloads)
 path_to(sys.modules[__name__], "install_check")

@@ -218,7 +218,15 @@ class Layer(Copied):
                     own["_transient"].add(name)
                 own["_buffers"][name] = value
                 return
-            if name in own["_buffers"] and value is None:
+            if name in own["_buffers"]:
+                if value is not None:
+                    raise InvalidTypeError(
+                        f"assignment to buffers '{name}' should be of type core.DenseTensor or None, but got "
+                        f"'{type(value).__name__}'",
+                        why="The layer's state would lose this tensor.",
+                        remedy=f"Assign a tensor: layer.{name} = paddle.to_tensor(...).",
+                        site=here(),
+                    )
                 own["_buffers"][name] = None
                 return
         if name in _FOREIGN:
@@ -548,7 +556,8 @@ class Layer(Copied):
         found: OrderedDict[str, Any] = OrderedDict() if destination is None else destination
         for place in ("_parameters", "_buffers"):
             for name, one in self.__dict__[place].items():
-                if one is not None and not (lasting and name in self._transient):
+                transient = place == "_buffers" and name in self._transient
+                if one is not None and not (lasting and transient):
                     saved = self._saved(one) if use_hook else one
                     found[prefix + name] = saved if keep_vars else saved.detach()
         if deep:

@@ -42,8 +42,8 @@ class _Computed:
         self.held = layer.register_forward_pre_hook(self)
 
     def __call__(self, layer: Any, inputs: Any) -> None:
-        """Gives the layer its weight, whatever its `inputs`: they do nothing."""
-        layer.__dict__[self.name] = self.weight(layer)
+        """Gives the layer its weight, as a buffer, whatever its `inputs`: they do nothing."""
+        setattr(layer, self.name, self.weight(layer))
 
     def weight(self, layer: Any) -> Any:
         raise NotImplementedError
@@ -84,14 +84,14 @@ class _Spectral(_Computed):
         self.steps, self.epsilon, self.dim = steps, epsilon, dim
         before = self.take(layer)
         layer.add_parameter(f"{name}_orig", before)
+        # As in Paddle, the weight is divided from the first call on.
+        setattr(layer, name, before * 1.0)
         rows, columns = self._matrix(before)._spec.shape
         for word, count in (("u", rows), ("v", columns)):
             # In Paddle each is made as a parameter, whose start is drawn too.
             initializer.XavierUniform()._made((count,), before._spec.dtype)
             drawn = initializer.Normal()._made((count,), before._spec.dtype)
             layer.register_buffer(f"{name}_{word}", Leaf(drawn / max(np.linalg.norm(drawn), epsilon)))
-        # As in Paddle, the weight is divided from the first call on.
-        layer.__dict__[name] = before * 1.0
 
     def _matrix(self, weight: Any) -> Any:
         if self.dim:
@@ -141,7 +141,7 @@ def remove_weight_norm(layer: Any, name: str = "weight") -> Any:
             hook.held.remove()
             for word in "gv":
                 del layer._parameters[f"{name}_{word}"]
-            layer.__dict__.pop(name, None)
+            delattr(layer, name)
             layer.add_parameter(name, _parameter(value, path))
             return layer
     raise InvalidValueError(f"weight_norm of {name!r} not found in {type(layer).__name__}.", site=here())
