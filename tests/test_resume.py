@@ -164,7 +164,8 @@ def decay_head(number, optimizer):
 def test_what_a_program_sets_or_asks_for_late(tmp_path, tier, make, step):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a loss that was not scaled
-        assert_resumes(tmp_path, lambda: (parameters(), make()), step)
+        # Before it is set, just then, and after.
+        assert_resumes(tmp_path, lambda: (parameters(), make()), step, starts=(1, 2, 3, 4))
 
 
 def test_a_variable_that_joins_late(tmp_path, tier):
