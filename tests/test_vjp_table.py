@@ -430,12 +430,17 @@ def some(p, dtype, others=False):
     """The samples that are tried in a dtype: all in float64, elsewhere two.
 
     An elementwise primitive is the same code in every shape, as float64 shows: the larger will do. In float64
-    a user's code computes one shape of an elementwise or a long primitive, and the others have a program of
-    their own.
+    a user's code computes one shape of an elementwise or a long primitive, and samples that float32 does not
+    try; the others have a program of their own.
     """
     found = list(drawn(p))
     if dtype == "float64":
-        tried = one_of_each(found, numbers) if p.name in LONG and p.name not in ALIKE else telling(p, found)
+        if p.name in ALIKE:
+            tried = one_of_each(found, told)
+        elif p.name in LONG:
+            tried = one_of_each(found, numbers)
+        else:
+            tried = [*(one for one in found[:2] if not floating(one[0])), *found[2:]]
         return [one for one in found if any(one is each for each in tried) != others]
     if p.name not in ALIKE:
         return found[:2]
