@@ -68,12 +68,19 @@ CASES = [("numpy", name, dtype) for name in ALL for dtype in EPSILON] + [
 ]
 
 
+def shared_out(name, dtype):
+    """The options that NumPy tries: all in float32, in another dtype a third, others for each optimizer."""
+    if dtype == "float32":
+        return OPTIONS
+    return OPTIONS[(list(ALL).index(name) + list(EPSILON).index(dtype)) % 3 :: 3]
+
+
 @pytest.mark.parametrize(("tier", "name", "dtype"), CASES, indirect=["tier"])
 @pytest.mark.filterwarnings("ignore:.*scale_loss")
 def test_every_optimizer_in_every_dtype(tier, name, dtype):
     wanted = np.dtype(ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype)
     compiled = OPTIONS[1::2] if dtype == "float32" and name in COMPILED else OPTIONS[4:5]
-    for options in OPTIONS if tier == "numpy" else compiled:
+    for options in shared_out(name, dtype) if tier == "numpy" else compiled:
         variables = [
             ps.Variable(data().astype(wanted), name="kernel"),
             ps.Variable(data(1, (3,)).astype(wanted), name="bias"),

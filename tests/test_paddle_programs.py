@@ -3,11 +3,13 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from penstock import paddle
 from penstock.paddle._creation import Names
 from penstock.paddle._tensor import Leaf
+from penstock.paddle.nn import initializer
 from penstock.testing import use_engine
 from recorded import ORACLES, Difference, Outcome, Recorded, record_in
 
@@ -20,6 +22,9 @@ REWORDED = {
     "backward_twice": "backward twice for the same subgraph without setting retain_graph=True.\n  at tests",
 }
 """Exceptions of Paddle's type that say the same in other words."""
+
+UNDRAWN = ("summaries",)
+"""Programs that show only the names and shapes of parameters: drawing 150 million numbers takes seconds."""
 
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]?\d+)?")
 
@@ -99,6 +104,9 @@ def test_a_planted_difference_is_found():
 )
 def test_program_does_what_paddle_does(name, monkeypatch):
     monkeypatch.chdir(ORACLES.parents[1])
+    if name in UNDRAWN:
+        for kind in (initializer.Normal, initializer.Uniform):
+            monkeypatch.setattr(kind, "_made", lambda self, lengths, dtype: np.zeros(lengths, dtype))
     with use_engine("numpy"):
         found = PEER.complaints(name, run_program(PEER.programs / f"{name}.py"))
     assert not found, "\n".join(found)

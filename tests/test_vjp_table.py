@@ -5,6 +5,7 @@ import itertools
 import math
 import zlib
 from contextlib import nullcontext
+from typing import NamedTuple
 
 import ml_dtypes
 import numpy as np
@@ -37,6 +38,19 @@ ALIKE = {p.name for p in table.values() if getattr(batching.rules.get(p), "__cod
 RULES_IN_FLOAT64 = {rule.__code__ for rule in (wide_in_xla(max), wide_in_both(max)[1])}
 IN_FLOAT64 = tuple(p.name for p in table.values() if getattr(p.xla, "__code__", None) in RULES_IN_FLOAT64)
 """Primitives that XLA computes in float64 whatever the dtype, and rounds: the code is that of float64."""
+LONG = frozenset({
+    "bessel", "bessel_j", "bessel_k", "bessel_y", "betainc", "expm", "expm_along", "gammainc", "gammaincinv",
+    "philox_binomial", "philox_gamma", "philox_poisson", "philox_truncated_normal", "poisson_quantile",
+    "second_cofactor", "third_cofactor", "zeta",
+})  # fmt: skip
+"""Primitives whose code is long: series and loops of operations that other primitives are tried for. They
+took half of the compiler's time for values."""
+LONG_GRADIENTS = LONG.union((
+    "cofactor", "cumulative_logsumexp", "eigh", "gamma_density", "lu", "max_pool", "max_pool_gather",
+    "max_pool_scatter", "pinv", "qr", "scatter_max", "scatter_min", "slogdet", "solve", "solve_triangular",
+    "svd",
+))  # fmt: skip
+"""Primitives whose gradients are: one in seven, and four fifths of the compiler's time for gradients."""
 WORDS = {"flat": "flat", "discrete": "discrete", "wall": "stopped"}
 SPECIAL = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 2.5)
 FLOATS = ("float64", "float32", "float16", "bfloat16")
@@ -88,21 +102,38 @@ One for all takes longer, too, where XLA's code is long: in gradients, and in th
 """
 
 
-def groups(count):
-    """The names of all primitives, in so many groups."""
-    return [tuple(table)[number::count] for number in range(count)]
+class Group(NamedTuple):
+    """Primitives that XLA computes as one program, compiled as a user's is or `quickly`: see emitters.py."""
+
+    names: tuple[str, ...]
+    quickly: bool = False
+    others: bool = False
+    """Whether the program has the samples that are not `telling`."""
 
 
-def group_of(p, count):
-    return groups(count)[list(table).index(p.name) % count]
+def groups(names, count, **kinds):
+    """Primitives in so many groups."""
+    return [Group(tuple(names)[number::count], **kinds) for number in range(count)]
+
+
+SHORT = [name for name in table if name not in LONG_GRADIENTS]
+FOR_GRADIENTS = [*groups(SHORT, FEW), *groups(sorted(LONG_GRADIENTS), 6, quickly=True)]
+"""Long gradients are made of other primitives, and compiled quickly. (The older emitters' convolution loses a
+NaN, so that its gradients are among the others.)"""
+
+
+def group_of(p):
+    return next(group for group in FOR_GRADIENTS if p.name in group.names)
 
 
 def recorded_together(record, group):
     """What `record` returns for each primitive of a group, run by XLA as one program."""
+    compiled = compiled_quickly() if group.quickly else nullcontext()
     # Under an open tape nothing is run before the end.
-    with use_engine("xla"), GradientTape(watch_accessed_variables=False) as tape:
-        found = {name: list(record(table[name])) for name in group}
+    with compiled, use_engine("xla"), GradientTape(watch_accessed_variables=False) as tape:
+        found = {name: list(record(table[name])) for name in group.names}
         tape.reset()
+        ps.wait()
     return {
         name: [one if isinstance(one, str) else one.numpy() for one in several]
         for name, several in found.items()
@@ -161,18 +192,26 @@ def telling(p, samples):
     Its derivatives are the same code in every shape. Broadcasting adds sums to it, so the sample that has
     most of it contains the others.
     """
-    if p.name not in ALIKE:
-        return samples
+    return one_of_each(samples, told) if p.name in ALIKE else samples
+
+
+def one_of_each(samples, most):
+    """Of the samples with the same parameters, the one of which `most` is largest."""
     alike = {}
     for one in samples:
         alike.setdefault(str(one[1]), []).append(one)
-    return [max(several, key=told) for several in alike.values()]
+    return [max(several, key=most) for several in alike.values()]
 
 
 def told(one):
     """How much a sample tells: nothing if it is empty, more if operands are broadcast or if it is larger."""
     size = math.prod(np.broadcast_shapes(*(operand.shape for operand in one[0])))
     return size > 0, broadcasts(one), size
+
+
+def numbers(one):
+    """How many numbers the operands of a sample have."""
+    return sum(operand.size for operand in one[0])
 
 
 def record_gradients(p, draw=drawn):
@@ -200,7 +239,7 @@ def gradients_in_xla(group):
 
 @pytest.mark.parametrize("p", SMOOTH)
 def test_gradients_in_xla_against_differences(p):
-    found = iter(gradients_in_xla(group_of(p, MANY))[0][p.name])
+    found = iter(gradients_in_xla(group_of(p))[0][p.name])
     step = 1e-6
     for operands, params in telling(p, list(drawn(p))):
         if np.iscomplexobj(p.numpy(*operands, **params)):
@@ -239,7 +278,7 @@ def test_gradients_at_special_values_are_the_same_in_both_tiers(seed):
     apart = []
     with use_engine("numpy"):
         for p in table.values():
-            found = gradients_in_xla(group_of(p, MANY))[1][seed][p.name]
+            found = gradients_in_xla(group_of(p))[1][seed][p.name]
             for got, want in zip(found, record_gradients(p, draw), strict=True):
                 try:
                     # Roundings are compared elsewhere; here NaN and infinities have to be in their places.
@@ -367,7 +406,7 @@ kinks_in_xla = functools.cache(functools.partial(recorded_together, kink_gradien
 @pytest.mark.parametrize(("p", "number"), KINKS)
 def test_derivatives_at_kinks_are_as_declared(p, number, engine):
     if engine == "xla":
-        results = kinks_in_xla(group_of(p, FEW))[p.name]
+        results = kinks_in_xla(group_of(p))[p.name]
     else:
         with use_engine("numpy"):
             results = [one.numpy() for one in kink_gradients(p)]
@@ -387,20 +426,28 @@ def rounds(dtype):
     return (False, True) if dtype == "float64" else (dtype in FLOATS,)
 
 
-def some(p, dtype):
+def some(p, dtype, others=False):
     """The samples that are tried in a dtype: all in float64, elsewhere two.
 
-    An elementwise primitive is the same code in every shape, as float64 shows: the larger will do.
+    An elementwise primitive is the same code in every shape, as float64 shows: the larger will do. In float64
+    a user's code computes one shape of an elementwise or a long primitive, and samples that float32 does not
+    try; the others have a program of their own.
     """
     found = list(drawn(p))
     if dtype == "float64":
-        return found
+        if p.name in ALIKE:
+            tried = one_of_each(found, told)
+        elif p.name in LONG:
+            tried = one_of_each(found, numbers)
+        else:
+            tried = [*(one for one in found[:2] if not floating(one[0])), *found[2:]]
+        return [one for one in found if any(one is each for each in tried) != others]
     if p.name not in ALIKE:
         return found[:2]
-    return [max(found[:2], key=lambda one: sum(operand.size for operand in one[0]))]
+    return [max(found[:2], key=numbers)]
 
 
-def variants(p, dtype, special):
+def variants(p, dtype, special, others=False):
     """Samples in a dtype, unchanged or with some special values.
 
     A sample without real operands is the same in every dtype.
@@ -408,7 +455,7 @@ def variants(p, dtype, special):
     wanted = dtype_of(dtype)
     rng = generator(p)
     finite = p.refusal is NonFiniteError
-    for operands, params in some(p, dtype):
+    for operands, params in some(p, dtype, others):
         real = any(one.dtype == np.float64 for one in operands)
         if dtype == "float64" or (real and not (special and finite)):
             values = [strewn(one, rng) for one in operands] if special and not finite else operands
@@ -429,8 +476,8 @@ def converted(one, wanted):
     return one.astype(wanted) if wanted.kind in "fV" else np.abs(one * 3).astype(wanted)
 
 
-def record_values(dtype, special, p):
-    for operands, params in variants(p, dtype, special):
+def record_values(dtype, special, others, p):
+    for operands, params in variants(p, dtype, special, others):
         try:
             yield p(*map(ps.asarray, operands), **params)
         except DTypeError:
@@ -440,17 +487,28 @@ def record_values(dtype, special, p):
 @functools.cache
 def values_in_xla(dtype, group):
     """The values of a group by XLA, for each round: the second is run by the program of the first."""
-    first, *others = (functools.partial(record_values, dtype, special) for special in rounds(dtype))
-    with compiled_quickly() if group == IN_FLOAT64 else nullcontext():
-        return [recorded_together(first, group), *(run_again(other, group) for other in others)]
+    first, *again = (
+        functools.partial(record_values, dtype, special, group.others) for special in rounds(dtype)
+    )
+    return [recorded_together(first, group), *(run_again(one, group) for one in again)]
 
 
 def groups_in(dtype):
-    """The primitives that one program computes in a dtype; apart those whose code is that of float64."""
-    found = groups(MANY if dtype in ("float64", "float32") else FEW)
-    if dtype not in FLOATS[1:]:
-        return found
-    return [*(tuple(name for name in one if name not in IN_FLOAT64) for one in found), IN_FLOAT64]
+    """The primitives that one program computes in a dtype."""
+    if dtype == "float64":
+        apart = [name for name in table if some(table[name], dtype, others=True)]
+        return [*groups(table, MANY), *groups(apart, 2, quickly=True, others=True)]
+    if dtype not in FLOATS:
+        # Users' code of these is tried in test_array_api_values.py.
+        return groups(table, 4, quickly=True)
+    # Where the code of float64 computes this dtype, too, it has been tried.
+    quick = LONG.union(IN_FLOAT64)
+    if dtype != "float32":
+        # Of halves, what XLA makes of each number; which numbers it takes is as in float32.
+        quick = quick.union(name for name in table if name not in ALIKE)
+    rest = [name for name in table if name not in quick]
+    apart = [name for name in table if name in quick]
+    return [*groups(rest, MANY if dtype == "float32" else FEW), *groups(apart, 3, quickly=True)]
 
 
 @pytest.mark.parametrize(
@@ -464,13 +522,13 @@ def groups_in(dtype):
 def test_tiers_agree(dtype, group):
     apart = []
     for special, values in zip(rounds(dtype), values_in_xla(dtype, group), strict=True):
-        for p in map(table.get, group):
+        for p in map(table.get, group.names):
             # The vectors of LAPACK's own signs: a GPU has another library, and its users expect that one's.
             if p.name == "turns" and on_accelerator():
                 continue
             found = iter(values[p.name])
             with use_engine("numpy"):
-                for operands, params in variants(p, dtype, special):
+                for operands, params in variants(p, dtype, special, group.others):
                     try:
                         agree(p, dtype, operands, params, next(found))
                     except AssertionError as error:
