@@ -371,6 +371,14 @@ class Sink(Protocol):
     ) -> None:
         """Notes an update that applies gradients which an earlier update has already applied."""
 
+    def summed(
+        self, by: str, site: Site | None, asked: Site | None, count: int, variables: Sequence[Variable]
+    ) -> None:
+        """Notes an update by the sum of so many gradients of means."""
+
+    def followed(self, variable: Variable, by: str, site: Site | None, source: Variable) -> None:
+        """Notes a line that writes a variable from another one, and from nothing else but itself."""
+
     def emptied(self, by: str, site: Site | None, variable: Variable, times: int) -> None:
         """Notes how many of the last updates have found only zeros as the gradient of a variable."""
 

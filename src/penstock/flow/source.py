@@ -159,6 +159,12 @@ def loop_around(site: Site | None) -> Site | None:
     return Site(site.file, lines[-1], site.function) if lines else None
 
 
+def loops_around(site: Site) -> list[int]:
+    """Returns the numbers of the lines that begin the loops around a line, the outermost first."""
+    known = _statements("".join(linecache.getlines(site.file)))[0].get(site.line, [])
+    return [one.lineno for one in known if isinstance(one, ast.For | ast.While)]
+
+
 def loop_name_lost(site: Site) -> str | None:
     """Returns the name of a loop variable that the statement on a line gives to a result for nothing.
 

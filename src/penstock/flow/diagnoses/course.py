@@ -167,7 +167,7 @@ def summed(seen: Evidence) -> list[Finding]:
         message = (
             f"{one.by}{at(one.site)} moves {listed(held)} by the sum of {one.count} "
             f"gradients{at(one.asked)}, each the gradient of a mean. If these are parts of one batch, the "
-            f"step is {one.count} times as long as for the whole batch."
+            f"sum is {one.count} times the gradient of the whole batch."
         )
         fix = f"For parts of one batch, divide each loss, or the sum of the gradients, by {one.count}."
         found.append(finding("PS424", "note", held, one.site, one.asked, message, fix))

@@ -27,6 +27,7 @@ from penstock.frameworks.torch.amounts import (
 )
 from penstock.frameworks.torch.lists import Lists
 from penstock.frameworks.torch.parameter import Parameter
+from penstock.frameworks.torch.schedules import Schedules
 from penstock.frameworks.torch.told import Written
 from penstock.trace.source_site import Site
 
@@ -68,6 +69,7 @@ class Updates:
         self._numbers = itertools.count()
         self._groups: weakref.WeakKeyDictionary[Any, Group] = weakref.WeakKeyDictionary()
         self._schedules: weakref.WeakKeyDictionary[Any, Site | None] = weakref.WeakKeyDictionary()
+        self.schedules = Schedules()
         self._sites: weakref.WeakKeyDictionary[Any, Site | None] = weakref.WeakKeyDictionary()
 
     def make_optimizer(
@@ -91,7 +93,7 @@ class Updates:
     ) -> Any:
         """Creates the schedule of an optimizer's learning rate, and notes the line."""
         self._schedules[optimizer] = here(2)
-        return original(schedule, optimizer, *arguments, **options)
+        return self.schedules.make(original, schedule, optimizer, *arguments, **options)
 
     def _note_rate(self, optimizer: Any, group: Group, idle: list[Written]) -> None:
         """Notes that an update changes nothing because of its learning rate."""
@@ -180,6 +182,7 @@ class Updates:
         group.open = False
         self._open = [(one, open_) for one, open_ in self._open if one is not optimizer]
         self.source.optimized = True
+        self.schedules.updated(optimizer, group.stepped.name, group.site)
         closure = len(arguments) > 1 or (options or {}).get("closure") is not None
         if closure and not group.inner:
             self._ask(optimizer, group)
@@ -328,6 +331,7 @@ class Updates:
         wrong: list[Parameter] = []
         value = math.nan
         if group.times == times:
+            self.schedules.updated(optimizer, group.stepped.name, site, False)
             for one in parameters_of(optimizer):
                 if one.grad is not None and not bool(torch.isfinite(one.grad).all()):
                     value = float(one.grad[~torch.isfinite(one.grad)].flatten()[0])
