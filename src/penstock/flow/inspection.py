@@ -435,9 +435,11 @@ class Inspection:
         """Notes a line that writes a variable from another one, and from nothing else but itself."""
         self.subject(variable).follows[by, site] = self.subject(source)
 
-    def emptied(self, by: str, site: Site | None, variable: Variable, times: int) -> None:
+    def emptied(
+        self, by: str, site: Site | None, variable: Variable, times: int, moved: bool = False
+    ) -> None:
         """Notes how many of the last updates have found only zeros as the gradient of a variable."""
-        self.subject(variable).emptied = (by, site), times
+        self.subject(variable).emptied = (by, site), times, moved
 
     def overtaken(
         self,

@@ -379,8 +379,13 @@ class Sink(Protocol):
     def followed(self, variable: Variable, by: str, site: Site | None, source: Variable) -> None:
         """Notes a line that writes a variable from another one, and from nothing else but itself."""
 
-    def emptied(self, by: str, site: Site | None, variable: Variable, times: int) -> None:
-        """Notes how many of the last updates have found only zeros as the gradient of a variable."""
+    def emptied(
+        self, by: str, site: Site | None, variable: Variable, times: int, moved: bool = False
+    ) -> None:
+        """Notes how many of the last updates have found only zeros as the gradient of a variable.
+
+        `moved` says that they have moved it; otherwise the causes of the writes tell.
+        """
 
     def overtaken(
         self,

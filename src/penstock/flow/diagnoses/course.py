@@ -58,13 +58,15 @@ def emptied(seen: Evidence) -> list[Finding]:
     for one in seen.subjects:
         if one.emptied is not None and one.trainable and not one.owner:
             writer = one.writers.get(one.emptied[0])
-            if writer is not None and writer.sum > 0.0 and {"decay", "momentum"} & set(writer.terms):
+            moved = one.emptied[2] or bool(CAUSES.keys() & writer.terms) if writer is not None else False
+            if writer is not None and writer.sum > 0.0 and moved:
                 groups.setdefault(one.emptied[0], []).append(one)
     found = []
     for (by, site), group in groups.items():
         times = max(one.emptied[1] for one in group if one.emptied is not None)
         terms = {term for one in group for term in one.writers[by, site].terms}
         causes = " and ".join(word for term, word in CAUSES.items() if term in terms)
+        causes = causes or "weight decay and momentum"
         message = (
             f"No backward pass has reached {listed(group)} in the last {times} steps, but {by}{at(site)} "
             f"has still moved {plural(group, 'it', 'them')}. Clearing leaves gradients of zero, which are "

@@ -115,6 +115,7 @@ class Torch:
         if not self.sink.stopped:
             self._notes += self.followers.unfollowed()
             self.gradients.tell_sums()
+            self.updates.tell_emptied()
             self._notes += [(fact, ()) for fact in self.updates.schedules.told()]
         self._tell_notes()
         for (_, by, site), parameter in self.versions.hidden.items():
