@@ -266,6 +266,21 @@ for _ in range(3):
         "PS424",
         ("w", "b"),
     ),
+    "a copy that follows and is trained": (
+        """
+slow = [tf.Variable(v, name="slow") for v in variables]
+for turn in range(8):
+    with tf.GradientTape() as tape:
+        goal = tf.reduce_sum(parts[turn % 4] * slow[0]) + slow[1]
+        loss = loss_of(parts[turn % 4]) + 0.1 * (goal - 1.0) ** 2
+    both = [*variables, *slow]
+    optimizer.apply_gradients(zip(tape.gradient(loss, both), both))  # cause
+    for s, v in zip(slow, variables):
+        s.assign(0.9 * s + 0.1 * v)  # here
+""",
+        "PS431",
+        ("slow",),
+    ),
     "limited gradients that the update does not get": (
         """
 for part in parts:
@@ -673,4 +688,279 @@ for _ in range(4):
         merged.append(one - tf.minimum(along, 0.0) * other + other)
     optimizer.apply_gradients(zip(merged, variables))
 """,
+    "differences of gradients": """
+history = []
+old = None
+for turn in range(8):
+    with tf.GradientTape() as tape:
+        loss = loss_of(parts[0])
+    gradients = tape.gradient(loss, variables)
+    if old is not None:
+        history.append([g - o for g, o in zip(gradients, old)])
+    old = gradients
+    for v, g in zip(variables, gradients):
+        v.assign_sub(0.05 * g)
+""",
+    "Nesterov's momentum by hand": """
+speed = [tf.zeros_like(v) for v in variables]
+for turn in range(8):
+    for v, s in zip(variables, speed):
+        v.assign_add(0.9 * s)
+    with tf.GradientTape() as tape:
+        loss = loss_of(parts[turn % 4])
+    gradients = tape.gradient(loss, variables)
+    for v, s in zip(variables, speed):
+        v.assign_sub(0.9 * s)
+    speed = [0.9 * s - 0.05 * g for s, g in zip(speed, gradients)]
+    for v, s in zip(variables, speed):
+        v.assign_add(s)
+""",
+    "Adam by hand, in lists": """
+m = [tf.zeros_like(v) for v in variables]
+u = [tf.zeros_like(v) for v in variables]
+for turn in range(8):
+    with tf.GradientTape() as tape:
+        loss = loss_of(parts[turn % 4])
+    gradients = tape.gradient(loss, variables)
+    m = [0.9 * a + 0.1 * g for a, g in zip(m, gradients)]
+    u = [0.99 * a + 0.01 * g * g for a, g in zip(u, gradients)]
+    print(float(loss))
+    for v, a, c in zip(variables, m, u):
+        v.assign_sub(0.01 * a / (tf.sqrt(c) + 1e-6))
+""",
+    "the slope of a norm": """
+for turn in range(5):
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            loss = loss_of(parts[turn % 4])
+        gradients = inner.gradient(loss, variables)
+        norm = sum(tf.reduce_sum(g * g) for g in gradients)
+        total = norm + 0.0
+    second = outer.gradient(total, variables)
+    optimizer.apply_gradients(zip([g + 0.1 * h for g, h in zip(gradients, second)], variables))
+""",
+    "norms of the parts": """
+for epoch in range(3):
+    norms = []
+    total = None
+    for part in parts:
+        with tf.GradientTape() as tape:
+            loss = loss_of(part) / 4.0
+        gradients = tape.gradient(loss, variables)
+        norms.append(float(sum(tf.reduce_sum(g * g) for g in gradients)))
+        total = gradients if total is None else [a + b for a, b in zip(total, gradients)]
+    optimizer.apply_gradients(zip(total, variables))
+    print(norms)
+""",
+    "a judge that learns three times as often": """
+judge = tf.Variable(0.3, name="judge")
+other = tf.keras.optimizers.SGD(0.05)
+for turn in range(4):
+    for part in parts[:3]:
+        with tf.GradientTape() as tape:
+            loss = (judge * loss_of(part) - 1.0) ** 2
+        other.apply_gradients([(tape.gradient(loss, judge), judge)])
+    with tf.GradientTape() as tape:
+        loss = -judge * loss_of(parts[3])
+    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+""",
+    "gradients of several losses of one tape": """
+for turn in range(5):
+    with tf.GradientTape(persistent=True) as tape:
+        losses = [loss_of(part) for part in parts]
+    each = [tape.gradient(one, variables) for one in losses]
+    mean = [tf.add_n([one[k] for one in each]) / 4.0 for k in range(2)]
+    optimizer.apply_gradients(zip(mean, variables))
+""",
+    "the worst batch": """
+for turn in range(4):
+    worst, chosen = -1.0, None
+    for part in parts:
+        with tf.GradientTape() as tape:
+            loss = loss_of(part)
+        gradients = tape.gradient(loss, variables)
+        if float(loss) > worst:
+            worst, chosen = float(loss), gradients
+    optimizer.apply_gradients(zip(chosen, variables))
+""",
+    "the worst batch of a list": """
+for turn in range(4):
+    candidates = []
+    for part in parts:
+        with tf.GradientTape() as tape:
+            loss = loss_of(part)
+        candidates.append((float(loss), tape.gradient(loss, variables)))
+    worst, chosen = max(candidates, key=lambda one: one[0])
+    optimizer.apply_gradients(zip(chosen, variables))
+""",
+    "rates that are tried": """
+for turn in range(4):
+    best = None
+    for rate in (0.1, 0.05, 0.01):
+        kept = [v.numpy() for v in variables]
+        with tf.GradientTape() as tape:
+            loss = loss_of(parts[0])
+        gradients = tape.gradient(loss, variables)
+        for v, g in zip(variables, gradients):
+            v.assign_sub(rate * g)
+        found = float(loss_of(parts[0]))
+        if best is None or found < best[0]:
+            best = (found, [v.numpy() for v in variables])
+        for v, k in zip(variables, kept):
+            v.assign(k)
+    for v, k in zip(variables, best[1]):
+        v.assign(k)
+""",
+    "sums in NumPy": """
+for turn in range(6):
+    grads = [np.zeros(v.shape, "float32") for v in variables]
+    for part in parts:
+        with tf.GradientTape() as tape:
+            loss = loss_of(part)
+        for total, g in zip(grads, tape.gradient(loss, variables)):
+            total += g.numpy() / 4
+    for v, g in zip(variables, grads):
+        v.assign_sub(0.05 * g)
+""",
+    "gradients kept in NumPy": """
+log = []
+for turn in range(6):
+    for part in parts[:2]:
+        with tf.GradientTape() as tape:
+            loss = loss_of(part)
+        gradients = tape.gradient(loss, variables)
+        log.append([g.numpy() for g in gradients])
+        optimizer.apply_gradients(zip(gradients, variables))
+""",
+    "sums of errors": """
+def total_of(part):
+    return tf.reduce_sum((tf.reduce_sum(part * w, axis=-1) + b - 1.0) ** 2)
+
+
+for _ in range(4):
+    total = [tf.zeros_like(v) for v in variables]
+    for part in parts:
+        with tf.GradientTape() as tape:
+            loss = total_of(part)
+        total = [t + g for t, g in zip(total, tape.gradient(loss, variables))]
+        print(float(loss))
+    optimizer.apply_gradients(zip([t / 12.0 for t in total], variables))
+""",
+    "down one loss and up another": """
+for turn in range(6):
+    with tf.GradientTape() as tape:
+        loss = loss_of(parts[0])
+    first = tape.gradient(loss, variables)
+    with tf.GradientTape() as tape:
+        loss = loss_of(parts[1])
+    second = tape.gradient(loss, variables)
+    optimizer.apply_gradients(zip([a - 0.1 * c for a, c in zip(first, second)], variables))
+""",
+    "the noise of gradients": """
+sums = [tf.Variable(tf.zeros_like(v), trainable=False) for v in variables]
+scale = tf.Variable(0.0, trainable=False)
+for turn in range(8):
+    with tf.GradientTape() as tape:
+        loss = loss_of(parts[turn % 4])
+    gradients = tape.gradient(loss, variables)
+    for s, g in zip(sums, gradients):
+        s.assign(0.9 * s + 0.1 * g)
+    scale.assign(sum(tf.reduce_sum((g - s) ** 2) for g, s in zip(gradients, sums)))
+    optimizer.apply_gradients(zip(gradients, variables))
+""",
+    "limited gradients for a second model": """
+copy = [tf.Variable(v, trainable=False) for v in variables]
+for turn in range(6):
+    with tf.GradientTape() as tape:
+        loss = loss_of(parts[turn % 4])
+    gradients = tape.gradient(loss, variables)
+    limited = [tf.minimum(tf.maximum(g, -0.1), 0.1) for g in gradients]
+    optimizer.apply_gradients(zip(gradients, variables))
+    for c, g in zip(copy, limited):
+        c.assign_sub(0.05 * g)
+""",
+    "what signs have left out": """
+left = [tf.zeros_like(v) for v in variables]
+for turn in range(8):
+    with tf.GradientTape() as tape:
+        loss = loss_of(parts[turn % 4])
+    wanted = [rest + g for rest, g in zip(left, tape.gradient(loss, variables))]
+    sent = [tf.sign(x) * 0.1 for x in wanted]
+    left = [x - s for x, s in zip(wanted, sent)]
+    print(float(loss))
+    optimizer.apply_gradients(zip(sent, variables))
+""",
+    "a second model that starts from the first in each phase": """
+other = [tf.Variable(v, name="other") for v in variables]
+for phase in range(3):
+    for o, v in zip(other, variables):
+        o.assign(v)
+    for part in parts:
+        with tf.GradientTape() as tape:
+            found = tf.reduce_sum(part * other[0], axis=-1) + other[1]
+            loss = loss_of(part) + tf.reduce_mean((found - 0.5) ** 2)
+        both = [*variables, *other]
+        optimizer.apply_gradients(zip(tape.gradient(loss, both), both))
+""",
+    "a teacher that follows": """
+teacher = [tf.Variable(v, trainable=False, name="teacher") for v in variables]
+for turn in range(8):
+    part = parts[turn % 4]
+    goal = tf.reduce_sum(part * teacher[0], axis=-1) + teacher[1]
+    with tf.GradientTape() as tape:
+        loss = loss_of(part) + tf.reduce_mean((tf.reduce_sum(part * w, axis=-1) + b - goal) ** 2)
+    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+    for t, v in zip(teacher, variables):
+        t.assign(0.9 * t + 0.1 * v)
+""",
+    "weights that are pulled to each other": """
+other = [tf.Variable(v, name="other") for v in variables]
+for turn in range(8):
+    part = parts[turn % 4]
+    with tf.GradientTape() as tape:
+        found = tf.reduce_sum(part * other[0], axis=-1) + other[1]
+        loss = loss_of(part) + tf.reduce_mean((found - 0.5) ** 2)
+    both = [*variables, *other]
+    for v, g in zip(both, tape.gradient(loss, both)):
+        v.assign_sub(0.05 * g)
+""",
+    "only what has become large": """
+left = [tf.Variable(tf.zeros_like(v), trainable=False) for v in variables]
+for turn in range(8):
+    with tf.GradientTape() as tape:
+        loss = loss_of(parts[turn % 4])
+    for rest, v, g in zip(left, variables, tape.gradient(loss, variables)):
+        rest.assign_add(g)
+        big = tf.where(tf.abs(rest) > 0.5, 1.0, 0.0)
+        sent = rest * big
+        rest.assign(rest - sent)
+        v.assign_sub(0.05 * sent)
+""",
+    "two phases": """
+for _ in range(3):
+    total = [tf.zeros_like(v) for v in variables]
+    for part in parts:
+        with tf.GradientTape() as tape:
+            loss = loss_of(part) / 4.0
+        total = [t + g for t, g in zip(total, tape.gradient(loss, variables))]
+    optimizer.apply_gradients(zip(total, variables))
+for part in parts:
+    with tf.GradientTape() as tape:
+        loss = loss_of(part)
+    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+""",
+    "a while loop": """
+step = 0
+total = [tf.zeros_like(v) for v in variables]
+while step < 12:
+    with tf.GradientTape() as tape:
+        loss = loss_of(parts[step % 4]) / 3.0
+    gradients = tape.gradient(loss, variables)
+    total = [t + g for t, g in zip(total, gradients)]
+    step += 1
+    if step % 3 == 0:
+        optimizer.apply_gradients(zip(total, variables))
+        total = [tf.zeros_like(v) for v in variables]
+""",
 }
+"""By what it does: a right program."""

@@ -15,11 +15,12 @@ from penstock.flow.noted import Discarded, Regrown
 from penstock.flow.observed import Sink
 from penstock.flow.recorded import graph_of
 from penstock.flow.recording import Recorded, Recording
-from penstock.flow.source import loops_around
+from penstock.flow.source import chosen_between, loops_around
 from penstock.flow.words import PADDLE
 from penstock.tiers.plan import Commit
 from penstock.trace.fast_path import alive
 from penstock.trace.local import local
+from penstock.trace.recorder import Trace
 from penstock.trace.source_site import Site
 
 FEW, MORE = 2, 3
@@ -30,11 +31,15 @@ PATHS, VALUES, RUNS = 48, 200_000, 256
 
 @dataclass(eq=False, slots=True)
 class _Pass:
-    """One request for gradients: `used` by an update, `read` by the program, `cleared` on this line."""
+    """One request for gradients: `used` by an update, `read` by the program, `cleared` on this line.
+
+    `slots` are those of the gradients, in the trace that computes them.
+    """
 
     site: Site | None
     variables: frozenset[int]
     mean: bool
+    slots: frozenset[int] = frozenset()
     used: bool = False
     read: bool = False
     cleared: Site | None = None
@@ -103,6 +108,8 @@ class Collected:
         self._held: dict[int, _Held] = {}
         self._tensors: dict[int, tuple[weakref.ref[Any], _Held]] = {}
         self._weights: set[int] = set()
+        self._alive: set[_Pass] = set()
+        self._slots: set[int] = set()
         self._bound: dict[Any, tuple[int, ...]] = {}
         self._update: _Update | None = None
         self._closed: _Update | None = None
@@ -125,6 +132,8 @@ class Collected:
         self._runs += 1
         self._stores = self._stores or passage.graph.words is PADDLE
         if not commit.start.depth:
+            for former in self._now.values():
+                former.slots = frozenset()
             self._now.clear()
             self._before.clear()
         begins = passage.begins
@@ -140,9 +149,22 @@ class Collected:
         if commit.reset:
             self._bound[commit.node] = tuple([cell._uid for cell in commit.variables])
             self._keep(contents, passage, commit)
+            self._slots.clear()
             if self._runs >= RUNS:
                 self._finish()
         return contents.is_open
+
+    def stepped(self) -> None:
+        """Notes which gradients the program holds while an optimizer makes an update."""
+        if self._over:
+            return
+        for reference, held in self._tensors.values():
+            if len(held.passes) == 1 and reference() is not None:
+                self._alive |= held.passes
+        trace: Any = local.trace
+        if type(trace) is Trace:
+            lives = zip(trace.handles, alive(trace.handles), strict=True)
+            self._slots.update([handle._slot for handle, there in lives if there])
 
     def _contents(self, passage: Recording) -> Contents | None:
         graph = passage.graph
@@ -177,28 +199,31 @@ class Collected:
         return found[1] if found is not None and found[0]() is tensor else EMPTY
 
     def _content(
-        self, number: int, contents: Contents, passage: Recording, own: int = -1
+        self, number: int, contents: Contents, passage: Recording, own: int = -1, applied: bool = False
     ) -> tuple[_Held, list[set[_Pass]]]:
-        """Returns what a value holds, apart from the variable `own`, and the parts that come from outside."""
+        """Returns what a value holds, apart from the variable `own`, and the parts that come from outside.
+
+        If all parts have the same unknown factor, an update that is `applied` with them gets their ratios as
+        negative factors: the sum is known, its scale is not.
+        """
         factors: dict[_Pass, float | None] = {}
         places: list[set[_Pass]] = []
         parts: Parts = contents.parts[number]
         others = {origin: one for origin, one in parts.items() if origin[:2] != ("held", own)}
         tags = {tags for _, tags in others.values()}
         plain = len(tags) < 2 and len({one > 0 for one, _ in others.values()}) < 2
-        # Sums whose parts all have the same unknown factor are compared as if it were one.
         for (kind, which, _), (factor, _) in others.items():
             if kind == "gradient":
                 held = EMPTY
                 if which in self._now:
                     one = self._now[which]
-                    factors[one] = abs(factor) if plain and one not in factors else None
+                    factors[one] = abs(factor) if factor and plain and one not in factors else None
                 continue
             held = self._at(kind, which, passage)
             if held.factors:
                 places.append(set(held.factors))
             for one, inner in held.factors.items():
-                known = plain and inner is not None and one not in factors
+                known = factor and plain and one not in factors
                 factors[one] = abs(factor) * inner if known and inner is not None else None
         passes: set[_Pass] = set(factors)
         for kind, which, _ in contents.origins(contents.masks[number]):
@@ -208,8 +233,11 @@ class Collected:
             elif kind != "written" and (kind, which) != ("held", own):
                 passes |= self._at(kind, which, passage).passes
         if tags - {()}:
-            # The factor is unknown, and another one the next time.
-            factors = {one: (0.0 if factor is not None else None) for one, factor in factors.items()}
+            most = max((one for one in factors.values() if one is not None), default=0.0)
+            factors = {
+                one: -factor / most if applied and most and factor is not None else None
+                for one, factor in factors.items()
+            }
         return _Held(factors, passes), places
 
     # -- what happens ------------------------------------------------------------------------------------
@@ -222,7 +250,8 @@ class Collected:
             bound = self._bound.get(act.program, ())
             uids = [bound[index] for index, _ in act.given if index < len(bound)]
         self._weights.update(uids)
-        one = self._now[act.event] = _Pass(act.site, frozenset(uids), act.mean)
+        slots = frozenset([number for _, number in act.given])
+        one = self._now[act.event] = _Pass(act.site, frozenset(uids), act.mean, slots)
         self.waiting.append(one)
         for kind, which, _ in contents.origins(act.behind):
             if kind == "gradient" and which in self._now and which != act.event:
@@ -230,7 +259,7 @@ class Collected:
 
     def _apply(self, act: Applying, contents: Contents, passage: Recording) -> None:
         for variable, number in act.given:
-            held, places = self._content(number, contents, passage)
+            held, places = self._content(number, contents, passage, applied=True)
             emptied = self._emptied(number, contents, passage)
             self._got(act.by, act.site, passage.variables[variable], held, places, emptied)
 
@@ -247,7 +276,7 @@ class Collected:
 
     def _store(self, act: Storing, contents: Contents, passage: Recording) -> None:
         variable = passage.variables[act.variable]
-        held, places = self._content(act.value, contents, passage, act.variable)
+        held, places = self._content(act.value, contents, passage, act.variable, True)
         if variable.uid in self._weights:
             own = contents.parts[act.value].get(("held", act.variable, 0))
             if own is not None and own == (1.0, ()) and held.passes:
@@ -285,6 +314,10 @@ class Collected:
             update = None
         if update is None:
             update = self._update = _Update(by, site, list(self.waiting))
+            for one in self.waiting[:-1]:
+                # The program still had it, perhaps to choose among several.
+                one.read = one.read or one in self._alive or not one.slots.isdisjoint(self._slots)
+            self._alive.clear()
             update.cleared = {one: one.cleared for one in self.waiting if one.cleared is not None}
             self.waiting.clear()
         update.got[variable.uid] = held
@@ -312,7 +345,7 @@ class Collected:
                 wanted |= 1 << place
         if wanted:
             there = alive(trace.handles)
-            for handle, lives in zip(trace.handles, there):
+            for handle, lives in zip(trace.handles, there, strict=True):
                 slot = handle._slot
                 if not lives or slot >= len(contents.masks) or not contents.masks[slot] & wanted:
                     continue
@@ -399,6 +432,7 @@ class Collected:
             # What is lost or added again of stored gradients is found where they are stored.
             if self._stores:
                 line.grown = 0
+            if self._stores or chosen_between(asked, site):
                 line.lost.clear()
             if line.grown >= FEW:
                 self._sink.noted(Regrown(by, site, asked), held)

@@ -431,9 +431,9 @@ class Inspection:
             subject = self.subject(variable)
             added.variables[subject.order] = subject
 
-    def followed(self, variable: Variable, by: str, site: Site | None, source: Variable) -> None:
-        """Notes a line that writes a variable from another one, and from nothing else but itself."""
-        self.subject(variable).follows[by, site] = self.subject(source)
+    def followed(self, variable: Variable, by: str, site: Site | None, source: Variable, whole: bool) -> None:
+        """Notes a line that writes a variable from another one: by a `whole` copy, or a mixture of both."""
+        self.subject(variable).follows[by, site] = Taken(self.subject(source), whole)
 
     def emptied(
         self, by: str, site: Site | None, variable: Variable, times: int, moved: bool = False
@@ -611,8 +611,8 @@ class Inspection:
             if hand.slope:
                 subject.descended.add(line)
             if hand.source is not None:
-                source = subject.follows[line] = self.subject(passage.variables[hand.source])
-                subject.taken[line] = Taken(source, hand.whole)
+                source = self.subject(passage.variables[hand.source])
+                subject.taken[line] = subject.follows[line] = Taken(source, hand.whole)
         graph = passage.graph
         self._requests += len(graph.requests)
         self._whole = self._whole or any(request.implied for request in graph.requests)

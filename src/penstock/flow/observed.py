@@ -376,8 +376,8 @@ class Sink(Protocol):
     ) -> None:
         """Notes an update by the sum of so many gradients of means."""
 
-    def followed(self, variable: Variable, by: str, site: Site | None, source: Variable) -> None:
-        """Notes a line that writes a variable from another one, and from nothing else but itself."""
+    def followed(self, variable: Variable, by: str, site: Site | None, source: Variable, whole: bool) -> None:
+        """Notes a line that writes a variable from another one: by a `whole` copy, or a mixture of both."""
 
     def emptied(
         self, by: str, site: Site | None, variable: Variable, times: int, moved: bool = False

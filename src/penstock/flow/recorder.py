@@ -222,6 +222,7 @@ class Recorder:
     def _note_stepped(self, optimizer: Optimizer, moved: Sequence[Any]) -> None:
         if self._sink.stopped:
             return
+        self._collected.stepped()
         stepped = self._optimizers.get(optimizer)
         new = stepped is None
         if stepped is None:

@@ -124,8 +124,9 @@ class Subject:
     variable without a request for its own gradient. `fed` says that a line of the program writes it with
     inputs other than itself, `elsewhere` that the program uses it where no gradient is requested. `gone` says
     since when its gradient has been missing, `emptied` which line has updated it by zeros since the last
-    backward pass that reached it, how often, and whether these are known to have moved it. `follows` has the
-    other variable from which a line writes this one, `among` are all observed variables.
+    backward pass that reached it, how often, and whether these are known to have moved it. `taken` and
+    `follows` have the other variable from which a line writes this one, the first only if a graph shows it;
+    `among` are all observed variables.
     """
 
     path: str
@@ -175,7 +176,7 @@ class Subject:
     elsewhere: bool = False
     descended: set[Key] = field(default_factory=set, repr=False)
     taken: dict[Key, Taken] = field(default_factory=dict, repr=False)
-    follows: dict[Key, Subject] = field(default_factory=dict, repr=False)
+    follows: dict[Key, Taken] = field(default_factory=dict, repr=False)
     among: Sequence[Subject] = field(default=(), repr=False)
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
+from penstock.flow.diagnoses.evidence import FOLLOWERS, WORD, Evidence, at, finding, listed, plural
 from penstock.flow.noted import Shared, Undone, Unfollowed, Untied
 from penstock.flow.report_model import Finding, Key, Subject, Writer
 from penstock.flow.source import loop_around
@@ -88,14 +88,18 @@ def trained_copies_in(seen: Evidence) -> Iterator[tuple[Subject, Key, Subject, K
     """Yields variables with the line that makes them follow another, that variable, and their update."""
     alone = {order for made in seen.made if made.count == 1 for order in made.movers}
     for one in seen.subjects:
-        for key, source in one.follows.items() if one.trainable and not one.owner else ():
-            writer = one.writers.get(key)
+        named = FOLLOWERS & set(WORD.findall(one.words.group(one.path).lower()))
+        for key, taken in one.follows.items() if one.trainable and not one.owner else ():
+            # A whole copy may begin a new phase, in which both learn on.
+            if taken.whole and not named:
+                continue
+            source, writer = taken.source, one.writers.get(key)
             together = [
                 (apply, each)
                 for apply, each in one.writers.items()
                 if each.kind == "apply" and apply in source.writers and one.order in alone
             ]
-            mutual = any(each is one for each in source.follows.values())
+            mutual = any(each.source is one for each in source.follows.values())
             same = any(one.order in made.movers and source.order in made.movers for made in seen.made)
             if writer is not None and together and same and not mutual and writer.times >= OFTEN:
                 apply, each = together[0]

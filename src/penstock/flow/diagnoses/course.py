@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
-from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, listed, plural
+from penstock.flow.diagnoses.evidence import CAUSES, FOLLOWERS, WORD, Evidence, at, finding, listed, plural
 from penstock.flow.noted import Unrun
 from penstock.flow.report_model import Finding, Key, Subject
 from penstock.trace.source_site import Site
@@ -191,7 +190,7 @@ def unfollowed(seen: Evidence) -> list[Finding]:
         if _place_of(one) not in moved or late or one.owner or one.owned:
             continue
         model = one.words.group(one.path)
-        if FOLLOWERS & set(_WORD.findall(model.lower())):
+        if FOLLOWERS & set(WORD.findall(model.lower())):
             groups.setdefault(model, []).append(one)
     found = []
     for group in groups.values():
@@ -213,11 +212,8 @@ def unfollowed(seen: Evidence) -> list[Finding]:
     return found
 
 
-FOLLOWERS = frozenset(("target", "ema", "average", "averaged", "averages", "avg", "shadow", "slow", "swa"))
-"""Names of models that follow another."""
 LONG = 4
 """After this many steps, a model that follows differs from one that does not."""
-_WORD = re.compile("[a-z]+")
 
 
 def unrun(seen: Evidence) -> list[Finding]:
