@@ -9,7 +9,9 @@ import pytest
 import penstock as ps
 from penstock import tensorflow as tf
 from penstock.errors import ArgumentError, DTypeError, PenstockError, ShapeError
+from penstock.flow.check import inspect
 from penstock.foreign import OF_LAYERS, OF_OPTIMIZERS
+from penstock.running import run_script
 from penstock.tensorflow._names import _FOREIGN
 
 ORACLES = Path(__file__).parent / "oracles"
@@ -106,3 +108,88 @@ def test_an_update_of_no_variables_warns():
     with pytest.warns(UserWarning, match="given no variables: nothing is updated") as caught:
         sgd().apply_gradients([])
     assert caught[0].filename == __file__
+
+
+PLACES = """\
+{imports}
+a, b = {made}(1.0, name="a"), {made}(2.0, name="b")
+variables = {container}
+for turn in range(3):
+    with {tape} as tape:
+        loss = (variables[{first}] * variables[{second}] - 1.0) ** 2
+    slopes = tape.gradient(loss, [variables[{first}], variables[{second}]])
+    if slopes[1] is not None:
+        {update}
+"""
+
+
+@pytest.mark.parametrize(
+    ("container", "first", "second"), [("[a, b]", "0", "1"), ("{'a': a, 'b': b}", "'a'", "'b'")]
+)
+@pytest.mark.parametrize(
+    ("dialect", "update", "wrong"),
+    [
+        (None, "variables[{second}] = variables[{second}] - 0.1 * slopes[1]", True),
+        (None, "variables[{second}] -= 0.1 * slopes[1]", True),
+        (None, "variables[{second}].assign_sub(0.1 * slopes[1])", False),
+        ("tensorflow", "variables[{second}] = variables[{second}] - 0.1 * slopes[1]", True),
+        ("tensorflow", "variables[{second}].assign_sub(0.1 * slopes[1])", False),
+    ],
+)
+def test_a_tensor_in_the_place_of_a_variable_is_named_once(
+    container, first, second, update, wrong, dialect, tmp_path
+):
+    made, tape = ("ps.Variable", "ps.GradientTape()") if dialect is None else (
+        "tf.Variable", "tf.GradientTape()"
+    )  # fmt: skip
+    imports = "import penstock as ps" if dialect is None else "import tensorflow as tf"
+    text = PLACES.format(
+        imports=imports, made=made, tape=tape, container=container, first=first, second=second,
+        update=update.format(second=second),
+    )  # fmt: skip
+    file = tmp_path / "train.py"
+    file.write_text(text)
+    report = inspect(str(file), lambda: run_script(str(file), dialect, []))
+    assert report.error is None
+    line = len(text.splitlines())
+    assert [(one.code, one.variables, one.site.line) for one in report.findings] == [
+        ("PS104", ("b",), line)
+    ] * wrong
+
+
+UNLISTED = """\
+import tensorflow as tf
+
+
+class Box:
+    def __init__(self, part):
+        self.part = part
+
+
+class Net(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.head = tf.keras.layers.Dense(1)
+        self.box = Box(tf.keras.Sequential([tf.keras.layers.Dense(4), tf.keras.layers.Dense(4)], name="body"))
+
+    def call(self, x):
+        return self.head(self.box.part(x))
+
+
+net, optimizer, x = Net(), tf.keras.optimizers.SGD(0.01), tf.ones([4, 3])
+net(x)
+for _ in range(3):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((net(x) - 1.0) ** 2)
+    slopes = tape.gradient(loss, net.trainable_variables)
+    optimizer.apply_gradients(zip(slopes, net.trainable_variables))
+"""
+
+
+def test_an_unlisted_model_inside_a_model_is_named_as_a_whole(tmp_path):
+    file = tmp_path / "train.py"
+    file.write_text(UNLISTED)
+    report = inspect(str(file), lambda: run_script(str(file), "tensorflow", []))
+    (found,) = report.findings
+    assert found.code == "PS401" and len(found.variables) == 4
+    assert found.fix.startswith("Assign the layer 'body'")

@@ -166,7 +166,8 @@ COURSE_PAGES: dict[str, tuple[str, str, str, str, str]] = {
                 total = total + tape.gradient(loss, w)
             optimizer.apply_gradients([(total / 2.0, w)])
         """,
-        "Harmless if the parts are separate tasks whose gradients are to be added. "
+        "Harmless if the parts are separate tasks whose gradients are to be added. Only losses that are "
+        "means as a whole count, such as PyTorch's with their default reduction. "
         "`gradient_accumulation_steps` takes the mean for you.",
     ),
     "PS426": (
@@ -261,6 +262,94 @@ COURSE_PAGES: dict[str, tuple[str, str, str, str, str]] = {
         """,
         "Reported only for TensorFlow 1's graphs, and for variables that runs read and nothing else writes. "
         "An operation that only sets a variable to a fed or fixed value may be meant for later.",
+    ),
+    "PS429": (
+        "clip-without-effect",
+        "gradients are clipped, and no update gets the clipped ones",
+        """
+        import penstock as ps
+
+        w = ps.Variable([3.0, 4.0], name="w")
+        optimizer = ps.optimizers.SGD(0.1)
+        for _ in range(3):
+            with ps.GradientTape() as tape:
+                loss = ps.sum(w**2)
+            gradients = tape.gradient(loss, [w])
+            clipped, norm = ps.clip_by_global_norm(gradients, 1.0)
+            optimizer.apply_gradients(zip(gradients, [w]))
+        """,
+        """
+        import penstock as ps
+
+        w = ps.Variable([3.0, 4.0], name="w")
+        optimizer = ps.optimizers.SGD(0.1)
+        for _ in range(3):
+            with ps.GradientTape() as tape:
+                loss = ps.sum(w**2)
+            gradients = tape.gradient(loss, [w])
+            clipped, norm = ps.clip_by_global_norm(gradients, 1.0)
+            optimizer.apply_gradients(zip(clipped, [w]))
+        """,
+        "The same code reports a line that clips after the update, or before the backward pass. If a program "
+        "only wants the norm and calls the clipped gradients `_`, there is no finding.",
+    ),
+    "PS430": (
+        "schedule-out-of-step",
+        "a schedule of learning rates never steps, or steps before the first update",
+        """
+        import penstock.paddle as paddle
+
+        net, x = paddle.nn.Linear(3, 1), paddle.randn([8, 3])
+        schedule = paddle.optimizer.lr.StepDecay(0.1, step_size=2)
+        optimizer = paddle.optimizer.SGD(schedule, parameters=net.parameters())
+        for _ in range(4):
+            (net(x) ** 2).mean().backward()
+            optimizer.step()
+            optimizer.clear_grad()
+        """,
+        """
+        import penstock.paddle as paddle
+
+        net, x = paddle.nn.Linear(3, 1), paddle.randn([8, 3])
+        schedule = paddle.optimizer.lr.StepDecay(0.1, step_size=2)
+        optimizer = paddle.optimizer.SGD(schedule, parameters=net.parameters())
+        for _ in range(4):
+            (net(x) ** 2).mean().backward()
+            optimizer.step()
+            optimizer.clear_grad()
+            schedule.step()
+        """,
+        "Schedules of PyTorch and Paddle step only when the program says so. Several steps before the first "
+        "update are no finding: a run that is resumed makes them.",
+    ),
+    "PS431": (
+        "trained-copy",
+        "a copy that follows other variables is trained together with them",
+        """
+        import penstock as ps
+
+        online, target = ps.Variable(1.0, name="online"), ps.Variable(1.0, name="target")
+        optimizer = ps.optimizers.SGD(0.05)
+        for _ in range(5):
+            with ps.GradientTape() as tape:
+                loss = (online - 0.9 * target - 1.0) ** 2
+            gradients = tape.gradient(loss, [online, target])
+            optimizer.apply_gradients(zip(gradients, [online, target]))
+            target.assign(0.9 * target + 0.1 * online)
+        """,
+        """
+        import penstock as ps
+
+        online, target = ps.Variable(1.0, name="online"), ps.Variable(1.0, name="target")
+        optimizer = ps.optimizers.SGD(0.05)
+        for _ in range(5):
+            with ps.GradientTape() as tape:
+                loss = (online - 0.9 * ps.stop_gradient(target) - 1.0) ** 2
+            optimizer.apply_gradients([(tape.gradient(loss, online), online)])
+            target.assign(0.9 * target + 0.1 * online)
+        """,
+        "Only if one optimizer moves both. Networks with an optimizer each may copy each other, as in a "
+        "population of which the best are kept.",
     ),
     "PS428": (
         "freeze-left-behind",

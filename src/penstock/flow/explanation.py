@@ -46,7 +46,8 @@ class Explanation:
     `reason` is "flows" or one of the words of `penstock.Absence`; `target` and `source` are the subjects of
     the question. `path` leads backwards from the target, to the source if a path exists. `cut` is the
     line that the reason is about, if it has one, and `cuts` has every line at which a path ends; `fix` is
-    what to type. `headline` is a summary in one sentence, `notes` adds more.
+    what to type. `headline` is a summary in one sentence, `notes` adds more. `origin` is the name of the
+    Variable from which the source was computed, and the line, if the program may mistake one for the other.
     """
 
     target: str
@@ -58,6 +59,7 @@ class Explanation:
     fix: str
     headline: str
     notes: tuple[str, ...] = ()
+    origin: tuple[str, Site | None] | None = None
 
     def __str__(self) -> str:
         rows = [(what, str(site or ""), note) for what, site, note in path_rows(self.path)]

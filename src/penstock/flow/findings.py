@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from penstock.flow.diagnoses import (
     copies,
     course,
@@ -24,6 +26,7 @@ def findings(seen: Evidence) -> list[Finding]:
     """Returns one finding for each cause, the worst first."""
     found = [
         *names.rebound(seen),
+        *names.displaced(seen),
         *names.lost(seen),
         *numbers.not_finite(seen),
         *updates.unaccounted(seen),
@@ -37,15 +40,19 @@ def findings(seen: Evidence) -> list[Finding]:
         *ownership.frozen_state(seen),
         *ownership.applied_again(seen),
         *ownership.wasted(seen),
+        *ownership.collected(seen),
         *ownership.idle(seen),
         *ownership.misplaced(seen),
         *passes.strayed(seen),
         *passes.measured(seen),
         *passes.inferring(seen),
         *passes.clipped(seen),
+        *passes.unlimited(seen),
+        *passes.unscheduled(seen),
         *passes.unequal(seen),
         *passes.unkept(seen),
         *copies.undone(seen),
+        *copies.trained_copies(seen),
         *copies.unfollowed(seen),
         *copies.freeze_left_behind(seen),
         *copies.untied(seen),
@@ -77,9 +84,15 @@ def findings(seen: Evidence) -> list[Finding]:
     told = [
         one
         for one in found
-        if one.code not in ("PS101", "PS412") or not one.variables or not renamed.issuperset(one.variables)
+        if one.code not in ("PS101", "PS412") or not one.variables or not renamed.issuperset(_meant(one))
     ]
     return sorted(told, key=lambda one: SEVERITIES.index(one.severity))
+
+
+def _meant(found: Finding) -> Sequence[str]:
+    """Returns the Variables that a finding is about, also if tensors have taken their places."""
+    origin = found.explanation.origin if found.explanation is not None else None
+    return found.variables if origin is None else [origin[0]]
 
 
 __all__ = ["Evidence", "findings"]

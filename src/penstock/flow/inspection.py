@@ -18,7 +18,7 @@ from penstock.flow.laps import Lap, Laps, Line
 from penstock.flow.loss_terms import TermFact, term_facts
 from penstock.flow.measuring import Measuring
 from penstock.flow.naming import Place, name_of
-from penstock.flow.noted import Lost, Noted, Notice, Unkept
+from penstock.flow.noted import Lost, Noted, Notice, Unkept, Unlimited
 from penstock.flow.observed import Enough, Passage, Source, Stepped, Update, Variable, Wrote
 from penstock.flow.paths import Fact, PathFacts, facts, missed
 from penstock.flow.report_model import (
@@ -421,9 +421,25 @@ class Inspection:
             subject = self.subject(variable)
             found.variables[subject.order] = subject
 
-    def emptied(self, by: str, site: Site | None, variable: Variable, times: int) -> None:
+    def summed(
+        self, by: str, site: Site | None, asked: Site | None, count: int, variables: Sequence[Variable]
+    ) -> None:
+        """Notes an update by the sum of so many gradients of means, if the source has followed them."""
+        added = self._summed.setdefault((site, asked), Summed(by, site, asked))
+        added.count = max(added.count, count)
+        for variable in variables:
+            subject = self.subject(variable)
+            added.variables[subject.order] = subject
+
+    def followed(self, variable: Variable, by: str, site: Site | None, source: Variable, whole: bool) -> None:
+        """Notes a line that writes a variable from another one: by a `whole` copy, or a mixture of both."""
+        self.subject(variable).follows[by, site] = Taken(self.subject(source), whole)
+
+    def emptied(
+        self, by: str, site: Site | None, variable: Variable, times: int, moved: bool = False
+    ) -> None:
         """Notes how many of the last updates have found only zeros as the gradient of a variable."""
-        self.subject(variable).emptied = (by, site), times
+        self.subject(variable).emptied = (by, site), times, moved
 
     def overtaken(
         self,
@@ -595,7 +611,8 @@ class Inspection:
             if hand.slope:
                 subject.descended.add(line)
             if hand.source is not None:
-                subject.taken[line] = Taken(self.subject(passage.variables[hand.source]), hand.whole)
+                source = self.subject(passage.variables[hand.source])
+                subject.taken[line] = subject.follows[line] = Taken(source, hand.whole)
         graph = passage.graph
         self._requests += len(graph.requests)
         self._whole = self._whole or any(request.implied for request in graph.requests)
@@ -610,6 +627,8 @@ class Inspection:
             early = self._limited.setdefault((limit.site, limit.scaled), Limited(limit.site, limit.scaled))
             subject = self.subject(passage.variables[limit.variable])
             early.variables[subject.order] = subject
+        for late in path.unused:
+            self.noted(Unlimited(late.by, late.site, late.limited), [passage.variables[late.variable]])
         for one in path.sums:
             key = one.site, one.asked
             added = self._summed.setdefault(key, Summed(one.by, one.site, one.asked))

@@ -189,6 +189,56 @@ class Lost:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Discarded:
+    """Gradients requested on line `asked`, of which the update at `site` gets only the last, or none.
+
+    There are `count` requests for each update. `cleared` is the line that clears their sum, if one does.
+    """
+
+    by: str
+    site: Site | None
+    asked: Site | None
+    cleared: Site | None
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Regrown:
+    """A sum of gradients, requested on line `asked`, that is applied at `site` and goes on to grow."""
+
+    by: str
+    site: Site | None
+    asked: Site | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unlimited:
+    """Gradients that are limited on line `limited`, while the update at `site` gets them as they were.
+
+    `late` says that the update comes first, `early` that the limited gradients are cleared after the line.
+    """
+
+    by: str
+    site: Site | None
+    limited: Site | None
+    late: bool = False
+    early: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unscheduled:
+    """A schedule of learning rates, made at `scheduled`, that `never` steps while the line `site` updates.
+
+    Or one that the line `scheduled` steps before the first update.
+    """
+
+    by: str
+    site: Site | None
+    scheduled: Site | None
+    never: bool
+
+
 Notice = (
     Switched
     | Rated
@@ -204,10 +254,14 @@ Notice = (
     | Untied
     | Shared
     | Lost
+    | Discarded
+    | Regrown
     | Unequal
     | Unrun
     | Outdated
     | Untrainable
+    | Unlimited
+    | Unscheduled
 )
 
 
@@ -226,7 +280,7 @@ class Noted:
 
 
 __all__ = [
-    "Clipped", "Inferring", "LeftOut", "Lost", "Measured", "Noted", "Notice", "Outdated", "Rated", "Restored",
-    "Shared", "Strayed", "Switched", "Undone", "Unequal", "Unfollowed", "Unkept", "Unrun", "Untied",
-    "Untrainable",
+    "Clipped", "Discarded", "Inferring", "LeftOut", "Lost", "Measured", "Noted", "Notice", "Outdated",
+    "Rated", "Regrown", "Restored", "Shared", "Strayed", "Switched", "Undone", "Unequal", "Unfollowed",
+    "Unkept", "Unlimited", "Unrun", "Unscheduled", "Untied", "Untrainable",
 ]  # fmt: skip

@@ -371,8 +371,21 @@ class Sink(Protocol):
     ) -> None:
         """Notes an update that applies gradients which an earlier update has already applied."""
 
-    def emptied(self, by: str, site: Site | None, variable: Variable, times: int) -> None:
-        """Notes how many of the last updates have found only zeros as the gradient of a variable."""
+    def summed(
+        self, by: str, site: Site | None, asked: Site | None, count: int, variables: Sequence[Variable]
+    ) -> None:
+        """Notes an update by the sum of so many gradients of means."""
+
+    def followed(self, variable: Variable, by: str, site: Site | None, source: Variable, whole: bool) -> None:
+        """Notes a line that writes a variable from another one: by a `whole` copy, or a mixture of both."""
+
+    def emptied(
+        self, by: str, site: Site | None, variable: Variable, times: int, moved: bool = False
+    ) -> None:
+        """Notes how many of the last updates have found only zeros as the gradient of a variable.
+
+        `moved` says that they have moved it; otherwise the causes of the writes tell.
+        """
 
     def overtaken(
         self,

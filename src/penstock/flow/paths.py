@@ -20,6 +20,7 @@ from penstock.flow.reasoning import explain_value
 from penstock.flow.remedies import cut_site
 from penstock.flow.stale_gradients import StaleFact, stale_facts
 from penstock.flow.twice import TwiceFact, twice_facts
+from penstock.flow.unused_limits import UnusedLimit, unused_limits
 from penstock.trace.source_site import Site
 
 FOUND, MISSING, OPEN, CLOSED, UNREAD = 4, 3, 2, 1, 0
@@ -62,6 +63,7 @@ class PathFacts:
     that give the name of an operand to a result, each with whether training goes on after it; `trains` is
     true for a path that trains, `lost` the lines whose result takes the name of a loop variable and is
     never read, `stale` the gradients that come too late, `twice` the terms that a loss contains twice,
+    `unused` the gradients that are limited for nothing,
     `passed_over` the variables that a loss passes through without a request for their gradient, `limits`
     and `sums` facts about gradients before they were applied, `together` the sets of variables whose
     gradients came from one request, `fed` the variables that the program writes with other inputs than
@@ -73,7 +75,7 @@ class PathFacts:
     __slots__ = (
         "__weakref__", "about", "barriers", "by_hand", "elsewhere", "fed", "limits", "lost", "opened",
         "passed_over", "read", "read_last", "rebound", "stale", "sums", "terms", "together", "trains",
-        "twice",
+        "twice", "unused",
     )  # fmt: skip
 
     def __init__(self, passage: Passage, whole: bool = True) -> None:
@@ -92,6 +94,7 @@ class PathFacts:
         self.together: list[set[int]] = []
         self.limits: list[LimitFact] = []
         self.sums: list[SumFact] = []
+        self.unused: list[UnusedLimit] = []
         self.by_hand: list[HandFact] = []
         self.read_last: list[int] = []
         self.fed: set[int] = set()
@@ -111,6 +114,7 @@ class PathFacts:
         self.together = _together(graph)
         self.limits = limit_facts(graph)
         self.sums = sum_facts(graph)
+        self.unused = unused_limits(graph)
         self.by_hand = hand_facts(graph)
         self.read_last = [
             index for index in range(graph.variables) if _is_used(graph, graph.versions(index)[-1:])

@@ -14,6 +14,7 @@ import numpy as np
 
 from penstock.flow.aliased import alias_facts
 from penstock.flow.asked import Naming
+from penstock.flow.collected import Collected
 from penstock.flow.conservation import Watch
 from penstock.flow.contract_clauses import meant
 from penstock.flow.flags import is_frozen_by_default, words_of
@@ -80,9 +81,11 @@ class Recorder:
         self._sink = sink
         self._slots = Slots(sink)
         self._modes = Modes(sink)
+        self._collected = Collected(sink)
         self._ties: Ties[Former] = Ties()
         self._watch = Watch(sink.subject) if self._split else None
-        self._reruns = Reruns(sink, self._watch, (self._modes.waiting, self._successions.waiting))
+        pending = self._modes.waiting, self._successions.waiting, self._collected.waiting
+        self._reruns = Reruns(sink, self._watch, pending)
         with ExitStack() as joined:
             for observers, function in (
                 (engine.commits, self._note),
@@ -137,6 +140,7 @@ class Recorder:
         self._tell_flagged()
         self._slots.end()
         self._modes.end()
+        self._collected.end()
         # It is unknown what a program that was stopped early would have run.
         for graph, (unrun, known) in self._graphs.items() if not self._sink.stopped else ():
             for by, site, variables in unrun(graph):
@@ -171,7 +175,8 @@ class Recorder:
         if facts["states"] or self._modes.waiting:
             self._modes.passed(passage, commit.reset)
         writers = sink.passed(passage, [*written, *replaced], updates)
-        alone = commit.reset and not (commit.start.depth or commit.missed)
+        collects = self._collected.passed(passage, commit)
+        alone = commit.reset and not (commit.start.depth or commit.missed or collects)
         if alone and not (updates or replaced or facts["states"] or passage.graph.late):
             self._reruns.note(commit, passage, written)
         if self._watch is not None:
@@ -217,6 +222,7 @@ class Recorder:
     def _note_stepped(self, optimizer: Optimizer, moved: Sequence[Any]) -> None:
         if self._sink.stopped:
             return
+        self._collected.stepped()
         stepped = self._optimizers.get(optimizer)
         new = stepped is None
         if stepped is None:
@@ -243,6 +249,9 @@ class Recorder:
             return
         while is_library(frame.f_code) and frame.f_back is not None:
             frame = frame.f_back
+        if what in ("schedule made", "schedule stepped", "scheduled"):
+            self._note_schedule(what, site_of(frame), by, variables[0])
+            return
         site, held = site_of(frame), [Recorded(variable) for variable in variables]
         if what == "left":
             still_read(variables)
@@ -250,10 +259,22 @@ class Recorder:
             self._slots.left(site, held, _way_to(frame), self._modes.infers(held))
         elif what == "applied":
             self._slots.applied(by, site, held, _way_to(frame))
+        elif what == "clipped":
+            self._slots.clipped(site, held)
         elif what == "empty":
             self._slots.emptied(by, site, held)
         else:
             self._slots.cleared(site, held)
+
+    def _note_schedule(self, what: str, site: Site, by: str, schedule: Any) -> None:
+        schedules = self._slots.schedules
+        if what == "schedule made":
+            own = type(schedule).__module__.startswith("penstock.")
+            schedules.made(schedule, schedule, site, own)
+        elif what == "scheduled":
+            schedules.updated(schedule, by, site)
+        else:
+            schedules.step(schedule, site)
 
     def _note_misplaced(self, frame: FrameType, key: str, variables: Sequence[Any]) -> None:
         if not key:
@@ -282,6 +303,7 @@ class Recorder:
         self._ties.put(layer, name, variable, Former, here())
 
     def _note_planned(self, graph: Any, unrun: Callable[[Any], Any], cells: Mapping[Any, Any]) -> None:
+        self._collected.fetches = True
         known = self._graphs.setdefault(graph, (unrun, {}))[1]
         known.update({variable: Former(cell) for variable, cell in cells.items() if variable not in known})
 

@@ -124,7 +124,9 @@ class Subject:
     variable without a request for its own gradient. `fed` says that a line of the program writes it with
     inputs other than itself, `elsewhere` that the program uses it where no gradient is requested. `gone` says
     since when its gradient has been missing, `emptied` which line has updated it by zeros since the last
-    backward pass that reached it, and how often. `among` are all observed variables.
+    backward pass that reached it, how often, and whether these are known to have moved it. `taken` and
+    `follows` have the other variable from which a line writes this one, the first only if a graph shows it;
+    `among` are all observed variables.
     """
 
     path: str
@@ -168,12 +170,13 @@ class Subject:
     beside: bool = False
     onward: bool = False
     gone: Gone | None = None
-    emptied: tuple[Key, int] | None = None
+    emptied: tuple[Key, int, bool] | None = None
     returned: bool = True
     fed: bool = False
     elsewhere: bool = False
     descended: set[Key] = field(default_factory=set, repr=False)
     taken: dict[Key, Taken] = field(default_factory=dict, repr=False)
+    follows: dict[Key, Taken] = field(default_factory=dict, repr=False)
     among: Sequence[Subject] = field(default=(), repr=False)
 
     @property

@@ -10,7 +10,9 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from penstock.flow.bounds import Bounds
 from penstock.flow.observed import Sink, Variable
+from penstock.flow.schedules import Schedules
 from penstock.flow.strays import NOWHERE, Strays, Way
 from penstock.trace.source_site import Site
 
@@ -40,6 +42,11 @@ class _Pass:
     read: bool = False
     applied: set[int] = field(default_factory=set)
     by: list[int] = field(default_factory=list)
+    update: tuple[str, Site | None] = "", None
+
+    def is_applied(self, uid: int) -> bool:
+        """Returns whether an update has applied the gradient of a variable."""
+        return uid in self.applied
 
 
 @dataclass(slots=True)
@@ -67,6 +74,8 @@ class Slots:
         self._told: set[tuple[int, bool]] = set()
         self._empty: dict[int, _Empty] = {}
         self._strays: Strays[Variable] = Strays()
+        self._bounds: Bounds[Variable] = Bounds()
+        self.schedules = Schedules()
         self._latest: _Pass | None = None
         self._lost: deque[tuple[_Pass, Site | None, list[Variable]]] = deque()
 
@@ -128,9 +137,11 @@ class Slots:
             for one in given:
                 there[one.number] = one
                 one.applied.add(uid)
+                one.update = by, site
                 if not one.by or one.by[-1] != self._clock:
                     one.by.append(self._clock)
         self._strays.stepped(by, site, way, there.values(), variables)
+        self._bounds.applied(by, site, variables)
         if first is not None:
             self._sink.applied_again(by, site, first.site, again)
 
@@ -144,6 +155,11 @@ class Slots:
         for variable in variables:
             for one in self._given.get(variable.uid, ()):
                 one.read = True
+
+    def clipped(self, site: Site | None, variables: Sequence[Variable]) -> None:
+        """Notes a line that clips the gradients of these variables."""
+        held = [(one, self._given.get(one.uid, ())) for one in variables]
+        self._bounds.clip(site, held, True)
 
     def emptied(self, by: str, site: Site | None, variables: Sequence[Variable]) -> None:
         """Notes variables for which an update has found only the zeros left by clearing."""
@@ -163,6 +179,10 @@ class Slots:
     def end(self) -> None:
         """Reports facts that are known only at the end."""
         self._strays.tell(self._sink.noted)
+        for fact, variables in self._bounds.told():
+            self._sink.noted(fact, variables)
+        for schedule in self.schedules.told() if not self._sink.stopped else ():
+            self._sink.noted(schedule)
         while self._lost:
             self._settle(*self._lost.popleft())
         for one in self._empty.values():

@@ -159,6 +159,32 @@ def loop_around(site: Site | None) -> Site | None:
     return Site(site.file, lines[-1], site.function) if lines else None
 
 
+def loops_around(site: Site) -> list[int]:
+    """Returns the numbers of the lines that begin the loops around a line, the outermost first."""
+    known = _statements("".join(linecache.getlines(site.file)))[0].get(site.line, [])
+    return [one.lineno for one in known if isinstance(one, ast.For | ast.While)]
+
+
+def chosen_between(asked: Site | None, site: Site | None) -> bool:
+    """Returns whether a line uses a name that is given to something else only under a condition.
+
+    The condition is in the same file, after the line `asked` or in a loop with it, and not around the line
+    itself: `if loss > worst: chosen = gradients`.
+    """
+    if asked is None or site is None:
+        return False
+    statement = statement_at(site)
+    names = {one.id for one in ast.walk(statement or ast.Pass()) if isinstance(one, ast.Name)}
+    for one in statements_of(site.file):
+        if isinstance(one, ast.If) and not one.lineno <= site.line <= (one.end_lineno or one.lineno):
+            for inner in ast.walk(one):
+                if isinstance(inner, ast.Assign) and isinstance(inner.value, ast.Name | ast.Tuple):
+                    bound = {n.id for t in inner.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+                    if bound & names:
+                        return True
+    return False
+
+
 def loop_name_lost(site: Site) -> str | None:
     """Returns the name of a loop variable that the statement on a line gives to a result for nothing.
 

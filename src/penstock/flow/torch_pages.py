@@ -160,7 +160,8 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             w.pow(2).sum().backward()
             optimizer.step()
         """,
-        "Gradients of several backward passes add up until something clears them. Adding over the parts of "
+        "Gradients of several backward passes add up until something clears them, and so does a sum that a "
+        "program keeps in a list or in variables. Adding over the parts of "
         "a large batch is intended; adding over updates rarely is. The same code reports a backward pass "
         "that no step follows, as in a validation, and whose gradients the next update applies.",
     ),
@@ -265,7 +266,7 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
     ),
     "PS408": (
         "wasted-backward",
-        "gradients were cleared before any optimizer applied them",
+        "gradients were lost before any optimizer applied them",
         """
         import torch
 
@@ -289,7 +290,9 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             optimizer.step()
         """,
         "Only backward passes whose gradients no optimizer applied count: after one optimizer has applied "
-        "its gradients, they may be cleared for another.",
+        "its gradients, they may be cleared for another. Where a program holds gradients itself, in a list "
+        "or in variables, the same code reports an update that gets only the last of several, or a sum that "
+        "has been set to zero.",
     ),
     "PS412": (
         "unkept-gradient",

@@ -83,7 +83,9 @@ def explanation(question: Question) -> Explanation:
         headline = f"{_sentence(question.target_name)} does not reach {source}: {verdict.reason}."
     spec = target.value.spec if target.number >= 0 else ""
     whole = f"{question.target_name} {spec}".rstrip()
-    return Explanation(whole, source, verdict.reason, path, cut, cuts, fix, headline, tuple(notes))
+    made = question.origin
+    origin = None if made is None else (called(made[0]), made[1])
+    return Explanation(whole, source, verdict.reason, path, cut, cuts, fix, headline, tuple(notes), origin)
 
 
 def line(place: Place, verdict: Verdict, variable: Variable) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from penstock.trace.tensor import Cell, Flags
@@ -149,20 +150,30 @@ def _without_numbers(words: list[str]) -> list[str]:
 class Unlisted:
     """Says what to type if a layer was built while another was called that does not hold it."""
 
-    def __init__(self, variable: Any, layer: Layer, outer: Layer) -> None:
-        self._variable, self._layer, self._outer = map(weakref.ref, (variable, layer, outer))
+    def __init__(self, variable: Any, layer: Layer, calls: Sequence[Layer]) -> None:
+        self._variable = weakref.ref(variable)
+        self._calls = [weakref.ref(one) for one in (*calls, layer)]
 
     def __call__(self) -> str:
-        variable, layer, outer = self._variable(), self._layer(), self._outer()
-        if variable is None or layer is None or outer is None:
+        variable, calls = self._variable(), [one() for one in self._calls]
+        outer = calls[0]
+        if variable is None or outer is None or _lists(outer, variable):
             return ""
-        if any(one is variable for one in outer.variables):
-            return ""
-        return (
-            f"Assign the layer {layer.name!r}, or a list of such layers, to an attribute of "
-            f"{outer.name!r}: {outer.name!r} calls it, but the trainable_variables of {outer.name!r} do "
-            "not contain the layer's variables."
-        )
+        # The first of them that lists it is what the one before it calls without listing it.
+        for caller, layer in itertools.pairwise(calls):
+            if caller is None or layer is None:
+                return ""
+            if _lists(layer, variable):
+                return (
+                    f"Assign the layer {layer.name!r}, or a list of such layers, to an attribute of "
+                    f"{caller.name!r}: {caller.name!r} calls it, but the trainable_variables of "
+                    f"{caller.name!r} do not contain the layer's variables."
+                )
+        return ""
+
+
+def _lists(layer: Layer, variable: Any) -> bool:
+    return any(one is variable for one in layer.variables)
 
 
 def owned(variable: Cell, layer: Layer) -> None:

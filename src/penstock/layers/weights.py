@@ -68,7 +68,7 @@ def added(
         layer._penalties.append((regularizers.get(regularizer), variable))
     tracking.owned(variable, layer)
     if calls.layers and calls.layers[0] is not layer:
-        note_user(variable, tracking.Unlisted(variable, layer, calls.layers[0]))
+        note_user(variable, tracking.Unlisted(variable, layer, tuple(calls.layers)))
     Structure.changes += 1
     return variable
 

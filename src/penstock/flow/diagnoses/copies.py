@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
+from penstock.flow.diagnoses.evidence import FOLLOWERS, WORD, Evidence, at, finding, listed, plural
 from penstock.flow.noted import Shared, Undone, Unfollowed, Untied
 from penstock.flow.report_model import Finding, Key, Subject, Writer
 from penstock.flow.source import loop_around
@@ -56,6 +56,55 @@ def undone(seen: Evidence) -> list[Finding]:
         )
         found.append(finding("PS414", "warning", held, fact.site, fact.site, message, fix))
     return found
+
+
+def trained_copies(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line that makes variables follow others, if their optimizer trains both.
+
+    Models with an optimizer each may copy each other, and two that follow each other are averaged.
+    """
+    found = []
+    groups: dict[tuple[Key, Key], list[tuple[Subject, Subject]]] = {}
+    for one, key, source, apply in trained_copies_in(seen):
+        groups.setdefault((key, apply), []).append((one, source))
+    for (key, apply), pairs in groups.items():
+        held, sources = [one for one, _ in pairs], [source for _, source in pairs]
+        maker = seen.maker(apply, held)
+        made = maker.site if maker is not None else None
+        message = (
+            f"{key[0]}{at(key[1])} makes {listed(held)} follow {listed(sources)}, but "
+            f"{apply[0]}{at(apply[1])} trains {plural(held, 'it', 'them')}, too: each update moves the "
+            f"{plural(held, 'copy', 'copies')} by {plural(held, 'its own gradient', 'their own gradients')}."
+        )
+        fix = (
+            f"Leave {listed(held)} out of the optimizer{f' created{at(made)}' if made else ''}: the line "
+            f"{key[1]} alone should write {plural(held, 'it', 'them')}."
+        )
+        found.append(finding("PS431", "warning", held, key[1], apply[1], message, fix))
+    return found
+
+
+def trained_copies_in(seen: Evidence) -> Iterator[tuple[Subject, Key, Subject, Key]]:
+    """Yields variables with the line that makes them follow another, that variable, and their update."""
+    alone = {order for made in seen.made if made.count == 1 for order in made.movers}
+    for one in seen.subjects:
+        named = FOLLOWERS & set(WORD.findall(one.words.group(one.path).lower()))
+        for key, taken in one.follows.items() if one.trainable and not one.owner else ():
+            # A whole copy may begin a new phase, in which both learn on.
+            if taken.whole and not named:
+                continue
+            source, writer = taken.source, one.writers.get(key)
+            together = [
+                (apply, each)
+                for apply, each in one.writers.items()
+                if each.kind == "apply" and apply in source.writers and one.order in alone
+            ]
+            mutual = any(each.source is one for each in source.follows.values())
+            same = any(one.order in made.movers and source.order in made.movers for made in seen.made)
+            if writer is not None and together and same and not mutual and writer.times >= OFTEN:
+                apply, each = together[0]
+                if each.times >= writer.times and each.sum > 0.0:
+                    yield one, key, source, apply
 
 
 def freeze_left_behind(seen: Evidence) -> list[Finding]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
-from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, listed, plural
+from penstock.flow.diagnoses.evidence import CAUSES, FOLLOWERS, WORD, Evidence, at, finding, listed, plural
 from penstock.flow.noted import Unrun
 from penstock.flow.report_model import Finding, Key, Subject
 from penstock.trace.source_site import Site
@@ -58,13 +57,15 @@ def emptied(seen: Evidence) -> list[Finding]:
     for one in seen.subjects:
         if one.emptied is not None and one.trainable and not one.owner:
             writer = one.writers.get(one.emptied[0])
-            if writer is not None and writer.sum > 0.0 and {"decay", "momentum"} & set(writer.terms):
+            moved = one.emptied[2] or bool(CAUSES.keys() & writer.terms) if writer is not None else False
+            if writer is not None and writer.sum > 0.0 and moved:
                 groups.setdefault(one.emptied[0], []).append(one)
     found = []
     for (by, site), group in groups.items():
         times = max(one.emptied[1] for one in group if one.emptied is not None)
         terms = {term for one in group for term in one.writers[by, site].terms}
         causes = " and ".join(word for term, word in CAUSES.items() if term in terms)
+        causes = causes or "weight decay and momentum"
         message = (
             f"No backward pass has reached {listed(group)} in the last {times} steps, but {by}{at(site)} "
             f"has still moved {plural(group, 'it', 'them')}. Clearing leaves gradients of zero, which are "
@@ -167,7 +168,7 @@ def summed(seen: Evidence) -> list[Finding]:
         message = (
             f"{one.by}{at(one.site)} moves {listed(held)} by the sum of {one.count} "
             f"gradients{at(one.asked)}, each the gradient of a mean. If these are parts of one batch, the "
-            f"step is {one.count} times as long as for the whole batch."
+            f"sum is {one.count} times the gradient of the whole batch."
         )
         fix = f"For parts of one batch, divide each loss, or the sum of the gradients, by {one.count}."
         found.append(finding("PS424", "note", held, one.site, one.asked, message, fix))
@@ -189,7 +190,7 @@ def unfollowed(seen: Evidence) -> list[Finding]:
         if _place_of(one) not in moved or late or one.owner or one.owned:
             continue
         model = one.words.group(one.path)
-        if FOLLOWERS & set(_WORD.findall(model.lower())):
+        if FOLLOWERS & set(WORD.findall(model.lower())):
             groups.setdefault(model, []).append(one)
     found = []
     for group in groups.values():
@@ -211,11 +212,8 @@ def unfollowed(seen: Evidence) -> list[Finding]:
     return found
 
 
-FOLLOWERS = frozenset(("target", "ema", "average", "averaged", "averages", "avg", "shadow", "slow", "swa"))
-"""Names of models that follow another."""
 LONG = 4
 """After this many steps, a model that follows differs from one that does not."""
-_WORD = re.compile("[a-z]+")
 
 
 def unrun(seen: Evidence) -> list[Finding]:

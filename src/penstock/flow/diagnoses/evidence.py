@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -38,6 +39,11 @@ NAMED = 3
 
 CAUSES = {"momentum": "momentum", "decay": "weight decay"}
 """Causes that change a variable without a new gradient, in words, by the name of the term."""
+
+
+FOLLOWERS = frozenset(("target", "ema", "average", "averaged", "averages", "avg", "shadow", "slow", "swa"))
+"""Names of models that follow another."""
+WORD = re.compile("[a-z]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,43 @@ def rebound(seen: Evidence) -> list[Finding]:
     return found
 
 
+def displaced(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line that puts a tensor in the place of a Variable in a list.
+
+    The program has asked for the gradient of the tensor since.
+    """
+    named = {one.path: one for one in seen.subjects if not one.owner}
+    places: dict[Site, dict[int, Subject]] = {}
+    for one in seen.subjects:
+        path, site = (one.explanation and one.explanation.origin) or ("", None)
+        if path in named and site is not None and not one.found and _fills_a_place(site):
+            places.setdefault(site, {})[named[path].order] = named[path]
+    found = []
+    for site, variables in places.items():
+        held = list(variables.values())
+        words = held[0].words
+        message = (
+            f"`{line_at(site)}`{at(site)} puts a {words.plain} in the place of {listed(held)}: "
+            f"{plural(held, 'the ' + words.variable + ' keeps its value', 'they keep their values')}, and "
+            f"the {words.plain} has no gradient."
+        )
+        found.append(finding("PS104", "error", held, site, site, message, _typed(held[0], site)))
+    return found
+
+
+def _fills_a_place(site: Site) -> bool:
+    """Returns whether the statement on a line assigns a place of a container, computed from that place."""
+    match statement_at(site):
+        case ast.AugAssign(target=ast.Subscript()):
+            return True
+        case ast.Assign(targets=[ast.Subscript() as target], value=value):
+            wanted = ast.unparse(target)
+            return any(
+                isinstance(one, ast.Subscript) and ast.unparse(one) == wanted for one in ast.walk(value)
+            )
+    return False
+
+
 def lost(seen: Evidence) -> list[Finding]:
     """Returns a finding for each line that gives the name of a loop variable to a result for nothing.
 

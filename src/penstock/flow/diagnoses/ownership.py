@@ -9,7 +9,7 @@ from penstock.flow.bindings import alias_before, handed_at, schedule_at
 from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, listed, plural
 from penstock.flow.diagnoses.names import unwritten
 from penstock.flow.diagnoses.traces import COMPILED, late_freed, outdated, told_late, trace_again
-from penstock.flow.noted import LeftOut, Lost, Rated, Shared, Switched
+from penstock.flow.noted import Discarded, LeftOut, Lost, Rated, Regrown, Shared, Switched
 from penstock.flow.report_model import Finding, Key, Subject, Writer
 from penstock.flow.source import call_at, statement_at
 from penstock.trace.source_site import Site
@@ -336,6 +336,41 @@ def wasted(seen: Evidence) -> list[Finding]:
         )
         fix = f"Clear gradients after an update: move {one.cleared} after the step, or step before it."
         found.append(finding("PS408", "warning", held, one.cleared, one.asked, message, fix))
+    return found
+
+
+def collected(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line that applies too few or too many of the gradients it should collect."""
+    found = []
+    for fact, one in seen.of(Discarded):
+        held = one.held
+        head = (
+            f"For each update by {fact.by}{at(fact.site)}, the gradients of {listed(held)} are computed "
+            f"{fact.count} times{at(fact.asked)}, "
+        )
+        if fact.cleared is None:
+            lost = "first is" if fact.count == 2 else f"first {fact.count - 1} are"
+            message = head + f"and the update gets only the last: the {lost} lost."
+            fix = (
+                "Add them up, apply the sum, and begin a new one after the update; or make the update each "
+                f"time, right after {fact.asked}."
+            )
+        else:
+            message = head + f"but their sum is cleared{at(fact.cleared)} before it is applied."
+            fix = f"Clear the sum after an update: move {fact.cleared} after {fact.site}."
+        found.append(finding("PS408", "warning", held, fact.cleared or fact.asked, fact.asked, message, fix))
+    for grown, one in seen.of(Regrown):
+        held = one.held
+        message = (
+            f"{grown.by}{at(grown.site)} applies a sum of gradients of {listed(held)} that still contains "
+            f"those of earlier updates: the gradients computed{at(grown.asked)} are added to it, and nothing "
+            "sets it to zero between two updates."
+        )
+        fix = (
+            f"Set the sum to zero after each update{at(grown.site)}. If it is set to zero only after several "
+            "batches, make the update only then."
+        )
+        found.append(finding("PS405", "warning", held, grown.site, grown.asked, message, fix))
     return found
 
 

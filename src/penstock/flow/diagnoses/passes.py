@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed
-from penstock.flow.noted import Clipped, Inferring, Measured, Strayed, Unequal, Unkept
+from penstock.flow.noted import Clipped, Inferring, Measured, Strayed, Unequal, Unkept, Unlimited, Unscheduled
 from penstock.flow.report_model import Finding
 
 FAR = 1.5
@@ -74,6 +74,50 @@ def clipped(seen: Evidence) -> list[Finding]:
         )
         fix = one.held[0].words.unscale(fact.site)
         found.append(finding("PS419", "warning", one.held, fact.site, fact.asked, message, fix))
+    return found
+
+
+def unlimited(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line that limits gradients without an effect on any update."""
+    found = []
+    for fact, one in seen.of(Unlimited):
+        held, limited = one.held, fact.limited
+        head = f"The gradients of {listed(held)} are clipped{at(limited)}, "
+        if fact.late:
+            message = head + f"after {fact.by}{at(fact.site)} has applied them: the bound changes no update."
+            fix = f"Clip between the backward pass and the update: move {limited} before {fact.site}."
+        elif fact.early:
+            message = head + (
+                f"when there are none yet: a later backward pass computes them, and {fact.by}{at(fact.site)} "
+                "applies them unclipped."
+            )
+            fix = f"Clip between the backward pass and the update: move {limited} just before {fact.site}."
+        else:
+            message = head + (
+                f"but nothing uses the result: {fact.by}{at(fact.site)} applies the gradients as they were."
+            )
+            fix = f"Give the clipped gradients to {fact.by}{at(fact.site)}."
+        found.append(finding("PS429", "warning", held, limited, fact.site, message, fix))
+    return found
+
+
+def unscheduled(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each schedule of learning rates that does not keep step with the updates."""
+    found = []
+    for fact, one in seen.of(Unscheduled) if seen.error is None else ():
+        if fact.never:
+            message = (
+                f"The schedule made{at(fact.scheduled)} never steps, while {fact.by}{at(fact.site)} makes "
+                "updates: the learning rate keeps its first value."
+            )
+            fix = f"Call its step() after the update{at(fact.site)}, or once in each epoch."
+        else:
+            message = (
+                f"The schedule steps{at(fact.scheduled)} before {fact.by}{at(fact.site)} makes its first "
+                "update: no update has the first learning rate of the schedule."
+            )
+            fix = f"Step the schedule after the update: move {fact.scheduled} after {fact.site}."
+        found.append(finding("PS430", "warning", one.held, fact.scheduled, fact.site, message, fix))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from penstock.flow.diagnoses.copies import trained_copies_in
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, plural
 from penstock.flow.noted import Restored, Undone
 from penstock.flow.report_model import Finding, Key, Made, Subject, Writer
@@ -80,6 +81,7 @@ def two_writers(seen: Evidence) -> list[Finding]:
     groups: dict[tuple[Key, Key], list[Subject]] = {}
     # Restored values do not count as a write, and a line that undoes all updates has its own finding.
     told = {order for kind in (Restored, Undone) for _, one in seen.of(kind) for order in one.variables}
+    told |= {one.order for one, *_ in trained_copies_in(seen)}
     for one in seen.subjects:
         for pair, times in one.together.items() if not one.owner and one.order not in told else ():
             writers = [one.writers[key] for key in pair]

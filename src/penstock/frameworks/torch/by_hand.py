@@ -77,6 +77,8 @@ class ByHand:
             other = self._taken_from(window, source, parameter)
             if other is not None:
                 self.source.followers.wrote(target, other, name, site)
+                whole = self.is_parameter(source)
+                self.source.sink.followed(parameter, name, site, self.source.registry.of(other), whole)
 
     def _taken_from(self, window: Window, source: Any, own: Parameter) -> Any:
         """Returns the only other parameter from which a value is taken, if there is just one."""

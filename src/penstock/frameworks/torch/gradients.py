@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from penstock.flow.bounds import Bounds
 from penstock.flow.noted import Unkept
 from penstock.flow.observed import Stepped
 from penstock.flow.strays import Strays, Way
@@ -21,6 +22,7 @@ from penstock.frameworks.torch.links import is_leaf
 from penstock.frameworks.torch.means import Means
 from penstock.frameworks.torch.mode import tensors_in, writes_in_place
 from penstock.frameworks.torch.parameter import Intermediate, Parameter
+from penstock.frameworks.torch.sums import Sums
 from penstock.frameworks.torch.window import Window
 from penstock.frameworks.ways import way_here
 from penstock.trace.source_site import Site
@@ -45,6 +47,12 @@ class Backward:
     applied: dict[int, int] = field(default_factory=dict)
     by: dict[int, int] = field(default_factory=dict)
     gave: dict[int, Parameter] = field(default_factory=dict)
+    mean: bool = False
+    update: tuple[str, Site | None] = "", None
+
+    def is_applied(self, uid: int) -> bool:
+        """Returns whether an update has applied the gradient of a parameter."""
+        return uid in self.applied
 
 
 class Gradients:
@@ -64,6 +72,8 @@ class Gradients:
         self.handed = Handed()
         self._strays: Strays[Parameter] = Strays()
         self.means = Means()
+        self.bounds: Bounds[Parameter] = Bounds()
+        self.sums = Sums()
 
     def backward(self, original: Callable[..., Any], tensors: Any, *arguments: Any, **options: Any) -> Any:
         """Runs a backward pass, and records where it began and which parameters got gradients."""
@@ -81,6 +91,7 @@ class Gradients:
         goals = tuple(number for one in roots if (number := window.number(one)) is not None)
         self.source.registry.name(user_frames(2))
         call = self._now = Backward(site, goals, window, way_here(2), next(self._calls))
+        call.mean = all(self.means.is_mean(window, one) for one in goals) and bool(goals)
         call.scaled = self.source.scaling.is_scaled(roots)
         self.source.turns.took(roots, True)
         self.source.sizes.began(roots, site, goals)
@@ -246,6 +257,13 @@ class Gradients:
         self.handed.clear()
         self._strays.tell(self.source.note)
 
+    def tell_sums(self) -> None:
+        """Reports sums that are not divided, and lines that clip without effect."""
+        for by, site, asked, count, held in self.sums.told():
+            self.source.sink.summed(by, site, asked, count, held)
+        for fact, parameters in self.bounds.told():
+            self.source.note(fact, parameters)
+
     def tell_alone(self) -> None:
         """Reports gradients of parameters that no optimizer holds."""
         for call in self._passes:
@@ -308,7 +326,10 @@ class Gradients:
                 calls[call.number] = call
                 call.applied[parameter.uid] = call.applied.get(parameter.uid, 0) + 1
                 call.by.setdefault(own, now)
+                call.update = by.name, site
         self._strays.stepped(by.name, site, way_here(2), calls.values(), moved)
+        self.bounds.applied(by.name, site, moved)
+        self.sums.applied(by.name, site, list(calls.values()), moved)
         if self.source.window is not None:
             self.means.added(self.source.window, calls.values())
         if first is not None:

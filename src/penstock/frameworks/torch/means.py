@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 _QUOTIENTS = ("div", "true_divide", "divide", "div_", "__itruediv__")
 _PRODUCTS = ("mul", "multiply", "__rmul__", "mul_", "__imul__")
 _LOSSES = ("cross_entropy", "nll_loss")
+_MEANS = frozenset((
+    "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "cross_entropy", "nll_loss",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "soft_margin_loss", "hinge_embedding_loss",
+    "margin_ranking_loss", "cosine_embedding_loss", "triplet_margin_loss", "poisson_nll_loss",
+    "gaussian_nll_loss", "multi_margin_loss",
+))  # fmt: skip
+"""Losses that are means over elements, unless `reduction` says otherwise."""
 IGNORED = -100
 """The label that losses ignore by default."""
 
@@ -45,6 +52,7 @@ class Means:
     def __init__(self) -> None:
         self._chosen: dict[int, int] = {}
         self._whole: set[int] = set()
+        self._means: set[int] = set()
         self._factors: dict[int, tuple[float, bool]] = {}
         self._told: dict[Site | None, tuple[Unequal, list[Parameter]]] = {}
 
@@ -60,6 +68,8 @@ class Means:
         number = window.number(result) if isinstance(result, torch.Tensor) else None
         if number is None:
             return
+        if name in _MEANS and options.get("reduction", "mean") == "mean" and not result.ndim:
+            self._means.add(number)
         if name in ("__getitem__", "masked_select") and len(arguments) > 1 and _is_mask(arguments[1]):
             self._chosen[number] = result.numel()
         elif name in _LOSSES and options.get("reduction", "mean") == "mean" and len(arguments) > 1:
@@ -68,6 +78,11 @@ class Means:
         elif name in (*_QUOTIENTS, *_PRODUCTS) and len(arguments) > 1:
             with contextlib.suppress(RuntimeError):
                 self._scale(number, name in _QUOTIENTS, arguments[0], arguments[1])
+
+    def is_mean(self, window: Window, number: int) -> bool:
+        """Returns whether a value is a mean over elements, without another factor."""
+        value = window.graph.values[number]
+        return number in self._means or (value.name == "mean" and value.spec.endswith("[]"))
 
     def _choose(self, number: int, labels: Any, ignored: int) -> None:
         if _has_numbers(labels) and not labels.is_floating_point():
@@ -131,7 +146,7 @@ class Means:
     def told(self) -> list[tuple[Unequal, list[Parameter]]]:
         """Returns the results, one for each line."""
         found = list(self._told.values())
-        for one in (self._told, self._chosen, self._factors, self._whole):
+        for one in (self._told, self._chosen, self._factors, self._whole, self._means):
             one.clear()
         return found
 

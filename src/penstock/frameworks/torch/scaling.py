@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from penstock.flow.bounds import MOST
 from penstock.flow.noted import Clipped
 from penstock.frameworks.places import here
 from penstock.frameworks.torch.amounts import parameters_of
+from penstock.trace.source_site import Site
 
 if TYPE_CHECKING:
     from penstock.frameworks.torch.source import Torch
@@ -52,6 +54,8 @@ class Scaling:
             for call in self.source.gradients.given(one):
                 if call.scaled and id(one) not in call.unscaled:
                     self.source.note(Clipped(here(2), call.site), [self.source.registry.of(one)])
+        if self.source.window is not None:
+            self._note_bound(held, _limit(arguments, options), here(2))
         name, limit = original.__name__, _limit(arguments, options)
         active = self._is_beyond(held, limit) if name == "clip_grad_value_" else None
         result = original(parameters if isinstance(parameters, torch.Tensor) else held, *arguments, **options)
@@ -63,6 +67,14 @@ class Scaling:
         if active is not None:
             self.source.sink.clipped(name, here(2), active)
         return result
+
+    def _note_bound(self, tensors: Sequence[Any], limit: float, site: Site | None) -> None:
+        """Notes which backward passes have left the gradients that a line clips."""
+        gradients, find = self.source.gradients, self.source.registry.find
+        held = [(known, gradients.given(one)) for one in tensors if (known := find(one)) is not None]
+        if limit <= MOST and held:
+            empty = not self._is_beyond(tensors, 0.0)
+            gradients.bounds.clip(site, held, empty)
 
     def _is_beyond(self, tensors: Sequence[Any], limit: float) -> bool | None:
         """Returns whether a gradient has a number beyond a limit; None outside a recording."""

@@ -114,6 +114,9 @@ class Torch:
             self.close()
         if not self.sink.stopped:
             self._notes += self.followers.unfollowed()
+            self.gradients.tell_sums()
+            self.updates.tell_emptied()
+            self._notes += [(fact, ()) for fact in self.updates.schedules.told()]
         self._tell_notes()
         for (_, by, site), parameter in self.versions.hidden.items():
             if self.by_hand.counted:
@@ -143,6 +146,8 @@ class Torch:
         replaced.function(torch.autograd, "grad", self.gradients.grad)
         replaced.function(optim.Optimizer, "__init__", self.updates.make_optimizer)
         replaced.function(lr_scheduler.LRScheduler, "__init__", self.updates.make_schedule)
+        for kind in self.updates.schedules.kinds():
+            replaced.function(kind, "step", self.updates.schedules.call_step)
         replaced.function(optim.Optimizer, "zero_grad", self.gradients.zero_grad)
         replaced.function(torch.nn.Module, "zero_grad", self.gradients.zero_grad)
         replaced.function(torch.amp.GradScaler, "step", self.updates.scaled_step)

@@ -27,6 +27,7 @@ from penstock.frameworks.torch.amounts import (
 )
 from penstock.frameworks.torch.lists import Lists
 from penstock.frameworks.torch.parameter import Parameter
+from penstock.frameworks.torch.schedules import Schedules
 from penstock.frameworks.torch.told import Written
 from penstock.trace.source_site import Site
 
@@ -34,12 +35,17 @@ if TYPE_CHECKING:
     from penstock.frameworks.torch.source import Torch
 
 
+OFTEN = 2
+"""A parameter counts as moved by zeros if that happened in this many steps."""
+
+
 @dataclass(slots=True)
 class Group:
     """The notes on an optimizer: its line of creation, its number of steps, its parameters before a step.
 
     While a step is `open`, `asked` says whether its request is recorded; `inner` has the parameters written
-    by optimizers that this one has called.
+    by optimizers that this one has called, `emptied` those without a backward pass and with gradients of
+    zeros.
     """
 
     stepped: Stepped
@@ -53,6 +59,7 @@ class Group:
     open: bool = False
     asked: bool = False
     inner: set[int] = field(default_factory=set)
+    emptied: set[int] = field(default_factory=set)
 
 
 class Updates:
@@ -68,6 +75,8 @@ class Updates:
         self._numbers = itertools.count()
         self._groups: weakref.WeakKeyDictionary[Any, Group] = weakref.WeakKeyDictionary()
         self._schedules: weakref.WeakKeyDictionary[Any, Site | None] = weakref.WeakKeyDictionary()
+        self.schedules = Schedules()
+        self._by_zeros: dict[int, tuple[Written, int]] = {}
         self._sites: weakref.WeakKeyDictionary[Any, Site | None] = weakref.WeakKeyDictionary()
 
     def make_optimizer(
@@ -91,7 +100,7 @@ class Updates:
     ) -> Any:
         """Creates the schedule of an optimizer's learning rate, and notes the line."""
         self._schedules[optimizer] = here(2)
-        return original(schedule, optimizer, *arguments, **options)
+        return self.schedules.make(original, schedule, optimizer, *arguments, **options)
 
     def _note_rate(self, optimizer: Any, group: Group, idle: list[Written]) -> None:
         """Notes that an update changes nothing because of its learning rate."""
@@ -171,6 +180,12 @@ class Updates:
             found = [one.grad is not None for one in wanted]
             window.asked_numbers("step", group.site, goals, wanted, found)
         self.source.gradients.note_applied(group.stepped, group.site, wanted)
+        given = self.source.gradients.given
+        group.emptied = {
+            registry.of(one).uid
+            for one in wanted
+            if one.grad is not None and not given(one) and _is_zero(one)
+        }
 
     def after_step(self, optimizer: Any, arguments: Any, options: Any) -> None:
         """Reports the writes of a step, and opens or closes the window if it is time."""
@@ -180,6 +195,7 @@ class Updates:
         group.open = False
         self._open = [(one, open_) for one, open_ in self._open if one is not optimizer]
         self.source.optimized = True
+        self.schedules.updated(optimizer, group.stepped.name, group.site)
         closure = len(arguments) > 1 or (options or {}).get("closure") is not None
         if closure and not group.inner:
             self._ask(optimizer, group)
@@ -192,6 +208,7 @@ class Updates:
         else:
             writes, moved, held = self._measured_writes(group)
         self._tell_outer(writes)
+        self._note_emptied(group, writes)
         self._note_rate(optimizer, group, [one for one in writes if one.idle])
         if group.times == 1:
             # Before its first step, an optimizer has no state that would show what it keeps.
@@ -219,6 +236,25 @@ class Updates:
                 self.source.record(False)
         else:
             self._follow(group, writes)
+
+    def _note_emptied(self, group: Group, writes: Sequence[Written]) -> None:
+        """Counts the steps that move parameters by zeros."""
+        if self.source.window is None:
+            return
+        for one in writes:
+            uid = one.variable.uid
+            if uid not in group.emptied:
+                self._by_zeros.pop(uid, None)
+            elif one.amount:
+                _, times = self._by_zeros.get(uid, (one, 0))
+                self._by_zeros[uid] = one, times + 1
+
+    def tell_emptied(self) -> None:
+        """Reports parameters that were moved by zeros to the end."""
+        for one, times in self._by_zeros.values():
+            if times >= OFTEN:
+                self.source.sink.emptied(one.by, one.site, one.variable, times, True)
+        self._by_zeros.clear()
 
     def _note_order(self, group: Group, steps: int) -> None:
         """Notes the last optimizer of a step: the one before the optimizer that began a new step."""
@@ -328,6 +364,7 @@ class Updates:
         wrong: list[Parameter] = []
         value = math.nan
         if group.times == times:
+            self.schedules.updated(optimizer, group.stepped.name, site, False)
             for one in parameters_of(optimizer):
                 if one.grad is not None and not bool(torch.isfinite(one.grad).all()):
                     value = float(one.grad[~torch.isfinite(one.grad)].flatten()[0])
@@ -336,6 +373,12 @@ class Updates:
             self.source.nothing, (), [Scaled(type(optimizer).__name__, site, wrong, value, bool(wrong))]
         )
         return result
+
+
+def _is_zero(tensor: Any) -> bool:
+    """Returns whether the gradient of a parameter is zero everywhere."""
+    with torch._C.DisableTorchFunction(), torch.no_grad():
+        return not bool(tensor.grad.count_nonzero())
 
 
 def _is_finite(one: Written) -> bool:

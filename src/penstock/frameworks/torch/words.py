@@ -11,6 +11,7 @@ class TorchWords(Words):
     variable = "parameter"
     plain = "plain tensor"
     barrier = "detach"
+    clear_whole = "Write zero_grad(set_to_none=True), or leave them out of the optimizer."
     reading = "read while autograd records"
     setter = "copy_"
     wanted = "p.requires_grad"

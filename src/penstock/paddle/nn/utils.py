@@ -15,8 +15,10 @@ from penstock.paddle._grad_mode import switch as _switch
 from penstock.paddle._handing import dense as _dense
 from penstock.paddle._names import namespace as _namespace
 from penstock.paddle._standing import ZERO as _ZERO
+from penstock.trace.engine import engine as _engine
 from penstock.trace.source_site import here as _here
 from penstock.trace.source_site import user_frame as _user_frame
+from penstock.trace.tensor import Cell as _Cell
 from penstock.trace.tensor import Tensor as _Tensor
 
 
@@ -25,6 +27,13 @@ def _gradients(parameters: Any) -> tuple[list[Any], list[Any]]:
     given = [parameters] if hasattr(parameters, "_spec") else list(parameters)
     held = [one for one in given if one._gradient is not None and one._gradient is not _ZERO]
     return held, [_dense(one._gradient) for one in held]
+
+
+def _note_clipped(parameters: Any, limit: float) -> None:
+    """Tells a check that gradients are clipped; a very large bound only serves to measure the norm."""
+    if _engine.slots.functions and limit < 1e5:
+        given = [parameters] if hasattr(parameters, "_spec") else list(parameters)
+        _engine.slots.tell("clipped", _user_frame(2), "", [one for one in given if isinstance(one, _Cell)])
 
 
 @_composite(1, "norm", wide=True)
@@ -54,6 +63,7 @@ def clip_grad_norm_(
     if order not in (float("inf"), 0.0, 1.0, 2.0):
         raise ValueError('norm_type only support "inf", "-inf", 0, 1, 2')
     held, gradients = _gradients(parameters)
+    _note_clipped(parameters, float(max_norm))
     if not held:
         return _data(_np.zeros((), _np.float32))
     norms = [_norm(one, str(order)) for one in gradients]
@@ -73,6 +83,7 @@ def clip_grad_norm_(
 def clip_grad_value_(parameters: Any, clip_value: float) -> None:
     """Holds every element of the gradients of parameters between -clip_value and clip_value."""
     held, gradients = _gradients(parameters)
+    _note_clipped(parameters, float(clip_value))
     for one, gradient in zip(held, gradients, strict=True):
         one._gradient = _native.clip(gradient, -float(clip_value), float(clip_value))
 

@@ -385,6 +385,8 @@ class Optimizer(Copied):
             tell_absent(tape.order.index(self), self._parameter_list, frame)
         rate = self._learning_rate
         if isinstance(rate, LRScheduler):
+            if engine.slots.functions:
+                engine.slots.tell("scheduled", frame, type(self).__name__, [rate])
             rate = self._rate_in_use = rate()
         elif self._rate_in_use is None:
             self._rate_in_use = rate

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys as _sys
 import warnings as _warnings
 from collections.abc import Callable, Sequence
 from itertools import pairwise as _pairwise
@@ -15,6 +16,7 @@ from penstock.paddle._errors import InvalidTypeError as _InvalidTypeError
 from penstock.paddle._errors import InvalidValueError as _InvalidValueError
 from penstock.paddle._errors import RefusedError as _RefusedError
 from penstock.paddle._names import namespace as _namespace
+from penstock.trace.engine import engine as _engine
 from penstock.trace.source_site import here as _here
 
 
@@ -50,6 +52,7 @@ class LRScheduler:
 
     keys: list[str]
     """The names of what `state_dict` holds, as `state_keys` notes them."""
+    _made = False
 
     def __init__(self, learning_rate: float = 0.1, last_epoch: int = -1, verbose: bool = False) -> None:
         _require(
@@ -64,6 +67,9 @@ class LRScheduler:
         self.verbose = verbose
         self._var_name = None
         self.step()
+        self._made = True
+        if _engine.slots.functions:
+            _engine.slots.tell("schedule made", _sys._getframe(1), "", [self])
 
     def __call__(self) -> float:
         """Returns the present learning rate."""
@@ -71,6 +77,8 @@ class LRScheduler:
 
     def step(self, epoch: int | None = None) -> None:
         """Goes to the next epoch, or to the one named."""
+        if _engine.slots.functions and self._made:
+            _engine.slots.tell("schedule stepped", _sys._getframe(1), "", [self])
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         self.last_lr = self.get_lr() if epoch is None else self._at_epoch()
         self._tell()
