@@ -40,6 +40,7 @@ from penstock.frameworks.torch.updates import Updates
 from penstock.frameworks.torch.versions import Versions
 from penstock.frameworks.torch.window import Window
 from penstock.frameworks.torch.words import TORCH
+from penstock.frameworks.warned import on_own_lines
 
 WHOLE = 4
 """How many steps are recorded call by call."""
@@ -158,6 +159,7 @@ class Torch:
         replaced.function(torch, "compile", self._compile)
         replaced.apply(self._apply)
         replaced.made(self._note_made)
+        replaced.later(on_own_lines())
         _watching.add(self)
 
     def _compile(self, original: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
