@@ -37,6 +37,27 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
+class Remade:
+    """A line that makes a layer of this kind in each step, and keeps it nowhere."""
+
+    kind: str
+    site: Site | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unfed:
+    """An optimizer that has made this many `steps`, and whose variables had no gradient in any of its steps.
+
+    `asked` is the line of the backward pass before its last step.
+    """
+
+    by: str
+    site: Site | None
+    asked: Site | None
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
 class Unkept:
     """The gradient of an intermediate result, read at `read`, which no backward pass has retained."""
 
@@ -193,6 +214,8 @@ Notice = (
     Switched
     | Rated
     | LeftOut
+    | Remade
+    | Unfed
     | Unkept
     | Strayed
     | Measured
@@ -226,7 +249,7 @@ class Noted:
 
 
 __all__ = [
-    "Clipped", "Inferring", "LeftOut", "Lost", "Measured", "Noted", "Notice", "Outdated", "Rated", "Restored",
-    "Shared", "Strayed", "Switched", "Undone", "Unequal", "Unfollowed", "Unkept", "Unrun", "Untied",
-    "Untrainable",
+    "Clipped", "Inferring", "LeftOut", "Lost", "Measured", "Noted", "Notice", "Outdated", "Rated", "Remade",
+    "Restored", "Shared", "Strayed", "Switched", "Undone", "Unequal", "Unfed", "Unfollowed", "Unkept",
+    "Unrun", "Untied", "Untrainable",
 ]  # fmt: skip

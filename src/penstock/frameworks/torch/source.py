@@ -13,7 +13,7 @@ import torch
 from torch.optim import lr_scheduler
 from torch.optim import optimizer as optim
 
-from penstock.flow.noted import Notice, Untied
+from penstock.flow.noted import Notice, Remade, Untied
 from penstock.flow.observed import Enough, Sink, Variable
 from penstock.flow.report_model import Conservation, Finding
 from penstock.frameworks.places import here, user_frames
@@ -114,7 +114,7 @@ class Torch:
             self.sizes.end()
             self.close()
         if not self.sink.stopped:
-            self._notes += self.followers.unfollowed()
+            self._notes += [*self.followers.unfollowed(), *self.updates.unfed()]
         self._tell_notes()
         for (_, by, site), parameter in self.versions.hidden.items():
             if self.by_hand.counted:
@@ -136,6 +136,7 @@ class Torch:
         for made in (
             modules.register_module_parameter_registration_hook(self._note_registered),
             modules.register_module_buffer_registration_hook(self._note_registered),
+            modules.register_module_module_registration_hook(self.modules.put),
             optim.register_optimizer_step_pre_hook(unseen(self.updates.before_step)),
             optim.register_optimizer_step_post_hook(unseen(self.updates.after_step)),
         ):
@@ -192,9 +193,7 @@ class Torch:
         window.settle_flat()
         if self.optimized:
             self.gradients.withdraw(window)
-        for one, tensor in self.registry.living():
-            if one.kind == "weight" and not one.unregistered and self.registry.is_orphan(tensor):
-                one.unregistered = _ORPHAN
+        self._note_orphans()
         for one in window.variables:
             if not one.path and one.site is UNKNOWN:
                 one.path = f"{one.dtype}[{', '.join(map(str, one.shape))}] made at {one.site}"
@@ -205,6 +204,22 @@ class Torch:
         self.sink.passed(window)
         self.tell_parts()
         self._tell_notes()
+
+    def _note_orphans(self) -> None:
+        """Notes the parameters that belong to no module with a name, and why."""
+        remade: dict[Remade, list[Variable]] = {}
+        for one, tensor in self.registry.living():
+            if one.kind != "weight" or one.unregistered or not self.registry.is_orphan(tensor):
+                continue
+            layer = self.registry.layer_of(tensor)
+            if layer is None:
+                one.unregistered = _ORPHAN
+                continue
+            one.path = one.path or f"{layer.kind}.{layer.name}"
+            if layer.again:
+                remade.setdefault(Remade(layer.kind, layer.site), []).append(one)
+        for fact, held in remade.items():
+            self.note(fact, held)
 
     def tell_parts(self) -> None:
         """Reports parameters that are parts of others, or represent them: optimizers of those train them."""
@@ -339,7 +354,7 @@ class Torch:
 
     def _note_registered(self, module: Any, name: str, tensor: Any) -> None:
         if tensor is None or isinstance(tensor, torch.Tensor):
-            self.registry.note_registered(module, name, tensor, here(2))
+            self.registry.note_registered(module, name, tensor, here(2), self.sink.steps.count)
 
 
 _watching: weakref.WeakSet[Torch] = weakref.WeakSet()
