@@ -4,9 +4,120 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test-frameworks")
 
-from frameworks.test_torch_kinds import assert_same, both  # noqa: E402
+from frameworks.test_torch_kinds import assert_same, both, line_of  # noqa: E402
 
 RIGHT = {
+    "layers that are wrapped, exchanged, and put aside for a while, after the optimizer was made": """
+        class Around(nn.Module):
+            def __init__(self, inner):
+                super().__init__()
+                self.inner, self.side = inner, nn.Linear(3, 3, bias=False).requires_grad_(False)
+
+            def forward(self, x):
+                return self.inner(x) + self.side(x)
+
+        net = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 3), nn.Linear(3, 3))
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        net[0] = Around(net[0])
+        net[1], net[2] = net[2], net[1]
+        for step in range(4):
+            kept, net[2] = net[2], nn.Linear(3, 3)
+            with torch.no_grad():
+                net(torch.randn(2, 3))
+            net[2] = kept
+            optimizer.zero_grad()
+            net(torch.randn(8, 3)).pow(2).mean().backward()
+            optimizer.step()
+        """,
+    "an optimizer that steps before the first backward pass": """
+        net = nn.Linear(3, 1)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for _ in range(3):
+            optimizer.step()
+        for _ in range(3):
+            optimizer.zero_grad()
+            net(torch.randn(8, 3)).pow(2).mean().backward()
+            optimizer.step()
+        """,
+    "dictionaries and objects whose own methods fail, in sight of the optimizer and its steps": """
+        class Rows(dict):
+            def get(self, *key):
+                raise IndexError(key)
+
+            items = __iter__ = __len__ = get
+
+        class Stored:
+            __slots__ = ("rows", "net", "optimizer")
+
+            def __getattr__(self, name):
+                raise KeyError(name)
+
+            def step(self):
+                self.optimizer.zero_grad()
+                self.net(torch.randn(8, 3)).pow(2).mean().backward()
+                self.optimizer.step()
+
+        rows, stored = Rows({(0, 1): 1.0}), Stored()
+        net = nn.Linear(3, 1)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        stored.rows, stored.net, stored.optimizer = [rows], net, optimizer
+        for _ in range(3):
+            stored.step()
+            with torch.no_grad():
+                held = nn.Linear(3, 1)
+        """,
+    "an entropy of a distribution whose width is no parameter, and only takes the shape of the mean": """
+        net, width = nn.Linear(3, 2), torch.full((2,), 0.5)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for _ in range(3):
+            mean = net(torch.randn(8, 3))
+            spread = torch.distributions.MultivariateNormal(mean, torch.diag_embed(width.expand_as(mean)))
+            entropy = spread.entropy()
+            loss = -(spread.log_prob(torch.randn(8, 2)) + 0.01 * entropy).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        """,
+    "a finished network in an object that another object holds, through which a loss passes": """
+        class Likeness:
+            def __init__(self):
+                self.deep = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 3))
+
+            def __call__(self, a, b):
+                return (self.deep(a) - self.deep(b)).pow(2).mean()
+
+        class Training:
+            def __init__(self):
+                self.net, self.likeness = nn.Linear(4, 4), Likeness()
+                self.optimizer = torch.optim.SGD(self.net.parameters(), 0.1)
+
+            def step(self):
+                x = torch.randn(8, 4)
+                self.optimizer.zero_grad()
+                self.likeness(self.net(x), x).backward()
+                self.optimizer.step()
+
+        training = Training()
+        for _ in range(4):
+            training.step()
+        net = training.net
+        """,
+    "a measured pass that calls batch_norm itself, and normalizes by its batch": """
+        weight, scale = nn.Parameter(torch.randn(4, 3)), nn.Parameter(torch.ones(4))
+        mean, var = torch.zeros(4), torch.ones(4)
+
+        def forward(x):
+            return F.batch_norm(F.linear(x, weight), mean, var, scale, None, training=True)
+
+        optimizer = torch.optim.SGD([weight, scale], 0.1)
+        for _ in range(4):
+            x = torch.randn(8, 3)
+            optimizer.zero_grad()
+            (forward(x) - 1.0).pow(4).mean().backward()
+            optimizer.step()
+            with torch.no_grad():
+                print(forward(x).max().item() > 0)
+        """,
     "orthogonal weights, which are written through a view that autograd did not record": """
         net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))
         for one in (net[0], net[2]):
@@ -263,6 +374,54 @@ RIGHT = {
             F.cross_entropy(net(torch.randn(8, 3)), torch.randint(2, (8,))).backward()
         """,
 }
+MADE = {
+    "a layer that is made in each forward pass": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.body, self.head = nn.Linear(4, 4), nn.Linear(4, 1)
+
+            def forward(self, x):
+                x = nn.Linear(4, 4)(self.body(x))  # here
+                return self.head(x)
+
+        net = Net()
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for _ in range(4):
+            optimizer.zero_grad()
+            net(torch.randn(8, 4)).pow(2).mean().backward()
+            optimizer.step()
+        """,
+        {"Linear.weight", "Linear.bias"},
+        ("A Linear is made", "in each step", "no optimizer holds them", "self.linear = Linear(...)"),
+    ),
+    "layers in a list inside a list": (
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.blocks = [[nn.Linear(4, 4)] for _ in range(2)]  # here
+                self.head = nn.Linear(4, 1)
+
+            def forward(self, x):
+                for (block,) in self.blocks:
+                    x = torch.tanh(block(x))
+                return self.head(x)
+
+        net = Net()
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for _ in range(4):
+            optimizer.zero_grad()
+            net(torch.randn(8, 4)).pow(2).mean().backward()
+            optimizer.step()
+        """,
+        {f"net.blocks[{at}][0].{name}" for at in (0, 1) for name in ("weight", "bias")},
+        ("no optimizer that steps holds them", "self.blocks = nn.ModuleList(...)"),
+    ),
+}
+"""Layers that no module registers: the program, the variables, and words of the finding."""
+
 WRONG = {
     "gradients that are left in an optimizer around another": (
         """
@@ -308,6 +467,55 @@ WRONG = {
         "PS408",
     ),
 }
+
+
+def test_a_layer_replaced_after_the_optimizer_was_made_is_stale(tmp_path):
+    text = """
+        net = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        net[1] = nn.Linear(4, 2)  # here
+        for _ in range(4):
+            optimizer.zero_grad()
+            net(torch.randn(8, 3)).pow(2).mean().backward()
+            optimizer.step()
+        """
+    plain, watched, report = both(tmp_path, text)
+    (said,) = report.findings
+    assert (said.code, said.site.line) == ("PS402", line_of(text))
+    assert said.variables == ("net.1.weight (replaced)", "net.1.bias (replaced)")
+    assert_same(plain, watched)
+
+
+def test_an_optimizer_whose_loss_was_made_from_a_number_has_nothing_to_apply(tmp_path):
+    text = """
+        net, weight = nn.Linear(3, 1), torch.zeros(1, requires_grad=True)
+        optimizer, other = torch.optim.SGD(net.parameters(), 0.1), torch.optim.SGD([weight], 0.1)
+        for _ in range(4):
+            out = net(torch.randn(8, 3))
+            optimizer.zero_grad()
+            (weight.exp() * out).pow(2).mean().backward()
+            optimizer.step()
+            other.zero_grad()
+            torch.tensor((weight * out.detach()).mean().item(), requires_grad=True).backward()  # pass
+            other.step()  # here
+        """
+    plain, watched, report = both(tmp_path, text)
+    (said,) = report.findings
+    assert (said.code, said.variables, said.severity) == ("PS102", ("weight",), "warning")
+    assert (said.site.line, said.cause.line) == (line_of(text), line_of(text, "# pass"))
+    assert "4 times" in said.message
+    assert_same(plain, watched)
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_layer_that_no_module_registers_is_named(tmp_path, name):
+    text, variables, words = MADE[name]
+    plain, watched, report = both(tmp_path, text)
+    (said,) = report.findings
+    assert (said.code, set(said.variables), said.site.line) == ("PS401", variables, line_of(text))
+    told = f"{said.message} {said.fix}"
+    assert [one for one in words if one not in told] == []
+    assert_same(plain, watched)
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -640,4 +640,19 @@ FAILING = {
         "PS206",
         ("net.1.weight",),
     ),
+    "a weight that a line scales after the first forward pass": (
+        """
+        net = nn.Sequential(nn.Linear(8, 2, bias=False), nn.Linear(2, 8, bias=False))
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            loss = net(torch.randn(4, 8)).pow(2).mean()
+            with torch.no_grad():
+                net[1].weight.mul_(0.9)  # wrote
+            loss.backward()  # here
+            optimizer.step()
+        """,
+        "PS206",
+        ("net.1.weight",),
+    ),
 }

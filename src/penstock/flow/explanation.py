@@ -92,7 +92,8 @@ def path_rows(
     for i in sorted(shown):
         text, step = lines[i]
         if i > previous + 1:
-            rows.append((f"{arrow}{i - previous - 1} more steps", None, ""))
+            left_out = i - previous - 1
+            rows.append((f"{arrow}{left_out} more step{'s' * (left_out > 1)}", None, ""))
         previous = i
         start = arrow if i else f"{step.name} = " if step.name else ""
         rows.append((start + text, step.site, step.note))

@@ -66,6 +66,7 @@ def findings(seen: Evidence) -> list[Finding]:
         *course.unfollowed(seen),
         *course.unrun(seen),
         *gradients.refused(seen),
+        *gradients.unfed(seen),
         *losses.dead_terms(seen),
         *losses.repeated_terms(seen),
         *numbers.tiny_updates(seen),

@@ -7,6 +7,7 @@ does so from a path of the trace tree.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -134,7 +135,9 @@ class Region:
 
     def covers(self, number: int) -> bool:
         """Returns whether a value was made while the tape was recording."""
-        return any(start <= number < stop for start, stop in self.intervals)
+        # Intervals are in order and do not overlap. There may be thousands: one for each `no_grad` block.
+        after = bisect_left(self.intervals, (number + 1,))
+        return after > 0 and number < self.intervals[after - 1][1]
 
 
 @dataclass(slots=True)

@@ -37,6 +37,27 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
+class Remade:
+    """A line that makes a layer of this kind in each step, and keeps it nowhere."""
+
+    kind: str
+    site: Site | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unfed:
+    """An optimizer that has made this many `steps`, and whose variables had no gradient in any of its steps.
+
+    `asked` is the line of the backward pass before its last step.
+    """
+
+    by: str
+    site: Site | None
+    asked: Site | None
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
 class Unkept:
     """The gradient of an intermediate result, read at `read`, which no backward pass has retained."""
 
@@ -243,6 +264,8 @@ Notice = (
     Switched
     | Rated
     | LeftOut
+    | Remade
+    | Unfed
     | Unkept
     | Strayed
     | Measured
@@ -281,6 +304,6 @@ class Noted:
 
 __all__ = [
     "Clipped", "Discarded", "Inferring", "LeftOut", "Lost", "Measured", "Noted", "Notice", "Outdated",
-    "Rated", "Regrown", "Restored", "Shared", "Strayed", "Switched", "Undone", "Unequal", "Unfollowed",
-    "Unkept", "Unlimited", "Unrun", "Unscheduled", "Untied", "Untrainable",
+    "Rated", "Regrown", "Remade", "Restored", "Shared", "Strayed", "Switched", "Undone", "Unequal", "Unfed",
+    "Unfollowed", "Unkept", "Unlimited", "Unrun", "Unscheduled", "Untied", "Untrainable",
 ]  # fmt: skip

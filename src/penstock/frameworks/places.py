@@ -6,7 +6,7 @@ import os
 import sys
 from types import CodeType, FrameType
 
-from penstock.trace.source_site import Site, is_library, recorded_at
+from penstock.trace.source_site import Site, is_library, is_library_file, recorded_at
 
 _PACKAGES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 _TYPED = ("<ipython-input", "<python-input", "<stdin>")
@@ -26,6 +26,13 @@ def is_installed(code: CodeType) -> bool:
 def is_installed_file(file: str) -> bool:
     """Returns whether a file belongs to an installed package, or is none."""
     return any(one in file for one in _PACKAGES) or (file.startswith("<") and not file.startswith(_TYPED))
+
+
+def is_own(kind: type) -> bool:
+    """Returns whether a class is the program's own, and not that of a package or of Python."""
+    module = sys.modules.get(kind.__module__)
+    file = getattr(module, "__file__", None)
+    return file is not None and not is_library_file(file) and not is_installed_file(file)
 
 
 def user_frame(depth: int = 1) -> FrameType | None:
@@ -59,4 +66,4 @@ def here(depth: int = 1) -> Site | None:
     return site_of(user_frame(depth + 1))
 
 
-__all__ = ["here", "is_installed", "is_installed_file", "site_of", "user_frame", "user_frames"]
+__all__ = ["here", "is_installed", "is_installed_file", "is_own", "site_of", "user_frame", "user_frames"]

@@ -92,7 +92,11 @@ def display_file(file: str) -> str:
 
 def is_library(code: CodeType) -> bool:
     """Returns whether this code belongs to Penstock or the standard library rather than to the user."""
-    file = code.co_filename
+    return is_library_file(code.co_filename)
+
+
+def is_library_file(file: str) -> bool:
+    """Returns whether a file belongs to Penstock or the standard library."""
     found = library_files.get(file)
     if found is None:
         if len(library_files) >= FILES:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from penstock.flow.absence import Absence
 from penstock.flow.codes import OF_REASON
 from penstock.flow.diagnoses.evidence import Evidence, at, finding, listed, opened, plural
+from penstock.flow.noted import Unfed
 from penstock.flow.report_model import Barrier, Finding, Subject
 from penstock.flow.source import line_at
 from penstock.trace.source_site import Site
@@ -34,6 +35,8 @@ def missing(seen: Evidence) -> list[Finding]:
             and not one.owner
             and not gone
             and not meant
+            # The pass that would have followed an open path has failed, which the error says.
+            and not (one.gradient == "flows" and seen.error is not None)
             and not (kept and not one.trainable)
         ):
             groups.setdefault((one.gradient, one.cut, one.where_asked), []).append(one)
@@ -165,6 +168,32 @@ _MESSAGES = {
     "PS109": _assigned,
     "PS110": _frozen,
 }
+
+
+def unfed(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each optimizer whose variables had no gradient in any of its steps.
+
+    Only if other passes give them gradients, or none was requested: otherwise the cause has its own finding.
+    """
+    found = []
+    for fact, one in seen.of(Unfed):
+        held = [each for each in one.held if each.found or not each.asked]
+        if seen.error is not None or not held or len(held) < len(one.held):
+            continue
+        names, them = listed(held), plural(held, "it", "them")
+        message = (
+            f"{fact.by}{at(fact.site)} has stepped {fact.steps} times, and {names} had no gradient in any of "
+            f"these steps: it moves nothing."
+        )
+        fix = f"Call backward() on a loss that is computed from {names} before {fact.site or 'the step'}."
+        if fact.asked is not None:
+            message += f" The backward pass before it{at(fact.asked)} gives {them} none."
+            fix = (
+                f"Compute the loss of {fact.asked} from {names}, without item(), detach() or a new tensor on "
+                "the way."
+            )
+        found.append(finding("PS102", "warning", held, fact.site, fact.asked, message, fix))
+    return found
 
 
 def refused(seen: Evidence) -> list[Finding]:

@@ -9,7 +9,7 @@ from penstock.flow.bindings import alias_before, handed_at, schedule_at
 from penstock.flow.diagnoses.evidence import CAUSES, Evidence, at, finding, listed, plural
 from penstock.flow.diagnoses.names import unwritten
 from penstock.flow.diagnoses.traces import COMPILED, late_freed, outdated, told_late, trace_again
-from penstock.flow.noted import Discarded, LeftOut, Lost, Rated, Regrown, Shared, Switched
+from penstock.flow.noted import Discarded, LeftOut, Lost, Rated, Regrown, Remade, Shared, Switched
 from penstock.flow.report_model import Finding, Key, Subject, Writer
 from penstock.flow.source import call_at, statement_at
 from penstock.trace.source_site import Site
@@ -34,6 +34,7 @@ def unowned(seen: Evidence) -> list[Finding]:
     groups: dict[tuple[str, str], list[Subject]] = {}
     late = told_late(seen) | {one.order for one in late_freed(seen)}
     late |= {one.order for _, noted in seen.of(Lost) for one in unwritten(noted)}
+    late |= {order for _, noted in seen.of(Remade) for order in noted.variables}
     for one in seen.subjects:
         if one.order in late:
             continue
@@ -49,7 +50,27 @@ def unowned(seen: Evidence) -> list[Finding]:
                 told = told or _is_partly_owned(one, seen) or alone
             if told:
                 groups.setdefault((one.unregistered, group), []).append(one)
-    return [_unowned(group, seen) for group in groups.values()]
+    return [*_remade(seen), *(_unowned(group, seen) for group in groups.values())]
+
+
+def _remade(seen: Evidence) -> list[Finding]:
+    """Returns a finding for each line that makes a layer in each step, whose variables nothing can train."""
+    found = []
+    for fact, one in seen.of(Remade):
+        held = [each for each in one.held if _is_unowned(each)]
+        if not held:
+            continue
+        message = (
+            f"A {fact.kind} is made{at(fact.site)} in each step. {listed(held)} "
+            f"{plural(held, 'gets', 'get')} a gradient, but no optimizer holds {plural(held, 'it', 'them')}, "
+            "and the next step begins with new random values."
+        )
+        fix = (
+            f"Make the {fact.kind} once, in the constructor of its module: self.{fact.kind.lower()} = "
+            f"{fact.kind}(...), and call that{at(fact.site)}."
+        )
+        found.append(finding("PS401", "warning", held, fact.site, fact.site, message, fix))
+    return found
 
 
 def _is_unowned(one: Subject) -> bool:

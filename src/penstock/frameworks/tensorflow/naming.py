@@ -10,6 +10,7 @@ from typing import Any
 
 from tensorflow.python.module import module as modules
 
+from penstock.frameworks.held import attributes, entries
 from penstock.frameworks.places import is_installed_file
 from penstock.frameworks.sampling import is_measured
 from penstock.frameworks.tensorflow.variable import Registry
@@ -104,13 +105,11 @@ def _held(scope: Mapping[str, Any]) -> Iterator[tuple[Path, Any]]:
         seen.add(id(thing))
         if _is_layer(thing) or isinstance(thing, modules.Module) or _is_variable(thing):
             yield path, thing
-        elif isinstance(thing, list | tuple | dict) and len(thing) <= MANY:
-            items = thing.items() if isinstance(thing, dict) else enumerate(thing)
-            waiting += [((*path[:-1], f"{path[-1]}[{key!r}]"), one) for key, one in list(items)]
+        elif isinstance(thing, list | tuple | dict):
+            items = entries(thing, MANY)
+            waiting += [((*path[:-1], f"{path[-1]}[{key!r}]"), one) for key, one in items]
         elif len(path) < DEEP and _is_own(thing):
-            waiting += [
-                ((*path, name), one) for name, one in list(vars(thing).items()) if not name.startswith("__")
-            ]
+            waiting += [((*path, name), one) for name, one in attributes(thing) if not name.startswith("__")]
 
 
 def _label(path: Path, paths: list[Path]) -> str:

@@ -60,7 +60,7 @@ class ByHand:
             self.source.tell([self._write(parameter, "forward", site, "write", ("state",))])
             return
         if not self.source.began or _is_initialising():
-            window.forget_reads([parameter])
+            window.renewed(parameter, name, site)
             return
         terms = ("decay",) if name in _DECAYS and not isinstance(source, torch.Tensor) else ("assign",)
         event = window.wrote(name, site, [target], "write", terms)
@@ -144,7 +144,8 @@ class ByHand:
                 written.append(parameter)
         window = self.source.window
         number = window.number(result) if window is not None else None
-        if written and number is not None and not torch.is_grad_enabled():
+        # A layer has a mode, which may be wrong. A program that calls the function names the mode itself.
+        if layer is not None and written and number is not None and not torch.is_grad_enabled():
             self._silent.append(Normalised(number, site, switched, tuple(written)))
 
     def settle_measured(self, window: Window | None) -> None:

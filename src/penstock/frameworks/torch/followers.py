@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from penstock.flow.noted import Unfollowed
+from penstock.frameworks.held import attributes
 from penstock.frameworks.places import user_frames
 from penstock.frameworks.torch.copies import print_of
 from penstock.frameworks.torch.parameter import Parameter, Registry
@@ -122,10 +123,8 @@ def _models() -> Iterator[tuple[str, Any]]:
             if isinstance(thing, torch.nn.Module):
                 yield name, thing
             if name == "self":
-                for inner, one in list(getattr(thing, "__dict__", {}).items()):
-                    if isinstance(one, torch.nn.Module):
-                        yield inner, one
-                for inner, one in list(getattr(thing, "_modules", {}).items()):
+                modules = thing._modules if isinstance(thing, torch.nn.Module) else {}
+                for inner, one in [*attributes(thing), *modules.items()]:
                     if isinstance(one, torch.nn.Module):
                         yield inner, one
 

@@ -271,6 +271,16 @@ class Gradients:
                 self.source.sink.graded(list(call.gave.values()), alone=True)
         self._passes.clear()
 
+    @property
+    def latest(self) -> Site | None:
+        """The line of the latest backward pass."""
+        return self._last.site if self._last is not None else None
+
+    def has_just_given(self, tensors: Sequence[Any]) -> bool:
+        """Returns whether the latest backward pass gave one of these parameters a gradient."""
+        gave = self._last.gave if self._last is not None else {}
+        return any(self.source.registry.of(one).uid in gave for one in tensors)
+
     def withdraw(self, window: Window) -> None:
         """Removes the requests of backward passes: the program has optimizers, which make their own."""
         asked = set(self._asked)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 FLAT = frozenset(("round", "floor", "ceil", "trunc", "fix", "sign", "sgn", "heaviside", "floor_divide"))
@@ -10,8 +10,26 @@ FLAT = frozenset(("round", "floor", "ceil", "trunc", "fix", "sign", "sgn", "heav
 STOPS = frozenset(("detach", "detach_", "data"))
 ESCAPES = frozenset(("tensor", "as_tensor", "asarray", "scalar_tensor", "new_tensor"))
 """Functions that make a tensor from numbers: tensors passed to them lose their history."""
+LIKE = frozenset(
+    (
+        "empty_like", "full_like", "ones_like", "rand_like", "randint_like", "randn_like", "zeros_like",
+        "new_empty", "new_empty_strided", "new_full", "new_ones", "new_zeros",
+    )
+)  # fmt: skip
+"""Functions that make a tensor of the shape and dtype of another, and read no value of it."""
+AS = frozenset(("expand_as", "reshape_as", "view_as", "type_as", "to"))
+"""Functions that give a tensor the shape, the dtype or the device of a second one."""
 MOST = 20_000
 """The most nodes of autograd's graph that are visited for one result."""
+
+
+def given_to(name: str, arguments: Sequence[Any], options: Mapping[str, Any]) -> Sequence[Any]:
+    """Returns the arguments of a call whose values the result is computed from."""
+    if name in LIKE:
+        return ()
+    if name in AS:
+        return arguments[:1]
+    return (*arguments, *options.values())
 
 
 def word_between(name: str, result: Any, operand: Any, reached: Set[int], recording: bool) -> str:
@@ -104,6 +122,7 @@ def reached(results: Sequence[Any], before: Sequence[tuple[Any, Any]], known: Se
 __all__ = [
     "ESCAPES",
     "FLAT",
+    "given_to",
     "is_differentiable",
     "is_leaf",
     "key_of",

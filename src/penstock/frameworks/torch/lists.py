@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
@@ -11,6 +11,7 @@ import torch
 
 from penstock.flow.bindings import bound_before
 from penstock.flow.noted import LeftOut
+from penstock.frameworks.held import entries
 from penstock.frameworks.places import site_of
 from penstock.frameworks.torch.amounts import parameters_of
 from penstock.frameworks.torch.parameter import Parameter, Registry
@@ -50,13 +51,13 @@ class Lists:
 
 def _parameters_in(thing: Any) -> Iterator[Any]:
     """Yields the parameters of a list, or of a parameter group for optimizers."""
-    if isinstance(thing, Mapping):
-        thing = thing.get("params")
-    if isinstance(thing, list | tuple) and len(thing) <= MANY:
-        for one in thing:
+    if isinstance(thing, dict):
+        thing = dict.get(thing, "params")
+    if isinstance(thing, list | tuple):
+        for _, one in entries(thing, MANY):
             if isinstance(one, torch.nn.Parameter):
                 yield one
-            elif isinstance(one, Mapping):
+            elif isinstance(one, dict):
                 yield from _parameters_in(one)
 
 

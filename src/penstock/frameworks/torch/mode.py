@@ -9,7 +9,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from penstock.frameworks.places import here
-from penstock.frameworks.torch.links import ESCAPES, is_leaf, key_of
+from penstock.frameworks.torch.links import ESCAPES, given_to, is_leaf, key_of
 from penstock.frameworks.torch.window import Window
 
 LOOKS = {
@@ -77,7 +77,7 @@ def record(
 
     Its arguments are name, tensor, site, source, and the value before, if the tensor may be a parameter.
     """
-    operands = list(dict.fromkeys(tensors_in(*arguments, *options.values())))
+    operands = list(dict.fromkeys(tensors_in(*given_to(name, arguments, options))))
     if name in LOOKS:
         gave = function(*arguments, **options)
         if operands and window.stems(operands[0]):

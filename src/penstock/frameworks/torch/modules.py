@@ -21,6 +21,34 @@ class Modules:
 
     def __init__(self, source: Torch) -> None:
         self.source = source
+        self._replaced = False
+
+    def put(self, owner: Any, name: str, module: Any) -> None:
+        """Notes that a module gets another one under a name: an optimizer may hold parameters of the old one.
+
+        Those that the new one contains, or that stay elsewhere in the owner, are not replaced. A module
+        without parameters, such as nn.Identity, replaces none.
+        """
+        old = owner._modules.get(name)
+        if not isinstance(module, torch.nn.Module) or old is module or (old is None and not self._replaced):
+            return
+        registry = self.source.registry
+        new = [one for _, one in torch.nn.Module.named_parameters(module)]
+        if self._replaced:
+            for tensor in new:
+                if (known := registry.find(tensor)) is not None:
+                    known.replaced = None
+        if old is None or not any(one.requires_grad for one in new):
+            return
+        kept = {id(one) for one in new}
+        for key, other in owner._modules.items():
+            if key != name and other is not None:
+                kept.update(id(one) for _, one in torch.nn.Module.named_parameters(other))
+        held = self.source.updates.holds()
+        for path, tensor in torch.nn.Module.named_parameters(old):
+            if id(tensor) in held and id(tensor) not in kept:
+                self._replaced = True
+                registry.note_replaced(owner, f"{name}.{path}", tensor, here(3))
 
     def convert(self, original: Callable[..., Any], module: Any, *arguments: Any, **options: Any) -> Any:
         """Converts a module, and notes parameters that were replaced by others."""

@@ -6,18 +6,24 @@ import itertools
 import weakref
 from collections.abc import Iterator, Mapping
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
 from penstock.flow.observed import Variable
 from penstock.flow.source import assigned_name
 from penstock.flow.words import Words
+from penstock.frameworks.held import attributes, entries
+from penstock.frameworks.places import is_own
 from penstock.frameworks.torch.ties import Ties
 from penstock.frameworks.torch.words import TORCH
 from penstock.trace.source_site import Site
 
 _uids = itertools.count()
+DEEP = 2
+"""How many levels of lists and objects are searched for things that have no name otherwise."""
+LONG, SHORT = 1_000, 100
+"""The length of the longest list that is examined, and of the longest whose own lists are, too."""
 UNKNOWN = Site("unknown", 0, "")
 """Represents the unknown line of creation of tensors made before the watch began."""
 
@@ -107,6 +113,19 @@ class Intermediate(Variable):
         self.dtype = str(tensor.dtype).removeprefix("torch.")
 
 
+class Layer(NamedTuple):
+    """The layer that holds a parameter: its kind, the parameter's name in it, and the line that made it.
+
+    `again` says whether the line has made one in an earlier step, too.
+    """
+
+    tensor: weakref.ref[Any]
+    kind: str
+    name: str
+    site: Site | None
+    again: bool
+
+
 class Registry:
     """The parameters seen so far, by identity of their tensors, with the lines that created them."""
 
@@ -122,6 +141,8 @@ class Registry:
         self._registered: set[int] = set()
         self._inner: set[int] = set()
         self._homes: list[tuple[str, weakref.ref[Any]]] = []
+        self._layers: dict[int, Layer] = {}
+        self._steps: dict[tuple[str, Site | None], int] = {}
         self.ties = Ties()
 
     def note_made(self, tensor: Any, site: Site | None, returned: bool = True) -> None:
@@ -147,7 +168,7 @@ class Registry:
             elif isinstance(tensor, torch.nn.Parameter):
                 yield tensor
 
-    def note_registered(self, module: Any, name: str, tensor: Any, site: Site | None) -> None:
+    def note_registered(self, module: Any, name: str, tensor: Any, site: Site | None, step: int = 0) -> None:
         """Notes that a module got a parameter; a second one of the same name replaces the first."""
         names = self._modules.setdefault(module, {})
         before = names.get(name)
@@ -160,7 +181,15 @@ class Registry:
         names[name] = weakref.ref(tensor)
         if isinstance(tensor, torch.nn.Parameter):
             self.ties.put(module, name, tensor, self.of, site)
+            kind = type(module).__name__
+            again = self._steps.setdefault((f"{kind}.{name}", site), step) < step
+            self._layers[id(tensor)] = Layer(weakref.ref(tensor), kind, name, site, again)
         self.note_made(tensor, site)
+
+    def layer_of(self, tensor: Any) -> Layer | None:
+        """Returns the layer that holds a parameter, if a module has registered it."""
+        found = self._layers.get(id(tensor))
+        return found if found is not None and found.tensor() is tensor else None
 
     def note_replaced(self, module: Any, name: str, old: Any, site: Site | None) -> None:
         """Notes that a module now has another tensor under an existing name."""
@@ -216,6 +245,9 @@ class Registry:
             for name, reference in self._homes:
                 if (module := reference()) is not None:
                     self._name_module(name, module)
+        if not all(one.path for one, _ in self.living()):
+            for frame in frames:
+                self._name_in(frame.f_locals, DEEP)
 
     def note_home(self, name: str, module: Any) -> None:
         """Notes a module, for names of tensors without any other name."""
@@ -225,38 +257,39 @@ class Registry:
         """Notes the modules that frames hold, outer ones first, for names when the frames are gone."""
         for frame in reversed(frames):
             held = dict(frame.f_locals)
-            for name, thing in [*held.items(), *getattr(held.get("self"), "__dict__", {}).items()]:
+            for name, thing in [*held.items(), *attributes(held.get("self"))]:
                 if isinstance(thing, torch.nn.Module) and not name.startswith("__"):
                     self.note_home(name, thing)
 
-    def _name_in(self, scope: Mapping[str, Any]) -> None:
+    def _name_in(self, scope: Mapping[str, Any], depth: int = 0) -> None:
         for name, thing in list(scope.items()):
             if name.startswith("__"):
                 continue
-            self.name_thing(name, thing)
+            self.name_thing(name, thing, 0 if name == "self" else depth)
             if name == "self":
-                owned = getattr(thing, "__dict__", {})
-                for inner, one in list(owned.items()):
-                    self.name_thing(inner, one)
+                for inner, one in attributes(thing):
+                    self.name_thing(inner, one, depth)
 
-    def name_thing(self, name: str, thing: Any) -> None:
-        """Names the contents of a module, a tensor, or a list or dictionary of these."""
+    def name_thing(self, name: str, thing: Any, depth: int = 0) -> None:
+        """Names the contents of a module, a tensor, or a list or dictionary of these.
+
+        Also those of lists inside lists, and of the program's other objects, `depth` levels down.
+        """
         if isinstance(thing, torch.nn.Module):
             self._name_module(name, thing)
         elif isinstance(thing, torch.Tensor):
             self._give(thing, name)
-        elif isinstance(thing, list | tuple) and len(thing) <= 1000:
-            for number, one in enumerate(thing):
-                if isinstance(one, torch.Tensor):
-                    self._give(one, f"{name}[{number}]")
-                elif isinstance(one, torch.nn.Module):
-                    self._name_module(f"{name}[{number}]", one)
-        elif isinstance(thing, dict) and len(thing) <= 1000:
-            for key, one in list(thing.items()):
-                if isinstance(one, torch.Tensor):
-                    self._give(one, f"{name}[{key!r}]")
-                elif isinstance(one, torch.nn.Module):
-                    self._name_module(f"{name}[{key!r}]", one)
+        elif isinstance(thing, list | tuple | dict):
+            held = entries(thing, LONG)
+            for key, one in held:
+                inner = f"{name}[{key!r}]"
+                if isinstance(one, torch.Tensor | torch.nn.Module):
+                    self.name_thing(inner, one)
+                elif depth and isinstance(one, list | tuple | dict) and len(held) <= SHORT:
+                    self.name_thing(inner, one, depth - 1)
+        elif depth and is_own(type(thing)):
+            for key, one in attributes(thing):
+                self.name_thing(f"{name}.{key}", one, depth - 1)
 
     def _name_module(self, name: str, module: Any) -> None:
         try:
@@ -289,7 +322,7 @@ class Registry:
     def _name_unregistered(self, name: str, attribute: str, thing: Any) -> None:
         """Names the contents of a module's plain list or dictionary, and notes that it is not registered."""
         before = {one.uid for one, _ in self.living() if one.path}
-        self.name_thing(name, thing)
+        self.name_thing(name, thing, DEEP)
         kind = "Dict" if isinstance(thing, dict) else "List"
         for one, tensor in self.living():
             if one.uid not in before and one.path and isinstance(tensor, torch.nn.Parameter):

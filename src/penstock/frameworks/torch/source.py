@@ -13,7 +13,7 @@ import torch
 from torch.optim import lr_scheduler
 from torch.optim import optimizer as optim
 
-from penstock.flow.noted import Notice, Untied
+from penstock.flow.noted import Notice, Remade, Untied
 from penstock.flow.observed import Enough, Sink, Variable
 from penstock.flow.report_model import Conservation, Finding
 from penstock.frameworks.places import here, user_frames
@@ -40,6 +40,7 @@ from penstock.frameworks.torch.updates import Updates
 from penstock.frameworks.torch.versions import Versions
 from penstock.frameworks.torch.window import Window
 from penstock.frameworks.torch.words import TORCH
+from penstock.frameworks.warned import on_own_lines
 
 WHOLE = 4
 """How many steps are recorded call by call."""
@@ -113,7 +114,7 @@ class Torch:
             self.sizes.end()
             self.close()
         if not self.sink.stopped:
-            self._notes += self.followers.unfollowed()
+            self._notes += [*self.followers.unfollowed(), *self.updates.unfed()]
             self.gradients.tell_sums()
             self.updates.tell_emptied()
             self._notes += [(fact, ()) for fact in self.updates.schedules.told()]
@@ -138,6 +139,7 @@ class Torch:
         for made in (
             modules.register_module_parameter_registration_hook(self._note_registered),
             modules.register_module_buffer_registration_hook(self._note_registered),
+            modules.register_module_module_registration_hook(self.modules.put),
             optim.register_optimizer_step_pre_hook(unseen(self.updates.before_step)),
             optim.register_optimizer_step_post_hook(unseen(self.updates.after_step)),
         ):
@@ -163,6 +165,7 @@ class Torch:
         replaced.function(torch, "compile", self._compile)
         replaced.apply(self._apply)
         replaced.made(self._note_made)
+        replaced.later(on_own_lines())
         _watching.add(self)
 
     def _compile(self, original: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
@@ -195,9 +198,7 @@ class Torch:
         window.settle_flat()
         if self.optimized:
             self.gradients.withdraw(window)
-        for one, tensor in self.registry.living():
-            if one.kind == "weight" and not one.unregistered and self.registry.is_orphan(tensor):
-                one.unregistered = _ORPHAN
+        self._note_orphans()
         for one in window.variables:
             if not one.path and one.site is UNKNOWN:
                 one.path = f"{one.dtype}[{', '.join(map(str, one.shape))}] made at {one.site}"
@@ -208,6 +209,22 @@ class Torch:
         self.sink.passed(window)
         self.tell_parts()
         self._tell_notes()
+
+    def _note_orphans(self) -> None:
+        """Notes the parameters that belong to no module with a name, and why."""
+        remade: dict[Remade, list[Variable]] = {}
+        for one, tensor in self.registry.living():
+            if one.kind != "weight" or one.unregistered or not self.registry.is_orphan(tensor):
+                continue
+            layer = self.registry.layer_of(tensor)
+            if layer is None:
+                one.unregistered = _ORPHAN
+                continue
+            one.path = one.path or f"{layer.kind}.{layer.name}"
+            if layer.again:
+                remade.setdefault(Remade(layer.kind, layer.site), []).append(one)
+        for fact, held in remade.items():
+            self.note(fact, held)
 
     def tell_parts(self) -> None:
         """Reports parameters that are parts of others, or represent them: optimizers of those train them."""
@@ -342,7 +359,7 @@ class Torch:
 
     def _note_registered(self, module: Any, name: str, tensor: Any) -> None:
         if tensor is None or isinstance(tensor, torch.Tensor):
-            self.registry.note_registered(module, name, tensor, here(2))
+            self.registry.note_registered(module, name, tensor, here(2), self.sink.steps.count)
 
 
 _watching: weakref.WeakSet[Torch] = weakref.WeakSet()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from penstock.flow.noted import Rated
+from penstock.flow.noted import Rated, Unfed
 from penstock.flow.observed import Stepped
 from penstock.frameworks.places import here, user_frame, user_frames
 from penstock.frameworks.sampling import is_measured
@@ -43,9 +43,10 @@ OFTEN = 2
 class Group:
     """The notes on an optimizer: its line of creation, its number of steps, its parameters before a step.
 
-    While a step is `open`, `asked` says whether its request is recorded; `inner` has the parameters written
-    by optimizers that this one has called, `emptied` those without a backward pass and with gradients of
-    zeros.
+    `fed` says whether it has had a gradient yet; until then `unfed` are its parameters, and `asked_at` is the
+    line of the latest backward pass. While a step is `open`, `asked` says whether its request is recorded;
+    `inner` has the parameters written by optimizers that this one has called, `emptied` those without a
+    backward pass and with gradients of zeros.
     """
 
     stepped: Stepped
@@ -60,6 +61,9 @@ class Group:
     asked: bool = False
     inner: set[int] = field(default_factory=set)
     emptied: set[int] = field(default_factory=set)
+    fed: bool = False
+    unfed: list[Parameter] = field(default_factory=list)
+    asked_at: Site | None = None
 
 
 class Updates:
@@ -77,6 +81,7 @@ class Updates:
         self._schedules: weakref.WeakKeyDictionary[Any, Site | None] = weakref.WeakKeyDictionary()
         self.schedules = Schedules()
         self._by_zeros: dict[int, tuple[Written, int]] = {}
+        self._unfed: dict[int, Group] = {}
         self._sites: weakref.WeakKeyDictionary[Any, Site | None] = weakref.WeakKeyDictionary()
 
     def make_optimizer(
@@ -89,6 +94,10 @@ class Updates:
             self.source.registry.note_homes(user_frames(2))
         self.lists.look(owner, user_frame(2))
         return result
+
+    def holds(self) -> set[int]:
+        """Returns the identities of the parameters that optimizers of the program hold."""
+        return {id(one) for optimizer in self._sites for one in parameters_of(optimizer)}
 
     @property
     def stepping(self) -> int:
@@ -134,6 +143,8 @@ class Updates:
         group.inner.clear()
         group.times += 1
         held = parameters_of(optimizer)
+        if not group.fed:
+            self._note_fed(group, held)
         if self.source.window is None and not is_measured(group.times):
             group.before = (
                 kept(held, is_frozen_with_gradient) if any(map(is_frozen_with_gradient, held)) else None
@@ -153,6 +164,28 @@ class Updates:
             self._ask(optimizer, group)
             return None
         return self._around_closure(closure, arguments, options)
+
+    def _note_fed(self, group: Group, held: Sequence[Any]) -> None:
+        """Notes whether an optimizer has had a gradient yet, for any of its trainable parameters."""
+        wanted = [one for one in held if one.requires_grad]
+        group.fed = not wanted or any(one.grad is not None for one in wanted)
+        # Gradients that were cleared before the step are another mistake.
+        group.fed = group.fed or self.source.gradients.has_just_given(wanted)
+        if group.fed:
+            self._unfed.pop(group.stepped.uid, None)
+            return
+        # The program may have dropped the optimizer when the run is over.
+        self._unfed[group.stepped.uid] = group
+        group.unfed = [self.source.registry.of(one) for one in wanted]
+        group.asked_at = self.source.gradients.latest
+
+    def unfed(self) -> list[tuple[Unfed, list[Parameter]]]:
+        """Returns the optimizers that have stepped again and again without any gradient."""
+        return [
+            (Unfed(one.stepped.name, one.site, one.asked_at, one.times), one.unfed)
+            for one in self._unfed.values()
+            if one.times > 1
+        ]
 
     def _around_closure(self, closure: Callable[..., Any], arguments: Any, options: Any) -> Any:
         def watched(*given: Any, **named: Any) -> Any:
@@ -209,6 +242,9 @@ class Updates:
             writes, moved, held = self._measured_writes(group)
         self._tell_outer(writes)
         self._note_emptied(group, writes)
+        if writes and not group.fed:
+            group.fed = True
+            self._unfed.pop(group.stepped.uid, None)
         self._note_rate(optimizer, group, [one for one in writes if one.idle])
         if group.times == 1:
             # Before its first step, an optimizer has no state that would show what it keeps.

@@ -56,6 +56,7 @@ class Window(Stretch[Parameter]):
         self.flat = False
         self.extents = Extents()
         self._zero: dict[int, list[bool]] = {}
+        self._renewed: dict[int, Event] = {}
         self._tape = Tape(STANDING, True, [(0, None)], [None])
         self.graph.tapes.append(self._tape)
         self._recording = True
@@ -115,6 +116,16 @@ class Window(Stretch[Parameter]):
             number = self._value(event, "variable", "variable", tensor, (), (), site)
             self._reads[parameter.uid] = number
         return number
+
+    def renewed(self, parameter: Parameter, name: str, site: Site | None) -> None:
+        """Notes that a parameter got another initial value, which counts as no write.
+
+        A backward pass may need the value that was read before all the same.
+        """
+        number = self._reads.pop(parameter.uid, None)
+        if number is not None:
+            at = len(self.graph.values)
+            self._renewed[number] = Event(len(self.graph.events), "write", name, site, at, at)
 
     def forget_reads(self, parameters: Sequence[Parameter]) -> None:
         """Makes the next use of parameters a separate read: they have been written."""
@@ -337,7 +348,9 @@ class Window(Stretch[Parameter]):
             after = next(
                 (one for one in self.graph.writes if one.variable == index and one.value > number), None
             )
-            if after is not None:
+            if number in self._renewed:
+                found[index] = index, number, self._renewed[number]
+            elif after is not None:
                 found[index] = index, number, self.graph.events[after.event]
         return list(found.values())
 
