@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from paddle_view_programs import ViewWriter
 from random_programs import Writer
 
 PRELUDE = '''\
@@ -240,16 +241,18 @@ class PaddleWriter(Writer):
         ]
 
 
-KINDS: dict[str, Callable[[PaddleWriter], list[str]]] = {
-    "function": PaddleWriter.function,
-    "layer": PaddleWriter.layer,
-    "training": PaddleWriter.training,
+KINDS: dict[str, Callable[[int], list[str]]] = {
+    "function": lambda seed: PaddleWriter(seed).function(),
+    "layer": lambda seed: PaddleWriter(seed).layer(),
+    "training": lambda seed: PaddleWriter(seed).training(),
+    "views": lambda seed: ViewWriter(seed, False).program(),
+    "views trained": lambda seed: ViewWriter(seed, True).program(),
 }
 
 
 def program(kind: str, seed: int) -> list[str]:
     """Returns the statements of a program."""
-    return KINDS[kind](PaddleWriter(seed))
+    return KINDS[kind](seed)
 
 
 def shown(value: Any) -> Any:

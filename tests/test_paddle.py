@@ -482,10 +482,23 @@ def test_a_gradient_goes_through_two_steps_that_are_over():
 
 WRITES = {
     "set_value": lambda w, v: w.set_value(v),
-    "fill_": lambda w, v: paddle.no_grad()(lambda: w.fill_(7.0))(),
-    "subtract_": lambda w, v: paddle.no_grad()(lambda: w.subtract_(v))(),
+    "copy_": lambda w, v: w.copy_(v),
     "data": lambda w, v: setattr(w, "data", v),
 }
+
+
+@pytest.mark.parametrize("told", [False, True])
+def test_a_leaf_whose_value_was_saved_and_written_in_place_has_no_gradient(told):
+    w = paddle.to_tensor([1.0, -2.0]) * 1 if told else paddle.to_tensor([1.0, -2.0])
+    w.stop_gradient = False
+    loss = (w**3).sum()
+    with paddle.no_grad():
+        w.subtract_(paddle.to_tensor([10.0, 20.0]))
+    with pytest.raises(
+        RuntimeError, match=r"integer_power at .*test_paddle.py.* modified by an inplace"
+    ) as caught:
+        loss.backward()
+    assert "y = x.clone()" in str(caught.value)
 
 
 @pytest.mark.parametrize("how", WRITES)

@@ -22,7 +22,7 @@ sys.path.insert(0, str(ORACLES.parent))
 
 from paddle_random_programs import program, run
 
-COUNTS = {"function": 60, "layer": 24, "training": 24}
+COUNTS = {"function": 60, "layer": 24, "training": 24, "views": 24, "views trained": 24}
 """How many programs of each kind are recorded: those of the seeds from 0."""
 
 

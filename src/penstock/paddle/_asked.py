@@ -105,7 +105,7 @@ coalesce = _without_kernel("coalesce", "Ask x.is_sparse_coo() first.")
 
 def _cast(name: str) -> Any:
     def method(self: Any) -> Any:
-        return self if self.dtype.name == name.upper() else _math.cast(self, name)
+        return self if self._spec.dtype.name == name else _math.cast(self, name)
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"Returns the tensor as {name}: itself if it is that."
@@ -183,8 +183,7 @@ def data_ptr(self: Any) -> int:
 
     It is no address: arrays may be on an accelerator.
     """
-    shared = views.family(self)
-    return id(self if shared is None or shared.base is None else shared.base)
+    return views.address(self)
 
 
 @named("paddle.Tensor.reconstruct_from_")

@@ -24,7 +24,7 @@ from penstock.paddle._handing import (
 )
 from penstock.paddle._past import Descent, goes_on
 from penstock.paddle._record import historic, record_of
-from penstock.paddle._refusals import second_backward
+from penstock.paddle._refusals import refuse_overwritten, second_backward
 from penstock.paddle._standing import ZERO, standing
 from penstock.trace.builder import Builder, Outcome, RowsOutcome
 from penstock.trace.engine import engine
@@ -83,6 +83,7 @@ def _checked(trace: Trace, target: Any, earlier: tuple[int, ...]) -> tuple[Any, 
     freed = record.operations(behind)
     if not freed.isdisjoint(record.spent):
         raise second_backward(trace.node, record, freed)
+    refuse_overwritten(record, behind)
     return record, behind, freed
 
 

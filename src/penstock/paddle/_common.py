@@ -38,11 +38,13 @@ class Common:
 
     __slots__ = ()
     _spec: Spec
+    _place: Any = None
+    """The memory that this tensor shares with others, and how it shows it; None if no others are known."""
+    _shows = True
+    """Whether this is a tensor of the program, which may share memory with others."""
     place: CPUPlace = PLACE
     layout = "NCHW"
     """Paddle's word for memory in the order of the axes."""
-    offset = 0
-    """How far into its memory the tensor begins."""
     num_shard = placements = process_mesh = None
     """No tensor is distributed."""
 
@@ -50,6 +52,12 @@ class Common:
     def shape(self) -> Size:
         """The length of each axis."""
         return Size(self._spec.shape)
+
+    @property
+    def offset(self) -> int:
+        """How many bytes into its memory the tensor begins."""
+        layout = views.layout_of(self)
+        return 0 if layout is None else layout.offset
 
     @property
     def dtype(self) -> dtype:
@@ -273,9 +281,6 @@ class Common:
     def __contains__(self, item: Any) -> bool:
         return bool(np.isin(np.asarray(item), self._array("in", _frame(1))).any())
 
-    def __copy__(self) -> Any:
-        return self
-
     # -- writing -----------------------------------------------------------------------------------------
 
     def set_value(self, value: Any) -> None:
@@ -284,9 +289,12 @@ class Common:
         Raises AssertionError for anything else, as Paddle does. Values from `paddle.load` count as loaded,
         not as assigned.
         """
+        given = value
         if type(value) is not speech.kind or value._spec is not self._spec:
             value = self._fitting(value)
         loaded = isinstance(value, Variable) and value._flags[0].by == "load"
+        if type(given) is np.ndarray and views.family(self) is not None:
+            views.filled(self)
         self._replace(value, "load" if loaded else "set_value", _frame(1))
 
     def _fitting(self, value: Any) -> Any:
@@ -339,6 +347,17 @@ class Common:
         self._store(value, by, frame)
         if shared is not None:
             views.spread(shared, self, by, frame)
+
+    @property
+    def inplace_version(self) -> int:
+        """How many methods have changed this tensor's memory in place; `set_value` does not count."""
+        views.family(self)
+        place = self._place
+        return self._own_version() if place is None else int(place.memory.version)
+
+    def _own_version(self) -> int:
+        """Returns the number of writes in place since before the tensor shared memory with others."""
+        raise NotImplementedError
 
     def _store(self, value: Any, by: str, frame: FrameType) -> None:
         raise NotImplementedError

@@ -8,7 +8,8 @@ import numpy as np
 
 from penstock.declared import named
 from penstock.paddle import _creation
-from penstock.paddle._convert import operand, to_tensor
+from penstock.paddle import _views as views
+from penstock.paddle._convert import HANDLES, operand, to_tensor
 from penstock.paddle._declaring import in_paddle
 from penstock.paddle._dtype import (
     complex64,
@@ -43,7 +44,9 @@ def softmax(input: Any, dim: int | None = None, dtype: Any = None) -> Any:
 def _maker(name: str, kind: str) -> Any:
     def made(*given: Any, device: Any = None) -> Any:
         if len(given) == 1 and not isinstance(given[0], int):
-            return to_tensor(given[0], dtype=kind)
+            found = to_tensor(given[0], dtype=kind)
+            shares = isinstance(given[0], HANDLES) and given[0]._spec.dtype == found._spec.dtype
+            return views.show(found, given[0], lambda layout: layout) if shares else found
         return _creation.zeros(list(given) or [0], kind)
 
     made.__name__ = made.__qualname__ = name

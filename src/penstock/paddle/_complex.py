@@ -13,6 +13,7 @@ from penstock.functions import array as native
 from penstock.functions.composite import composite
 from penstock.ops.promotion import kind_of
 from penstock.paddle import _manipulation, _math
+from penstock.paddle import _views as views
 from penstock.paddle._convert import data, operand
 from penstock.paddle._declaring import in_paddle, method, row
 from penstock.paddle._errors import InvalidTypeError, InvalidValueError
@@ -40,20 +41,29 @@ def _complex(real: Any, imag: Any) -> Tensor:
     return native.add(real.astype(wide), native.multiply(imag.astype(wide), 1j))
 
 
-def _part(names: str, function: Callable[..., Any], of_real: Callable[..., Any], purpose: str) -> Any:
+def _part(
+    names: str,
+    function: Callable[..., Any],
+    of_real: Callable[..., Any],
+    purpose: str,
+    half: bool | None = None,
+) -> Any:
     def plain(x: Any) -> Tensor:
         return function(x) if kind_of(x.dtype) == "c" else of_real(x)  # type: ignore[no-any-return]
 
     event = composite(1, own_name(names))(plain)
 
     def called(x: Any, name: Any = None) -> Any:
-        return event(operand(x))
+        x = operand(x)
+        if half is None or kind_of(x._spec.dtype) != "c":
+            return event(x)
+        return views.show(event(x), x, lambda layout: layout.half(half))
 
     return row(called, names, f"Returns {purpose}, elementwise.")
 
 
-real = _part("real", native.real, lambda x: x + 0.0, "the real part")
-imag = _part("imag", native.imag, native.zeros_like, "the imaginary part")
+real = _part("real", native.real, lambda x: x + 0.0, "the real part", False)
+imag = _part("imag", native.imag, native.zeros_like, "the imaginary part", True)
 conj = _part("conj", native.conj, lambda x: x + 0.0, "the conjugate")
 angle = _part(
     "angle",
@@ -61,6 +71,9 @@ angle = _part(
     lambda x: native.where(x < 0, float(np.pi), native.zeros_like(x)),
     "the angle of complex numbers, and pi for real ones below 0",
 )
+
+
+_halves = composite(1, "real")(native.real), composite(1, "imag")(native.imag)
 
 
 @method
@@ -85,14 +98,15 @@ def as_complex(x: Any, name: Any = None) -> Any:
             f"The last axis of {list(x._spec.shape)} must have length 2: real and imaginary parts.",
             site=here(),
         )
-    return complex(x[..., 0], x[..., 1])
+    return views.show(complex(x[..., 0], x[..., 1]), x, lambda layout: layout.complexes())
 
 
 @method("view_as_real")
 def as_real(x: Any, name: Any = None) -> Any:
     """Returns complex numbers as pairs in a new last axis."""
     x = operand(x)
-    return _manipulation.stack([real(x), imag(x)], -1)
+    parts = [_halves[0](x), _halves[1](x)]
+    return views.show(_manipulation.stack(parts, -1), x, lambda layout: layout.pairs())
 
 
 @method

@@ -12,6 +12,7 @@ from penstock.functions import random as draws
 from penstock.ops import pointwise
 from penstock.ops import shape as shapes
 from penstock.paddle import _seeded as seeded
+from penstock.paddle import _views as views
 from penstock.paddle._convert import HANDLES, as_array, converted, data, lengths_of, operand, record
 from penstock.paddle._convert import to_tensor as to_tensor
 from penstock.paddle._declaring import in_paddle, method
@@ -480,6 +481,8 @@ def _tensor(data: tuple[Any, ...], words: dict[str, Any]) -> Any:
         found = to_tensor(data[0], dtype=default_dtype().name)
     else:
         found = to_tensor(data[0])
+        if isinstance(data[0], HANDLES):
+            views.show(found, data[0], lambda layout: layout)
     found.stop_gradient = stop_gradient
     if name is not None:
         found.name = name

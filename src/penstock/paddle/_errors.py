@@ -29,6 +29,10 @@ class StoppedError(PenstockError, RuntimeError):
     """A request for gradients of a tensor that stops them; a RuntimeError, as in Paddle."""
 
 
+class ChangedError(PenstockError, RuntimeError):
+    """A gradient that needs a value which was written in place since; a RuntimeError, as in Paddle."""
+
+
 class WeightError(PenstockError, RuntimeError):
     """Weights of derivatives that have the wrong shape; a RuntimeError, as in Paddle."""
 
@@ -47,6 +51,7 @@ class NotThereError(PenstockError, NotImplementedError):
 
 __all__ = [
     "BackwardTwiceError",
+    "ChangedError",
     "DTypeError",
     "InPlaceError",
     "InvalidTypeError",

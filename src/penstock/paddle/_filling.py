@@ -11,6 +11,7 @@ import numpy as np
 
 from penstock.paddle import _creation, _manipulation, _math, _scattering
 from penstock.paddle import _seeded as seeded
+from penstock.paddle import _views as views
 from penstock.paddle._convert import data, lengths_of, operand, to_tensor
 from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._dtype import default_dtype, numpy_dtype
@@ -288,7 +289,7 @@ def _reformed(x: Any, value: np.ndarray[Any, Any], by: str) -> None:
 @method
 def type_as(self: Any, other: Any) -> Any:
     """Returns the tensor in the dtype of another."""
-    return _math.cast(self, other._spec.dtype.name)
+    return self if self._spec.dtype == other._spec.dtype else _math.cast(self, other._spec.dtype.name)
 
 
 @method
@@ -333,15 +334,17 @@ def is_same_shape(self: Any, y: Any) -> bool:
 
 @method
 def is_contiguous(self: Any) -> bool:
-    """Returns True: elements lie in the order of their indices."""
-    return True
+    """Returns whether elements lie in the order of their indices."""
+    layout = views.layout_of(self)
+    return layout is None or layout.in_order
 
 
 @method
 def get_strides(self: Any) -> list[int]:
     """Returns how far apart the elements along each axis are, in elements."""
-    lengths = self._spec.shape
-    return [int(np.prod(lengths[axis + 1 :])) for axis in np.arange(len(lengths))]
+    layout = views.layout_of(self)
+    strides = views.contiguous(self._spec).strides if layout is None else layout.strides
+    return [one // self._spec.dtype.itemsize for one in strides]
 
 
 @method

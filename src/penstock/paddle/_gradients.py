@@ -15,7 +15,7 @@ from penstock.paddle._errors import InvalidTypeError, InvalidValueError, NotTher
 from penstock.paddle._handing import dense, left, speech
 from penstock.paddle._past import Descent, goes_on
 from penstock.paddle._record import historic, record_of
-from penstock.paddle._refusals import second_backward, unreachable
+from penstock.paddle._refusals import refuse_overwritten, second_backward, unreachable
 from penstock.paddle._standing import standing
 from penstock.paddle._tensor import Tensor, as_result
 from penstock.trace.local import local
@@ -194,6 +194,7 @@ def _on_this_path(
         freed = record.operations(between)
         if not freed.isdisjoint(record.spent):
             raise second_backward(trace.node, record, freed)
+        refuse_overwritten(record, between)
         groups = [[slot for slot in group if slot in behind] for group in groups]
         onward = [slot for slot in earlier if slot in behind and slot not in cut]
         hooked = sorted(record.hooked.intersection(behind).difference(cut), reverse=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,10 @@ from penstock.paddle import _creation, _manipulation, _math, _slicing
 from penstock.paddle._convert import data, lengths_of, operand
 from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._tensor import as_result
 from penstock.trace.source_site import here
+
+_frame = sys._getframe
 
 
 def _each(inputs: Any, rank: int) -> Any:
@@ -96,12 +100,12 @@ def tensor_split(x: Any, num_or_indices: Any, axis: int = 0, name: Any = None) -
         # A place from the end counts from there, and one past the end is the end.
         places = [min(n + length if n < 0 else n, length) for n in num_or_indices]
         cuts = [0, *places, length]
+    frame = _frame(1)
     found = [
         _slicing.slice(x, [axis], [start], [max(start, stop)]) for start, stop in itertools.pairwise(cuts)
     ]
-    for one in found:
-        one._note("copy", True)
-    return found
+    # Only those cut at indices share memory with x.
+    return [as_result(one, frame) for one in found] if isinstance(num_or_indices, int) else found
 
 
 def _with_rank(word: str, x: Any, rank: int) -> Any:

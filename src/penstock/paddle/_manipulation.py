@@ -13,6 +13,7 @@ from penstock.errors import PenstockError
 from penstock.functions import array as native
 from penstock.ops import index, pointwise, reduce
 from penstock.ops import shape as shapes
+from penstock.paddle import _views as views
 from penstock.paddle._convert import (
     HANDLES,
     axes_in,
@@ -32,6 +33,7 @@ from penstock.paddle._dtype import dtype, numpy_dtype
 from penstock.paddle._errors import InvalidValueError, NotThereError
 from penstock.paddle._grad_mode import is_grad_enabled
 from penstock.paddle._operators import item, masked
+from penstock.paddle._tensor import as_result
 from penstock.trace.source_site import here
 
 _frame = sys._getframe
@@ -51,7 +53,17 @@ def view(x: Any, shape_or_dtype: Any, name: Any = None) -> Any:
     No gradient passes through another dtype: one that is wanted is refused.
     """
     if not isinstance(shape_or_dtype, str | dtype):
-        return reshape(x, shape_or_dtype)
+        found = reshape(x, shape_or_dtype)
+        layout = views.layout_of(x)
+        if layout is not None and not layout.can_be(found._spec.shape):
+            raise InvalidValueError(
+                "The Tensor can not be viewed, please call reshape.",
+                origin=f"its {'one element has' if not layout.shape else 'elements have'} the strides "
+                f"{list(layout.strides)}, in bytes",
+                remedy="Call x.reshape(shape), which copies where it has to.",
+                site=here(),
+            )
+        return found
     x, kind = operand(x), numpy_dtype(shape_or_dtype)
     if kind == x._spec.dtype:
         return reshape(x, x._spec.shape)
@@ -64,7 +76,7 @@ def view(x: Any, shape_or_dtype: Any, name: Any = None) -> Any:
         )
     array = np.ascontiguousarray(np.asarray(x.detach()))
     if array.shape and array.shape[-1] * array.itemsize % kind.itemsize == 0:
-        return data(array.view(kind).copy())
+        return views.show(data(array.view(kind).copy()), x, lambda layout: layout.reinterpreted(kind))
     raise InvalidValueError(
         f"view: the last axis of {list(array.shape)} has {array.shape[-1] if array.shape else 1} elements of "
         f"{array.itemsize} bytes, which do not make up elements of {kind.itemsize} bytes ({kind.name}).",
@@ -97,7 +109,9 @@ def reshape(x: Any, shape: Any, name: Any = None) -> Any:
         )
     if -1 in lengths:
         lengths[lengths.index(-1)] = size // rest if rest else 0
-    return record(shapes.reshape, (x,), {"shape": tuple(lengths)}, frame)
+    found = record(shapes.reshape, (x,), {"shape": tuple(lengths)}, frame)
+    # A scalar is copied.
+    return found if own else as_result(found, frame)
 
 
 @method("flatten_")
@@ -121,7 +135,8 @@ def flatten(x: Any, start_axis: int = 0, stop_axis: int = -1, name: Any = None) 
             site=here(),
         )
     lengths = (*own[:start], math.prod(own[start : stop + 1]), *own[stop + 1 :])
-    return record(shapes.reshape, (x,), {"shape": lengths}, _frame(1))
+    found = record(shapes.reshape, (x,), {"shape": lengths}, _frame(1))
+    return found if own else as_result(found, _frame(1))
 
 
 @method("squeeze_")
@@ -283,9 +298,8 @@ def split(x: Any, num_or_sections: Any, axis: Any = 0, name: Any = None) -> list
             )
     found, start = [], 0
     for n in sections:
-        found.append(item(x, (slice(None),) * one + (slice(start, start + n),), frame))
         # Unlike the results of indexing, the parts share no memory with x.
-        found[-1]._note("copy", True)
+        found.append(as_result(item(x, (slice(None),) * one + (slice(start, start + n),), frame), frame))
         start += n
     return found
 
@@ -312,19 +326,18 @@ def unstack(x: Any, axis: int = 0, num: int | None = None) -> list[Any]:
         raise InvalidValueError(
             f"unstack: num is {num}, and axis {axis} has {x._spec.shape[one]} entries.", site=here()
         )
-    found = unbind(x, axis)
-    for part in found:
-        part._note("copy", True)
-    return found
+    frame = _frame(1)
+    return [as_result(part, frame) for part in unbind(x, axis)]
 
 
 @method("reverse")
 def flip(x: Any, axis: Any, name: Any = None) -> Any:
     """Returns x with the order of its elements reversed along axes."""
-    found = record(shapes.flip, (x,), {"axes": _axes("flip", axes_of(axis), x._spec.shape)}, _frame(1))
+    frame = _frame(1)
     # Unlike x[::-1], it shares no memory with x.
-    found._note("copy", True)
-    return found
+    return as_result(
+        record(shapes.flip, (x,), {"axes": _axes("flip", axes_of(axis), x._spec.shape)}, frame), frame
+    )
 
 
 @method
@@ -616,7 +629,7 @@ def tolist(x: Any) -> Any:
 @method
 def view_as(x: Any, other: Any, name: Any = None) -> Any:
     """Returns x in the shape of another tensor."""
-    return native.reshape(operand(x), operand(other)._spec.shape)
+    return view(operand(x), list(operand(other)._spec.shape))
 
 
 @method

@@ -13,6 +13,7 @@ from penstock.functions.composite import composite
 from penstock.ops import pointwise
 from penstock.ops.customary import turns
 from penstock.paddle import _complex, _math
+from penstock.paddle import _views as views
 from penstock.paddle._convert import called, operand
 from penstock.paddle._declaring import in_linalg, in_paddle, method
 from penstock.paddle._errors import InvalidValueError
@@ -29,6 +30,9 @@ def einsum(equation: str, *operands: Any) -> Any:
     [21.0]
     """
     given = operands[0] if len(operands) == 1 and isinstance(operands[0], list | tuple) else operands
+    left, _, right = equation.replace(" ", "").partition("->")
+    if len(given) == 1 and left == right and left.isalpha() and len(set(left)) == len(left):
+        return given[0][...]
     return called(native.einsum, equation, *map(operand, given))
 
 
@@ -138,7 +142,9 @@ def _diagonal(x: Any, offset: int, axis1: int, axis2: int) -> Tensor:
 @method("paddle.linalg.diagonal")
 def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, name: Any = None) -> Any:
     """Returns the diagonals over two axes, as the last axis."""
-    return called(_diagonal, operand(x), int(offset), int(axis1), int(axis2))
+    x = operand(x)
+    found = called(_diagonal, x, int(offset), int(axis1), int(axis2))
+    return views.show(found, x, lambda layout: layout.diagonal(int(offset), int(axis1), int(axis2)))
 
 
 @_event(1, "trace")  # type: ignore[untyped-decorator]

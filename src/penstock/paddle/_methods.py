@@ -13,6 +13,7 @@ from penstock.declared import names_of
 from penstock.ops import pointwise
 from penstock.ops import shape as shapes
 from penstock.paddle import _creation, _math
+from penstock.paddle import _views as views
 from penstock.paddle._convert import converted, data, operand, record
 from penstock.paddle._families import FIRST, REST, paths
 from penstock.paddle._signatures import defaults_of
@@ -42,6 +43,21 @@ def _detach(self: Any) -> Any:
 def _data(self: Any) -> Any:
     """The value, through which no gradient passes; what is written to it is written to the tensor."""
     return record(pointwise.stop_gradient, (self,), {}, _frame(1))
+
+
+def _in_order(self: Any) -> Any:
+    """Returns this tensor, or a copy if its elements do not lie in the order of their indices."""
+    layout = views.layout_of(self)
+    return self if layout is None or layout.in_order else as_result(self, _frame(1))
+
+
+def _show_data(self: Any, value: Any) -> None:
+    """Takes the value of another tensor, and shows its memory from now on: its own stays as it is."""
+    place = None if self._spec.dtype != value._spec.dtype else views.place_of(value)
+    views.family(self)
+    self._store(_detach(value), "set_value", _frame(1))
+    if place is not None:
+        views.move(self, place)
 
 
 def _clone(self: Any) -> Any:
@@ -133,9 +149,9 @@ def _to(self: Any, *arguments: Any, **options: Any) -> Any:
 
 def _as_cast(name: str) -> Callable[[Any], Any]:
     def method(self: Any) -> Any:
-        return _math.cast(self, name)
+        return self if self._spec.dtype.name == name else _math.cast(self, name)
 
-    method.__doc__ = f"Returns the tensor as {name}."
+    method.__doc__ = f"Returns the tensor as {name}: itself if it is that."
     return method
 
 
@@ -158,12 +174,12 @@ def _in_place(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 _OWN: dict[str, Any] = {
-    "data": property(_data, lambda self, value: self._replace(_detach(value), "set_value", _frame(1))),
+    "data": property(_data, _show_data),
     "detach": _detach, "clone": _clone, "dim": _dim, "ndimension": _dim, "T": property(_transposed),
     "mT": property(_matrices_transposed),
     "fill_": _fill, "zero_": _zero, "copy_": _copy, "uniform_": spoken(_uniform, ("uniform_",)),
     "normal_": _normal,
-    "cpu": _same, "cuda": _same, "pin_memory": _same, "contiguous": _same, "value": _value,
+    "cpu": _same, "cuda": _same, "pin_memory": _same, "contiguous": _in_order, "value": _value,
     "to": _to,
     "is_floating_point": _is_floating, "element_size": lambda self: self._spec.dtype.itemsize,
     "requires_grad": property(

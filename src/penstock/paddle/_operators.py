@@ -18,6 +18,7 @@ from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._tensor import Leaf, Tensor
 from penstock.state.variable import updating
 from penstock.trace.fast_path import Method, find
+from penstock.trace.local import local
 from penstock.trace.source_site import here, user_frame
 
 _frame = sys._getframe
@@ -134,6 +135,11 @@ def matmul(a: Any, b: Any, frame: Any) -> Any:
         raise translated(error) from None
 
 
+def _same(self: Any) -> Any:
+    """Returns this tensor."""
+    return self
+
+
 def _matmul_method(reflected: bool) -> Any:
     def first_time(self: Any, other: Any) -> Any:
         other = agreeing("__matmul__", other)
@@ -159,7 +165,7 @@ def item(x: Any, key: Any, frame: Any) -> Any:
         if (keys := _numbers_apart(key)) is not None:
             return get_item(get_item(x, keys[0], frame), keys[1], frame)
         if _is_everything(key):
-            return x
+            return record(shape.reshape, (x,), {"shape": x._spec.shape}, frame)
         return get_item(x, key, frame)
     except RangeError as error:
         keys = key if isinstance(key, tuple) else (key,)
@@ -178,7 +184,7 @@ def item(x: Any, key: Any, frame: Any) -> Any:
 
 
 def _is_everything(key: Any) -> bool:
-    """Returns whether a key picks a tensor as it is, which then is the same one, as in Paddle."""
+    """Returns whether a key picks a tensor as it is."""
     return key is Ellipsis or (
         isinstance(key, slice) and key.start is None and key.stop is None and key.step is None
     )
@@ -212,6 +218,8 @@ def _numbers_apart(key: Any) -> tuple[Any, Any] | None:
 def _plain_key(key: Any) -> Any:
     if isinstance(key, tuple):
         return tuple(_plain_key(one) for one in key)
+    if isinstance(key, (*HANDLES, np.ndarray)):
+        return _number(key)
     if isinstance(key, list | range):
         return data(as_array(list(key)) if len(key) else np.zeros((0,), np.int64))
     if isinstance(key, np.integer):
@@ -220,6 +228,21 @@ def _plain_key(key: Any) -> Any:
         ends = (key.start, key.stop, key.step)
         return slice(*(int(one) if isinstance(one, HANDLES) else one for one in ends))
     return key
+
+
+def _number(key: Any) -> Any:
+    """Returns a tensor of one integer as a number, which gives a view, if its value is there already."""
+    spec: Any = key if isinstance(key, np.ndarray) else key._spec
+    if spec.shape or spec.dtype.kind not in "iu":
+        return key
+    if isinstance(key, np.ndarray):
+        return int(key)
+    if isinstance(key, Leaf):
+        known = key._pending is None and key._uid not in local.trace.pending
+    else:
+        known = key._trace is None
+    value = key._value if known else None
+    return key if value is None or isinstance(value, Exception) else int(np.asarray(value))
 
 
 def _mask_of(key: Any) -> Any:
@@ -312,6 +335,7 @@ for _kind in (Tensor, Leaf):
         setattr(_kind, f"__{_name}__", _binary_method(_primitive, False, f"__{_name}__"))
     for _name, _primitive in _UNARY.items():
         setattr(_kind, f"__{_name}__", _unary_method(_primitive))
+    _kind.__pos__ = _same  # type: ignore[method-assign]
     _kind.__matmul__ = _matmul_method(False)  # type: ignore[method-assign]
     _kind.__rmatmul__ = _matmul_method(True)  # type: ignore[method-assign]
     _kind.__getitem__ = Method("paddle item", Tensor, _get_item)  # type: ignore[method-assign]

@@ -11,7 +11,7 @@ from penstock.grad.query import Request
 from penstock.grad.replay import replayed
 from penstock.paddle import _handing as handing
 from penstock.paddle._record import record_of
-from penstock.paddle._refusals import history_gone, hook_gone, second_backward
+from penstock.paddle._refusals import history_gone, hook_gone, refuse_overwritten, second_backward
 from penstock.trace.recorder import Trace
 from penstock.trace.tensor import Cell
 
@@ -67,6 +67,7 @@ class Descent:
             return
         behind = record.behind([one._slot for one, _ in arrived])
         self._refuse_freed(past, record, behind, [one for one, _ in arrived])
+        refuse_overwritten(record, behind, past.changed)
         here = sorted((one for one in list(noted.values()) if _of(one, past)), key=lambda one: one._slot)
         stops = [one for one in here[::-1] if one._slot in behind and one._gradient_hooks]
         lost = record.hooked.intersection(behind) - {one._slot for one in here}

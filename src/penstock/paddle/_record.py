@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from penstock.grad.backward import passes
 from penstock.ops import pointwise, shape
 from penstock.trace.builder import RowsOutcome
-from penstock.trace.leaf import Argument, Constant, Leaf, OfVariable
+from penstock.trace.leaf import Argument, Constant, Leaf, NumberArgument, OfVariable
 from penstock.trace.recorder import Trace
+from penstock.trace.source_site import Site
 from penstock.trace.spec import differentiable
 from penstock.trace.tensor import Tensor
 from penstock.trace.tree import Call, Node
@@ -18,6 +19,17 @@ VIEWS = (shape.reshape, shape.transpose, shape.slice_, shape.window, shape.flip,
 """Functions whose result shares the memory of its operand in Paddle."""
 THROUGH = "straight_through"
 """The block around a value with the history of another: it shows the first of the two."""
+_OPERANDS = """
+abs atan2 celu clip conv cos divide erf gelu hardswish hardtanh integer_power kron leaky_relu log
+log1p matmul maximum minimum multiply power prelu silu sin softsign square
+"""
+_RESULTS = "exp expm1 log_softmax logistic relu relu6 rsqrt selu softmax sqrt std tanh"
+SAVED: dict[str, tuple[bool, bool]] = {
+    **dict.fromkeys(_OPERANDS.split(), (True, False)),
+    **dict.fromkeys(_RESULTS.split(), (False, True)),
+    **dict.fromkeys(["elu", "lerp", "logsumexp", "max", "min", "prod"], (True, True)),
+}
+"""The functions whose gradient needs their operands, or their result, as they were: Paddle saves those."""
 _watched: list[type[Tensor]] = []
 _accumulated: list[type[Tensor]] = []
 
@@ -33,9 +45,12 @@ def mark_watched(kind: type[Tensor]) -> None:
 
 
 def is_view(call: Call, calls: Sequence[Call], stored: Container[int]) -> bool:
-    """Returns whether a value shares its memory with the first of those it was computed from."""
+    """Returns whether a value shares its memory with the first of those it was computed from.
+
+    What a function computes in several operations is a copy.
+    """
     return (
-        (call.primitive in VIEWS or call.within == THROUGH)
+        ((call.primitive in VIEWS and call.within is None) or call.within == THROUGH)
         and call.slot not in stored
         # A position that was computed is not known yet.
         and (
@@ -52,13 +67,14 @@ class Record:
     `carrying` the slots whose `stop_gradient` is False; `spent` those a backward pass has freed; `retained`
     those that keep their gradient although they are not leaves, and `hooked` those whose gradient a hook
     sees; `stored` those that `set_value` made; `ends` those that had no history when they were told to want a
-    gradient; `bound` the tensors made of data that hold a result now, each with its slot; `intervals` the
-    recorded slots.
+    gradient; `changed` those whose tensors were written in place although a gradient may need them, each with
+    the line and the slot of the new value; `bound` the tensors made of data that hold a result now, each with
+    its slot; `intervals` the recorded slots.
     """
 
     __slots__ = (
-        "_paused", "_pauses", "_sharing", "bound", "calls", "carrying", "ends", "hooked", "intervals",
-        "leaves", "retained", "spent", "stored",
+        "_paused", "_pauses", "_saved", "_sharing", "bound", "calls", "carrying", "changed", "ends", "hooked",
+        "intervals", "leaves", "retained", "spent", "stored",
     )  # fmt: skip
 
     def __init__(
@@ -74,6 +90,8 @@ class Record:
         self.ends: set[int] = set(before.ends) if before else set()
         self.bound: dict[int, int] = dict(before.bound) if before else {}
         self.stored: set[int] = set(before.stored) if before else set()
+        self.changed: dict[int, tuple[Site | None, int]] = dict(before.changed) if before else {}
+        self._saved: dict[int, set[int]] | None = None
         self._pauses: list[tuple[int, int]] = list(before._pauses) if before else []
         self._paused: int = before._paused if before else -1
         self._sharing: set[int] | None = None
@@ -97,6 +115,9 @@ class Record:
                 self.carrying.add(details["slot"])
             elif kind == "retain":
                 self.retained.add(details["slot"])
+            elif kind == "changed":
+                for slot in details["slots"]:
+                    self.changed[slot] = one.event.site, details["made"]
             elif kind == "stored":
                 self.stored.add(details["slot"])
             elif kind == "bind":
@@ -155,6 +176,38 @@ class Record:
             self._sharing = {*views, *(one.inputs[0] for one in shown)}
         return self._sharing
 
+    @property
+    def saved(self) -> dict[int, set[int]]:
+        """The slots whose values a gradient may need as they are, by the slots whose memory they show."""
+        if self._saved is None:
+            self._saved = {}
+            for one in self.calls:
+                for slot in _saved_by(one, self.calls) if one.slot in self.carrying else ():
+                    at = slot
+                    self._saved.setdefault(at, set()).add(slot)
+                    while is_view(self.calls[at], self.calls, self.stored):
+                        at = self.calls[at].inputs[0]
+                        self._saved.setdefault(at, set()).add(slot)
+        return self._saved
+
+    def overwritten(
+        self, slots: Iterable[int], since: Mapping[int, Any] | None = None
+    ) -> tuple[Call, Site] | None:
+        """Returns a call of these slots for whose gradient a value was saved that has changed, and the line.
+
+        `since` are changes after the step was over.
+        """
+        changed = {**self.changed, **since} if since else self.changed
+        if changed:
+            for slot in slots:
+                call = self.calls[slot]
+                for one in _saved_by(call, self.calls):
+                    site, made = changed.get(one, (None, -1))
+                    # An operation in place saves a copy of what it changes.
+                    if site is not None and not (made >= 0 and self.calls[made].site == call.site):
+                        return call, site
+        return None
+
     def inside(self, slot: int) -> bool:
         """Returns whether a gradient may pass through a value."""
         return slot in self.carrying
@@ -212,6 +265,20 @@ class Record:
             source in self.carrying and slot >= self.leaves.get(source, 0) and passes(call, i)
             for i, source in enumerate(call.inputs)
         )
+
+
+def _saved_by(call: Call, calls: Sequence[Call]) -> Iterator[int]:
+    """Yields the slots of the values that the gradient of a call needs."""
+    operands, result = SAVED.get(call.within or call.primitive.name, (False, False))
+    if call.primitive.name in ("multiply", "divide") and call.within is None:
+        numbers = [isinstance(calls[one].primitive, Constant | NumberArgument) for one in call.inputs]
+        if any(numbers) and not numbers[0]:
+            return
+        operands = operands and not (any(numbers) and call.primitive.name == "multiply")
+    if operands:
+        yield from call.inputs
+    if result:
+        yield call.slot
 
 
 def _enters_as(node: Node, kinds: Container[type[Tensor]]) -> bool:
@@ -279,7 +346,8 @@ def historic(trace: Trace) -> tuple[int, ...]:
     """Returns the slots of data on this path that were computed on an earlier one, and can carry on there."""
     found: list[int] = []
     for entry in trace.entries:
-        past = entry._past
+        # One that another thread is about to compute has no past yet.
+        past = getattr(entry, "_past", None)
         if past is not None and past.arguments is not None and entry._trace is None:
             slot = trace.entered.get(id(entry))
             if slot is None or type(entry) in _watched:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.flow.source import called, line_at
-from penstock.paddle._errors import BackwardTwiceError, UnreachableError
+from penstock.paddle._errors import BackwardTwiceError, ChangedError, UnreachableError
 from penstock.trace.source_site import Site, here
 from penstock.trace.tensor import Cell
 
@@ -27,6 +27,23 @@ def second_backward(node: Any, record: Any, freed: Any) -> BackwardTwiceError:
         origin=f"the first backward was at {earlier}" if earlier else "",
         why="A backward pass frees its graph.",
         remedy="Set retain_graph=True in the first backward/grad call, or compute the loss again.",
+        site=here(),
+    )
+
+
+def refuse_overwritten(record: Any, slots: Any, since: Any = None) -> None:
+    """Raises RuntimeError if a gradient needs a value that was written in place after it was saved."""
+    found = record.overwritten(slots, since)
+    if found is None:
+        return
+    call, site = found
+    name = call.within or call.primitive.name
+    raise ChangedError(
+        f"A tensor used in gradient computation, in {name} at {call.site}, has been modified by an inplace "
+        f"operation at {site}. Please fix your code to void calling an inplace operator after using the "
+        "Tensor which will used in gradient computation.",
+        why=f"The gradient of {name} is computed from the value that is gone.",
+        remedy="Write a copy: y = x.clone(), then y.add_(1); or make a new tensor, y = x + 1.",
         site=here(),
     )
 

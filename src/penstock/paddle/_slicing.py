@@ -10,9 +10,11 @@ import numpy as np
 from penstock.functions import array as native
 from penstock.functions.composite import composite
 from penstock.paddle import _creation, _manipulation, _math
+from penstock.paddle import _views as views
 from penstock.paddle._convert import HANDLES, data, lengths_of, operand, values_of
 from penstock.paddle._declaring import in_paddle, method
 from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._tensor import as_result
 from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
@@ -87,6 +89,8 @@ def rot90(x: Any, k: int = 1, axes: Any = (0, 1), name: Any = None) -> Any:
     """Returns x rotated by `k` right angles in the plane of two axes."""
     x = operand(x)
     rank = len(x._spec.shape)
+    if k % 4 == 0:
+        return x
     return _rot90(x, int(k), tuple(int(one) % rank for one in axes))
 
 
@@ -125,10 +129,8 @@ def crop(x: Any, shape: Any = None, offsets: Any = None, name: Any = None) -> An
         _SLICE(first, n if count == -1 else first + count)
         for first, n, count in zip(begin, own, lengths, strict=True)
     ]
-    found = x[tuple(key)]
     # Unlike what indexing gives, it shares no memory with x.
-    found._note("copy", True)
-    return found
+    return as_result(x[tuple(key)], _frame(1))
 
 
 @method
@@ -151,19 +153,25 @@ def unfold(x: Any, axis: int, size: int, step: int, name: Any = None) -> Any:
     lengths = list(x._spec.shape)
     found = _manipulation.gather(x, data(places), axis)
     found = found.reshape([*lengths[:axis], len(starts), size, *lengths[axis + 1 :]])
-    return _manipulation.moveaxis(found, axis + 1, -1)
+    found = as_result(_manipulation.moveaxis(found, axis + 1, -1), _frame(1))
+    return views.show(found, x, lambda layout: layout.unfolded(axis, size, step))
 
 
 @method
 def as_strided(x: Any, shape: Any, stride: Any, offset: int = 0, name: Any = None) -> Any:
-    """Returns elements of x, laid flat, at steps along each axis; the result is a copy."""
+    """Returns elements of x, laid flat, at steps along each axis; the result shares memory with x."""
     x = operand(x)
     lengths = lengths_of(shape)
+    layout = views.layout_of(x)
+    if layout is not None:
+        # The steps and the offset are those of the memory, also between the elements of x.
+        x = views.whole(x)
     places = np.full(lengths, offset, np.int64)
     for axis, step in enumerate(stride):
         places += (np.arange(lengths[axis]) * step).reshape([-1, *[1] * (len(lengths) - axis - 1)])
     flat = _manipulation.gather(x.reshape([-1]), data(places.reshape(-1)))
-    return flat.reshape(list(lengths))
+    found = as_result(flat.reshape(list(lengths)), _frame(1))
+    return views.show(found, x, lambda layout: layout.strided(lengths, stride, offset))
 
 
 @method

@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any
 
 from penstock.paddle._record import historic, record_of
+from penstock.paddle._views import gather, place_each, sharing
 from penstock.trace.engine import engine
 from penstock.trace.fast_path import alive
 from penstock.trace.history import STANDING, Standing
@@ -77,8 +78,11 @@ class Autograd(Standing):
     def _restart(self, trace: Trace, frame: FrameType) -> None:
         """A standing tape has nothing to restart."""
 
-    def wants(self, trace: Trace) -> bool:
-        """Returns whether a program still holds a tensor through which it can differentiate this trace."""
+    def wants(self, trace: Trace) -> tuple[bool, tuple[int, ...]]:
+        """Returns whether a program still holds a tensor through which it can differentiate this trace.
+
+        Beside it, the positions of the handles it holds that share memory.
+        """
         held = alive(trace.handles)
         known = trace.node.facts.get("wanted")
         if known is None:
@@ -91,8 +95,9 @@ class Autograd(Standing):
                 one and handle._slot in open_ and handle._slot not in record.leaves
                 for one, handle in zip(held, trace.handles)
             )
-            found = known[held] = found or not open_.isdisjoint(record.bound.values())
-        return bool(found)
+            found = bool(found or not open_.isdisjoint(record.bound.values()))
+            found = known[held] = found, sharing(trace, held)
+        return found
 
     def awaits(self, trace: Trace, since: int) -> bool:
         """Returns whether a program can still request the gradient of a value that has come since a slot."""
@@ -141,9 +146,12 @@ class Autograd(Standing):
         if wanted and not self.held:
             # Most steps end with the same tensors held as one before.
             known = node.facts.get("wanted")
-            wanted = None if known is None else known.get(alive(trace.handles))
-            if wanted is None:
-                wanted = self.wants(trace)
+            found = None if known is None else known.get(alive(trace.handles))
+            wanted, shared = self.wants(trace) if found is None else found
+            if trace.shared:
+                gather(trace)
+            elif shared:
+                place_each(trace, shared)
         if not wanted:
             self._used = True
             return False

@@ -34,7 +34,7 @@ from penstock.trace.fast_path import alive
 from penstock.trace.history import STANDING
 from penstock.trace.local import local, note_made, value_of
 from penstock.trace.recorder import Trace, reread
-from penstock.trace.source_site import exactly_here, here, is_library
+from penstock.trace.source_site import exactly_here, here, is_library, site_of
 from penstock.trace.spec import spec_of
 from penstock.trace.tensor import Cell, serial_numbers
 
@@ -182,9 +182,7 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
         """Whether gradients end here since nothing was computed; False where `stop_gradient` was set."""
         return type(self)._is_watched or (self.stop_gradient and not self._noted("cut"))
 
-    @property
-    def inplace_version(self) -> int:
-        """How many methods have changed this tensor in place."""
+    def _own_version(self) -> int:
         return int(self._noted("version", 0))
 
     @property
@@ -240,29 +238,38 @@ class Tensor(Common, handles.Tensor, metaclass=_TensorType):  # type: ignore[mis
 
     def _change(self, made: Any, by: str, frame: FrameType) -> Any:
         """Takes the place of another result: what methods that end in `_` do."""
+        if type(self)._is_watched and is_grad_enabled():
+            raise refused_in_place(self)
+        shared = views.family(self)
         self._note("version", self._noted("version", 0) + 1)
+        if shared is not None:
+            shared.version += 1
         if type(self)._is_watched:
-            if is_grad_enabled():
-                raise refused_in_place(self)
+            _tell_of_saved(self, shared, made, frame)
             self._replace(made, by, frame)
             return self
-        shared = views.family(self)
-        if shared is not None and views.only_reshaped(self, made):
-            shared = None
+        _tell_of_saved(self, shared, made, frame)
+        relaid = by in views.RELAID
+        if relaid:
+            views.relaid(self, made)
         if not is_grad_enabled():
             made = with_history(made, self, frame)
         if self._trace is local.trace and made._trace is not self._trace:
             # A handle of this step goes on standing for one of its values.
             made = pointwise.identity.record((made,), {}, frame)
+        resized = made._spec is not self._spec and not relaid
         _write_over(self, made)
-        if shared is None:
-            return self
-        others = [pair for pair in shared.views if pair[0] is not made]
-        views.spread(shared._replace(views=others), self, by, frame)
+        if resized:
+            views.leave(self)
+        elif shared is not None and not relaid:
+            views.spread(shared, self, by, frame)
         return self
 
     def __reduce__(self) -> Any:
         return _made_again, ("Leaf", np.array(self._array("pickle", _frame(1))), self.stop_gradient)
+
+    def __copy__(self) -> Any:
+        return Leaf(np.array(self._array("copy()", _frame(1))), self.stop_gradient)
 
     def __deepcopy__(self, memo: Any) -> Any:
         made = Leaf(np.array(self._array("deepcopy()", _frame(1))), self.stop_gradient)
@@ -352,6 +359,28 @@ def with_history(made: Any, tensor: Any, frame: FrameType) -> Any:
         switch(before, frame)
 
 
+def _tell_of_saved(tensor: Any, shared: Any, made: Any, frame: FrameType) -> None:
+    """Records that values which a gradient needs are about to be written in place, if there are any."""
+    trace: Any = local.trace
+    if type(trace) is not Trace:
+        return
+    members = (tensor,) if shared is None else (tensor, *shared.others(tensor))
+    for one in members:
+        past = None if isinstance(one, Cell) or one._trace is not None else one._past
+        if past is not None and past.arguments is not None:
+            found = record_of(past.node, past.historic).saved.get(one._slot)
+            if found:
+                past.changed = {**(past.changed or {}), **dict.fromkeys(found, (site_of(frame), -1))}
+    saved = record_of(trace.node, historic(trace) if trace.entries else ()).saved
+    if not saved:
+        return
+    own = [views.slot_of(one, trace) for one in members]
+    slots = tuple(sorted({slot for one in own if one is not None for slot in saved.get(one, ())}))
+    if slots:
+        slot = made._slot if getattr(made, "_trace", None) is trace else -1
+        trace.mark("changed", (slots, slot), frame, slots=slots, made=slot)
+
+
 def forgetting(tensor: Any, made: Any, frame: FrameType) -> Any:
     """Returns data that is written to a tensor, as depending on the old value with a gradient of zeros."""
     if tensor.stop_gradient or not made.stop_gradient or made._spec is not tensor._spec:
@@ -368,6 +397,10 @@ def rebind(tensor: Any, made: Any) -> None:
     """
     trace: Any = local.trace
     with engine.lock:
+        for one in list(engine.traces) if engine.several else (trace,):
+            slot = one.entered.pop(id(tensor), None)
+            if slot is not None and tensor._trace is None and tensor._past is not None:
+                _entered_as_it_was(tensor, one, slot)
         before: Any = tensor._trace
         if before is not trace and isinstance(before, Trace):
             _replaced_by_a_copy(tensor, before.handles)
@@ -377,8 +410,6 @@ def rebind(tensor: Any, made: Any) -> None:
             tensor._slot, tensor._spec = made._slot, made._spec
         else:
             _exchange(tensor, made, trace)
-        for one in list(engine.traces) if engine.several else (trace,):
-            one.entered.pop(id(tensor), None)
 
 
 def _exchange(tensor: Any, made: Any, trace: Any) -> None:
@@ -402,6 +433,7 @@ class _Former(Tensor):
     """What a tensor was before a write in place, with its hooks; the gradient is the tensor's."""
 
     __slots__ = ()
+    _shows = False
 
     @property
     def _gradient(self) -> Any:
@@ -474,6 +506,16 @@ def _replaced_by_a_copy(tensor: Any, listed: list[Any]) -> None:
             listed[i] = copy = object.__new__(Tensor)
             copy._trace, copy._slot, copy._spec = tensor._trace, tensor._slot, tensor._spec
             copy._value = tensor._value
+
+
+def _entered_as_it_was(tensor: Any, trace: Any, slot: int) -> None:
+    """Leaves a path that a tensor has entered a handle on what it was: its history goes on from there."""
+    copy: Any = object.__new__(type(tensor))
+    copy._trace, copy._past, copy._slot = None, tensor._past, tensor._slot
+    copy._spec, copy._value = tensor._spec, tensor._value
+    copy._shows = False
+    trace.entries[_position(trace.entries, tensor)] = copy
+    trace.entered[id(copy)] = slot
 
 
 def _position(listed: list[Any], one: Any) -> int:
@@ -556,9 +598,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         """Whether gradients end here."""
         return self._trainable or self.stop_gradient
 
-    @property
-    def inplace_version(self) -> int:
-        """How many methods have changed this tensor in place; optimizers and `set_value` do not count."""
+    def _own_version(self) -> int:
         return self._changes
 
     def _seen(self, how: str, frame: FrameType) -> Any:
@@ -582,7 +622,11 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         if slot is not None:
             record = trace.node.facts.get(OWN_RECORD) or record_of(trace.node)
             sharing = record.sharing if record._sharing is None else record._sharing
-            if slot not in sharing and (self._trainable or slot not in record.carrying):
+            if (
+                slot not in sharing
+                and self._place is None
+                and (self._trainable or slot not in record.carrying)
+            ):
                 # The common case: no view to write to as well, and no history to go on.
                 if trace.standing is None:
                     standing()
@@ -640,11 +684,14 @@ class Leaf(Common, Variable):  # type: ignore[misc]
     def _change(self, made: Any, by: str, frame: FrameType) -> Any:
         if self._trainable and is_grad_enabled():
             raise refused_in_place(self)
+        shared = views.family(self)
         self._changes += 1
+        if shared is not None:
+            shared.version += 1
+        _tell_of_saved(self, shared, made, frame)
         if self._trainable:
             self._replace(made, by, frame)
             return self
-        shared = views.family(self)
         self._bind(made, by, frame)
         if shared is not None:
             views.spread(shared, self, by, frame)
@@ -672,6 +719,9 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         state = {name: getattr(self, name) for name in named}
         value = np.array(self._array("pickle", _frame(1)))
         return _made_again, (kind, value, not self._trainable, self.path), (None, state)
+
+    def __copy__(self) -> Any:
+        return Leaf(np.array(self._array("copy()", _frame(1))), not self._trainable)
 
     def __deepcopy__(self, memo: Any) -> Any:
         made = type(self)._copied(self)

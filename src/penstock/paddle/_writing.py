@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from penstock.paddle import _views as views
 from penstock.paddle._convert import HANDLES
 from penstock.paddle._errors import InvalidTypeError, NotThereError
 from penstock.paddle._grad_mode import is_grad_enabled
@@ -24,7 +25,11 @@ def changed(tensor: Any, made: Any, name: str, frame: FrameType) -> Any:
         made = as_result(made, frame)
     if made._spec is not tensor._spec and isinstance(tensor, Cell):
         if not tensor._trainable and made.stop_gradient:
+            if name in views.RELAID:
+                views.relaid(tensor, made)
             tensor._reform(np.array(made._array(name, frame)))  # type: ignore[attr-defined]
+            if name not in views.RELAID:
+                views.leave(tensor)
             return tensor
         raise NotThereError(
             f"{name} would change {tensor.name} from {tensor._spec!r} to {made._spec!r}.",  # type: ignore[attr-defined]

@@ -21,11 +21,13 @@ class Past:
 
     `arguments` is None unless a tape may still ask; `entries` are references to the tensors that entered,
     weak ones unless a gradient goes on through the tensor, and `historic` the slots of those that a standing
-    tape follows into the path that made them. `missed` is that of `Trace`.
+    tape follows into the path that made them. `missed` is that of `Trace`. `changed` are the slots of values
+    that were saved for a gradient and written in place since, each with the line; None if there are none.
     """
 
-    __slots__ = ("arguments", "entries", "historic", "missed", "node", "variables")
+    __slots__ = ("arguments", "changed", "entries", "historic", "missed", "node", "variables")
 
+    changed: dict[int, Any] | None
     node: Node
     variables: list[Cell]
     arguments: list[Any] | None

@@ -71,7 +71,8 @@ class Trace:
     autograd is always on keeps open: see Standing. `missed` has the variables whose gradient was requested
     although nothing on this path had touched them, each with the depth of the requesting event: a path has no
     number for them. `guards` are the contracts that are open in its thread, the outer ones first; `counts`
-    the lists in which optimizers have counted updates that are pending. `idle` is the depth at which its last
+    the lists in which optimizers have counted updates that are pending; `shared` the slots whose values a
+    dialect lets share memory with others, each with its place there. `idle` is the depth at which its last
     tape was closed, `indices` the places in `variables` of the variables numbered so far.
     """
 
@@ -102,6 +103,7 @@ class Trace:
         "previous",
         "progress",
         "rehearsal",
+        "shared",
         "stale",
         "standing",
         "start",
@@ -158,6 +160,7 @@ class Trace:
         self.current: dict[int, int] = {}
         self.again: dict[int, int] = {}
         self.stale: set[int] = set()
+        self.shared: dict[int, Any] = {}
         self.entered: dict[int, int] = {}
         self.entries: list[Tensor] = []
         self.pending: dict[int, Cell] = {}
@@ -176,6 +179,7 @@ class Trace:
     def past(self, replayable: bool) -> Past:
         """Returns the record of the present path to keep after it has been run."""
         past = Past()
+        past.changed = None
         past.node = self.node
         past.variables = self.variables
         past.missed = self.missed
@@ -193,7 +197,15 @@ class Trace:
 
     def renew(self) -> None:
         """Does the same as `clear`, but skips fields that are empty already."""
-        if budget.due or self.known or self.entered or self.entries or self.again or self.stale:
+        if (
+            budget.due
+            or self.known
+            or self.entered
+            or self.entries
+            or self.again
+            or self.stale
+            or self.shared
+        ):
             self.clear()
             tidy()
             return

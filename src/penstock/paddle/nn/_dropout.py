@@ -46,7 +46,9 @@ def dropout(
     if p == 0:
         return x
     if not training:
-        return record(pointwise.identity, (operand(x),), {}, _frame(1)) if up else x * (1.0 - p)
+        if not up:
+            return x * (1.0 - p)
+        return operand(x) if axis is not None else record(pointwise.identity, (operand(x),), {}, _frame(1))
     if p == 1:
         return x * 0.0
     own = operand(x)._spec.shape

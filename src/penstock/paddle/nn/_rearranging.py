@@ -12,6 +12,7 @@ from penstock.paddle._convert import operand
 from penstock.paddle._declaring import in_functional, in_nn
 from penstock.paddle._errors import InvalidValueError
 from penstock.paddle._joining import unflatten
+from penstock.paddle._tensor import as_result
 from penstock.paddle.nn._function_layers import layer_of
 from penstock.paddle.nn._layer import Standard as Layer
 from penstock.trace.source_site import here
@@ -55,9 +56,11 @@ def channel_shuffle(x: Any, groups: int, data_format: str = "NCHW", name: Any = 
     x = operand(x)
     if data_format == "NHWC":
         n, h, w, c = x._spec.shape
-        return x.reshape([n, h, w, groups, c // groups]).transpose([0, 1, 2, 4, 3]).reshape([n, h, w, c])
-    n, c, h, w = x._spec.shape
-    return x.reshape([n, groups, c // groups, h, w]).transpose([0, 2, 1, 3, 4]).reshape([n, c, h, w])
+        parts = x.reshape([n, h, w, groups, c // groups]).transpose([0, 1, 2, 4, 3])
+    else:
+        n, c, h, w = x._spec.shape
+        parts = x.reshape([n, groups, c // groups, h, w]).transpose([0, 2, 1, 3, 4])
+    return as_result(parts.reshape(list(x._spec.shape)), _frame(1))
 
 
 @in_functional
@@ -67,10 +70,10 @@ def pixel_unshuffle(x: Any, downscale_factor: int, data_format: str = "NCHW", na
     if data_format == "NHWC":
         n, h, w, c = x._spec.shape
         parts = x.reshape([n, h // r, r, w // r, r, c]).transpose([0, 1, 3, 5, 2, 4])
-        return parts.reshape([n, h // r, w // r, c * r * r])
+        return as_result(parts.reshape([n, h // r, w // r, c * r * r]), _frame(1))
     n, c, h, w = x._spec.shape
     parts = x.reshape([n, c, h // r, r, w // r, r]).transpose([0, 1, 3, 5, 2, 4])
-    return parts.reshape([n, c * r * r, h // r, w // r])
+    return as_result(parts.reshape([n, c * r * r, h // r, w // r]), _frame(1))
 
 
 @in_functional

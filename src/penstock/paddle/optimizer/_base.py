@@ -26,8 +26,10 @@ from penstock.paddle._declaring import in_optimizer
 from penstock.paddle._errors import InvalidTypeError, MissingArgumentError, NotThereError
 from penstock.paddle._handing import dense
 from penstock.paddle._mode import mode
+from penstock.paddle._record import OWN_RECORD
 from penstock.paddle._standing import ZERO, standing
 from penstock.paddle._tensor import Leaf, Parameter, Tensor, as_result, rebind
+from penstock.paddle._views import gather, shown_parameters, spread_from
 from penstock.paddle.optimizer._fields import NATIVE
 from penstock.paddle.optimizer._rules import AlsoPenalized, CountedAhead, Penalized
 from penstock.paddle.optimizer.lr import LRScheduler
@@ -392,6 +394,10 @@ class Optimizer(Copied):
             self._rate_in_use = rate
         elif rate != self._rate_in_use:
             rate = self._kept_rate(rate, frame)
+        record = trace.node.facts.get(OWN_RECORD)
+        # Most paths hold no views, and are known not to.
+        if (record is None or record._sharing is None or record._sharing) and type(trace) is Trace:
+            gather(trace)
         for clip, parts in self._together:
             if clip is None:
                 for part in parts[:]:
@@ -410,6 +416,8 @@ class Optimizer(Copied):
                     if len(pairs) < len(part[0]):
                         self._leave(parts, part, pairs)
                     self._move(part[2], rate * part[1], pairs, frame)
+        if shown_parameters:
+            spread_from(self._parameter_list, type(self).__name__, frame)
         last = self is tape.last
         over = last and not tape.cleared
         if (over or trace.node.depth >= IDLE_DEPTH) and type(trace) is Trace:
