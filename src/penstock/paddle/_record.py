@@ -53,12 +53,12 @@ class Record:
     those that keep their gradient although they are not leaves, and `hooked` those whose gradient a hook
     sees; `stored` those that `set_value` made; `ends` those that had no history when they were told to want a
     gradient; `bound` the tensors made of data that hold a result now, each with its slot; `intervals` the
-    recorded slots.
+    recorded slots; `since` the depth of the record that is kept before this one.
     """
 
     __slots__ = (
         "_paused", "_pauses", "_sharing", "bound", "calls", "carrying", "ends", "hooked", "intervals",
-        "leaves", "retained", "spent", "stored",
+        "leaves", "retained", "since", "spent", "stored",
     )  # fmt: skip
 
     def __init__(
@@ -77,6 +77,7 @@ class Record:
         self._pauses: list[tuple[int, int]] = list(before._pauses) if before else []
         self._paused: int = before._paused if before else -1
         self._sharing: set[int] | None = None
+        self.since = 0
         self._read(nodes)
 
     def _read(self, nodes: Iterable[Node]) -> None:
@@ -259,6 +260,13 @@ def record_of(node: Node, historic: tuple[int, ...] = ()) -> Record:
             known: dict[Any, Any] = at.facts
             before = known.get(key)
         found = facts[key] = Record(reversed(after), historic, before)
+        if before is not None and at is not None:
+            # Each record is as long as its path: those kept are a sixteenth of the path apart.
+            if 16 * (at.depth - before.since) < at.depth:
+                known.pop(key, None)
+                found.since = before.since
+            else:
+                found.since = at.depth
     return found
 
 
