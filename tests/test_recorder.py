@@ -83,7 +83,9 @@ def test_random_programs_while_next_to_nothing_is_kept():
 def test_random_programs_that_are_run_every_few_events(monkeypatch):
     from penstock.trace import recorder
 
+    monkeypatch.setattr(recorder, "SHORT_DEPTH", 3)
     monkeypatch.setattr(recorder, "IDLE_DEPTH", 5)
+    monkeypatch.setattr(recorder, "STRAIGHT_DEPTH", 5)
     monkeypatch.setattr(recorder, "TAPED_SLOTS", 7)
     with use_engine("numpy"):
         check(range(20_000, 20_200), 6)

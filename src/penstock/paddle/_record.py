@@ -69,12 +69,12 @@ class Record:
     sees; `stored` those that `set_value` made; `ends` those that had no history when they were told to want a
     gradient; `changed` those whose tensors were written in place although a gradient may need them, each with
     the line and the slot of the new value; `bound` the tensors made of data that hold a result now, each with
-    its slot; `intervals` the recorded slots.
+    its slot; `intervals` the recorded slots; `since` the depth of the record that is kept before this one.
     """
 
     __slots__ = (
         "_paused", "_pauses", "_saved", "_sharing", "bound", "calls", "carrying", "changed", "ends", "hooked",
-        "intervals", "leaves", "retained", "spent", "stored",
+        "intervals", "leaves", "retained", "since", "spent", "stored",
     )  # fmt: skip
 
     def __init__(
@@ -95,6 +95,7 @@ class Record:
         self._pauses: list[tuple[int, int]] = list(before._pauses) if before else []
         self._paused: int = before._paused if before else -1
         self._sharing: set[int] | None = None
+        self.since = 0
         self._read(nodes)
 
     def _read(self, nodes: Iterable[Node]) -> None:
@@ -326,6 +327,13 @@ def record_of(node: Node, historic: tuple[int, ...] = ()) -> Record:
             known: dict[Any, Any] = at.facts
             before = known.get(key)
         found = facts[key] = Record(reversed(after), historic, before)
+        if before is not None and at is not None:
+            # Each record is as long as its path: those kept are a sixteenth of the path apart.
+            if 16 * (at.depth - before.since) < at.depth:
+                known.pop(key, None)
+                found.since = before.since
+            else:
+                found.since = at.depth
     return found
 
 

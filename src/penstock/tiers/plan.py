@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 import os
 import sys
@@ -24,7 +25,7 @@ from penstock.trace.leaf import Argument, Constant, VariableArgument, Version
 from penstock.trace.local import local, value_of
 from penstock.trace.recorder import Trace, tidy
 from penstock.trace.tensor import Cell, Tensor
-from penstock.trace.tree import PLAN_BYTES, Call, Node, tree
+from penstock.trace.tree import HEAVY, PLAN_BYTES, Call, Node, tree
 
 if TYPE_CHECKING:
     from penstock.tiers import compiler, xla
@@ -34,8 +35,6 @@ ndarray = np.ndarray
 
 HOT_RUNS = 16
 """A program is compiled at the run after this many runs."""
-HEAVY = 50_000_000
-"""A program of more arithmetic operations than this is compiled at its second run."""
 PATIENCE, START = 4_000_000, 1_000
 """About how many arithmetic operations NumPy performs while XLA compiles one step of a program, and how many
 steps XLA compiles in the time that importing JAX takes. A program that takes longer to compute than to
@@ -109,9 +108,9 @@ class Plan:
     """How to finish one path when certain handles are alive. Found by the path's node and those handles.
 
     `assigned` has the numbers that the path assigns to variables and reads again, by slot, if they are
-    arguments of its program. `used` is the time of its last run, by the clock of trace/budget.py. `launch`
-    and `keep` run the executable when there is nothing to check: the first overwrites the donated values, the
-    second keeps them.
+    arguments of its program. `tapes` are those that can still be asked after a run. `used` is the time of
+    its last run, by the clock of trace/budget.py. `launch` and `keep` run the executable when there is
+    nothing to check: the first overwrites the donated values, the second keeps them.
     """
 
     __slots__ = (
@@ -132,6 +131,7 @@ class Plan:
         "program",
         "recalled",
         "residuals",
+        "tapes",
         "used",
         "wanted",
         "writes",
@@ -164,6 +164,7 @@ class Plan:
         wanted.extend(map(trace.slot_of, pending))
         self.handles, self.writes = tuple(handles), tuple(writes)
         self.residuals = residuals
+        self.tapes: tuple[int, ...] = ()
         wanted.extend(residuals)
         self.wanted = tuple(wanted)
         self.program, taken = extract(calls, wanted, known)
@@ -173,7 +174,7 @@ class Plan:
         if heavy and (assigned := _assigned_numbers(calls)):
             self.program, taken = extract(calls, wanted, {*known, *assigned})
             self.assigned = {slot: assigned[slot] for slot in taken if slot in assigned}
-        given = known.keys() | self.assigned.keys()
+        given = {**known, **self.assigned} if self.assigned else known
         self.known = [slot for slot in taken if slot in given]
         taken_arguments = [slot for slot in taken if slot not in given]
         positions = [calls[slot].primitive.position for slot in taken_arguments]
@@ -395,7 +396,7 @@ def _execute(
         written = [trace.variables[index] for index in plan.writes]
         layouts = in_force.placement.layouts(program, arguments, whose, len(plan.handles), written)
     elif holds(arguments, np.ndarray):
-        arguments = _settle_on_device(plan, trace)
+        arguments = _settle_on_device(plan, trace, arguments)
     if keeps or tapes:
         # Observers compare a variable's value with the one before, and a tape may have to replay the
         # step: the earlier values must outlive the run.
@@ -556,19 +557,26 @@ def without_xla(lacking: compiler.Lack, program: Program, arguments: Sequence[An
     return outputs
 
 
-def _settle_on_device(plan: Plan, trace: Trace) -> Sequence[Any]:
-    """Moves values that recur in every step (variables, the user's tensors) to XLA's device, once."""
+def _settle_on_device(plan: Plan, trace: Trace, arguments: Sequence[Any]) -> Sequence[Any]:
+    """Moves values that recur in every step (variables, the user's tensors) to XLA's device, once.
+
+    Returns the arguments, which are `arguments` before.
+    """
     from penstock.tiers import xla
 
     taken = trace.arguments
     owners: list[Any] = [*trace.variables, *trace.entries]
     moved: dict[int, tuple[Any, Any]] = {}
-    for owner in owners:
+    needed = {id(one) for one in arguments if isinstance(one, np.ndarray)}
+    # What entered last comes first: a long path has run with the other values already.
+    for owner in reversed(owners):
         value = owner._value
-        if isinstance(value, np.ndarray):
+        if id(value) in needed:
             owner._value = xla.on_device(value)
             # Keep the old value too: while it lives, no other value has its identity.
             moved.setdefault(id(value), (value, owner._value))
+            if len(moved) == len(needed):
+                break
     for position, argument in enumerate(taken):
         if id(argument) in moved:
             taken[position] = moved[id(argument)][1]
@@ -603,16 +611,17 @@ def _put(plan: Plan, trace: Trace) -> tuple[Sequence[Any], Sequence[Any]]:
 
 def _find(trace: Trace, held: Any, reset: bool, wanting: Sequence[Any]) -> Plan:
     node = trace.node
-    live = tuple(i for i, one in enumerate(held) if one)
+    live = tuple(itertools.compress(itertools.count(), held))
     tapes = (
         () if reset else tuple(i for i, tape in enumerate(trace.tapes) if any(tape is one for one in wanting))
     )
     key = (live, tapes, trace.progress, reset)
     plan = node.plans.get(key)
     if plan is None or trace.progress == "published":
-        calls = node.program()
+        calls = trace.program()
         residuals = [] if reset else _residuals(trace, tapes, calls)
         plan = Plan(trace, live, residuals, calls, reset)
+        plan.tapes = tapes
         node.plans[key] = plan
     if reset and trace.progress is None:
         if len(node.plans) > 64:
@@ -624,9 +633,12 @@ def _find(trace: Trace, held: Any, reset: bool, wanting: Sequence[Any]) -> Plan:
 def _residuals(trace: Trace, tapes: Iterable[int], calls: list[Call]) -> list[int]:
     """Returns the slots whose values a backward pass may need, although nothing else holds them."""
     slots: set[int] = set()
+    # What these tapes need of the part that the last run has computed was kept there.
+    before = trace.progress
+    first = trace.start.size if isinstance(before, Plan) and before.tapes == tapes else 0
     for index in tapes:
         for start, stop in trace.tapes[index].intervals(len(calls)):
-            slots.update(range(start, stop))
+            slots.update(range(max(start, first), stop))
     return [
         s
         for s in sorted(slots)

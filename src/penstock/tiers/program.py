@@ -15,7 +15,7 @@ from penstock.trace.budget import budget
 from penstock.trace.leaf import Argument, Constant, Version
 from penstock.trace.source_site import Site
 from penstock.trace.spec import OpenSpec, Spec, spec, spec_of
-from penstock.trace.tree import Call
+from penstock.trace.tree import Call, cost_of
 
 BUNDLE = spec((), np.float32)
 """Replaces the spec of all results together in a program; it is never read."""
@@ -142,7 +142,7 @@ class Program:
         self.holders: list[weakref.ref[Holder]] = []
         self.used = budget.now
         every = [*specs, *map(spec_of, constants), *(step.spec for step in steps)]
-        self.cost = sum(_cost(step, every) for step in steps)
+        self.cost = sum(cost_of(step, [every[i] for i in step.inputs]) for step in steps)
         few = len(steps) <= LIGHT_STEPS and self.cost <= LIGHT_COST
         self.light = few and all(_is_one_call(step.primitive) for step in steps)
         room = sum(step.spec.nbytes for step in steps if type(step.spec) is not OpenSpec)
@@ -251,17 +251,6 @@ def unchanged(program: Program, arguments: Container[int]) -> dict[int, int]:
 def executable_size(program: Program) -> int:
     """Returns about how many bytes one executable of a program takes."""
     return EXECUTABLE_BYTES + OPERATION_BYTES * program.operations
-
-
-def _cost(step: Step, specs: list[Spec]) -> int:
-    """Returns roughly how many arithmetic operations a step takes, for the choice of a tier."""
-    if step.primitive.many:
-        return int(step.primitive.work(**step.params))
-    if any(type(one) is OpenSpec for one in (step.spec, *(specs[i] for i in step.inputs))):
-        # A length is unknown: nothing is run, so no tier is chosen.
-        return 1
-    cost = getattr(step.primitive, "cost", None)
-    return int(cost(*(specs[i] for i in step.inputs), **step.params)) if cost else step.spec.size
 
 
 programs: dict[Any, Program] = {}
@@ -495,7 +484,8 @@ def collected(
     calls: Sequence[Call], wanted: Sequence[int], known: Iterable[int]
 ) -> tuple[list[int], dict[Any, Any], dict[Any, int], list[Step], dict[int, int]]:
     """Returns the argument slots, constants, keys of the steps, the steps, and the number of each slot."""
-    known = set(known)
+    if not isinstance(known, dict | set):
+        known = set(known)
     behind: dict[int, tuple[int, ...]] = {}
     stack = list(wanted)
     while stack:

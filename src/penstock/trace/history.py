@@ -52,6 +52,10 @@ class Standing:
         """
         raise NotImplementedError
 
+    def wants(self, trace: Trace) -> bool:
+        """Returns whether the program still holds a tensor through which it can differentiate this trace."""
+        raise NotImplementedError
+
     def stays(self, trace: Trace) -> bool:
         """Does the same as `keeps`, for a long trace that continues in the middle of a computation."""
         return self.keeps(trace)

@@ -23,7 +23,12 @@ from penstock.trace.tensor import Cell, Tensor
 from penstock.trace.tree import Call, Event, Node, tree
 
 IDLE_DEPTH = 256
-"""A trace is run after this many events outside of every tape, so that the pending work stays bounded."""
+"""A trace is run at the end of an iteration after this many events outside of every tape, so that the pending
+work stays bounded."""
+STRAIGHT_DEPTH = 4 * IDLE_DEPTH
+"""It is run after this many events wherever it is."""
+SHORT_DEPTH = IDLE_DEPTH // 4
+"""A heavy trace is run after this many, where the next iteration needs little of the last."""
 TAPED_SLOTS = 50_000
 """A trace with a tape open is run, and its history kept, after this many slots."""
 _new = object.__new__
@@ -95,6 +100,7 @@ class Trace:
         "idle",
         "indices",
         "known",
+        "listed",
         "made",
         "missed",
         "nested",
@@ -102,6 +108,7 @@ class Trace:
         "pending",
         "previous",
         "progress",
+        "recurrence",
         "rehearsal",
         "shared",
         "stale",
@@ -135,6 +142,8 @@ class Trace:
         self.taping = 0
         self.standing: Standing | None = None
         self.nested: Nesting | None = None
+        self.recurrence: Any = None
+        self.listed: tuple[Node, list[Call]] = (tree.root, [])
         self.clear()
         self.rehearsal = capturing is not None
 
@@ -175,6 +184,21 @@ class Trace:
         self.start: Node = self.node
         if self.standing is not None:
             self.standing.begin(self)
+
+    def program(self) -> list[Call]:
+        """Returns every call from the root to the present node; a path that grows is read once."""
+        known, calls = self.listed
+        new: list[Node] = []
+        node = self.node
+        while node is not known and node.parent is not None:
+            new.append(node)
+            node = node.parent
+        if node is not known:
+            calls = []
+        for one in reversed(new):
+            calls.extend(one.calls)
+        self.listed = self.node, calls
+        return calls
 
     def past(self, replayable: bool) -> Past:
         """Returns the record of the present path to keep after it has been run."""
@@ -376,18 +400,36 @@ class Trace:
         if self.taping:
             if self.node.size - self.start.size > TAPED_SLOTS and not self.capturing:
                 self.run(reset=False)
-        elif self.node.depth - self.idle >= IDLE_DEPTH and not self.capturing:
-            standing = self.standing
-            if standing is None:
+        elif self.node.depth - self.idle >= SHORT_DEPTH and not self.capturing:
+            self._settle_idle()
+
+    def _settle_idle(self) -> None:
+        """Runs a long path outside of every tape, at the end of an iteration if events recur."""
+        from penstock.trace.recurrence import ACCUMULATING, END, INDEPENDENT, Recurrence
+
+        node, standing = self.node, self.standing
+        depth = node.depth - self.idle
+        if not node.recurs:
+            if self.recurrence is None:
+                self.recurrence = Recurrence(tree.root)
+            node.recurs = self.recurrence.at(node)
+        found = node.recurs
+        if depth < IDLE_DEPTH:
+            apart = found == INDEPENDENT or (found == ACCUMULATING and not self.pending)
+            if apart and not engine.live_tapes(self) and (standing is None or not standing.wants(self)):
                 self.run(reset=True)
-            elif self.node.depth >= standing.due:
-                if standing.stays(self):
-                    # Asked at every event, a long path would cost time in proportion to its square.
-                    standing.due = standing.due_after(self.node.depth)
-                else:
-                    self.run(reset=True)
-            elif self.node.size - self.start.size > TAPED_SLOTS:
-                self.run(reset=False)
+        elif found < END and depth < STRAIGHT_DEPTH:
+            pass
+        elif standing is None:
+            self.run(reset=True)
+        elif node.depth >= standing.due:
+            if standing.stays(self):
+                # Asked at every event, a long path would cost time in proportion to its square.
+                standing.due = standing.due_after(node.depth)
+            else:
+                self.run(reset=True)
+        elif node.size - self.start.size > TAPED_SLOTS:
+            self.run(reset=False)
 
     def follow(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import operator
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from types import CodeType
 from typing import Any
@@ -13,10 +13,12 @@ from typing import Any
 from penstock.trace.budget import NEVER, budget
 from penstock.trace.leaf import Argument, Constant, Leaf, OfVariable, Version
 from penstock.trace.source_site import Site
-from penstock.trace.spec import Spec
+from penstock.trace.spec import OpenSpec, Spec
 
 NODE_BYTES, CALL_BYTES, PLAN_BYTES, PLACE_BYTES, FACT_BYTES, SOURCE_BYTES = 1_000, 400, 1_500, 500, 100, 2_000
 """About how much memory each takes: a node with its edge, a call, a plan, a place, a fact, a code object."""
+HEAVY = 50_000_000
+"""A path or program of more arithmetic operations than this is heavy: it is compiled at its second run."""
 REMEMBERED = 4_096
 """For how many places of a code object the varying numbers are remembered."""
 
@@ -55,6 +57,18 @@ class Call:
         params = asdict(leaf) if isinstance(leaf, Leaf) else self.params
         words = [f"%{slot}" for slot in self.inputs] + [f"{name}={one!r}" for name, one in params.items()]
         return f"%{self.slot} = {leaf.name}({', '.join(words)}) : {self.spec!r}"
+
+
+def cost_of(call: Any, operands: Sequence[Spec]) -> int:
+    """Returns roughly how many arithmetic operations a call, or a step of a program, takes."""
+    primitive = call.primitive
+    if primitive.many:
+        return int(primitive.work(**call.params))
+    if any(type(one) is OpenSpec for one in (call.spec, *operands)):
+        # A length is unknown: nothing is run, so no tier is chosen.
+        return 1
+    cost = getattr(primitive, "cost", None)
+    return int(cost(*operands, **call.params)) if cost else int(call.spec.size)
 
 
 @dataclass(slots=True)
@@ -112,7 +126,8 @@ class Node:
     events, all from the root to here. Below a number that has just become an argument, `twin` is the node of
     the same program with that number baked in; its places say which other numbers vary. `source` is the
     user's code, whose identity is part of the edge's key. `used` is the time at which the path to here was
-    last recorded without a plan; a plan has its own time of use.
+    last recorded without a plan; a plan has its own time of use. `recurs` says whether an iteration of a loop
+    ends here, if that was asked: see trace/recurrence.py.
     """
 
     __slots__ = (
@@ -125,6 +140,7 @@ class Node:
         "parent",
         "places",
         "plans",
+        "recurs",
         "result",
         "scalars",
         "size",
@@ -143,6 +159,7 @@ class Node:
         self.plans: dict[Any, Any] = {}
         self.facts: dict[str, Any] = {}
         self.result: Any = None
+        self.recurs = 0
         self.source: Source | None = None
         self.used = budget.now
         self.twin: Node | None = None
