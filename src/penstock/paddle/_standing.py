@@ -78,11 +78,12 @@ class Autograd(Standing):
     def _restart(self, trace: Trace, frame: FrameType) -> None:
         """A standing tape has nothing to restart."""
 
-    def wants(self, trace: Trace) -> tuple[bool, tuple[int, ...]]:
-        """Returns whether a program still holds a tensor through which it can differentiate this trace.
+    def wants(self, trace: Trace) -> bool:
+        """Returns whether a program still holds a tensor through which it can differentiate this trace."""
+        return self._wants(trace)[0]
 
-        Beside it, the positions of the handles it holds that share memory.
-        """
+    def _wants(self, trace: Trace) -> tuple[bool, tuple[int, ...]]:
+        """Returns what `wants` does, and the positions of the handles held that share memory."""
         held = alive(trace.handles)
         known = trace.node.facts.get("wanted")
         if known is None:
@@ -147,7 +148,7 @@ class Autograd(Standing):
             # Most steps end with the same tensors held as one before.
             known = node.facts.get("wanted")
             found = None if known is None else known.get(alive(trace.handles))
-            wanted, shared = self.wants(trace) if found is None else found
+            wanted, shared = self._wants(trace) if found is None else found
             if trace.shared:
                 gather(trace)
             elif shared:

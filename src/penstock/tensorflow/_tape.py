@@ -130,12 +130,12 @@ class IndexedSlices:
         return self._dense_in if _is_symbolic(self.values) else None
 
     def _dense_in(self, graph: Any) -> Any:
-        from penstock.tensorflow import math
+        from penstock.tensorflow._scatter import unsorted_segment_sum
 
         lengths = self._symbolic_shape if self._lengths is None else self._lengths
         if lengths is None:
             raise self._without_shape()
-        found = math.unsorted_segment_sum(self.values, self.indices, lengths[0])
+        found = unsorted_segment_sum(self.values, self.indices, lengths[0])
         found.set_shape(self.shape.merge_with([None, *self.values.shape[1:]]))
         return found
 
