@@ -1,9 +1,9 @@
-"""Files whose programs XLA compiles in a fraction of the time: docs/decisions/0040.
+"""Which files compile as a user's program does, and how the others compile quickly: docs/decisions/0040.
 
 XLA has two ways to write the machine code of what it has fused; that of the user's programs takes three times
-as long. Of the other, LLVM's optimising takes two thirds. The tables of primitives, functions and phases are
-walked through the user's code. Files about training, about when programs run, and about derivatives of
-programs ask whether Penstock hands XLA the right program, and when.
+as long. Of the other, LLVM's optimising takes two thirds. The tables of primitives, of the array API, of
+special functions and of phases are walked through the user's code. The other files ask whether Penstock hands
+XLA the right program, and when.
 """
 
 from collections.abc import Iterator
@@ -15,19 +15,14 @@ PARTS = "xla_cpu_parallel_codegen_split_count"
 """The number of modules into which XLA splits a program to compile them in parallel; by default 32."""
 LEVEL = "xla_backend_optimization_level"
 """How much LLVM optimises."""
-FILES = frozenset({
-    "on_devices", "test_array_api", "test_audit", "test_budget", "test_control", "test_convolution",
-    "test_counts", "test_fit_programs", "test_grown_programs", "test_higher", "test_higher_oracle",
-    "test_keras_programs", "test_layers", "test_ledger_split", "test_numpy_functions", "test_optimizers",
-    "test_optimizers_options", "test_optimizers_oracles", "test_optimizers_parts",
-    "test_optimizers_properties", "test_optimizers_schedules", "test_paddle", "test_paddle_amp",
-    "test_paddle_counts", "test_paddle_layers", "test_plan", "test_policies", "test_recorder",
-    "test_recurrent", "test_resume", "test_sequences", "test_shared_updates", "test_step", "test_tape",
-    "test_threads", "test_vmap",
+AS_USERS = frozenset({
+    "test_array_api_edges", "test_array_api_values", "test_derivatives_oracle", "test_disk", "test_einsum",
+    "test_export", "test_half_precision", "test_heap", "test_libraries", "test_one_pass", "test_onednn",
+    "test_options", "test_phases", "test_progress", "test_random", "test_room", "test_smoke", "test_storing",
+    "test_vjp_table", "test_vocabulary_oracle", "test_vocabulary_special",
 })  # fmt: skip
-"""Files about training (optimizers, layers, and programs with branches, loops and interruptions), about when
-programs run (plans, steps, tapes, threads) and on which devices, and about functions made of others:
-derivatives of derivatives, batches, functions under NumPy's names."""
+"""Files about the values of primitives and functions, and about what XLA makes of a program: its passes,
+libraries, memory, files and time."""
 
 
 class Chosen:
