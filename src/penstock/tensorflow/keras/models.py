@@ -224,7 +224,9 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
 
     def _in_its_list(self, found: Any) -> Any:
         """Returns the symbolic result of a call in the list or tuple of one output that the model has."""
-        ends = None if self._graph is None or type(self).call is not Model.call else self._graph.outputs
+        if self._graph is None or type(self).call is not Model.call:
+            return found
+        ends: Any = self._graph.outputs
         return type(ends)([found]) if type(ends) in (list, tuple) and len(ends) == 1 else found
 
     def compute_output_shape(self, input_shape: Any, *more: Any, **options: Any) -> Any:
