@@ -86,7 +86,7 @@ class Kept:
     def _numbers(self, owner: Any) -> dict[str, Any]:
         found = {name: value for name, value in vars(owner).items() if name[0] != "_" and name not in _APART}
         if owner is self.shell is not self.optimizer:
-            found["learning_rate"] = owner._schedule or owner._rate_variable or owner._rate
+            found["learning_rate"] = owner._rate_schedule or owner._rate_variable or owner._rate_number
         return found
 
     def _noted(self, owner: Any, kinds: Any) -> dict[str, Any]:

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from penstock.functions import array as native
+from penstock.functions.creation import arange
 from penstock.ops import index
 from penstock.tensorflow._convert import integers, record, tensor_of
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._tensor import EagerTensor, spoken
+from penstock.trace.lengths import is_symbolic
 from penstock.trace.source_site import here
 
 
@@ -37,10 +39,14 @@ def batch_gather(params: Any, indices: Any, axis: Any, batch_dims: int) -> Eager
     before, after = shape[shared:along], shape[along + 1 :]
     order = (*range(shared), along, *range(shared, along), *range(along + 1, len(shape)))
     table = native.reshape(native.permute_dims(x, order), (rows * length, *before, *after))
-    firsts = np.arange(rows, dtype=places._spec.dtype)[:, None] * length
-    flat = native.reshape(places, (rows, -1)) + native.asarray(firsts)
+    firsts: Any
+    if is_symbolic(rows) and not is_symbolic(length):
+        firsts = native.reshape(arange(rows, dtype=places._spec.dtype), (-1, 1)) * length
+    else:
+        firsts = native.asarray(np.arange(rows, dtype=places._spec.dtype)[:, None] * length)
+    flat = native.reshape(places, (rows, -1)) + firsts
     # An index that is out of range for its row would be in range for the next one.
-    inside = (flat >= native.asarray(firsts)) & (flat < native.asarray(firsts + length))
+    inside = (flat >= firsts) & (flat < firsts + length)
     flat = native.where(inside, flat, native.asarray(np.array(-1, places._spec.dtype)))
     numbers = spoken(native.reshape(flat, (-1,)))
     found: Any = record(index.take, (spoken(table), numbers), {"axis": 0}, sys._getframe(1))

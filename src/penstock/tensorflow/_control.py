@@ -18,7 +18,6 @@ from penstock.errors import PenstockError
 from penstock.functions.arity import require_arity
 from penstock.functions.control import cond as native_cond
 from penstock.functions.control import repeated, scanned
-from penstock.functions.scratch import Scratch, folded
 from penstock.grad.custom import recording
 from penstock.tensorflow._arrays import concat, expand_dims, stack
 from penstock.tensorflow._convert import tensor_of
@@ -66,6 +65,10 @@ def _either(codes: tuple[Any, ...], as_program: Callable[[], Any], as_calls: Cal
 
 def _decided_by_lengths(pred: Any) -> bool:
     """Returns whether only shapes are being worked out, and `pred` follows from them."""
+    if _may_look():
+        return False
+    from penstock.functions.scratch import Scratch, folded
+
     trace = local.trace
     if not isinstance(trace, Scratch):
         return False

@@ -25,6 +25,18 @@ class Counted(tf.keras.optimizers.Optimizer):
         self.assign_sub(variable, rate * gradient)
 
 
+class Warmed(tf.keras.optimizers.Optimizer):
+    def build(self, variables):
+        super().build(variables)
+        self._schedule = self.add_variable(shape=(), name="schedule")
+        self._rate = self.add_variable(shape=(), name="rate")
+
+    def update_step(self, gradient, variable, learning_rate):
+        self.assign(self._schedule, tf.minimum(1.0, tf.cast(self.iterations + 1, "float32") / 2.0))
+        self.assign(self._rate, self._schedule * self.learning_rate)
+        self.assign_sub(variable, self._rate * gradient)
+
+
 class Spared(Counted):
     def _use_weight_decay(self, variable):
         return "b" not in variable.name and super()._use_weight_decay(variable)
@@ -50,6 +62,8 @@ class Bounded(tf.keras.optimizers.SGD):
 
 train(Counted(0.01, clipvalue=2.0))
 train(Spared(0.01, weight_decay=0.5))
+train(Warmed(0.01))
+train(Warmed(tf.keras.optimizers.schedules.CosineDecay(0.01, 4)))
 train(Centred(0.01, momentum=0.9))
 train(Halved(0.1))
 train(Bounded(0.1, global_clipnorm=1.0))

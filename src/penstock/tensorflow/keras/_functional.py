@@ -213,6 +213,9 @@ def note(function: Any, inputs: Any, options: Any, word: str = "", name: str = "
     with without_losses(function):
         structure, found = inferred(call, [one.spec for one in given], [None] * len(given), EagerTensor)
     outputs = mapped(lambda place: KerasTensor(*_known(*found[place.number])), structure)
+    listed = getattr(function, "_in_its_list", None)
+    if listed is not None:
+        outputs = listed(outputs)
     return _noted(function, inputs, options, outputs, word, name)
 
 

@@ -120,12 +120,12 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
     @property
     def input_shape(self) -> Any:
         """The shape of the input."""
-        return _alone(_functional.mapped(lambda one: one.shape, self.input))
+        return _alone([one.shape for one in _functional.flat(self.input)])
 
     @property
     def output_shape(self) -> Any:
         """The shape of the output."""
-        return _alone(_functional.mapped(lambda one: one.shape, self.output))
+        return _alone([one.shape for one in _functional.flat(self.output)])
 
     @property
     def path(self) -> Any:
@@ -220,7 +220,22 @@ class Model(_Trainer, _Kept, _Layer, _native.Model):
             )
         if mask is not None:
             _hand_on(inputs, mask)
-        return self._graph.run(inputs, training)
+        return _alone(self._graph.run(inputs, training))
+
+    def _in_its_list(self, found: Any) -> Any:
+        """Returns the symbolic result of a call in the list or tuple of one output that the model has."""
+        if self._graph is None or type(self).call is not Model.call:
+            return found
+        ends: Any = self._graph.outputs
+        return type(ends)([found]) if type(ends) in (list, tuple) and len(ends) == 1 else found
+
+    def compute_output_shape(self, input_shape: Any, *more: Any, **options: Any) -> Any:
+        """Returns the shape of the output for inputs of a shape, in the structure of the outputs."""
+        found = super().compute_output_shape(input_shape, *more, **options)
+        if self._graph is None or type(self).call is not Model.call:
+            return found
+        shapes = iter(_each_shape(found))
+        return _functional.mapped(lambda _: next(shapes), self._graph.outputs)
 
 
 def _like(tensor: Any, name: str) -> Any:
@@ -414,8 +429,17 @@ class Sequential(Model, _native.Sequential):
 
 
 def _alone(found: Any) -> Any:
-    """Returns the one shape of a list of one, and anything else as it is."""
-    return found[0] if type(found) is list and len(found) == 1 else found
+    """Returns what is in a list or tuple of one, and anything else as it is."""
+    return found[0] if type(found) in (list, tuple) and len(found) == 1 else found
+
+
+def _each_shape(found: Any) -> Iterator[Any]:
+    """Yields the shapes in a structure of shapes, which are tuples themselves."""
+    if isinstance(found, tuple) and all(one is None or isinstance(one, int) for one in found):
+        yield found
+        return
+    for one in [found[key] for key in sorted(found)] if isinstance(found, dict) else found:
+        yield from _each_shape(one)
 
 
 @_named("tf.keras.saving.save_model")

@@ -211,13 +211,13 @@ class Optimizer(ByHand, Copied):
         self.built = False
         self._known: dict[int, Any] = {}
         self._exempted: tuple[set[int], Any] | None = None
-        self._schedule: Any = None
+        self._rate_schedule: Any = None
         self._rate_variable: KerasVariable | None = None
-        self._rate = 0.0
+        self._rate_number = 0.0
         if callable(learning_rate) and not isinstance(learning_rate, Tensor | Cell):
-            self._schedule = learning_rate
+            self._rate_schedule = learning_rate
         elif isinstance(learning_rate, float):
-            self._rate = float(np.float32(learning_rate))
+            self._rate_number = float(np.float32(learning_rate))
         else:
             raise ArgumentError(
                 "Argument `learning_rate` should be float, or an instance of LearningRateSchedule, or a "
@@ -259,7 +259,7 @@ class Optimizer(ByHand, Copied):
     def _make(self, arguments: dict[str, Any]) -> Any:
         """Returns the native optimizer."""
         self._given = arguments
-        made = self._native(self._rate, name=self.name, **arguments)
+        made = self._native(self._rate_number, name=self.name, **arguments)
         for name, value in self._fixed.items():
             setattr(made, name, value)
         return made
@@ -292,37 +292,39 @@ class Optimizer(ByHand, Copied):
     @property
     def learning_rate(self) -> Any:
         """The learning rate as a variable; with a schedule, its value for the next update."""
-        if self._schedule is not None:
-            if isinstance(self._schedule, schedules.LearningRateSchedule):
-                return self._schedule(self._iterations)
-            return self._schedule()
+        if self._rate_schedule is not None:
+            if isinstance(self._rate_schedule, schedules.LearningRateSchedule):
+                return self._rate_schedule(self._iterations)
+            return self._rate_schedule()
         if self._rate_variable is None:
             path = f"{self.name}/learning_rate"
-            self._rate_variable = KerasVariable(self._rate, dtype="float32", trainable=False, name=path)
+            self._rate_variable = KerasVariable(
+                self._rate_number, dtype="float32", trainable=False, name=path
+            )
         return self._rate_variable
 
     @learning_rate.setter
     def learning_rate(self, value: Any) -> None:
         if callable(value) and not isinstance(value, Tensor | Cell):
-            self._schedule = value
+            self._rate_schedule = value
             return
-        if isinstance(self._schedule, schedules.LearningRateSchedule):
+        if isinstance(self._rate_schedule, schedules.LearningRateSchedule):
             raise TypeError(
                 "This optimizer was created with a `LearningRateSchedule` object as its `learning_rate` "
                 "constructor argument, hence its learning rate is not settable. If you need the learning "
                 "rate to be settable, you should instantiate the optimizer with a float `learning_rate` "
                 "argument."
             )
-        self._schedule = None
-        self._rate = float(np.float32(float(value)))
+        self._rate_schedule = None
+        self._rate_number = float(np.float32(float(value)))
         if self._rate_variable is not None:
-            self._rate_variable.assign(self._rate)
+            self._rate_variable.assign(self._rate_number)
 
     def _present_rate(self) -> Any:
         """Returns the learning rate of the next update: a number, a variable, a tensor or a schedule."""
-        if self._schedule is None:
-            return self._rate if self._rate_variable is None else self._rate_variable
-        recorded = getattr(self._schedule, "_native", None)
+        if self._rate_schedule is None:
+            return self._rate_number if self._rate_variable is None else self._rate_variable
+        recorded = getattr(self._rate_schedule, "_native", None)
         if recorded is not None:
             return recorded
         rate = self.learning_rate
@@ -331,7 +333,7 @@ class Optimizer(ByHand, Copied):
     @property
     def variables(self) -> list[Any]:
         """The count of calls, the learning rate, and the state kept for the variables."""
-        rate = [] if self._schedule is not None else [self.learning_rate]
+        rate = [] if self._rate_schedule is not None else [self.learning_rate]
         counter = self._iterations
         rest = [one for one in self._updates.variables if one is not counter]
         return [counter, *rate, *rest, *self._own]
@@ -356,7 +358,7 @@ class Optimizer(ByHand, Copied):
 
     def get_config(self) -> dict[str, Any]:
         """Returns the hyper-parameters by name."""
-        rate = self._schedule
+        rate = self._rate_schedule
         if isinstance(rate, schedules.LearningRateSchedule):
             rate = schedules.serialize(rate)
         elif rate is None:
