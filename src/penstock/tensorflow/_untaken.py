@@ -81,8 +81,11 @@ class Untaken(Scratch):
         return super().follow(kind, *event, **details)
 
 
-def asked(tensor: Any, look: Callable[[], Any], frame: FrameType) -> bool:
-    """Returns the truth of a tensor in a function; its tapes take a note of what the other side would use."""
+def asked(look: Callable[[], Any], frame: FrameType) -> bool:
+    """Returns the truth of a tensor, of the value that `look` gives, where a function may be running.
+
+    Tapes take a note of what the other side would use.
+    """
     trace = local.trace
     if type(trace) is Untaken:
         return trace.answer(frame)

@@ -289,7 +289,7 @@ class ResourceVariable(ScatteredWrites, Variable, metaclass=_VariableType):
     def __bool__(self) -> bool:
         frame = _frame(1)
         if inside.depth:
-            return bool(inside.other_sides().asked(self, lambda: self._look("bool()", frame), frame))
+            return bool(inside.other_sides().asked(lambda: self._look("bool()", frame), frame))
         return truth(self._look("bool()", frame))
 
     def __setitem__(self, key: Any, value: Any) -> NoReturn:
