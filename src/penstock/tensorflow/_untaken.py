@@ -18,7 +18,7 @@ from penstock.functions.scratch import Guess, Scratch, scratch, valueless
 from penstock.grad.backward import passes
 from penstock.tensorflow._forks import MISSING, UNNAMED, Ended, Fork, fork_at
 from penstock.tensorflow._modes import computes_at_once, inside
-from penstock.tensorflow._seeds import in_call, kept_at
+from penstock.tensorflow._seeds import in_call, kept_at, on_a_side
 from penstock.tensorflow._tensor import EagerTensor, truth
 from penstock.trace.leaf import Leaf, OfVariable, TensorArgument
 from penstock.trace.lengths import LengthError
@@ -91,6 +91,10 @@ def asked(look: Callable[[], Any], frame: FrameType) -> bool:
         return trace.answer(frame)
     answer = truth(look())
     _forked(trace, answer, frame)
+    if in_call() and not computes_at_once(True):
+        fork = fork_at(frame)
+        if fork is not None and fork.lines is not None and fork.turned is not None:
+            on_a_side(frame, fork.lines, answer)
     return answer
 
 
