@@ -123,7 +123,8 @@ class MultiHeadAttention(Layer):
 
     Each head projects query, key and value to `key_dim` (values to `value_dim`) and weights the values by
     softmax(query . key / sqrt(key_dim)); the results of all heads are projected to the query's width.
-    `attention_mask` [batch, n, m] is true where a query may attend. `key` defaults to `value`.
+    `attention_mask` [batch, n, m] is true where a query may attend. `key` defaults to `value`. Inputs may
+    have more axes: queries attend along all of them, or along `attention_axes`; the others count as a batch.
 
     Args:
         num_heads: how many heads, an int.
@@ -170,9 +171,16 @@ class MultiHeadAttention(Layer):
         seed: int | None = None,
         **options: Unpack[Attentive],
     ) -> None:
-        if options.pop("attention_axes", None) is not None:
-            raise ArgumentError("MultiHeadAttention: attention_axes is not supported yet.", site=here())
+        axes = options.pop("attention_axes", None)
         super().__init__(**options)
+        if axes is not None and not isinstance(axes, int | list | tuple):
+            raise ArgumentError(
+                "`attention_axes` must be an int, list, or tuple.",
+                origin=f"it is {axes!r}",
+                remedy="Name axes of the query between the first and the last: attention_axes=(2,).",
+                site=here(),
+            )
+        self.attention_axes = (axes,) if isinstance(axes, int) else axes
         self.num_heads, self.key_dim = whole(self, "num_heads", num_heads), whole(self, "key_dim", key_dim)
         self.value_dim = self.key_dim if value_dim is None else whole(self, "value_dim", value_dim)
         self.dropout, self.seed, self._stream = rate_of(dropout), seed, None
@@ -244,32 +252,39 @@ class MultiHeadAttention(Layer):
         A query attends where `attention_mask` and the masks of the inputs allow it: [batch, n] for the query
         and [batch, m] for key and value. Masks that come with the inputs need not be passed.
         """
+        key = value if key is None else key
+        axes = self._axes(query._spec.ndim)
+        if axes != (1,) or query._spec.ndim > 3:
+            return self._along(
+                axes, (query, value, key), attention_mask, (query_mask, value_mask, key_mask),
+                return_attention_scores, training, use_causal_mask,
+            )  # fmt: skip
+        given = [attention_mask]
+        given += self._pairs(query, value, (query_mask, value_mask, key_mask), use_causal_mask)
+        given = [one for one in given if one is not None]
+        mask = functools.reduce(array.logical_and, given) if given else None
+        return self._attended(query, value, key, mask, return_attention_scores, training)
+
+    def _attended(
+        self, query: Any, value: Any, key: Any, mask: Any, return_attention_scores: bool, training: Any
+    ) -> Any:
+        """Computes the layer for inputs of three axes, and a mask of all that a query may attend to."""
 
         def applied(function: Any, part: Any, x: Any) -> Any:
             return function(x, part.kernel, 0.0 if part.bias is None else part.bias)
 
-        key = value if key is None else key
         q, k = applied(projected, self.query, query), applied(projected, self.key, key)
         v = applied(projected, self.value, value)
-        given = [attention_mask]
-        for mask, axis in ((query_mask, 2), (value_mask, 1), (key_mask, 1)):
-            if mask is not None:
-                given.append(array.expand_dims(mask, axis=axis))
-        if use_causal_mask:
-            n, m = query._spec.shape[1], value._spec.shape[1]
-            given.append(causal(self, n, m))
-        given = [one for one in given if one is not None]
-        attention_mask = functools.reduce(array.logical_and, given) if given else None
         if not return_attention_scores and not self.dropout and not is_narrow(q.dtype):
-            unmasked = attention_mask is None
-            mean = attended(q, k, v) if unmasked else masked_attended(q, k, v, attention_mask)
+            unmasked = mask is None
+            mean = attended(q, k, v) if unmasked else masked_attended(q, k, v, mask)
             return applied(merged, self.attention_output, mean)
-        if attention_mask is None:
+        if mask is None:
             weights = scores_of(q, k)
         else:
             # Keras has two ways to compute it, which differ for a query that may attend to nothing.
             zeros = return_attention_scores or self.dropout > 0
-            weights = masked_scores_of(q, k, attention_mask, zeros)
+            weights = masked_scores_of(q, k, mask, zeros)
         used = weights
         if training and self.dropout:
             honoured(self, "dropout")
@@ -277,6 +292,60 @@ class MultiHeadAttention(Layer):
             used = dropped(weights, fractions(self._stream, shape, dtype, _frame(1)), self.dropout)
         output = applied(merged, self.attention_output, weighted(used, v))
         return (output, weights) if return_attention_scores else output
+
+    def _axes(self, count: int) -> tuple[int, ...]:
+        """Returns the axes along which queries attend: all between the first and the last, unless given."""
+        given = self.attention_axes
+        if given is None:
+            return tuple(range(1, count - 1))
+        return tuple([axis % count for axis in given])
+
+    def _along(
+        self, axes: tuple[int, ...], parts: tuple[Any, Any, Any], mask: Any, masks: tuple[Any, ...],
+        scores: bool, training: Any, use_causal_mask: bool,
+    ) -> Any:  # fmt: skip
+        """Computes the layer along these axes of the query: the other axes count as parts of the batch."""
+        query, value, _ = parts
+        count = query._spec.ndim
+        others = [axis for axis in range(count - 1) if axis not in axes]
+        order = (*others, *axes, count - 1)
+        outer = [query._spec.shape[axis] for axis in others]
+        inner = [[one._spec.shape[axis] for axis in axes] for one in (query, value)]
+
+        def moved(one: Any) -> Any:
+            shape = tuple(one._spec.shape[axis] for axis in order)
+            rows = (math.prod(shape[: len(others)]), math.prod(shape[len(others) : -1]), shape[-1])
+            return reshape(transpose(one, axes=order), shape=rows)
+
+        given = [mask, *self._pairs(query, value, masks, use_causal_mask)]
+        given = [one for one in given if one is not None]
+        if given:
+            mask = functools.reduce(array.logical_and, given)
+            ends = [*inner[0], *inner[1]]
+            missing = len(outer) + len(ends) - mask.ndim
+            lead = mask.ndim - len(ends)
+            shape = (*mask.shape[:lead], *[1] * missing, *mask.shape[lead:])
+            mask = array.broadcast_to(array.reshape(mask, shape), (*outer, *ends))
+            mask = array.reshape(mask, (math.prod(outer), *map(math.prod, inner)))
+        query, value, key = map(moved, parts)
+        found = self._attended(query, value, key, mask if given else None, scores, training)
+        output, weights = found if scores else (found, None)
+        back = [order.index(axis) for axis in range(count)]
+        output = transpose(reshape(output, shape=(*outer, *inner[0], output.shape[-1])), axes=tuple(back))
+        if weights is None:
+            return output
+        return output, reshape(weights, shape=(*outer, self.num_heads, *inner[0], *inner[1]))
+
+    def _pairs(self, query: Any, value: Any, masks: tuple[Any, ...], use_causal_mask: bool) -> list[Any]:
+        """Returns which queries may attend to which values, by the masks of inputs along the second axis."""
+        found = [
+            array.expand_dims(mask, axis=axis)
+            for mask, axis in zip(masks, (2, 1, 1), strict=True)
+            if mask is not None
+        ]
+        if use_causal_mask:
+            found.append(causal(self, query._spec.shape[1], value._spec.shape[1]))
+        return found
 
 
 __all__: list[str] = ["MultiHeadAttention"]

@@ -68,6 +68,7 @@ __getattr__, __dir__, _public = _namespace(
     "_tensor_shape _type_spec _variable dtypes",
     later=_LATER,
     listed=_LISTED,
-    rest="_asked_tensors _blocks _clipping _control _custom _factors _matrix_functions _ordering _printing "
-    "_registered_gradients _scatter _shape_functions _signal _special _edit_distance _tensor_array debugging",
+    rest="_asked_tensors _blocks _clipping _control _creator_scopes _critical_section _custom _factors "
+    "_matrix_functions _ordering _printing _registered_gradients _scatter _shape_functions "
+    "_signal _special _edit_distance _tensor_array debugging",
 )

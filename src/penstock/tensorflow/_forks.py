@@ -38,7 +38,8 @@ class Fork:
     `sides` has the code of what runs for true and for false, None where nothing does; `names` are the local
     names that either side binds and the program reads afterwards. `turned` says that the answer is that of
     `not`; it is None where the answer of one tensor does not decide, as in `a and b`. `several` says that a
-    side returns several things, which belong together.
+    side returns several things, which belong together. `lines` are the first and last line of an `if`, to the
+    end of what belongs to its sides; None of anything else.
     """
 
     def __init__(
@@ -47,8 +48,10 @@ class Fork:
         names: Sequence[str],
         turned: bool | None,
         several: bool,
+        lines: tuple[int, int] | None,
     ) -> None:
         self.sides, self.names, self.turned, self.several = sides, tuple(names), turned, several
+        self.lines = lines
 
     def others(self, answer: bool) -> tuple[bool, ...]:
         """Returns the sides that may not be taken after this answer, that for true first."""
@@ -146,6 +149,7 @@ def _asking(source: str, place: Span) -> tuple[Any, tuple[ast.AST, ...]]:
 
 def _made(asking: Any, around: tuple[ast.AST, ...], known: set[str], code: CodeType) -> Fork:
     turned: bool | None = False
+    lines: tuple[int, int] | None = None
     test = None if isinstance(asking, ast.For) else asking.test
     while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         turned, test = not turned, test.operand
@@ -169,6 +173,8 @@ def _made(asking: Any, around: tuple[ast.AST, ...], known: set[str], code: CodeT
             parts[False] = []
         if isinstance(asking, ast.If):
             kinds = {side: _leaving(part) for side, part in parts.items()}
+            last = _end_of(asking, around, kinds[True] | kinds[False])
+            lines = (asking.lineno, last)
             for side, part in parts.items():
                 if kinds[not side]:
                     part += _rest(asking, around, ast.Return in kinds[not side])
@@ -183,7 +189,7 @@ def _made(asking: Any, around: tuple[ast.AST, ...], known: set[str], code: CodeT
         for node in _inside(part, _Function)
     )
     sides = {side: _compiled(part, change, known, names, code) for side, part in parts.items()}
-    return Fork(sides, names, turned, several)
+    return Fork(sides, names, turned, several, lines)
 
 
 def _inside(nodes: Sequence[ast.AST], stop: Any) -> Iterator[ast.AST]:
@@ -234,6 +240,14 @@ def _leaving(part: Sequence[ast.stmt]) -> set[type]:
     if any(isinstance(node, ast.Return) for node in _inside(part, (*_Function.__args__, ast.ClassDef))):
         found.add(ast.Return)
     return found
+
+
+def _end_of(asking: Any, around: tuple[ast.AST, ...], kinds: set[type]) -> int:
+    """Returns the last line that belongs to a side: that of the function or loop which a side leaves."""
+    wanted: Any = _Function if ast.Return in kinds else (ast.For, ast.While)
+    leaves = [one for one in around if isinstance(one, wanted)] if kinds else []
+    last: int = (leaves[-1] if leaves else asking).end_lineno
+    return last
 
 
 def _rest(asking: ast.AST, around: tuple[ast.AST, ...], returns: bool) -> list[ast.stmt]:

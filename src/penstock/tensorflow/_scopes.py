@@ -5,16 +5,19 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 
 class _Scopes(threading.local):
     """The scope of a thread: empty, or a path that ends with "/"; and the open scopes of Keras.
 
-    Of these there are the name, and how many layers were being called when it was opened.
+    Of these there are the name, and how many layers were being called when it was opened. `creators` are the
+    functions of a program through which variables are made, the outer ones first.
     """
 
     present = ""
     of_keras: tuple[tuple[str, int], ...] = ()
+    creators: tuple[Any, ...] = ()
 
 
 scopes = _Scopes()

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import contextlib
 import math
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from penstock.functions import keys
@@ -125,7 +127,7 @@ class _Traced:
             found = self.inner.setdefault((place, calls), Calls(self))
         return found
 
-    def forget(self, path: tuple[int, ...]) -> None:
+    def forget(self, path: tuple[Any, ...]) -> None:
         """Forgets the streams of a graph that is run inside, by its place, and of the graphs in it."""
         for place, pair in list(self.streams.streams):
             if place[0][: len(path)] == path:
@@ -159,16 +161,49 @@ class Calls:
 class _Call:
     """One call of a function of `tf.function`; `number` counts its draws that have no seed of their own.
 
-    `visits` counts how often the call has come to a place: see `kept_at`.
+    `visits` counts how often the call has come to a place: see `kept_at`. `sides` are the sides of forks that
+    are being run, each a graph of its own: its frame and lines, and where the graph around it was. `reached`
+    counts the forks in each graph, by its path.
     """
 
     def __init__(self, calls: Calls, arguments: Any, options: Any) -> None:
         self.calls, self.arguments, self.options = calls, arguments, options
         self.number = self.places = 0
         # The loops that are being run, by their places: the body of each is a graph of its own.
-        self.path: tuple[int, ...] = ()
+        self.path: tuple[Any, ...] = ()
         self.visits: dict[Any, int] = {}
+        self.reached: dict[tuple[tuple[Any, ...], Any], int] = {}
+        self.sides: list[tuple[FrameType, tuple[int, int], tuple[Any, ...]]] = []
         self._traced: _Traced | None = None
+
+    def enter(self, frame: FrameType, lines: tuple[int, int], place: Any, answer: bool) -> None:
+        """Begins a side of an `if`: its draws without a seed are numbered from 0."""
+        for number, (own, those, _) in enumerate(self.sides):
+            if own is frame and those == lines:
+                # The next turn of a loop around it.
+                self._back_to(number)
+                break
+        self.leave()
+        count = self.reached[self.path, place] = self.reached.get((self.path, place), 0) + 1
+        self.sides.append((frame, lines, (self.path, self.places, self.number)))
+        self.path, self.places, self.number = (*self.path, (place, count, answer)), 0, 0
+
+    def leave(self) -> None:
+        """Ends the sides that the program has left."""
+        if self.sides:
+            running = set()
+            frame: FrameType | None = sys._getframe(1)
+            while frame is not None:
+                running.add(id(frame))
+                frame = frame.f_back
+            for number, (own, (first, last), _) in enumerate(self.sides):
+                if id(own) not in running or not first <= own.f_lineno <= last:
+                    self._back_to(number)
+                    break
+
+    def _back_to(self, number: int) -> None:
+        self.path, self.places, self.number = self.sides[number][2]
+        del self.sides[number:]
 
     @property
     def traced(self) -> _Traced:
@@ -179,11 +214,13 @@ class _Call:
 
     def inner(self, calls: Calls) -> Calls:
         """Returns what a function draws from that is called here: each place has streams of its own."""
+        self.leave()
         self.places += 1
         return self.traced.inside((self.path, self.places), calls)
 
     def key(self, seed: int | None, kind: Any, blocks: int) -> PhiloxKey:
         """Returns the key of the next draw of this call."""
+        self.leave()
         pair = self.pair(seed)
         self.places += 1
         if pair is None:
@@ -192,6 +229,7 @@ class _Call:
 
     def pair(self, seed: int | None) -> Pair | None:
         """Returns both seeds of the next draw; one without its own seed is numbered."""
+        self.leave()
         return pair_of(self.traced.seed, seed, self._next)
 
     def _next(self) -> int:
@@ -210,6 +248,8 @@ class Turns:
     def __init__(self, afresh: bool = False) -> None:
         self._call = _scope.owner if isinstance(_scope.owner, _Call) else None
         if self._call is not None:
+            self._call.leave()
+            self._depth = len(self._call.sides)
             self._call.places += 1
             self._around = self._call.path, self._call.places, self._call.number
             self._path = (*self._call.path, self._call.places)
@@ -219,6 +259,11 @@ class Turns:
     def begin(self) -> None:
         """Begins a turn."""
         if self._call is not None:
+            del self._call.sides[self._depth :]
+            for path, place in list(self._call.reached):
+                if path[: len(self._path)] == self._path:
+                    # The forks of a turn are those of the turn before.
+                    del self._call.reached[path, place]
             self._call.path, self._call.places, self._call.number = self._path, 0, 0
 
     def call(self, function: Callable[..., Any], *given: Any) -> Any:
@@ -231,12 +276,14 @@ class Turns:
         try:
             return function(*given)
         finally:
+            del call.sides[self._depth :]
             call.path, call.places, call.number = around
 
     def end(self) -> None:
         """Ends the loop, also one that is left early."""
         call, self._call = self._call, None
         if call is not None and call.path[: len(self._path)] == self._path:
+            del call.sides[self._depth :]
             call.path, call.places, call.number = self._around
 
     def over(self, items: Iterator[Any]) -> Iterator[Any]:
@@ -336,6 +383,7 @@ def chosen_once(choose: Callable[[], Any]) -> Any:
     call = _scope.owner
     if not isinstance(call, _Call):
         return choose()
+    call.leave()
     call.places += 1
     kept, place = (call.calls.frozen or call.traced).chosen, (call.path, call.places)
     if place not in kept:
@@ -349,6 +397,7 @@ def kept_at(place: Any, make: Callable[[], tuple[Any, bool]]) -> Any:
     `make` says too whether later calls of the trace may keep it.
     """
     call = _scope.owner
+    call.leave()
     number = call.visits[place] = min(call.visits.get(place, 0) + 1, VISITS)
     kept = (call.calls.frozen or call.traced).chosen
     if (place, number) in kept:
@@ -360,6 +409,12 @@ def kept_at(place: Any, make: Callable[[], tuple[Any, bool]]) -> Any:
     if keeps:
         kept[place, number] = found
     return found
+
+
+def on_a_side(frame: FrameType, lines: tuple[int, int], answer: bool) -> None:
+    """Says that the function which is running goes on with a side of an `if` on these lines of a frame."""
+    if isinstance(_scope.owner, _Call):
+        _scope.owner.enter(frame, lines, (frame.f_code, frame.f_lasti, "sides"), answer)
 
 
 def in_call() -> bool:

@@ -206,7 +206,7 @@ class EagerTensor(Tensor, metaclass=_TensorType):
     def __bool__(self) -> bool:
         frame = _frame(1)
         if inside.depth:
-            return bool(inside.other_sides().asked(self, lambda: value_of(self, "bool()", frame), frame))
+            return bool(inside.other_sides().asked(lambda: value_of(self, "bool()", frame), frame))
         return truth(value_of(self, "bool()", frame))
 
     def __setitem__(self, key: Any, value: Any) -> NoReturn:

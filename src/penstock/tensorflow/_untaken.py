@@ -18,7 +18,7 @@ from penstock.functions.scratch import Guess, Scratch, scratch, valueless
 from penstock.grad.backward import passes
 from penstock.tensorflow._forks import MISSING, UNNAMED, Ended, Fork, fork_at
 from penstock.tensorflow._modes import computes_at_once, inside
-from penstock.tensorflow._seeds import in_call, kept_at
+from penstock.tensorflow._seeds import in_call, kept_at, on_a_side
 from penstock.tensorflow._tensor import EagerTensor, truth
 from penstock.trace.leaf import Leaf, OfVariable, TensorArgument
 from penstock.trace.lengths import LengthError
@@ -81,13 +81,20 @@ class Untaken(Scratch):
         return super().follow(kind, *event, **details)
 
 
-def asked(tensor: Any, look: Callable[[], Any], frame: FrameType) -> bool:
-    """Returns the truth of a tensor in a function; its tapes take a note of what the other side would use."""
+def asked(look: Callable[[], Any], frame: FrameType) -> bool:
+    """Returns the truth of a tensor, of the value that `look` gives, where a function may be running.
+
+    Tapes take a note of what the other side would use.
+    """
     trace = local.trace
     if type(trace) is Untaken:
         return trace.answer(frame)
     answer = truth(look())
     _forked(trace, answer, frame)
+    if in_call() and not computes_at_once(True):
+        fork = fork_at(frame)
+        if fork is not None and fork.lines is not None and fork.turned is not None:
+            on_a_side(frame, fork.lines, answer)
     return answer
 
 

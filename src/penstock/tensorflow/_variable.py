@@ -41,6 +41,13 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe
+_ARGUMENTS: dict[str, Any] = {
+    "initial_value": None, "trainable": None, "validate_shape": True, "caching_device": None, "name": None,
+    "variable_def": None, "dtype": None, "import_scope": None, "constraint": None, "synchronization": None,
+    "aggregation": None, "shape": None,
+}  # fmt: skip
+"""The arguments of a variable, in order, with their defaults."""
+_FURTHER: dict[str, Any] = {"experimental_enable_variable_lifting": None}
 
 
 class _VariableType(type):
@@ -48,6 +55,13 @@ class _VariableType(type):
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return super().__instancecheck__(instance) or isinstance(instance, UnreadVariable)
+
+    def __call__(cls, *arguments: Any, **options: Any) -> Any:
+        if scopes.creators and issubclass(cls, ResourceVariable):
+            from penstock.tensorflow._creator_scopes import created
+
+            return created(*cls._created(*arguments, **options))
+        return super().__call__(*arguments, **options)
 
     def __repr__(cls) -> str:
         if cls is not ResourceVariable:
@@ -74,6 +88,12 @@ class ResourceVariable(ScatteredWrites, Variable, metaclass=_VariableType):
 
     __array_priority__ = 100
     _tensor_class = EagerTensor
+
+    @classmethod
+    def _created(cls, *arguments: Any, **options: Any) -> tuple[Callable[..., Any], dict[str, Any]]:
+        """Returns what makes a variable, and all arguments that TensorFlow hands to functions that do."""
+        given = {**_ARGUMENTS, **dict(zip(_ARGUMENTS, arguments, strict=False)), **options}
+        return cls, {**given, **_FURTHER, **options}
 
     def __init__(
         self,
@@ -269,7 +289,7 @@ class ResourceVariable(ScatteredWrites, Variable, metaclass=_VariableType):
     def __bool__(self) -> bool:
         frame = _frame(1)
         if inside.depth:
-            return bool(inside.other_sides().asked(self, lambda: self._look("bool()", frame), frame))
+            return bool(inside.other_sides().asked(lambda: self._look("bool()", frame), frame))
         return truth(self._look("bool()", frame))
 
     def __setitem__(self, key: Any, value: Any) -> NoReturn:

@@ -107,6 +107,9 @@ class LowRank(Layer):
     def __getattr__(self, key: str) -> Any:
         if key == self._adapted and self.__dict__.get("lora_enabled"):
             return self._merged()
+        if key == f"_{self._adapted}" and self._adapted in self.__dict__:
+            # Keras keeps the variable itself under this name, adapted or not.
+            return self.__dict__[self._adapted]
         return super().__getattr__(key)
 
     def _merged(self) -> Any:

@@ -31,6 +31,21 @@ class KerasVariable(ResourceVariable):
 
     _promotes = True
 
+    @classmethod
+    def _created(cls, *arguments: Any, **options: Any) -> tuple[Any, dict[str, Any]]:
+        own = dict(zip(("initializer", "shape", "dtype", "trainable", "name"), arguments, strict=False))
+        own.update(options)
+        names = {"initializer": "initial_value"}
+        _, given = ResourceVariable._created(**{names.get(key, key): one for key, one in own.items()})
+
+        if given["name"] is not None:
+            given["name"] = str(given["name"]).rpartition("/")[2]
+
+        def make(initial_value: Any = None, **_: Any) -> KerasVariable:
+            return cls(**{**own, "initializer": initial_value})
+
+        return make, given
+
     def __init__(
         self, initializer: Any, shape: Any = None, dtype: Any = None, trainable: bool = True, name: Any = None
     ) -> None:
