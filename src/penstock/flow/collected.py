@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any
 
 from penstock.flow.contents import Applying, Asking, Contents, Parts, Storing
@@ -16,6 +17,7 @@ from penstock.flow.observed import Sink
 from penstock.flow.recorded import graph_of
 from penstock.flow.recording import Recorded, Recording
 from penstock.flow.source import chosen_between, loops_around
+from penstock.flow.strays import Way, way_to
 from penstock.flow.words import PADDLE
 from penstock.tiers.plan import Commit
 from penstock.trace.fast_path import alive
@@ -33,13 +35,14 @@ PATHS, VALUES, RUNS = 48, 200_000, 256
 class _Pass:
     """One request for gradients: `used` by an update, `read` by the program, `cleared` on this line.
 
-    `slots` are those of the gradients, in the trace that computes them.
+    `slots` are those of the gradients, in the trace that computes them, `way` the calls that led to it.
     """
 
     site: Site | None
     variables: frozenset[int]
     mean: bool
     slots: frozenset[int] = frozenset()
+    way: Way | None = None
     used: bool = False
     read: bool = False
     cleared: Site | None = None
@@ -110,6 +113,7 @@ class Collected:
         self._weights: set[int] = set()
         self._alive: set[_Pass] = set()
         self._slots: set[int] = set()
+        self._ways: dict[int, Way] = {}
         self._bound: dict[Any, tuple[int, ...]] = {}
         self._update: _Update | None = None
         self._closed: _Update | None = None
@@ -150,9 +154,15 @@ class Collected:
             self._bound[commit.node] = tuple([cell._uid for cell in commit.variables])
             self._keep(contents, passage, commit)
             self._slots.clear()
+            self._ways.clear()
             if self._runs >= RUNS:
                 self._finish()
         return contents.is_open
+
+    def asked(self, depth: int, frame: FrameType) -> None:
+        """Notes the calls that led to a request, by the number of events up to it."""
+        if not self._over:
+            self._ways[depth] = way_to(frame)
 
     def stepped(self) -> None:
         """Notes which gradients the program holds while an optimizer makes an update."""
@@ -251,7 +261,8 @@ class Collected:
             uids = [bound[index] for index, _ in act.given if index < len(bound)]
         self._weights.update(uids)
         slots = frozenset([number for _, number in act.given])
-        one = self._now[act.event] = _Pass(act.site, frozenset(uids), act.mean, slots)
+        way = next((one for depth, one in self._ways.items() if depth > act.event), None)
+        one = self._now[act.event] = _Pass(act.site, frozenset(uids), act.mean, slots, way)
         self.waiting.append(one)
         for kind, which, _ in contents.origins(act.behind):
             if kind == "gradient" and which in self._now and which != act.event:
@@ -386,7 +397,7 @@ class Collected:
         line = self._lines.setdefault((update.by, update.site, last.site), _Line())
         line.updates += 1
         line.variables.update(update.variables)
-        alike = [one for one in update.window if one.site == last.site]
+        alike = [one for one in update.window if one.site == last.site and _is_like(one.way, last.way)]
         kept = self._kept()
         lost = [one for one in alike if not (one.used or one.read or one in kept)]
         every = len(lost) == len(alike) and update.emptied is not None
@@ -410,7 +421,11 @@ class Collected:
             if before and new and whole and before.keys() < held.factors.keys():
                 same = len(factors) == 1 and None not in factors and factors == set(before.values())
                 grown = grown or same
-            means = all(one.mean for one in held.factors) and len({one.site for one in held.factors}) == 1
+            # A request that is repeated along a known path comes without its calls, except where autograd
+            # stores gradients.
+            ways = {(one.site, one.way) for one in held.factors if one.way is not None or self._stores}
+            sites = {one.site for one in held.factors}
+            means = all(one.mean for one in held.factors) and len(sites) == 1 and len(ways) < 2
             counts.add(len(held.factors) if means and factors == {1.0} else 0)
         if not update.window:
             return
@@ -442,6 +457,11 @@ class Collected:
             elif len(line.sums) >= FEW and min(line.sums) > 1:
                 self._sink.summed(by, site, asked, max(line.sums), held)
         self._lines.clear()
+
+
+def _is_like(one: Way | None, other: Way | None) -> bool:
+    """Returns whether two requests may have been made by the same calls; unknown ones may be any."""
+    return one is None or other is None or one == other
 
 
 def _is_inside(asked: Site | None, site: Site | None) -> bool:

@@ -27,7 +27,7 @@ from penstock.flow.report_model import Conservation, Finding, Skip
 from penstock.flow.reruns import Reruns
 from penstock.flow.skipped_updates import applications, left_out, scale_of, skip_of
 from penstock.flow.slots import Slots
-from penstock.flow.strays import Way
+from penstock.flow.strays import way_to
 from penstock.flow.successions import Successions
 from penstock.flow.ties import Ties
 from penstock.flow.weights import means_facts
@@ -255,10 +255,11 @@ class Recorder:
         site, held = site_of(frame), [Recorded(variable) for variable in variables]
         if what == "left":
             still_read(variables)
+            self._collected.asked(local.trace.node.depth, frame)
             self._modes.left(site, held)
-            self._slots.left(site, held, _way_to(frame), self._modes.infers(held))
+            self._slots.left(site, held, way_to(frame), self._modes.infers(held))
         elif what == "applied":
-            self._slots.applied(by, site, held, _way_to(frame))
+            self._slots.applied(by, site, held, way_to(frame))
         elif what == "clipped":
             self._slots.clipped(site, held)
         elif what == "empty":
@@ -327,7 +328,10 @@ class Recorder:
     ) -> None:
         """Notes the sources, besides variables, of the gradient that was recorded last."""
         trace: Any = local.trace
-        if type(trace) is not Trace or trace.nested is not None or is_library(frame.f_code):
+        if type(trace) is not Trace or trace.nested is not None:
+            return
+        self._collected.asked(trace.node.depth, frame)
+        if is_library(frame.f_code):
             return
         missed: list[Any] = trace.missed
         given = flat([leaf for _, leaf in arguments or ()])
@@ -338,17 +342,6 @@ class Recorder:
 
     def _note_absent(self, variables: Sequence[Any]) -> None:
         self._sink.absent([Recorded(one) for one in variables if not _is_passed_over(one)])
-
-
-def _way_to(frame: FrameType) -> Way:
-    """Returns the user's lines that led to a frame."""
-    callers: list[Site | None] = []
-    one = frame.f_back
-    while one is not None:
-        if not is_library(one.f_code):
-            callers.append(site_of(one))
-        one = one.f_back
-    return Way(frame.f_code, tuple(callers))
 
 
 def _is_passed_over(variable: Any) -> bool:

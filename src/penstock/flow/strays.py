@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any, Generic, Protocol, TypeVar
 
 from penstock.flow.noted import Notice, Strayed
 from penstock.flow.observed import Variable
-from penstock.trace.source_site import Site
+from penstock.trace.source_site import Site, is_library, site_of
 
 MOST = 256
 """How many different updates are kept separately."""
@@ -20,6 +21,17 @@ class Way:
 
     function: Any
     callers: tuple[Site | None, ...]
+
+
+def way_to(frame: FrameType) -> Way:
+    """Returns the user's lines that led to a frame."""
+    callers: list[Site | None] = []
+    one = frame.f_back
+    while one is not None:
+        if not is_library(one.f_code):
+            callers.append(site_of(one))
+        one = one.f_back
+    return Way(frame.f_code, tuple(callers))
 
 
 NOWHERE = Way(None, ())
