@@ -423,6 +423,16 @@ MADE = {
 """Layers that no module registers: the program, the variables, and words of the finding."""
 
 WRONG = {
+    "an optimizer that clears gradients and never steps": (
+        """
+        net = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        for _ in range(4):
+            optimizer.zero_grad()
+            net(torch.randn(8, 3)).pow(2).mean().backward()
+        """,
+        "PS408",
+    ),
     "gradients that are left in an optimizer around another": (
         """
         class Around(torch.optim.Optimizer):
@@ -490,7 +500,7 @@ def test_an_optimizer_whose_loss_was_made_from_a_number_has_nothing_to_apply(tmp
     text = """
         net, weight = nn.Linear(3, 1), torch.zeros(1, requires_grad=True)
         optimizer, other = torch.optim.SGD(net.parameters(), 0.1), torch.optim.SGD([weight], 0.1)
-        for _ in range(4):
+        for _ in range(20):
             out = net(torch.randn(8, 3))
             optimizer.zero_grad()
             (weight.exp() * out).pow(2).mean().backward()
@@ -503,7 +513,7 @@ def test_an_optimizer_whose_loss_was_made_from_a_number_has_nothing_to_apply(tmp
     (said,) = report.findings
     assert (said.code, said.variables, said.severity) == ("PS102", ("weight",), "warning")
     assert (said.site.line, said.cause.line) == (line_of(text), line_of(text, "# pass"))
-    assert "4 times" in said.message
+    assert "20 times" in said.message and f"train.py:{said.cause.line} gives it none" in said.message
     assert_same(plain, watched)
 
 

@@ -66,6 +66,7 @@ class Gradients:
         self._gave: dict[int, list[Backward]] = {}
         self._handles: dict[int, Any] = {}
         self._done: list[int] = []
+        self._claimed: set[int] = set()
         self._asked: list[int] = []
         self._passes: list[Backward] = []
         self._lost: list[tuple[Backward, list[Parameter], Site | None]] = []
@@ -197,7 +198,10 @@ class Gradients:
         if isinstance(owner, torch.nn.Module):
             self.clear(list(owner.parameters()), site)
         else:
-            self.clear(parameters_of(owner), site)
+            held = parameters_of(owner)
+            if not self.source.optimized:
+                self._claimed.update(self.source.registry.of(one).uid for one in held)
+            self.clear(held, site)
         return result
 
     def clear(self, tensors: Sequence[Any], site: Site | None = None) -> None:
@@ -238,7 +242,8 @@ class Gradients:
             self.means.added(window, left.values())
         for fact, parameters in self.means.told():
             self.source.note(fact, parameters)
-        held = self.source.updates.held
+        # An optimizer that only clears gradients may have lost its step.
+        held = self.source.updates.held if self.source.optimized else self._claimed
         lost = [
             (call, site, [one for one in parameters if one.uid in held])
             for call, parameters, site in self._lost

@@ -177,7 +177,8 @@ class Updates:
         # The program may have dropped the optimizer when the run is over.
         self._unfed[group.stepped.uid] = group
         group.unfed = [self.source.registry.of(one) for one in wanted]
-        group.asked_at = self.source.gradients.latest
+        # Passes of counted steps are not known: the latest of the recorded ones is the same line.
+        group.asked_at = self.source.gradients.latest or group.asked_at
 
     def unfed(self) -> list[tuple[Unfed, list[Parameter]]]:
         """Returns the optimizers that have stepped again and again without any gradient."""
