@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from penstock.declared import named
-from penstock.paddle._convert import HANDLES, to_tensor
+from penstock.paddle._convert import HANDLES, data, to_tensor
 from penstock.paddle._creation import randperm
 from penstock.paddle._errors import InvalidValueError, RefusedError
 from penstock.paddle._mode import mode
@@ -44,17 +44,20 @@ class IterableDataset(Dataset):
 
 
 class TensorDataset(Dataset):
-    """Tensors of equal first length, item by item."""
+    """Tensors of equal first length, item by item; what is written to an item does not reach them."""
 
     def __init__(self, tensors: Any) -> None:
         self.tensors = tensors
-        self._arrays = [np.asarray(one) for one in tensors]
 
     def __getitem__(self, index: int) -> Any:
-        return tuple(one[index] for one in self._arrays)
+        return tuple(data(np.asarray(one)) for one in self._row(index))
+
+    def _row(self, index: int) -> Any:
+        """Returns an item as arrays, of which a batch is made faster."""
+        return tuple(np.asarray(one)[index] for one in self.tensors)
 
     def __len__(self) -> int:
-        return len(self._arrays[0])
+        return int(self.tensors[0].shape[0])
 
 
 class Subset(Dataset):
@@ -424,6 +427,8 @@ class DataLoader:
         """Returns the items at these places as a batch, or the item at a place."""
         if self.batch_sampler is None:
             return self._made(self.dataset[places])
+        if type(self.dataset) is TensorDataset and self.collate_fn is None:
+            return self._made([self.dataset._row(i) for i in places])
         return self._made([self.dataset[i] for i in places])
 
     def _next_of(self, items: Iterator[Any]) -> Any:

@@ -7,7 +7,7 @@ import inspect
 import math
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FrameType
 from typing import Any, ClassVar
 
@@ -236,6 +236,14 @@ class Optimizer(Copied):
                 "`parameters` argument given to the optimizer should be an iterable of paddle Tensors, but "
                 f"got argument type is `{type(parameters)}`.",
                 remedy="Give a list: parameters=[x].",
+                site=self.site,
+            )
+        if not isinstance(parameters, Iterable):
+            raise InvalidTypeError(
+                f"'{type(parameters).__name__}' object is not iterable",
+                origin=f"parameters is {parameters!r}"[:120],
+                why="An optimizer moves the tensors of a list.",
+                remedy="Give it those of a layer: parameters=layer.parameters().",
                 site=self.site,
             )
         if not isinstance(learning_rate, float | int | LRScheduler):

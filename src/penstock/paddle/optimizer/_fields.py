@@ -8,10 +8,11 @@ class, or for `_begin_with` of the class itself.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
 from typing import Any, TypeVar, dataclass_transform
 
 from penstock.paddle._declaring import in_optimizer
-from penstock.paddle._errors import InvalidValueError
+from penstock.paddle._errors import InvalidTypeError, InvalidValueError
 from penstock.paddle._signatures import REQUIRED, bound, signature
 from penstock.trace.source_site import here
 
@@ -35,6 +36,8 @@ def fields(kind: type[T]) -> type[T]:
             delattr(kind, name)
 
     def __init__(self: Any, *arguments: Any, **options: Any) -> None:
+        if unknown := sorted(options.keys() - defaults.keys()):
+            raise _unknown(kind.__name__, unknown[0], defaults)
         given = bound(f"{kind.__name__}.__init__", defaults, arguments, options)
         self._flags = {name: given[name] for name, word in own.items() if word == "Flag"}
         numbers = {
@@ -50,6 +53,29 @@ def fields(kind: type[T]) -> type[T]:
     __init__.__qualname__ = f"{kind.__qualname__}.__init__"
     kind.__init__ = __init__  # type: ignore[method-assign]
     return in_optimizer(kind)
+
+
+_ELSEWHERE = {
+    "lr": "learning_rate",
+    "params": "parameters",
+    "betas": "beta1= and beta2",
+    "beta_1": "beta1",
+    "beta_2": "beta2",
+    "eps": "epsilon",
+    "clipnorm": "grad_clip",
+}
+"""Arguments under the names of other frameworks, and Paddle's."""
+
+
+def _unknown(kind: str, name: str, known: Iterable[str]) -> InvalidTypeError:
+    """Returns the error for an argument that an optimizer does not have."""
+    word = _ELSEWHERE.get(name)
+    return InvalidTypeError(
+        f"{kind}.__init__() got an unexpected keyword argument '{name}'",
+        origin=f"{kind} takes {', '.join(known)}",
+        remedy="Leave it out." if word is None else f"Paddle's word is {word}=.",
+        site=here(),
+    )
 
 
 def _number(name: str, word: str, value: Any) -> float:
