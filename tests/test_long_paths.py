@@ -194,6 +194,19 @@ def test_without_any_recurrence_pending_work_is_bounded():
     assert float(scope["x"]) == 2 * STRAIGHT_DEPTH + 6
 
 
+def test_a_loop_that_turns_recording_off_in_each_iteration_is_cut_where_one_ends():
+    """The events around an iteration are no operations: it is cut beside them."""
+    x, w = paddle.to_tensor([0.5, 0.1]), paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    with Runs() as runs:
+        for _ in range(500):
+            with paddle.no_grad():
+                x = x * 0.999 + paddle.tanh(w) * 0.01
+        x.numpy()
+    assert runs.programs <= 3
+    assert runs.largest <= IDLE_DEPTH
+    assert runs.times >= 500 * 6 // (IDLE_DEPTH + 10)
+
+
 @pytest.mark.parametrize("count", [16, 64, 200])
 def test_accumulated_gradients_are_cut_after_a_backward_pass(count):
     """Nothing of an earlier piece is replayed: each backward pass is in the piece of its loss."""

@@ -75,10 +75,12 @@ class Trace:
     `made` the variables and optimizers that were created. `standing` is the tape that a dialect whose
     autograd is always on keeps open: see Standing. `missed` has the variables whose gradient was requested
     although nothing on this path had touched them, each with the depth of the requesting event: a path has no
-    number for them. `guards` are the contracts that are open in its thread, the outer ones first; `counts`
-    the lists in which optimizers have counted updates that are pending; `shared` the slots whose values a
-    dialect lets share memory with others, each with its place there. `idle` is the depth at which its last
-    tape was closed, `indices` the places in `variables` of the variables numbered so far.
+    number for them. `listed` has a node and the calls up to it, `recurrence` the iterations up to
+    one, so that a growing path is read once. `guards` are the contracts that are open in its thread, the
+    outer ones first; `counts` the lists in which optimizers have counted updates that are pending; `shared`
+    the slots whose values a dialect lets share memory with others, each with its place there. `idle` is the
+    depth at which its last tape was closed, `indices` the places in `variables` of the variables numbered so
+    far.
     """
 
     __slots__ = (
@@ -142,8 +144,6 @@ class Trace:
         self.taping = 0
         self.standing: Standing | None = None
         self.nested: Nesting | None = None
-        self.recurrence: Any = None
-        self.listed: tuple[Node, list[Call]] = (tree.root, [])
         self.clear()
         self.rehearsal = capturing is not None
 
@@ -182,6 +182,8 @@ class Trace:
         self.known: dict[int, Any] = {}
         self.progress: Any = None
         self.start: Node = self.node
+        self.recurrence: Any = None
+        self.listed: tuple[Node, list[Call]] = (self.node, [])
         if self.standing is not None:
             self.standing.begin(self)
 

@@ -10,6 +10,9 @@ from penstock.trace.tree import HEAVY, Call, Node, cost_of
 WINDOW = 512
 """Iterations of more events than this are not looked for."""
 
+SETTLING = ("operation", "apply", "write")
+"""The kinds of events before which a path may be cut."""
+
 NOWHERE, INSIDE, END, INDEPENDENT, ACCUMULATING = range(1, 6)
 """States of a node: no event recurs, an iteration is not complete, or an iteration ends there.
 
@@ -139,9 +142,10 @@ class Recurrence:
             for one in range(born[slot], read):
                 crossing[one % period] += 1
                 large[one % period] += self.calls[slot].spec.size > 1
-        fewest = min(crossing)
         # The present event is at the place `period - 1`: of equal places, the next one from there.
-        end = next(one for one in (period - 1, *range(period - 1)) if crossing[one] == fewest)
+        places = [period - 1, *range(period - 1)]
+        places = [one for one in places if self.keys[first + one + 1][0] in SETTLING] or places
+        end = min(places, key=crossing.__getitem__)
         self.end = last if end == period - 1 else last - period + 1 + end
         self.scalar = not large[end]
 
