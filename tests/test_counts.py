@@ -380,7 +380,8 @@ penstock.trace penstock.trace._hot penstock.trace.budget penstock.trace.builder 
 penstock.trace.convert penstock.trace.dtypes penstock.trace.engine penstock.trace.fast_path
 penstock.trace.history penstock.trace.kinds penstock.trace.leaf penstock.trace.lengths penstock.trace.local
 penstock.trace.nesting penstock.trace.polynomials penstock.trace.recorder penstock.trace.source_site
-penstock.trace.spec penstock.trace.structure penstock.trace.tensor penstock.trace.tracebacks penstock.trace.tree
+penstock.trace.spec penstock.trace.structure penstock.trace.tensor penstock.trace.tracebacks
+penstock.trace.tree
 """
 BORROWED = {"__future__", "copy", "dataclasses", "threading"}
 """The modules of Python's standard library that it loads and NumPy does not."""
