@@ -26,7 +26,7 @@ from penstock.tensorflow._errors import (
     NotDifferentiableError,
     TapeStateError,
 )
-from penstock.tensorflow._graphs.graph import Mode, Operation
+from penstock.tensorflow._graphs.graph import Mode, Operation, on_first_use
 from penstock.tensorflow._modes import get_logger, inside
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, brackets, shape_of
@@ -130,14 +130,10 @@ class IndexedSlices:
         return self._dense_in if _is_symbolic(self.values) else None
 
     def _dense_in(self, graph: Any) -> Any:
-        from penstock.tensorflow._scatter import unsorted_segment_sum
-
         lengths = self._symbolic_shape if self._lengths is None else self._lengths
         if lengths is None:
             raise self._without_shape()
-        found = unsorted_segment_sum(self.values, self.indices, lengths[0])
-        found.set_shape(self.shape.merge_with([None, *self.values.shape[1:]]))
-        return found
+        return on_first_use("rows").dense(self, lengths)
 
     def _without_shape(self) -> ArgumentError:
         return ArgumentError(
