@@ -15,7 +15,8 @@ from penstock.flow.contents import Applying, Asking, Contents, Parts, Storing
 from penstock.flow.noted import Discarded, Regrown
 from penstock.flow.observed import Sink
 from penstock.flow.recorded import graph_of
-from penstock.flow.recording import Recorded, Recording
+from penstock.flow.recording import Recording
+from penstock.flow.report_model import Subject
 from penstock.flow.source import chosen_between, loops_around
 from penstock.flow.strays import Way, way_to
 from penstock.flow.words import PADDLE
@@ -71,7 +72,7 @@ class _Update:
     site: Site | None
     window: list[_Pass]
     got: dict[int, _Held] = field(default_factory=dict)
-    variables: dict[int, Recorded] = field(default_factory=dict)
+    variables: dict[int, Subject] = field(default_factory=dict)
     places: dict[int, list[set[_Pass]]] = field(default_factory=dict)
     cleared: dict[_Pass, Site] = field(default_factory=dict)
     emptied: Site | None = None
@@ -91,7 +92,7 @@ class _Line:
     cleared: dict[Site | None, None] = field(default_factory=dict)
     sums: list[int] = field(default_factory=list)
     grown: int = 0
-    variables: dict[int, Recorded] = field(default_factory=dict)
+    variables: dict[int, Subject] = field(default_factory=dict)
 
 
 class Collected:
@@ -332,7 +333,8 @@ class Collected:
             update.cleared = {one: one.cleared for one in self.waiting if one.cleared is not None}
             self.waiting.clear()
         update.got[variable.uid] = held
-        update.variables[variable.uid] = variable
+        subject = self._sink.subject(variable)
+        update.variables[subject.order] = subject
         update.places[variable.uid] = places
         update.emptied = update.emptied or emptied
         for one in held.passes:

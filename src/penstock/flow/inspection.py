@@ -385,12 +385,12 @@ class Inspection:
             subject.graded = subject.found = True
             subject.alone = subject.alone or alone
 
-    def noted(self, fact: Notice, variables: Sequence[Variable] = ()) -> None:
+    def noted(self, fact: Notice, variables: Sequence[Variable | Subject] = ()) -> None:
         """Notes a fact about variables, for the diagnosis of facts of its kind."""
         found = self._noted.setdefault(fact, Noted(fact))
         found.times += 1
         for variable in variables:
-            subject = self.subject(variable)
+            subject = variable if isinstance(variable, Subject) else self.subject(variable)
             found.variables[subject.order] = subject
 
     def wasted(self, asked: Site | None, cleared: Site | None, variables: Sequence[Variable]) -> None:
@@ -422,13 +422,14 @@ class Inspection:
             found.variables[subject.order] = subject
 
     def summed(
-        self, by: str, site: Site | None, asked: Site | None, count: int, variables: Sequence[Variable]
-    ) -> None:
+        self, by: str, site: Site | None, asked: Site | None, count: int,
+        variables: Sequence[Variable | Subject],
+    ) -> None:  # fmt: skip
         """Notes an update by the sum of so many gradients of means, if the source has followed them."""
         added = self._summed.setdefault((site, asked), Summed(by, site, asked))
         added.count = max(added.count, count)
         for variable in variables:
-            subject = self.subject(variable)
+            subject = variable if isinstance(variable, Subject) else self.subject(variable)
             added.variables[subject.order] = subject
 
     def followed(self, variable: Variable, by: str, site: Site | None, source: Variable, whole: bool) -> None:

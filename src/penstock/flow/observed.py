@@ -360,7 +360,7 @@ class Sink(Protocol):
         Or a line that sets an `attribute` of a layer which is a flag only on variables.
         """
 
-    def noted(self, fact: Notice, variables: Sequence[Variable] = ()) -> None:
+    def noted(self, fact: Notice, variables: Sequence[Variable | Subject] = ()) -> None:
         """Notes a fact about variables; the same fact may come again, with others: see `flow.noted`."""
 
     def wasted(self, asked: Site | None, cleared: Site | None, variables: Sequence[Variable]) -> None:
@@ -372,8 +372,9 @@ class Sink(Protocol):
         """Notes an update that applies gradients which an earlier update has already applied."""
 
     def summed(
-        self, by: str, site: Site | None, asked: Site | None, count: int, variables: Sequence[Variable]
-    ) -> None:
+        self, by: str, site: Site | None, asked: Site | None, count: int,
+        variables: Sequence[Variable | Subject],
+    ) -> None:  # fmt: skip
         """Notes an update by the sum of so many gradients of means."""
 
     def followed(self, variable: Variable, by: str, site: Site | None, source: Variable, whole: bool) -> None:
