@@ -73,8 +73,8 @@ class Record:
     """
 
     __slots__ = (
-        "_paused", "_pauses", "_saved", "_sharing", "bound", "calls", "carrying", "changed", "ends", "hooked",
-        "intervals", "leaves", "retained", "since", "spent", "stored",
+        "_looked_through", "_paused", "_pauses", "_saved", "_sharing", "bound", "calls", "carrying",
+        "changed", "ends", "hooked", "intervals", "leaves", "retained", "since", "spent", "stored",
     )  # fmt: skip
 
     def __init__(
@@ -94,7 +94,8 @@ class Record:
         self._saved: dict[int, set[int]] | None = None
         self._pauses: list[tuple[int, int]] = list(before._pauses) if before else []
         self._paused: int = before._paused if before else -1
-        self._sharing: set[int] | None = None
+        self._sharing: set[int] = set(before._sharing) if before else set()
+        self._looked_through = before._looked_through if before else 0
         self.since = 0
         self._read(nodes)
 
@@ -121,6 +122,8 @@ class Record:
                     self.changed[slot] = one.event.site, details["made"]
             elif kind == "stored":
                 self.stored.add(details["slot"])
+                if details["slot"] < self._looked_through:
+                    self._sharing, self._looked_through = set(), 0
             elif kind == "bind":
                 self.bound[details["variable"]] = details["slot"]
             elif kind == "write":
@@ -171,10 +174,14 @@ class Record:
     @property
     def sharing(self) -> set[int]:
         """The slots whose tensors share memory with another's: views, and their bases."""
-        if self._sharing is None:
-            shown = [one for one in self.calls if one.primitive in VIEWS and one.slot not in self.stored]
-            views = [one.slot for one in self.calls if is_view(one, self.calls, self.stored)]
-            self._sharing = {*views, *(one.inputs[0] for one in shown)}
+        if self._looked_through < len(self.calls):
+            new = self.calls[self._looked_through :]
+            self._looked_through = len(self.calls)
+            for one in new:
+                if one.primitive in VIEWS and one.slot not in self.stored:
+                    self._sharing.add(one.inputs[0])
+                if is_view(one, self.calls, self.stored):
+                    self._sharing.add(one.slot)
         return self._sharing
 
     @property

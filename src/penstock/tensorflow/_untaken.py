@@ -1,4 +1,4 @@
-"""What the side of a fork that is not taken would use: see docs/decisions/0068.
+"""What the side of a fork that is not taken would use: see docs/decisions/0066.
 
 TensorFlow traces both sides of an `if` on a tensor in a function, and the gradient of what only the other
 side uses is zeros. Here Python runs one side; the other is tried out without values, once for each trace of
