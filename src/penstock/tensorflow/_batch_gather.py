@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from penstock.functions import array as native
-from penstock.functions.creation import arange
 from penstock.ops import index
 from penstock.tensorflow._convert import integers, record, tensor_of
 from penstock.tensorflow._errors import ArgumentError
@@ -41,7 +40,7 @@ def batch_gather(params: Any, indices: Any, axis: Any, batch_dims: int) -> Eager
     table = native.reshape(native.permute_dims(x, order), (rows * length, *before, *after))
     firsts: Any
     if is_symbolic(rows) and not is_symbolic(length):
-        firsts = native.reshape(arange(rows, dtype=places._spec.dtype), (-1, 1)) * length
+        firsts = native.reshape(native.arange(rows, dtype=places._spec.dtype), (-1, 1)) * length
     else:
         firsts = native.asarray(np.arange(rows, dtype=places._spec.dtype)[:, None] * length)
     flat = native.reshape(places, (rows, -1)) + firsts
