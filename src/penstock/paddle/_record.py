@@ -95,7 +95,7 @@ class Record:
         self._pauses: list[tuple[int, int]] = list(before._pauses) if before else []
         self._paused: int = before._paused if before else -1
         self._sharing: set[int] = set(before._sharing) if before else set()
-        self._looked_through = before._looked_through if before else 0
+        self._looked_through: int = before._looked_through if before else 0
         self.since = 0
         self._read(nodes)
 
