@@ -119,6 +119,7 @@ def round(x: Any, decimals: int = 0, name: Any = None) -> Any:
 
 
 @method("reciprocal_")
+@composite(1)
 def reciprocal(x: Any, name: Any = None) -> Any:
     """Returns 1 / x."""
     return 1.0 / operand(x)

@@ -23,7 +23,7 @@ _OPERANDS = """
 abs atan2 celu clip conv cos divide erf gelu hardswish hardtanh integer_power kron leaky_relu log
 log1p matmul maximum minimum multiply power prelu silu sin softsign square
 """
-_RESULTS = "exp expm1 log_softmax logistic relu relu6 rsqrt selu softmax sqrt std tanh"
+_RESULTS = "exp expm1 log_softmax logistic reciprocal relu relu6 rsqrt selu softmax sqrt std tanh"
 SAVED: dict[str, tuple[bool, bool]] = {
     **dict.fromkeys(_OPERANDS.split(), (True, False)),
     **dict.fromkeys(_RESULTS.split(), (False, True)),
