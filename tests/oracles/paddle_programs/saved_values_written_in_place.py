@@ -15,6 +15,7 @@ x-x2
 x**2
 x**x2
 paddle.square(x)
+paddle.reciprocal(x)
 paddle.tanh(x)
 F.sigmoid(x)
 F.relu(x)
