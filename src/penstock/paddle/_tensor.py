@@ -621,7 +621,7 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         slot = trace.current.get(self._uid)
         if slot is not None:
             record = trace.node.facts.get(OWN_RECORD) or record_of(trace.node)
-            sharing = record.sharing if record._sharing is None else record._sharing
+            sharing = record.sharing
             if (
                 slot not in sharing
                 and self._place is None
