@@ -621,7 +621,9 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         slot = trace.current.get(self._uid)
         if slot is not None:
             record = trace.node.facts.get(OWN_RECORD) or record_of(trace.node)
-            sharing = record.sharing
+            # Without a call where the path has been looked through.
+            known = record._looked_through == len(record.calls)
+            sharing = record._sharing if known else record.sharing
             if (
                 slot not in sharing
                 and self._place is None
