@@ -17,6 +17,7 @@ from penstock.flow.asked import Naming
 from penstock.flow.collected import Collected
 from penstock.flow.conservation import Watch
 from penstock.flow.contract_clauses import meant
+from penstock.flow.flagged import Flagged
 from penstock.flow.flags import is_frozen_by_default, words_of
 from penstock.flow.left_out import lists_beside
 from penstock.flow.modes import Modes
@@ -47,8 +48,6 @@ from penstock.trace.tree import Node, tree
 
 _HOLDING = ("__init__", "__call__", "build")
 """Methods of a layer that create variables but do not return them."""
-FLAGGED = 64
-"""How many results with a flag that had no effect are remembered."""
 
 
 class Recorder:
@@ -66,7 +65,7 @@ class Recorder:
         self._watch: Watch | None = None
         self._numbers = itertools.count()
         self._naming = Naming()
-        self._flagged: list[tuple[Site | None, Any]] = []
+        self._flagged = Flagged()
         self._successions = Successions()
         self._graphs: dict[Any, tuple[Callable[[Any], Any], dict[Any, Former]]] = {}
         self._optimizers: WeakKeyDictionary[Optimizer, Stepped] = WeakKeyDictionary()
@@ -137,7 +136,8 @@ class Recorder:
         for (line, first), (other, second), *_ in self._ties.broken():
             fact = Untied((first.path, second.path), line, other)
             self._sink.noted(fact, [first, second])
-        self._tell_flagged()
+        for site, variable in self._flagged.told():
+            self._sink.misplaced(site, [variable])
         self._slots.end()
         self._modes.end()
         self._collected.end()
@@ -168,6 +168,7 @@ class Recorder:
         updates = [_Application(commit, node) for node in applications(commit)]
         replaced = self._successions.take()
         passage = Recording(commit)
+        self._flagged.passed(local.trace, commit)
         facts = passage.facts
         if "states" not in facts:
             # Once for each path, whatever is bound to it.
@@ -279,26 +280,10 @@ class Recorder:
 
     def _note_misplaced(self, frame: FrameType, key: str, variables: Sequence[Any]) -> None:
         if not key:
-            for tensor in variables if len(self._flagged) < FLAGGED else ():
-                self._flagged.append((site_of(frame), tensor))
+            for tensor in variables:
+                self._flagged.note(site_of(frame), tensor)
             return
         self._sink.misplaced(site_of(frame), [Recorded(variable) for variable in variables], key)
-
-    def _tell_flagged(self) -> None:
-        """Reports flags on results that are only copies of a variable's value, and that nothing reads."""
-        for site, tensor in self._flagged:
-            home = recording_of(tensor)
-            if home is None or home.graph.users(tensor._slot):
-                continue
-            value = home.graph.values[tensor._slot]
-            if any(look.value == value.number for look in home.graph.looks):
-                continue
-            # A clone has separate memory, and may be kept for a comparison.
-            while value.variable is None and value.name == "stop_gradient" and value.inputs:
-                value = home.graph.values[value.inputs[0]]
-            if value.variable is not None:
-                self._sink.misplaced(site, [home.variables[value.variable]])
-        self._flagged.clear()
 
     def _note_placed(self, layer: Any, name: str, variable: Any) -> None:
         self._ties.put(layer, name, variable, Former, here())

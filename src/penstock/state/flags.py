@@ -34,7 +34,9 @@ def maker(frame: FrameType | None) -> tuple[str, bool]:
     name, own = "assignment", False
     while frame is not None and is_library(frame.f_code):
         code = frame.f_code
-        if code.co_filename.startswith(PACKAGE):
+        # A metaclass that makes an object is not what the line names.
+        making = code.co_name == "__call__" and code.co_varnames[:1] == ("cls",)
+        if code.co_filename.startswith(PACKAGE) and not making:
             name = code.co_qualname
             own = own or in_folder(code, "optimizers")
         frame = frame.f_back

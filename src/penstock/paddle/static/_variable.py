@@ -291,7 +291,9 @@ def build(
     if layer is not None:
         operation.layers = [(one, one.training) for one in layer.sublayers(True)]
         for one in (*layer.parameters(), *layer.buffers()):
-            program.leaves.setdefault(one.path, one)
+            # A buffer may be a result, such as a weight that is computed before each call.
+            if isinstance(one, Leaf):
+                program.leaves.setdefault(one.path, one)
     if into is not None:
         into.spec, into.known = outputs[0].spec, None
         outputs = [into]
