@@ -88,6 +88,18 @@ def test_a_variance_keeps_its_digits_where_channels_are_adjacent_in_memory():
     np.testing.assert_allclose(total, x.astype(np.float64).sum((0, 1, 2)), rtol=5e-7)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("shape", [(70_000,), (70_000, 2), (2, 35_000, 2)])
+def test_halves_are_added_up_in_float32(dtype, shape):
+    """More of them than float16 can count, and in bfloat16 more than its 256 steps between powers of two."""
+    with use_engine("numpy"):
+        ones = ps.ones(shape, dtype=dtype)
+        axes = tuple(range(len(shape) - 1)) or None
+        assert (np.asarray(ps.mean(ones, axis=axes).numpy(), np.float64) == 1.0).all()
+        total = ps.sum(ones * 0.5, axis=axes).numpy().astype(np.float64)
+        np.testing.assert_allclose(total, 35_000.0, rtol=4e-3)
+
+
 def loops(function, shape):
     """How many elements each reduction of a function combines, and whether they are in different rows."""
     found = []

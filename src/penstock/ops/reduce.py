@@ -125,15 +125,15 @@ def _prod_xla(jax: Any, x: Any, axes: Axes, keepdims: bool) -> Any:
 
 
 def _sum_numpy(x: Any, axis: Axes, keepdims: bool, dtype: Any) -> Any:
-    if x.size > phases.SMALL and x.dtype.kind == "f":
-        return phases.added(x, axis, keepdims)
+    if x.size > phases.SMALL and dtype.kind == "f":
+        return phases.added(x.astype(dtype, copy=False), axis, keepdims)
     return np.sum(x, axis=axis, keepdims=keepdims, dtype=dtype)
 
 
 def _average_numpy(x: Any, axis: Axes, keepdims: bool, dtype: Any) -> Any:
-    if x.size > phases.SMALL and x.dtype.kind == "f":
+    if x.size > phases.SMALL and dtype.kind == "f":
         count = math.prod(x.shape[one] for one in axis)
-        return phases.added(x, axis, keepdims) / np.asarray(count, x.dtype)
+        return _sum_numpy(x, axis, keepdims, dtype) / np.asarray(count, dtype)
     return np.mean(x, axis=axis, keepdims=keepdims, dtype=dtype)
 
 
