@@ -70,11 +70,13 @@ class Record:
     gradient; `changed` those whose tensors were written in place although a gradient may need them, each with
     the line and the slot of the new value; `bound` the tensors made of data that hold a result now, each with
     its slot; `intervals` the recorded slots; `since` the depth of the record that is kept before this one.
+    `may_share` is False once it is known that no tensors share memory.
     """
 
     __slots__ = (
         "_looked_through", "_paused", "_pauses", "_saved", "_sharing", "bound", "calls", "carrying",
-        "changed", "ends", "hooked", "intervals", "leaves", "retained", "since", "spent", "stored",
+        "changed", "ends", "hooked", "intervals", "leaves", "may_share", "retained", "since", "spent",
+        "stored",
     )  # fmt: skip
 
     def __init__(
@@ -142,6 +144,7 @@ class Record:
             for call in one.calls:
                 self._follow(call, paused >= 0 or aside)
         self._paused = paused
+        self.may_share = bool(self._sharing) or self._looked_through < len(calls)
         last = [(paused, len(calls))] if paused >= 0 else []
         self.intervals = _between([*pauses, *last], len(calls))
 
@@ -182,6 +185,7 @@ class Record:
                     self._sharing.add(one.inputs[0])
                 if is_view(one, self.calls, self.stored):
                     self._sharing.add(one.slot)
+            self.may_share = bool(self._sharing)
         return self._sharing
 
     @property

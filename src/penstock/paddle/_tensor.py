@@ -621,11 +621,8 @@ class Leaf(Common, Variable):  # type: ignore[misc]
         slot = trace.current.get(self._uid)
         if slot is not None:
             record = trace.node.facts.get(OWN_RECORD) or record_of(trace.node)
-            # Without a call where the path has been looked through.
-            known = record._looked_through == len(record.calls)
-            sharing = record._sharing if known else record.sharing
             if (
-                slot not in sharing
+                not (record.may_share and slot in record.sharing)
                 and self._place is None
                 and (self._trainable or slot not in record.carrying)
             ):

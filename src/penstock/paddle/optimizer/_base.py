@@ -404,7 +404,7 @@ class Optimizer(Copied):
             rate = self._kept_rate(rate, frame)
         record = trace.node.facts.get(OWN_RECORD)
         # Most paths hold no views, and are known not to.
-        if (record is None or record._sharing is None or record._sharing) and type(trace) is Trace:
+        if (record is None or record.may_share) and type(trace) is Trace:
             gather(trace)
         for clip, parts in self._together:
             if clip is None:
