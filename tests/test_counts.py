@@ -10,6 +10,7 @@ import penstock as ps
 from counting import calls_of, count_compilations, launches, rules
 from penstock.testing import use_engine
 from penstock.tiers import plan
+from penstock.tiers.program import extract
 from penstock.trace.fast_path import accelerated
 from penstock.trace.recorder import IDLE_DEPTH
 from penstock.trace.tree import tree
@@ -314,16 +315,38 @@ def test_the_switch_comes_at_a_fixed_count():
 
 
 @pytest.mark.xla
-def test_a_heavy_program_is_compiled_when_it_comes_back(monkeypatch):
+@pytest.mark.parametrize("turns", [1, 3])
+def test_a_heavy_program_is_compiled_once_numpy_has_worked_for_as_long(monkeypatch, turns):
     monkeypatch.setattr(plan, "HEAVY", 1000)
+    monkeypatch.setattr(plan, "CLIENT", 0)
     with use_engine("auto"):
-        x = ps.Variable(np.ones((30, 31), np.float32))
+        # A size of its own for each number of turns: a program of that size may be compiled already.
+        x = ps.Variable(np.ones((30 + turns, 31), np.float32))
         kinds = []
-        for _ in range(3):
+        for _ in range(turns + 2):
             y = ps.sum(x @ x.T)
+            if not kinds:
+                program = extract(y._trace.program(), [y._slot])[0]
+                monkeypatch.setattr(plan, "KERNEL", turns * program.cost // program.kernels + 1)
             y.numpy()
             kinds.append(type(y._value) is np.ndarray)
-        assert kinds == [True, False, False]
+        assert kinds == [True] * turns + [False] * 2
+
+
+def test_equal_blocks_share_their_kernels():
+    with use_engine("numpy"):
+        x = ps.Variable(np.ones((4, 4), np.float32))
+
+        def program_of(blocks):
+            y = x
+            for _ in range(blocks):
+                y = ps.tanh(y @ x)
+            found = extract(y._trace.program(), [y._slot])[0]
+            y.numpy()
+            return found
+
+        one, many = program_of(1), program_of(20)
+        assert one.kernels == many.kernels == 2 and many.operations == 40
 
 
 @pytest.mark.xla

@@ -35,10 +35,13 @@ ndarray = np.ndarray
 
 HOT_RUNS = 16
 """A program is compiled at the run after this many runs."""
+KERNEL, CLIENT = 250_000_000, 60
+"""About how many arithmetic operations NumPy performs while XLA compiles one kernel, and how many kernels XLA
+compiles in the time that importing JAX takes. A heavy program is compiled at the run by which NumPy would
+have worked for as long, or at the run after `HOT_RUNS` if that is earlier."""
 PATIENCE, START = 4_000_000, 1_000
-"""About how many arithmetic operations NumPy performs while XLA compiles one step of a program, and how many
-steps XLA compiles in the time that importing JAX takes. A program that takes longer to compute than to
-compile is compiled at its first run."""
+"""A program of more arithmetic operations than this for each of its steps, and for this many more, is compiled
+at its first run: NumPy would also need much memory for it."""
 
 ENGINES = ("auto", "numpy", "xla")
 
@@ -531,9 +534,10 @@ def is_hot(program: Program) -> bool:
         return False
     if settings.engine == "xla" or (in_force.placement is not None and in_force.placement.compiles):
         return True
-    if program.cost <= HEAVY:
-        return program.runs > HOT_RUNS
-    return program.runs > 1 or program.cost > PATIENCE * (program.operations + START)
+    runs, cost = program.runs, program.cost
+    if runs > HOT_RUNS or cost <= HEAVY:
+        return runs > HOT_RUNS
+    return cost > PATIENCE * (program.operations + START) or runs * cost > KERNEL * (program.kernels + CLIENT)
 
 
 def without_xla(lacking: compiler.Lack, program: Program, arguments: Sequence[Any]) -> Sequence[Any]:

@@ -111,6 +111,7 @@ class Program:
 
     __slots__ = (
         "__weakref__",
+        "_kernels",
         "compiled",
         "compiling",
         "constants",
@@ -135,6 +136,7 @@ class Program:
     ) -> None:
         self.key, self.specs, self.constants, self.steps, self.outputs = key, specs, constants, steps, outputs
         self.runs = self.launches = self.loans = 0
+        self._kernels = 0
         self.compiled: dict[Any, Any] = {}
         self.compiling = threading.Lock()
         self.replaced: Mapping[int, int] = {}
@@ -147,6 +149,23 @@ class Program:
         self.light = few and all(_is_one_call(step.primitive) for step in steps)
         room = sum(step.spec.nbytes for step in steps if type(step.spec) is not OpenSpec)
         self.ends = _ends(steps, len(specs) + len(constants), outputs) if room > LARGE_ROOM else {}
+
+    @property
+    def kernels(self) -> int:
+        """About how many different pieces of code XLA makes for it: equal blocks of a model share theirs."""
+        if not self._kernels:
+            self._kernels = len(self._different())
+        return self._kernels
+
+    def _different(self) -> set[Any]:
+        """Returns the steps without repetitions, those of inner programs too."""
+        every = [*self.specs, *map(spec_of, self.constants), *(step.spec for step in self.steps)]
+        found: set[Any] = set()
+        for step in self.steps:
+            found.add((step.primitive, step.spec, *[every[i] for i in step.inputs]))
+            for body in step.bodies:
+                found |= body.program._different()
+        return found
 
     def hold(self, holder: Holder) -> None:
         """Adds a holder of the program, which is kept as long as its holders."""

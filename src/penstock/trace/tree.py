@@ -18,7 +18,7 @@ from penstock.trace.spec import OpenSpec, Spec
 NODE_BYTES, CALL_BYTES, PLAN_BYTES, PLACE_BYTES, FACT_BYTES, SOURCE_BYTES = 1_000, 400, 1_500, 500, 100, 2_000
 """About how much memory each takes: a node with its edge, a call, a plan, a place, a fact, a code object."""
 HEAVY = 50_000_000
-"""A path or program of more arithmetic operations than this is heavy: it is compiled at its second run."""
+"""A path or program of more arithmetic operations than this is heavy: it may be compiled early."""
 REMEMBERED = 4_096
 """For how many places of a code object the varying numbers are remembered."""
 
