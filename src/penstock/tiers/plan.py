@@ -40,8 +40,8 @@ KERNEL, CLIENT = 250_000_000, 60
 compiles in the time that importing JAX takes. A heavy program is compiled at the run by which NumPy would
 have worked for as long, or at the run after `HOT_RUNS` if that is earlier."""
 PATIENCE, START = 4_000_000, 1_000
-"""A program of more arithmetic operations than this for each of its steps, and for this many more, is compiled
-at its first run: NumPy would also need much memory for it."""
+"""A program of more arithmetic operations than this for each of its steps, and for this many more steps, is
+compiled at its first run: NumPy would also need much memory for it."""
 
 ENGINES = ("auto", "numpy", "xla")
 
