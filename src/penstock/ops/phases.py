@@ -5,8 +5,8 @@ batch and its positions, the innermost loop then jumps through memory, thirty ti
 one long loop adds small numbers to a large one, which loses digits. XLA also applies its own remedy, a tree
 of windows, to rows, where it is slower: it is turned off (tiers/libraries.py), and used here by hand.
 
-NumPy adds adjacent elements in pairs, but rows one after another, so that a sum over a batch, or over the
-positions of a convolution whose channels are adjacent, would lose as many digits.
+NumPy adds adjacent elements in pairs, but rows one after another, so that a mean over a batch, or over the
+positions of a convolution whose channels are adjacent, would lose as many digits, and a variance more.
 
 Into a reduction over rows XLA would also fuse without a limit: the loop would compute its operand from
 everything behind it, for a residual network the gradients of every later block. Nothing is fused into a

@@ -124,23 +124,18 @@ def _prod_xla(jax: Any, x: Any, axes: Axes, keepdims: bool) -> Any:
     return jax.numpy.prod(x, axis=axes, keepdims=keepdims, dtype=x.dtype)
 
 
-def _sum_numpy(x: Any, axis: Axes, keepdims: bool, dtype: Any) -> Any:
-    if x.size > phases.SMALL and dtype.kind == "f":
-        return phases.added(x.astype(dtype, copy=False), axis, keepdims)
-    return np.sum(x, axis=axis, keepdims=keepdims, dtype=dtype)
-
-
 def _average_numpy(x: Any, axis: Axes, keepdims: bool, dtype: Any) -> Any:
+    # Not sums: PaddlePaddle adds up the rows of a bias's gradient as NumPy does, to the same bits.
     if x.size > phases.SMALL and dtype.kind == "f":
         count = math.prod(x.shape[one] for one in axis)
-        return _sum_numpy(x, axis, keepdims, dtype) / np.asarray(count, dtype)
+        return phases.added(x.astype(dtype, copy=False), axis, keepdims) / np.asarray(count, dtype)
     return np.mean(x, axis=axis, keepdims=keepdims, dtype=dtype)
 
 
 sum: Primitive = Primitive(
     "sum",
     shape=_shape,
-    numpy=_accumulated(_sum_numpy),
+    numpy=_accumulated(np.sum),
     xla=_accumulated_in_xla(_sum_xla),
     vjp=(lambda ct, y, x, axes, keepdims: _spread(ct, x, axes),),
     dtypes="numeric",
