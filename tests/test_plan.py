@@ -812,6 +812,7 @@ def test_interrupts_at_any_moment(engine, way):
     assert done.returncode == 0, done.stderr[-2000:]
 
 
+@pytest.mark.xla
 @pytest.mark.parametrize("way", ["loop", "a step", "repeat"])
 def test_an_interrupt_while_jax_prepares_the_first_launch_loses_no_value(monkeypatch, way):
     """At the first launch of an executable JAX runs Python code, after old values have been overwritten."""
