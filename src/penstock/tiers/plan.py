@@ -35,10 +35,11 @@ ndarray = np.ndarray
 
 HOT_RUNS = 16
 """A program is compiled at the run after this many runs."""
-KERNEL, CLIENT = 250_000_000, 60
-"""About how many arithmetic operations NumPy performs while XLA compiles one kernel, and how many kernels XLA
-compiles in the time that importing JAX takes. A heavy program is compiled at the run by which NumPy would
-have worked for as long, or at the run after `HOT_RUNS` if that is earlier."""
+KERNEL, CLIENT = 100_000_000, 60
+"""How many arithmetic operations of NumPy are worth compiling one kernel, and how many kernels XLA compiles in
+the time that importing JAX takes. NumPy performs two to three times as many while XLA compiles a kernel. A
+heavy program is compiled at the run by which NumPy would have performed these, or at the run after `HOT_RUNS`
+if that is earlier."""
 PATIENCE, START = 4_000_000, 1_000
 """A program of more arithmetic operations than this for each of its steps, and for this many more steps, is
 compiled at its first run: NumPy would also need much memory for it."""
