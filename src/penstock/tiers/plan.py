@@ -36,8 +36,8 @@ ndarray = np.ndarray
 HOT_RUNS = 16
 """A program is compiled at the run after this many runs."""
 KERNEL, CLIENT = 100_000_000, 60
-"""How many arithmetic operations of NumPy are worth compiling one kernel, and how many kernels XLA compiles in
-the time that importing JAX takes. NumPy performs two to three times as many while XLA compiles a kernel. A
+"""How many arithmetic operations of NumPy are worth compiling one kernel, and how many kernels XLA compiles
+in the time that importing JAX takes. NumPy performs two to three times as many while XLA compiles a kernel. A
 heavy program is compiled at the run by which NumPy would have performed these, or at the run after `HOT_RUNS`
 if that is earlier."""
 PATIENCE, START = 4_000_000, 1_000
