@@ -247,9 +247,7 @@ class _Loop:
         return [*last, *state]
 
     def _spec(self, output: int) -> Any:
-        number = self.program.outputs[output]
-        every = [*self.program.specs, *self.program.constants, *(step.spec for step in self.program.steps)]
-        return every[number]
+        return self.program.every_spec[self.program.outputs[output]]
 
 
 __all__ = ["Repeated", "repeat"]

@@ -9,7 +9,6 @@ from typing import Any
 
 from penstock.tiers.program import Program
 from penstock.tiers.storing import stored
-from penstock.trace.spec import spec_of
 
 OPTION = "xla_cpu_experimental_ynn_fusion_type"
 PRODUCTS = "LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT"
@@ -85,7 +84,7 @@ def compiled(module: ModuleType, lowered: Any, program: Program, looped: bool = 
 
 def _largest(program: Program) -> int:
     """Returns the arithmetic operations of the largest matrix product, in loops and branches too."""
-    specs = [*program.specs, *map(spec_of, program.constants), *(step.spec for step in program.steps)]
+    specs = program.every_spec
     found = 0
     for step in program.steps:
         if step.primitive.many:

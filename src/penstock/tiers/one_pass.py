@@ -14,7 +14,6 @@ import numpy as np
 
 from penstock.ops import ffi, updates
 from penstock.tiers.program import Program
-from penstock.trace.spec import Spec, spec_of
 
 SINGLE = np.dtype(np.float32)
 SMALL, CHEAP = 1 << 10, 1 << 22
@@ -83,8 +82,7 @@ class _Reader:
     def __init__(self, program: Program) -> None:
         self.steps = program.steps
         self.first = len(program.specs) + len(program.constants)
-        made = [step.spec for step in program.steps]
-        self.specs: list[Spec] = [*program.specs, *map(spec_of, program.constants), *made]
+        self.specs = program.every_spec
         self.outputs = program.outputs
         self.readers = Counter(number for step in program.steps for number in set(step.inputs))
         self.least = SMALL if program.cost < CHEAP else 1

@@ -143,12 +143,17 @@ class Program:
         self.fingerprint: str | None = None
         self.holders: list[weakref.ref[Holder]] = []
         self.used = budget.now
-        every = [*specs, *map(spec_of, constants), *(step.spec for step in steps)]
+        every = self.every_spec
         self.cost = sum(cost_of(step, [every[i] for i in step.inputs]) for step in steps)
         few = len(steps) <= LIGHT_STEPS and self.cost <= LIGHT_COST
         self.light = few and all(_is_one_call(step.primitive) for step in steps)
         room = sum(step.spec.nbytes for step in steps if type(step.spec) is not OpenSpec)
         self.ends = _ends(steps, len(specs) + len(constants), outputs) if room > LARGE_ROOM else {}
+
+    @property
+    def every_spec(self) -> list[Spec]:
+        """The specs of all values, by their numbers: arguments, constants, then steps."""
+        return [*self.specs, *map(spec_of, self.constants), *(step.spec for step in self.steps)]
 
     @property
     def kernels(self) -> int:
@@ -159,7 +164,7 @@ class Program:
 
     def _different(self) -> set[Any]:
         """Returns the steps without repetitions, those of inner programs too."""
-        every = [*self.specs, *map(spec_of, self.constants), *(step.spec for step in self.steps)]
+        every = self.every_spec
         found: set[Any] = set()
         for step in self.steps:
             found.add((step.primitive, step.spec, *[every[i] for i in step.inputs]))
@@ -243,7 +248,7 @@ def replacements(program: Program, written: Mapping[int, int]) -> dict[int, int]
             found[argument] = output
             taken.add(output)
     left = [output for output in written.values() if output not in taken]
-    specs = [*program.specs, *map(spec_of, program.constants), *(step.spec for step in program.steps)]
+    specs = program.every_spec
     for argument in [one for one in written if one not in found]:
         same = [one for one in left if specs[program.outputs[one]] == program.specs[argument]]
         if same:

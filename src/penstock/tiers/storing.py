@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from penstock.tiers.program import Program, Step
-from penstock.trace.spec import spec_of
 
 LARGE = 1 << 16
 """A value of fewer elements is left to XLA, unless it is computed from many others."""
@@ -35,7 +34,7 @@ def stored(program: Program, looped: bool = False) -> frozenset[int]:
     read them there. Libraries multiply a transposed left operand at half the speed: it is transposed before.
     """
     first = len(program.specs) + len(program.constants)
-    specs = [*program.specs, *map(spec_of, program.constants), *(step.spec for step in program.steps)]
+    specs = program.every_spec
     sizes = [one.size for one in specs]
     readers = [0] * len(sizes)
     for step in program.steps:
