@@ -74,9 +74,9 @@ class Record:
     """
 
     __slots__ = (
-        "_looked_through", "_paused", "_pauses", "_saved", "_sharing", "bound", "calls", "carrying",
-        "changed", "ends", "hooked", "intervals", "leaves", "may_share", "retained", "since", "spent",
-        "stored",
+        "_looked_through", "_paused", "_pauses", "_saved", "_saved_up_to", "_sharing", "bound", "calls",
+        "carrying", "changed", "ends", "hooked", "intervals", "leaves", "may_share", "retained", "since",
+        "spent", "stored",
     )  # fmt: skip
 
     def __init__(
@@ -93,7 +93,8 @@ class Record:
         self.bound: dict[int, int] = dict(before.bound) if before else {}
         self.stored: set[int] = set(before.stored) if before else set()
         self.changed: dict[int, tuple[Site | None, int]] = dict(before.changed) if before else {}
-        self._saved: dict[int, set[int]] | None = None
+        self._saved: dict[int, frozenset[int]] = dict(before._saved) if before else {}
+        self._saved_up_to: int = before._saved_up_to if before else 0
         self._pauses: list[tuple[int, int]] = list(before._pauses) if before else []
         self._paused: int = before._paused if before else -1
         self._sharing: set[int] = set(before._sharing) if before else set()
@@ -113,6 +114,7 @@ class Record:
                 pauses.append((paused, first))
                 paused = -1
             elif kind == "watch":
+                self._forget_saved(details["slot"])
                 self.leaves[details["slot"]] = first
                 if details["slot"] not in self.carrying:
                     self.ends.add(details["slot"])
@@ -124,6 +126,7 @@ class Record:
                     self.changed[slot] = one.event.site, details["made"]
             elif kind == "stored":
                 self.stored.add(details["slot"])
+                self._forget_saved(details["slot"])
                 if details["slot"] < self._looked_through:
                     self._sharing, self._looked_through = set(), 0
             elif kind == "bind":
@@ -189,18 +192,23 @@ class Record:
         return self._sharing
 
     @property
-    def saved(self) -> dict[int, set[int]]:
+    def saved(self) -> dict[int, frozenset[int]]:
         """The slots whose values a gradient may need as they are, by the slots whose memory they show."""
-        if self._saved is None:
-            self._saved = {}
-            for one in self.calls:
-                for slot in _saved_by(one, self.calls) if one.slot in self.carrying else ():
-                    at = slot
-                    self._saved.setdefault(at, set()).add(slot)
-                    while is_view(self.calls[at], self.calls, self.stored):
-                        at = self.calls[at].inputs[0]
-                        self._saved.setdefault(at, set()).add(slot)
-        return self._saved
+        calls, saved = self.calls, self._saved
+        for one in calls[self._saved_up_to :]:
+            for slot in _saved_by(one, calls) if one.slot in self.carrying else ():
+                at = slot
+                saved[at] = saved.get(at, frozenset()) | {slot}
+                while is_view(calls[at], calls, self.stored):
+                    at = calls[at].inputs[0]
+                    saved[at] = saved.get(at, frozenset()) | {slot}
+        self._saved_up_to = len(calls)
+        return saved
+
+    def _forget_saved(self, slot: int) -> None:
+        """Looks through the path again for saved values, if what is known of a slot has changed."""
+        if slot < self._saved_up_to:
+            self._saved, self._saved_up_to = {}, 0
 
     def overwritten(
         self, slots: Iterable[int], since: Mapping[int, Any] | None = None
