@@ -363,3 +363,21 @@ def test_a_path_that_is_looked_at_as_it_grows_is_read_once(monkeypatch):
         calls = len(record_of(local.trace.node).calls)
         assert calls >= 3 * looks
         assert len(read) <= 2 * calls
+
+
+@pytest.mark.parametrize("what", ["a result", "a view of data"])
+def test_a_write_in_place_costs_the_same_however_long_the_path(what):
+    """What it would overwrite is known of the path before: only what is new is looked through."""
+    weight = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+    data = paddle.to_tensor([1.0, 2.0])
+    written = weight * 2.0 if what == "a result" else data.reshape([2, 1])
+    kept = []
+
+    def write():
+        kept.append(paddle.exp(weight))
+        written.add_(paddle.to_tensor(1.0))
+
+    calls = [calls_of(write).total() for _ in range(100)]
+    assert max(calls[80:]) <= max(calls[10:30]) + 10, (max(calls[10:30]), max(calls[80:]))
+    sum(kept).sum().backward()
+    assert np.allclose(weight.grad.numpy(), 100 * np.exp([1.0, 2.0]), rtol=1e-5)

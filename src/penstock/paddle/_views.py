@@ -343,7 +343,9 @@ def family(tensor: Any) -> Memory | None:
 def spread(memory: Memory, tensor: Any, by: str, frame: FrameType) -> None:
     """Gives the other tensors that show a memory the new values after a write to one of them."""
     trace: Any = local.trace
-    others = list(memory.others(tensor))
+    # The trace itself holds every result of the path; those that only it holds need no new values.
+    gone = {id(one) for is_held, one in zip(alive(trace.handles), trace.handles) if not is_held}
+    others = [one for one in memory.others(tensor) if id(one) not in gone]
     written = tensor._place.layout
     for one in others:
         moved = _moved(tensor, written, one, one._place.layout, frame)
