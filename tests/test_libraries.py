@@ -2,14 +2,16 @@
 
 import sys
 import types
+import weakref
 
 import numpy as np
 import pytest
 
 import penstock as ps
 from penstock.testing import use_engine
-from penstock.tiers import libraries
+from penstock.tiers import libraries, xla
 from penstock.tiers.storing import stored
+from penstock.tiers.uploads import SMALL, Uploads
 from penstock.tiers.xla import compilations
 
 jax = pytest.importorskip("jax")
@@ -36,7 +38,7 @@ class Lowered:
 
 
 def module(backend):
-    return types.SimpleNamespace(default_backend=lambda: backend, errors=jax.errors)
+    return types.SimpleNamespace(default_backend=lambda: backend, errors=jax.errors, config=jax.config)
 
 
 def program(function, *arguments):
@@ -114,9 +116,31 @@ def test_regions_are_analyzed_unless_there_is_a_loop_besides_that_around_the_pro
         assert (libraries.REGIONS in lowered.asked[0]) == analyzed
 
 
-def test_accelerators_and_the_users_own_choice_are_left_alone(monkeypatch):
+def test_a_gpu_multiplies_by_its_libraries_and_other_accelerators_are_left_alone(monkeypatch):
     one = program(lambda a: a + 1, np.ones(3))
+    assert asked(one, "gpu") == [{libraries.GENERATED: False}]
+    assert asked(one, "tpu") == [None]
+    monkeypatch.setenv("XLA_FLAGS", f"--{libraries.GENERATED}=true")
     assert asked(one, "gpu") == [None]
+
+
+@pytest.mark.parametrize(
+    "size, dtype, precision, generated",
+    [(5, "float32", None, False), (6, "float32", "tensorfloat32", True), (7, "bfloat16", None, True)],
+)
+def test_a_gpu_may_generate_kernels_for_much_work_of_few_digits(
+    monkeypatch, size, dtype, precision, generated
+):
+    square = np.ones((size, size), np.float64)
+    one = program(lambda a: ps.astype(a, dtype) @ ps.astype(a, dtype), square)
+    assert asked(one, "gpu") == [{libraries.GENERATED: False}]
+    monkeypatch.setattr(libraries, "MANY", one.cost)
+    with jax.default_matmul_precision(precision):
+        assert asked(one, "gpu") == [None if generated else {libraries.GENERATED: False}]
+
+
+def test_the_users_own_choice_is_left_alone(monkeypatch):
+    one = program(lambda a: a + 6, np.ones(3))
     monkeypatch.setenv("XLA_FLAGS", f"--{libraries.OPTION}=")
     assert asked(one) == [OTHERS]
     everything = f"--{libraries.OPTION}= --{libraries.PASSES}=cse --{libraries.REGIONS}=false"
@@ -174,3 +198,65 @@ def test_an_accelerators_values_outlive_a_forked_process():
     assert sys.getrefcount(array) == before
     plan._keep_for_ever([array])
     assert sys.getrefcount(array) == before + 1
+
+
+def sent(step):
+    """What is copied to a device that stands for a GPU while a compiled program repeats a step."""
+    counted = []
+    send = xla.on_device
+
+    def count(value):
+        counted.append(value)
+        return send(value)
+
+    with pytest.MonkeyPatch.context() as patch, use_engine("xla"):
+        ps.wait(step())
+        patch.setattr(xla, "on_device", count)
+        patch.setattr(xla, "sent", lambda value: uploads.copy(value, count))
+        uploads = Uploads()
+        for _ in range(3):
+            ps.wait(step())
+    return counted
+
+
+def test_constants_of_a_step_are_sent_to_an_accelerator_once():
+    x = ps.asarray(np.ones((2, 700), np.float32))
+    table = ps.Variable(np.ones((700, 1), np.float32))
+    attention = ps.layers.MultiHeadAttention(1, 2)
+    long = ps.asarray(np.ones((1, 300, 4), np.float32))
+
+    def step():
+        rows = ps.take(table, ps.arange(700), axis=0)
+        return ps.sum(x @ rows) + ps.sum(attention(long, long, use_causal_mask=True))
+
+    mask = 300 * 300
+    assert mask > SMALL
+    assert sorted(one.size for one in sent(step)) == [700, mask]
+
+
+def test_data_of_each_step_is_sent_each_time_and_not_kept():
+    draw = np.random.default_rng(0)
+    w = ps.Variable(np.ones((1 << 15,), np.float32))
+    made = []
+
+    def step():
+        data = draw.standard_normal(1 << 15).astype(np.float32)
+        made.append(weakref.ref(data))
+        return ps.sum(w * ps.asarray(data))
+
+    assert len(sent(step)) == 3
+    assert all(one() is None for one in made)
+
+
+def test_a_variable_that_starts_from_a_constant_does_not_share_its_copy():
+    uploads = Uploads()
+    zeros = ps.zeros(3)
+    with pytest.MonkeyPatch.context() as patch, use_engine("xla"):
+        patch.setattr(xla, "sent", lambda value: uploads.copy(value, xla.on_device))
+        v = ps.Variable(zeros)
+        for _ in range(3):
+            v.assign_add(ps.zeros(3) + 1.0)
+            ps.wait()
+        assert ps.zeros(3).numpy().tolist() == [0.0, 0.0, 0.0]
+        assert (ps.zeros(3) + zeros).numpy().tolist() == [0.0, 0.0, 0.0]
+    assert v.numpy().tolist() == [3.0, 3.0, 3.0]

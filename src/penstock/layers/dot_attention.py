@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import Any, Unpack
 
@@ -25,7 +26,15 @@ def causal(layer: Layer, rows: int, columns: int) -> Any:
     """Returns the causal mask [1, rows, columns]: true for columns no later than the row."""
     if is_symbolic((rows, columns)):
         return array.expand_dims(array.tril(array.ones((rows, columns), dtype="bool")), axis=0)
-    return layer._tensor(np.tril(np.ones((rows, columns), bool))[None], None)
+    return layer._constant(_lower(rows, columns))
+
+
+@functools.lru_cache(maxsize=8)
+def _lower(rows: int, columns: int) -> np.ndarray[Any, Any]:
+    """Returns the lower triangle, one for all layers and steps: it is sent to a device once."""
+    mask = np.tri(rows, columns, dtype=bool)[None]
+    mask.flags.writeable = False
+    return mask
 
 
 class Attention(Layer):

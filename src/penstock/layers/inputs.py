@@ -18,7 +18,7 @@ from penstock.ops.table import cast
 from penstock.trace.convert import convert, is_array, is_jax_array
 from penstock.trace.kinds import kind_of
 from penstock.trace.source_site import here
-from penstock.trace.tensor import Cell, Tensor
+from penstock.trace.tensor import Cell, Tensor, concrete
 
 _frame = sys._getframe
 
@@ -94,6 +94,10 @@ class Inputs(Attributes):
     def _tensor(self, value: Any, dtype: Any) -> Tensor:
         """Returns an array as a tensor."""
         return convert(value, dtype)
+
+    def _constant(self, value: Any) -> Tensor:
+        """Returns a read-only array of NumPy as a tensor, which shares its memory."""
+        return concrete(value)
 
 
 def shape_of(value: Any) -> Any:

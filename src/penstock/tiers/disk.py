@@ -167,8 +167,9 @@ def _exact(value: Any) -> Any:
 @functools.cache
 def _surroundings(module: ModuleType) -> Any:
     """Returns the machine and the versions of everything that affects the machine code."""
-    # Imported here because importlib.metadata is large: a program that compiles nothing does not load it.
-    from importlib.metadata import version
+    # The packages have been imported already. Their own word is quicker than importlib.metadata, and there is
+    # one for a Penstock that is run from a folder without being installed.
+    from sys import modules
 
     device = module.devices()[0]
     client = device.client
@@ -177,7 +178,7 @@ def _surroundings(module: ModuleType) -> Any:
         for path in sorted((Path(__file__).parent.parent / part).glob("*.py")):
             found = path.stat()
             own.append((path.name, found.st_size, found.st_mtime_ns))
-    versions = [version(name) for name in ("penstock", "jax", "jaxlib", "numpy", "ml_dtypes")]
+    versions = [modules[name].__version__ for name in ("penstock", "jax", "jaxlib", "numpy", "ml_dtypes")]
     kinds = [str(one.device_kind) for one in module.devices()]
     return versions, client.platform, client.platform_version, kinds, _processor(), own
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import AbstractContextManager, nullcontext
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from penstock.tiers.program import Program
 from penstock.tiers.storing import stored
@@ -24,6 +24,13 @@ these, XLA crashes the process."""
 REGIONS = "xla_cpu_copy_insertion_use_region_analysis"
 """Lets XLA see, from the last read of a value, that a variable may be overwritten without a copy. A program
 with a loop does without it: XLA would overwrite a variable that the loop still reads."""
+GENERATED = "xla_gpu_enable_triton_gemm"
+"""Lets XLA write kernels for matrix products itself, by Triton: it compiles dozens of variants of each, and
+times them beside those of NVIDIA's libraries."""
+MANY = 1_000_000_000_000
+"""A program of at least this many arithmetic operations takes so long on a GPU that such kernels pay."""
+FULL = ("float32", "complex64")
+"""The dtypes whose products Triton would put together from several of fewer digits."""
 LOOP = "stablehlo.while"
 """A loop in the text of a lowered program."""
 
@@ -34,14 +41,16 @@ _refused: list[str] = []
 def options(module: ModuleType, program: Program, looped: bool = False) -> dict[str, str | bool]:
     """Returns the options with which XLA compiles a program, which may be `looped`: the body of a loop.
 
-    XLA's own choice is kept on accelerators, for options in the user's XLA_FLAGS, and for options that XLA
-    does not have.
+    XLA's own choice is kept for options in the user's XLA_FLAGS, and for options that XLA does not have.
     """
-    if module.default_backend() != "cpu":
-        return {}
-    products = PRODUCTS if _largest(program) >= LARGE else ""
-    passes = f"{SUMS},{BARRIERS}" if barriers(program, looped) else SUMS
-    wanted: dict[str, str | bool] = {OPTION: products, PASSES: passes, REGIONS: True}
+    wanted: dict[str, str | bool] = {}
+    if module.default_backend() == "gpu":
+        if program.cost < MANY or (_in_full(module) and _largest(program).dtype in FULL):
+            wanted = {GENERATED: False}
+    elif module.default_backend() == "cpu":
+        products = PRODUCTS if _largest(program).operations >= LARGE else ""
+        passes = f"{SUMS},{BARRIERS}" if barriers(program, looped) else SUMS
+        wanted = {OPTION: products, PASSES: passes, REGIONS: True}
     flags = os.environ.get("XLA_FLAGS", "")
     return {name: value for name, value in wanted.items() if name not in _refused and name not in flags}
 
@@ -53,11 +62,15 @@ def full_products(module: ModuleType, exported: bool = False) -> AbstractContext
     `jax_default_matmul_precision` is kept: docs/decisions/0054. `exported` says that the program is written
     to a file, and may run on another device than this process.
     """
-    chosen = getattr(module.config, "jax_default_matmul_precision", None)
-    if chosen is not None or not (exported or module.default_backend() != "cpu"):
+    if not _in_full(module) or not (exported or module.default_backend() != "cpu"):
         return nullcontext()
     found: AbstractContextManager[Any] = module.default_matmul_precision("highest")
     return found
+
+
+def _in_full(module: ModuleType) -> bool:
+    """Returns whether the user has left the precision of products to Penstock."""
+    return getattr(module.config, "jax_default_matmul_precision", None) is None
 
 
 def barriers(program: Program, looped: bool = False) -> frozenset[int]:
@@ -82,16 +95,28 @@ def compiled(module: ModuleType, lowered: Any, program: Program, looped: bool = 
     return lowered.compile()
 
 
-def _largest(program: Program) -> int:
-    """Returns the arithmetic operations of the largest matrix product, in loops and branches too."""
+class Product(NamedTuple):
+    """The arithmetic operations of a matrix product, and the dtype of its result."""
+
+    operations: int
+    dtype: Any = None
+
+
+def _largest(program: Program) -> Product:
+    """Returns the largest matrix product, in loops and branches too."""
     specs = program.every_spec
-    found = 0
+    found = Product(0)
     for step in program.steps:
         if step.primitive.many:
-            found = max([found, *(_largest(body.program) for body in step.bodies)])
+            found = max([found, *(_largest(body.program) for body in step.bodies)], key=_operations)
         elif step.primitive.name == "matmul":
             a, b = (specs[number] for number in step.inputs)
             # A stack of matrices times one matrix is a single tall product.
             rows = a.size // max(1, a.shape[-1]) if b.ndim == 2 else a.shape[-2]
-            found = max(found, 2 * rows * a.shape[-1] * b.shape[-1])
+            one = Product(2 * rows * a.shape[-1] * b.shape[-1], step.spec.dtype)
+            found = max(found, one, key=_operations)
     return found
+
+
+def _operations(product: Product) -> int:
+    return product.operations

@@ -577,7 +577,7 @@ def _settle_on_device(plan: Plan, trace: Trace, arguments: Sequence[Any]) -> Seq
     for owner in reversed(owners):
         value = owner._value
         if id(value) in needed:
-            owner._value = xla.on_device(value)
+            owner._value = xla.on_device(value) if isinstance(owner, Cell) else xla.sent(value)
             # Keep the old value too: while it lives, no other value has its identity.
             moved.setdefault(id(value), (value, owner._value))
             if len(moved) == len(needed):

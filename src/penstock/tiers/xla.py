@@ -28,6 +28,7 @@ from penstock.tiers.placement import Layouts, in_force
 from penstock.tiers.program import Program, Step, compilations, executable_size, programs
 from penstock.tiers.reference import interpret
 from penstock.tiers.storing import asks
+from penstock.tiers.uploads import uploads
 from penstock.tiers.waiting import announced
 from penstock.trace.fast_path import launch
 from penstock.trace.spec import Spec
@@ -424,6 +425,11 @@ def on_device(value: Any) -> Any:
     """Returns NumPy data as a JAX array that keeps its dtype."""
     with jax().enable_x64(True):
         return jax().device_put(value)
+
+
+def sent(value: Any) -> Any:
+    """Does the same for data that is not to be overwritten: an accelerator may hold a copy of it already."""
+    return on_device(value) if jax().default_backend() == "cpu" else uploads.copy(value, on_device)
 
 
 __all__ = [

@@ -215,6 +215,9 @@ class Layer(LayerMembers, NativeLayer):
     def _tensor(self, value: Any, dtype: Any) -> Tensor:
         return concrete(as_array(value, dtype), EagerTensor)
 
+    def _constant(self, value: Any) -> Tensor:
+        return concrete(value, EagerTensor)
+
     def _given(self, value: Any) -> Any:
         if isinstance(value, Tensor) and not isinstance(value, EagerTensor):
             value = spoken(value)
