@@ -186,15 +186,16 @@ def main() -> int:
         print(what, json.dumps(row), flush=True)
         write(circumstances(["penstock"], 1, noise.cores()), found, grown)
 
+    # First: the executables of large programs would count as well.
+    for one in shapes(options.shapes):
+        grown.append(one)
+        note("shapes", one)
     for size in doubling(options.blocks, 1, 2):
         found["blocks"][size] = passes(transformer(size))
         note(f"blocks {size}", found["blocks"][size])
     for size in doubling(options.operations, 10, 10):
         found["operations of a chain"][size] = passes(chain(size))
         note(f"operations {size}", found["operations of a chain"][size])
-    for one in shapes(options.shapes):
-        grown.append(one)
-        note("shapes", one)
     return 0
 
 
