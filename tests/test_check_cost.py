@@ -304,3 +304,46 @@ def test_deep_takes_costly_measurements_as_often_as_a_plain_check(monkeypatch):
     monkeypatch.setattr(sampling, "HUGE", 4)
     assert measured(lambda: descend(small), small) == 20
     assert 1 < measured(lambda: descend(large), large) < 10
+
+
+def described(step, times):
+    """How many of these runs the recorder describes, which costs memory of its own for each written value."""
+    with Inspection(Recorder()) as seen, pytest.MonkeyPatch.context() as patch:
+        passed, count = Inspection.passed, []
+        patch.setattr(Inspection, "passed", lambda *given: count.append(1) or passed(*given))
+        for _ in range(times):
+            step()
+        seen.finish()
+    return len(count)
+
+
+def test_rows_of_a_large_table_are_updated_in_place_under_a_check():
+    table = ps.Variable(np.ones((sampling.HUGE // 4 + 1, 4), np.float32), name="table")
+    optimizer, ids = ps.optimizers.SGD(0.1), ps.asarray([1, 2, 2])
+
+    def step():
+        with ps.GradientTape() as tape:
+            loss = ps.sum(ps.square(ps.take(table, ids, axis=0)))
+        optimizer.apply_gradients([(tape.gradient(loss, table), table)])
+
+    assert described(step, 40) < 8
+
+
+@pytest.mark.parametrize("elements, least, most", [(4, 256, 300), (20, 32, 80)])
+def test_collected_gradients_of_large_weights_are_followed_for_few_runs(monkeypatch, elements, least, most):
+    monkeypatch.setattr(sampling, "LARGE", 1)
+    monkeypatch.setattr(sampling, "HUGE", 10)
+    weight = ps.Variable(np.ones((elements,), np.float32), name="weight")
+    held = ps.Variable(np.zeros((elements,), np.float32), name="held", trainable=False)
+    optimizer = ps.optimizers.SGD(0.1)
+
+    def step():
+        with ps.GradientTape() as tape:
+            loss = ps.mean(ps.square(weight))
+        held.assign_add(tape.gradient(loss, weight))
+        ps.wait()
+        optimizer.apply_gradients([(held, weight)])
+        held.assign(ps.zeros_like(held))
+        ps.wait()
+
+    assert least <= described(step, 200) <= most

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
+from penstock.flow import sampling
 from penstock.flow.contents import Applying, Asking, Contents, Parts, Storing
 from penstock.flow.noted import Discarded, Regrown
 from penstock.flow.observed import Sink
@@ -28,8 +29,9 @@ from penstock.trace.source_site import Site
 
 FEW, MORE = 2, 3
 """A pattern counts if it was seen in this many updates: FEW if the requests have a loop of their own."""
-PATHS, VALUES, RUNS = 48, 200_000, 256
-"""After this many paths, values of paths or runs nothing more is followed."""
+PATHS, VALUES, RUNS, SLOW = 48, 200_000, 256, 8
+"""After this many paths, values of paths or runs nothing more is followed. A run that writes more
+elements than sampling.HUGE counts as SLOW runs: while it is followed, no value is written over."""
 
 
 @dataclass(eq=False, slots=True)
@@ -134,7 +136,7 @@ class Collected:
         contents: Contents | None = facts["contents"]
         if contents is None or self._over:
             return False
-        self._runs += 1
+        self._runs += SLOW if passage.elements_written > sampling.HUGE else 1
         self._stores = self._stores or passage.graph.words is PADDLE
         if not commit.start.depth:
             for former in self._now.values():

@@ -28,7 +28,7 @@ NOTHING: Parts = {}
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """A request for gradients: `given` has the first value of each, by the number of its variable.
+    """A request for gradients: `given` has the value of each, by the number of its variable.
 
     `mean` says that each target is a mean, `behind` is the mask of what the targets depend on. `program` is
     the earlier path to which the variables belong, if the gradients were requested after it was over.
@@ -148,13 +148,13 @@ class Contents:
         return mask
 
     def _given(self, request: Request, home: Graph, event: int) -> tuple[tuple[int, int], ...]:
-        """Notes the gradients of a request; returns the first value of each by its variable."""
+        """Notes the gradients of a request; returns the value of each by its variable: of rows, the last."""
         found = []
         for source, numbers in zip(request.sources, request.gradients, strict=False):
             variable = home.values[source].variable if source is not None else None
             if variable is not None and numbers:
-                found.append((variable, numbers[0]))
-                self.parts[numbers[0]] = {("gradient", event, numbers[0]): (1.0, ())}
+                found.append((variable, numbers[-1]))
+                self.parts[numbers[-1]] = {("gradient", event, numbers[-1]): (1.0, ())}
         return tuple(found)
 
     def _sum(self, value: Value) -> Parts:

@@ -214,14 +214,7 @@ class Measuring:
 
     def in_every_step(self, passage: Passage) -> bool:
         """Returns whether a passage is measured each time: if `deep`, unless that moves too much memory."""
-        if not self.deep:
-            return False
-        known: bool | None = passage.facts.get("deep")
-        if known is None:
-            written = {one.variable for one in passage.graph.writes}
-            numbers = sum(math.prod(passage.variables[index].shape) for index in written)
-            known = passage.facts["deep"] = numbers <= sampling.HUGE
-        return known
+        return self.deep and passage.elements_written <= sampling.HUGE
 
     def keys(self, passage: Passage) -> list[object]:
         """Returns the keys under which the requests of a passage measured before are counted."""

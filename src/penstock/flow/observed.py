@@ -7,6 +7,7 @@ the other works. Nothing here imports an engine.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -168,6 +169,16 @@ class Passage:
     def origin(self, source: Any) -> tuple[Variable, Site | None] | None:
         """Returns the variable that a plain tensor may be mistaken for, and the line that made the tensor."""
         return None
+
+    @property
+    def elements_written(self) -> int:
+        """How many elements the variables have together that the graph writes."""
+        known: int | None = self.facts.get("elements")
+        if known is None:
+            written = {one.variable for one in self.graph.writes}
+            known = sum(math.prod(self.variables[index].shape) for index in written)
+            self.facts["elements"] = known
+        return known
 
     @property
     def begins(self) -> int:

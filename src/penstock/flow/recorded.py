@@ -258,8 +258,8 @@ def _note_applied(node: Node, graph: Graph, number: int) -> None:
     if stages.scale is not None and not stages.unscaled:
         graph.rescales.add(number)
     for variable, given in zip(details["variables"], details["gradients"], strict=False):
-        if isinstance(given, int):
-            graph.applied[number, variable] = given
+        # Of rows, the values: their ids are no gradient.
+        graph.applied[number, variable] = given[-1] if isinstance(given, tuple) else given
 
 
 def _is_idle(node: Node, graph: Graph, write: Write) -> bool:
