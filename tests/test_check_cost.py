@@ -347,3 +347,41 @@ def test_collected_gradients_of_large_weights_are_followed_for_few_runs(monkeypa
         ps.wait()
 
     assert least <= described(step, 200) <= most
+
+
+def test_the_statistics_of_a_layer_are_not_computed_again(monkeypatch):
+    asked = []
+    monkeypatch.setattr("penstock.flow.writes.Written.settles", lambda self: asked.append(self.uid))
+    layer, w = ps.layers.BatchNormalization(), ps.Variable([1.0, 2.0], name="w")
+    optimizer, x = ps.optimizers.SGD(0.1), ps.asarray([[1.0, 2.0], [3.0, 5.0]])
+    with Inspection(Recorder()) as seen:
+        for _ in range(4):
+            with ps.GradientTape() as tape:
+                loss = ps.sum(ps.square(layer(x * w, training=True)))
+            optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+            w.assign(ps.clip(w, 0.0, 1.0))
+        seen.finish()
+    assert asked == [w._uid] * 4
+
+
+@pytest.mark.xla
+@pytest.mark.parametrize("heavy", [False, True])
+def test_heavy_parts_are_computed_again_by_the_tier_of_the_run(monkeypatch, heavy):
+    from penstock.flow import recomputed
+    from penstock.testing import use_engine
+
+    by_numpy, interpret = [], recomputed.interpret
+    monkeypatch.setattr(recomputed, "HEAVY", 0 if heavy else 10**9)
+    monkeypatch.setattr(recomputed, "interpret", lambda *given: by_numpy.append(1) or interpret(*given))
+    with use_engine("xla"), Inspection(Recorder()) as seen:
+        w = ps.Variable(np.full((3, 3), 0.5, np.float32), name="w")
+        for _ in range(3):
+            with ps.GradientTape() as tape:
+                loss = ps.sum(ps.square(w @ w))
+            w.assign(w - 0.01 * tape.gradient(loss, w))
+            ps.wait(w)
+        seen.finish()
+    (size,) = seen.measuring.sizes.values()
+    assert bool(by_numpy) == (not heavy)
+    # 2 (w @ w) w' + 2 w' (w @ w): nine elements of 4.5.
+    assert size.times > 1 and size.first == pytest.approx(13.5, rel=1e-5)

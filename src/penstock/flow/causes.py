@@ -13,14 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from penstock.flow.recomputed import by_tier_of
 from penstock.flow.report_model import CAUSES
 from penstock.flow.sampling import HUGE
 from penstock.flow.writes import Written
 from penstock.optimizers.attribution import completed, difference, replay, same_bits, split
-from penstock.tiers import xla
 from penstock.tiers.plan import Commit
 from penstock.tiers.program import extract, values_at
-from penstock.tiers.reference import interpret
 from penstock.trace.tree import Node
 
 MEANINGS = {
@@ -114,10 +113,7 @@ def _gradients(commit: Commit, nodes: Mapping[int, Node]) -> dict[int, Any]:
     if not program.steps:
         return {}
     arguments = values_at(taken, calls, commit.known, commit.arguments)
-    if all(isinstance(value, np.ndarray) for _, _, value in commit.writes):
-        values: Sequence[Any] = interpret(program, arguments)
-    else:
-        values = xla.executable(program, ())(program, arguments, [])
+    values = by_tier_of(commit, program, arguments)
     return {slot: np.asarray(value) for slot, value in zip(wanted, values, strict=True)}
 
 

@@ -260,7 +260,8 @@ class Inspection:
             writer.undone += 1
             last.undone += 1
         self._by_hand[subject.order] = one.step, writer, one.before
-        if writer.times <= FEW:
+        # It only matters beside an optimizer: for a layer's statistics, most of the step would be repeated.
+        if updated and writer.times <= FEW:
             settles = one.settles()
             writer.settling = writer.settling if settles is None else settles
 

@@ -1,4 +1,4 @@
-"""Values of a run, computed again by the NumPy tier, and their response to changes of operands."""
+"""Values of a run, computed again, and their response to changes of operands."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from penstock.flow.recomputed import recomputed
 from penstock.tiers.plan import Commit
 from penstock.tiers.program import extract, many, places_of, values_at
-from penstock.tiers.reference import interpret
 from penstock.trace.source_site import Site
 from penstock.trace.tree import Call, Node
 
@@ -38,7 +38,7 @@ def values_of(
         changed[slot](one) if slot in changed else one
         for slot, one in zip(taken, values_at(taken, calls, known, commit.arguments), strict=True)
     ]
-    return dict(zip(slots, interpret(program, arguments), strict=True))
+    return dict(zip(slots, recomputed(commit, program, arguments), strict=True))
 
 
 def _known(commit: Commit, calls: Sequence[Call]) -> Mapping[int, Any]:

@@ -11,11 +11,11 @@ import numpy as np
 from penstock.errors import PenstockError
 from penstock.flow.graph import Event, Write
 from penstock.flow.observed import Wrote
+from penstock.flow.recomputed import recomputed
 from penstock.flow.recorded import graph_of
 from penstock.flow.recording import Recorded
 from penstock.tiers.plan import Commit
 from penstock.tiers.program import extract, values_at
-from penstock.tiers.reference import interpret
 
 
 class Written(Wrote):
@@ -202,4 +202,4 @@ def _values(commit: Commit, slots: list[int], given: Mapping[int, Any] | None = 
     known = {**commit.known, **(given or {})}
     program, taken = extract(calls, slots, known)
     values = values_at(taken, calls, known, commit.arguments)
-    return dict(zip(slots, interpret(program, values), strict=True))
+    return dict(zip(slots, recomputed(commit, program, values), strict=True))
