@@ -4,6 +4,25 @@ A wrong program comes with its expected finding: code, variables, and the marked
 """
 
 RIGHT = {
+    "flags of parameters, and attributes of modules with the same name": """
+        class Scale(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.factor = nn.Parameter(torch.ones(1))
+                self.requires_grad = False
+
+            def forward(self, x):
+                return self.factor * x
+
+        net, scale, frozen = nn.Linear(3, 1), Scale(), nn.Linear(3, 3)
+        frozen.requires_grad = False
+        frozen.requires_grad_(False)
+        optimizer = torch.optim.SGD([*net.parameters(), *scale.parameters()], lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            scale(net(frozen(torch.randn(8, 3)))).pow(2).mean().backward()
+            optimizer.step()
+        """,
     "gradients by torch.func": """
         from torch.func import functional_call, grad_and_value
 
@@ -507,6 +526,19 @@ RIGHT = {
 """These must get no findings."""
 
 WRONG = {
+    "a flag that is set on a module": (
+        """
+        net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))
+        net[0].requires_grad = False  # here
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            net(torch.randn(8, 3)).pow(2).mean().backward()
+            optimizer.step()
+        """,
+        "PS411",
+        ("net.0.weight", "net.0.bias"),
+    ),
     "a layer of a distributed model that nothing reads": (
         """
         import os

@@ -43,10 +43,12 @@ class _Schedule:
 class Schedules:
     """The schedules of a program, and the updates between their steps.
 
-    Updates are known by their optimizer; where an optimizer holds the schedule itself, by the schedule.
+    Updates are known by their optimizer; where an optimizer holds the schedule itself, by the schedule. `some`
+    says whether there is any schedule.
     """
 
     def __init__(self) -> None:
+        self.some = False
         self._known: weakref.WeakKeyDictionary[Any, _Schedule] = weakref.WeakKeyDictionary()
         self._all: list[_Schedule] = []
         self._updates: weakref.WeakKeyDictionary[Any, _Updates] = weakref.WeakKeyDictionary()
@@ -56,6 +58,7 @@ class Schedules:
         updates = self._updates.setdefault(optimizer, _Updates())
         one = self._known[schedule] = _Schedule(site, plain, updates)
         self._all.append(one)
+        self.some = True
 
     def step(self, schedule: Any, site: Site | None) -> None:
         """Notes a line that steps a schedule."""

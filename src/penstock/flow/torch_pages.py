@@ -262,7 +262,8 @@ TORCH_PAGES: dict[str, tuple[str, str, str, str, str]] = {
             net(x).pow(2).mean().backward()
             optimizer.step()
         """,
-        "state_dict() and .data return other tensors on the same memory, each with a flag of its own.",
+        "state_dict() and .data return other tensors on the same memory, each with a flag of its own. On a "
+        "module, requires_grad is an attribute like any other: module.requires_grad_(False) sets the flags.",
     ),
     "PS408": (
         "wasted-backward",

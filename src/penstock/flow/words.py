@@ -13,17 +13,18 @@ SILENCE = "inside no_grad"
 class Words:
     """The vocabulary of the user's framework. Attributes are nouns, methods give whole sentences or code.
 
-    `variable` is the noun for a trained array, `maker` the call that creates one from a value, `plain` the
-    result of an operation, `barrier` the function that stops a gradient, `reading` the definition of a read,
-    `setter` the method that writes a variable, `wanted` the expression that is true for a trainable variable
-    `v`. `smooth_choice` is a loss that can replace an argmax. `adders` says that `assign_add` and
-    `assign_sub` exist; `separator` separates the parts of a path, `clear` clears stored gradients,
-    `trace_again` traces a step again, `freeze_layer` says how to freeze a layer, `clear_whole` how to leave
-    no zeros behind. `flag_decides` says that the flag alone decides what is recorded, `idle_barriers` that a
-    barrier which blocks nothing is worth a note.
+    `variable` is the noun for a trained array, `holder` that for what holds several, `maker` the call that
+    creates one from a value, `plain` the result of an operation, `barrier` the function that stops a
+    gradient, `reading` the definition of a read, `setter` the method that writes a variable, `wanted` the
+    expression that is true for a trainable variable `v`. `smooth_choice` is a loss that can replace an
+    argmax. `adders` says that `assign_add` and `assign_sub` exist; `separator` separates the parts of a path,
+    `clear` clears stored gradients, `trace_again` traces a step again, `freeze_layer` says how to freeze a
+    layer, `clear_whole` how to leave no zeros behind. `flag_decides` says that the flag alone decides what is
+    recorded, `idle_barriers` that a barrier which blocks nothing is worth a note.
     """
 
     variable = "Variable"
+    holder = "layer"
     maker = "Variable()"
     plain = "plain tensor"
     barrier = "stop_gradient"

@@ -489,9 +489,10 @@ def _on_layer(attribute: str, site: Site | None, held: Sequence[Subject]) -> lis
     """Returns a finding for a flag that was set on a layer, if an optimizer moves the layer's variables."""
     if not held:
         return []
+    stays, them = plural(held, "stays", "stay"), plural(held, "it", "them")
     message = (
-        f"The line{at(site)} sets {attribute!r} on a layer, where nothing reads it: {listed(held)} "
-        f"{plural(held, 'stays', 'stay')} trainable, and an optimizer moves {plural(held, 'it', 'them')}."
+        f"The line{at(site)} sets {attribute!r} on a {held[0].words.holder}, where nothing reads it: "
+        f"{listed(held)} {stays} trainable, and an optimizer moves {them}."
     )
     return [finding("PS411", "warning", held, site, site, message, held[0].words.freeze_layer)]
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from penstock.flow.noted import Switched
-from penstock.frameworks.places import here, user_frames
+from penstock.frameworks.places import here, site_of, user_frame, user_frames
 from penstock.frameworks.torch.links import is_leaf, memory, node_of
 from penstock.frameworks.torch.measured import Normalised, measured
 from penstock.frameworks.torch.modes import layer_around
@@ -39,7 +39,7 @@ class ByHand:
 
     def __init__(self, source: Torch) -> None:
         self.source = source
-        self._flags: list[tuple[Site | None, list[Parameter]]] = []
+        self._flags: list[tuple[Site | None, list[Parameter], str]] = []
         self._pending: list[Written] = []
         self._sought: set[int] = set()
         self._silent: list[Normalised] = []
@@ -117,7 +117,19 @@ class ByHand:
         at = None if own else memory(tensor)
         held = [one for one in self.source.registry.made() if at and memory(one) == at and one.requires_grad]
         if held:
-            self._flags.append((site, [self.source.registry.of(one) for one in held]))
+            self._flags.append((site, [self.source.registry.of(one) for one in held], ""))
+
+    def set_attribute(self, original: Callable[..., Any], module: Any, name: str, value: Any) -> None:
+        """Sets an attribute of a module; notes a flag of tensors, which a module keeps and nothing reads."""
+        original(module, name, value)
+        if name != "requires_grad" or value is not False:
+            return
+        frame = user_frame(2)
+        if frame is None or frame.f_locals.get("self") is module:
+            # A module's own methods may set any attribute.
+            return
+        held = [one for one in module.parameters() if one.requires_grad]
+        self._flags.append((site_of(frame), [self.source.registry.of(one) for one in held], name))
 
     def note_statistics(
         self, name: str, arguments: Sequence[Any], options: Mapping[str, Any], result: Any
@@ -177,9 +189,9 @@ class ByHand:
             self.source.tell(writes)
 
     def tell_misplaced(self) -> None:
-        """Reports flags that were set on an object that only shares a parameter's memory."""
-        for site, parameters in self._flags:
-            self.source.sink.misplaced(site, parameters)
+        """Reports flags that were set where nothing reads them."""
+        for site, parameters, attribute in self._flags:
+            self.source.sink.misplaced(site, parameters, attribute)
         self._flags.clear()
 
     def take_pending(self) -> list[Written]:

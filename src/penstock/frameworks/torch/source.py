@@ -153,6 +153,7 @@ class Torch:
         replaced.function(optim.Optimizer, "zero_grad", self.gradients.zero_grad)
         replaced.function(torch.nn.Module, "zero_grad", self.gradients.zero_grad)
         replaced.function(torch.amp.GradScaler, "step", self.updates.scaled_step)
+        replaced.function(torch.nn.Module, "__setattr__", self.by_hand.set_attribute)
         replaced.function(torch.nn.Module, "_apply", self.modules.convert)
         replaced.function(torch.nn.Module, "load_state_dict", self.modules.load)
         replaced.function(torch.nn.Module, "train", self.modes.switch)

@@ -229,7 +229,8 @@ class Updates:
         group.open = False
         self._open = [(one, open_) for one, open_ in self._open if one is not optimizer]
         self.source.optimized = True
-        self.schedules.updated(optimizer, group.stepped.name, group.site)
+        if self.schedules.some:
+            self.schedules.updated(optimizer, group.stepped.name, group.site)
         closure = len(arguments) > 1 or (options or {}).get("closure") is not None
         if closure and not group.inner:
             self._ask(optimizer, group)

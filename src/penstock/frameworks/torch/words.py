@@ -17,6 +17,7 @@ class TorchWords(Words):
     wanted = "p.requires_grad"
     adders = False
     flag_decides = True
+    holder = "module"
     freeze_layer = "Set it on the parameters: for p in module.parameters(): p.requires_grad = False."
     idle_barriers = False
     separator = "."
