@@ -43,8 +43,8 @@ class _Schedule:
 class Schedules:
     """The schedules of a program, and the updates between their steps.
 
-    Updates are known by their optimizer; where an optimizer holds the schedule itself, by the schedule. `some`
-    says whether there is any schedule.
+    Updates are known by their optimizer; where an optimizer holds the schedule itself, by the schedule.
+    `some` says whether there is any schedule.
     """
 
     def __init__(self) -> None:
