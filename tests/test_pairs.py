@@ -2,17 +2,13 @@
 
 import importlib.util
 import sys
-import warnings
 from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 
-from penstock.flow.check import inspect
 from penstock.flow.report.data import as_data
 from penstock.flow.tensorflow_pages import TENSORFLOW_PAGES, TENSORFLOW_PROGRAMS
-from penstock.paddle._numbering import Names
-from penstock.running import run_script
 
 TOOL = Path(__file__).parents[1] / "tools" / "write_pairs.py"
 
@@ -30,20 +26,9 @@ DIALECTS = {"penstock": None, "tensorflow": "tensorflow", "paddle": "paddle"}
 
 
 @pytest.fixture
-def said(tmp_path):
+def said(check):
     """Check a program of a vocabulary; return the findings, as other programs read them."""
-
-    def run(text, vocabulary):
-        Names.restart()
-        file = tmp_path / "program.py"
-        file.write_text(text, encoding="utf-8")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            report = inspect(str(file), lambda: run_script(str(file), DIALECTS[vocabulary], []))
-        assert report.error is None
-        return as_data(report)["findings"]
-
-    return run
+    return lambda text, vocabulary: as_data(check(text, DIALECTS[vocabulary], warns=True))["findings"]
 
 
 def ids(pair):
