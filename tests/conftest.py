@@ -83,6 +83,25 @@ def processor() -> None:
 
 
 @pytest.fixture
+def asked_of_a_gpu() -> Iterator[None]:
+    """Have a Paddle program ask for an accelerator: on a processor mixed precision has no effect."""
+    from penstock import paddle
+
+    paddle.set_device("gpu")
+    yield
+    paddle.set_device("cpu")
+
+
+@pytest.fixture
+def compiled() -> Iterator[None]:
+    """Run the test in the XLA tier."""
+    from penstock.testing import use_engine
+
+    with use_engine("xla"):
+        yield
+
+
+@pytest.fixture
 def rounding() -> float:
     """What the tiers may differ by in one operation on float32, relatively: nothing on a processor.
 

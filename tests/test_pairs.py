@@ -1,26 +1,14 @@
 """Pairs of a wrong and a right program, in each vocabulary: the first is named by code, variable and line."""
 
-import importlib.util
-import sys
 from fnmatch import fnmatch
-from pathlib import Path
 
 import pytest
 
 from penstock.flow.report.data import as_data
 from penstock.flow.tensorflow_pages import TENSORFLOW_PAGES, TENSORFLOW_PROGRAMS
+from scripts import TOOLS, module_in
 
-TOOL = Path(__file__).parents[1] / "tools" / "write_pairs.py"
-
-
-def _tool():
-    spec = importlib.util.spec_from_file_location("write_pairs", TOOL)
-    module = sys.modules["write_pairs"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-tool = _tool()
+tool = module_in(TOOLS / "write_pairs.py")
 PAIRS = tool.own_pairs()
 DIALECTS = {"penstock": None, "tensorflow": "tensorflow", "paddle": "paddle"}
 
