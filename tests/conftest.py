@@ -14,7 +14,7 @@ from hypothesis.strategies import just
 
 from accelerators import on_accelerator
 from emitters import AS_USERS, Chosen, compiled_quickly
-from order import MOST, longest_first, too_long
+from order import MOST, longest_first, run_and_report, too_long
 
 if TYPE_CHECKING:
     from penstock.flow.report_model import Report
@@ -29,6 +29,9 @@ settings.load_profile("suite")
 
 COMPILED = 128 << 20
 """Bytes of executables after which a process of the suite releases them."""
+
+
+pytest_runtest_protocol = run_and_report
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
