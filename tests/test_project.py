@@ -38,10 +38,9 @@ def project_files() -> list[Path]:
 def foreign_words(text: str) -> list[tuple[int, str, str]]:
     """Line, kind and words of each trace of a machine in a text."""
     return [
-        (number, what, match.group())
-        for number, line in enumerate(text.splitlines(), start=1)
+        (text.count("\n", 0, match.start()) + 1, what, match.group())
         for what, pattern in FOREIGN.items()
-        for match in re.finditer(pattern, line)
+        for match in re.finditer(pattern, text)
     ]
 
 
