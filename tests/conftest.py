@@ -3,7 +3,10 @@
 import gc
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from textwrap import dedent
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +14,10 @@ from hypothesis.strategies import just
 
 from accelerators import on_accelerator
 from emitters import AS_USERS, Chosen, compiled_quickly
-from order import MOST, longest_first, too_long
+from order import MOST, longest_first, run_and_report, too_long
+
+if TYPE_CHECKING:
+    from penstock.flow.report_model import Report
 
 # Programs that tests run; they are not tests, and import what need not be installed.
 collect_ignore_glob = ["oracles/*", "programs/*", "on_devices.py", "two_processes.py"]
@@ -23,6 +29,9 @@ settings.load_profile("suite")
 
 COMPILED = 128 << 20
 """Bytes of executables after which a process of the suite releases them."""
+
+
+pytest_runtest_protocol = run_and_report
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -77,6 +86,25 @@ def processor() -> None:
 
 
 @pytest.fixture
+def asked_of_a_gpu() -> Iterator[None]:
+    """Have a Paddle program ask for an accelerator: on a processor mixed precision has no effect."""
+    from penstock import paddle
+
+    paddle.set_device("gpu")
+    yield
+    paddle.set_device("cpu")
+
+
+@pytest.fixture
+def compiled() -> Iterator[None]:
+    """Run the test in the XLA tier."""
+    from penstock.testing import use_engine
+
+    with use_engine("xla"):
+        yield
+
+
+@pytest.fixture
 def rounding() -> float:
     """What the tiers may differ by in one operation on float32, relatively: nothing on a processor.
 
@@ -109,6 +137,21 @@ def nothing_handed_on() -> Iterator[None]:
         budget.clear()
     let_go()
     gc.freeze()
+
+
+@pytest.fixture
+def check(tmp_path: Path) -> Callable[..., "Report"]:
+    """Check a program given as a text, after the lines of `head`, or by its file; return the report."""
+    from checking import report_on
+
+    def run(program: str | Path, dialect: str | None = None, head: str = "", **options: Any) -> "Report":
+        if isinstance(program, Path):
+            return report_on(program, dialect, **options)
+        file = tmp_path / "program.py"
+        file.write_text(head + dedent(program), encoding="utf-8")
+        return report_on(file, dialect, **options)
+
+    return run
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from penstock.ops.table import complete
 from penstock.tiers.program import programs
@@ -16,6 +17,14 @@ table = complete()
 def launches() -> int:
     """Returns how many executables of this process have been launched."""
     return sum(program.launches for program in programs.values())
+
+
+def last_compiled() -> tuple[Any, str]:
+    """The program that was compiled last, and its text."""
+    from penstock.tiers import xla
+
+    program, donated = xla.compilations[-1]
+    return program, program.compiled[donated].made.as_text()
 
 
 class Counting:

@@ -19,7 +19,7 @@ AS_USERS = frozenset({
     "test_array_api_edges", "test_array_api_values", "test_derivatives_oracle", "test_disk", "test_einsum",
     "test_export", "test_half_precision", "test_heap", "test_libraries", "test_one_pass", "test_onednn",
     "test_options", "test_phases", "test_progress", "test_random", "test_room", "test_smoke", "test_storing",
-    "test_vjp_table", "test_vocabulary_oracle", "test_vocabulary_special",
+    "test_vjp_table", "test_vocabulary_special",
 })  # fmt: skip
 """Files about the values of primitives and functions, and about what XLA makes of a program: its passes,
 libraries, memory, files and time."""
@@ -43,6 +43,8 @@ def compiled_quickly() -> Iterator[None]:
 
     def options(*arguments: Any) -> dict[str, Any]:
         chosen = own(*arguments)
+        if Chosen.code_of_users:
+            return chosen
         # Not on accelerators, nor with an XLA that has refused them.
         quick = {OPTION: False, PARTS: 1, LEVEL: 0} if chosen else {}
         return {**chosen, **{name: value for name, value in quick.items() if name not in libraries._refused}}
@@ -52,3 +54,13 @@ def compiled_quickly() -> Iterator[None]:
         yield
     finally:
         libraries.options = own
+
+
+@contextmanager
+def compiled_as_users() -> Iterator[None]:
+    """Has XLA compile as it does for users, in a file whose other programs are compiled quickly."""
+    before, Chosen.code_of_users = Chosen.code_of_users, True
+    try:
+        yield
+    finally:
+        Chosen.code_of_users = before

@@ -2,7 +2,6 @@
 
 import contextlib
 import gc
-import importlib.util
 import socket
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 import penstock as ps
 from penstock import distribution as D
 from penstock.distribution import in_force
+from scripts import module_in
 
 COUNT = 8
 HERE = Path(__file__).parent
@@ -722,9 +722,7 @@ def test_a_plan_for_hundreds_of_devices_draws_and_changes_nothing():
 def test_the_table_of_the_docs_has_the_figures_of_today():
     pytest.importorskip("sklearn")
     path = HERE.parent / "tools" / "device_table.py"
-    found = importlib.util.spec_from_file_location("device_table", path)
-    tool = importlib.util.module_from_spec(found)
-    found.loader.exec_module(tool)
+    tool = module_in(path)
     text = tool.PAGE.read_text(encoding="utf-8")
     assert tool.written(text, tool.rows()) == text, "python tools/device_table.py --write"
 

@@ -3,16 +3,23 @@
 import ast
 from collections.abc import Iterator
 
-_CONTEXTS = (ast.Load, ast.Store, ast.Del)
+_PLAIN = {"arg", "asname", "attr", "conversion", "ctx", "id", "is_async", "kind", "lineno", "level", "module"}
+"""Fields that hold no node, or, as `ctx`, one that says whether a name is read or bound."""
+_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
 
 
 def children(node: ast.AST) -> list[ast.AST]:
     """The direct children of a node, without those that say whether a name is read or bound."""
+    kind = type(node)
+    fields = _FIELDS.get(kind)
+    if fields is None:
+        fields = _FIELDS[kind] = tuple(one for one in node._fields if one not in _PLAIN)
     found: list[ast.AST] = []
-    for value in vars(node).values():
+    for name in fields:
+        value = getattr(node, name)
         if type(value) is list:
             found += [one for one in value if isinstance(one, ast.AST)]
-        elif isinstance(value, ast.AST) and not isinstance(value, _CONTEXTS):
+        elif isinstance(value, ast.AST):
             found.append(value)
     return found
 

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 import penstock as ps
+from checking import report_on
 from penstock.flow.asked import paths_of
-from penstock.flow.check import inspect
 from penstock.flow.report.data import as_data
-from penstock.running import run_script
 
 TREE = """\
 import penstock as ps
@@ -21,20 +20,6 @@ def moved(params, slopes):
         return [moved(one, slope) for one, slope in zip(params, slopes)]
     return params if slopes is None else params - 0.1 * slopes
 """
-
-
-@pytest.fixture
-def check(tmp_path):
-    """Check a program given as text; return the report."""
-
-    def run(program, dialect=None):
-        file = tmp_path / "program.py"
-        file.write_text(program)
-        report = inspect(str(file), lambda: run_script(str(file), dialect, []))
-        assert report.error is None
-        return report
-
-    return run
 
 
 def rows(report):
@@ -163,7 +148,7 @@ def test_results_are_those_of_a_run_without_a_check(tmp_path):
         "file.write_bytes(params['head'].numpy().tobytes())\n"
     )
     file.write_text(program + end)
-    assert inspect(str(file), lambda: run_script(str(file), None, [])).error is None
+    report_on(file)
     assert file.with_suffix(".out").read_bytes() == found["params"]["head"].numpy().tobytes()
 
 

@@ -4,18 +4,15 @@ Every program stands in `programs/audit` as it goes wrong and repaired, in the w
 Penstock's own. TensorFlow 2.21 prints the same figures: `oracles/audit.json` has what it said.
 """
 
-import io
 import json
 import re
 from pathlib import Path
 
 import pytest
 
+from checking import as_text, report_on
 from penstock.errors import NoGradientsError
-from penstock.flow.check import inspect
 from penstock.flow.report.data import as_data
-from penstock.flow.report.text import show
-from penstock.running import run_script
 
 AUDIT = Path(__file__).parent / "programs" / "audit"
 
@@ -30,7 +27,7 @@ def checked(folder: str, name: str, capsys):
     """Check a program; return the report, its data, the program's output, and its file."""
     file = AUDIT / folder / f"{name}.py"
     dialect = {"tensorflow1": "tensorflow", "native": None}.get(folder, folder)
-    report = inspect(str(file), lambda: run_script(str(file), dialect, []))
+    report = report_on(file, dialect, fails=None)
     return report, as_data(report), capsys.readouterr().out, file
 
 
@@ -356,12 +353,10 @@ with tf.Session() as session:
         ),
     ],
 )
-def test_a_barrier_is_taken_at_its_word_where_all_variables_are_asked_for(asks, codes, tmp_path, capsys):
-    file = tmp_path / "asks.py"
-    file.write_text(ASKS.format(asks=asks))
-    report = inspect(str(file), lambda: run_script(str(file), "tensorflow", []))
+def test_a_barrier_is_taken_at_its_word_where_all_variables_are_asked_for(asks, codes, check):
+    fails = any(severity == "error" for _, severity, _ in codes)
+    report = check(ASKS.format(asks=asks), "tensorflow", fails=fails)
     assert sorted(said(as_data(report))) == sorted(codes)
-    assert (report.error is not None) == any(severity == "error" for _, severity, _ in codes)
 
 
 @both
@@ -433,11 +428,8 @@ def in_paddle(tmp_path):
     def look(offset="paddle.to_tensor([0.5])", before="pass", sources="[weight]"):
         file = tmp_path / "held.py"
         file.write_text(HELD_IN_PADDLE.format(offset=offset, before=before, sources=sources))
-        report = inspect(str(file), lambda: run_script(str(file), "paddle", []))
-        assert report.error is None
-        written = io.StringIO()
-        show(report, written, width=100)
-        return as_data(report), written.getvalue(), file
+        report = report_on(file, "paddle")
+        return as_data(report), as_text(report, 100), file
 
     return look
 
@@ -514,11 +506,8 @@ BACKWARD = "(weight * 2.0 + offset).backward()"
         ("sources = [weight]", BACKWARD, []),
     ],
 )
-def test_asking_stop_gradient_is_consulting_the_flag(chosen, last, codes, tmp_path, capsys):
-    file = tmp_path / "listed.py"
-    file.write_text(LISTED_IN_PADDLE.format(chosen=chosen, last=last))
-    report = inspect(str(file), lambda: run_script(str(file), "paddle", []))
-    assert report.error is None
+def test_asking_stop_gradient_is_consulting_the_flag(chosen, last, codes, check):
+    report = check(LISTED_IN_PADDLE.format(chosen=chosen, last=last), "paddle")
     assert said(as_data(report)) == codes
     for finding in report.findings:
         assert "stop_gradient is True" in finding.message

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 import processes
-from penstock.flow.check import inspect
+from checking import report_on
 from penstock.flow.report.picture import as_svg
-from penstock.running import run_script
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "ten-claims.md"
@@ -57,7 +56,7 @@ def test_the_links_of_the_page_lead_somewhere():
 def test_the_picture_is_the_one_that_is_drawn(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     file = "tests/programs/audit/tensorflow/gan_barrier.py"
-    report = inspect(file, lambda: run_script(file, "tensorflow", []))
+    report = report_on(file, "tensorflow", fails=None)
     kept = (ROOT / "docs" / "pictures" / "gan_barrier.svg").read_text(encoding="utf-8")
     assert as_svg(report) == kept
 

@@ -1,18 +1,15 @@
 """`penstock check --split`: how much each cause has moved each variable, and whether writes add up."""
 
-import io
 import json
 import re
 
 import numpy as np
 import pytest
 
+from checking import as_text
 from penstock.cli import main
-from penstock.flow.check import inspect
 from penstock.flow.report.data import as_data
 from penstock.flow.report.page import as_page
-from penstock.flow.report.text import show
-from penstock.running import run_script
 
 MIXED = """\
 import numpy as np
@@ -48,18 +45,6 @@ for turn in range(4):
 """
 
 
-@pytest.fixture
-def check(tmp_path):
-    """Check a program given as text; return the report."""
-
-    def run(program, split=True, dialect=None):
-        file = tmp_path / "program.py"
-        file.write_text(program)
-        return inspect(str(file), lambda: run_script(str(file), dialect, []), split=split)
-
-    return run
-
-
 def parts(report):
     """For each variable that was written: the writer, and the mean norm by cause."""
     return {
@@ -70,7 +55,7 @@ def parts(report):
 
 
 def test_each_writer_tells_its_causes(check, tier):
-    report = check(MIXED)
+    report = check(MIXED, split=True)
     found = parts(report)
     assert set(found) == {
         "net/1/kernel", "net/1/bias", "net/2/gamma", "net/2/beta", "net/2/moving_mean",
@@ -91,7 +76,7 @@ def test_each_writer_tells_its_causes(check, tier):
 
 
 def test_nothing_of_it_without_being_asked(check):
-    report = check(MIXED, split=False)
+    report = check(MIXED)
     data = as_data(report)
     assert "conservation" not in data and report.conservation is None
     assert not any("parts" in write for one in data["variables"] for write in one["writes"])
@@ -99,7 +84,7 @@ def test_nothing_of_it_without_being_asked(check):
 
 
 def test_a_change_behind_the_recorders_back_is_a_finding(check):
-    report = check(MEDDLING)
+    report = check(MEDDLING, split=True)
     (finding,) = [one for one in report.findings if one.severity == "error"]
     assert (finding.code, finding.name, finding.variables) == ("PS204", "unaccounted-change", ("weight",))
     assert "after step 3 by 5.66" in finding.message and "without a record" in finding.message
@@ -110,14 +95,14 @@ def test_a_change_behind_the_recorders_back_is_a_finding(check):
     assert data["unrecorded"] == [
         {"variable": "weight", "after_step": 3, "change": pytest.approx(np.sqrt(32.0))}
     ]
-    assert check(MEDDLING, split=False).findings == []
+    assert check(MEDDLING).findings == []
 
 
 def test_a_write_that_does_not_add_up_is_a_finding(check, monkeypatch):
     from penstock.flow import causes
 
     monkeypatch.setattr(causes, "difference", lambda before, cause, after: {cause: np.float64(0.25)})
-    report = check(MEDDLING.partition("    if")[0])
+    report = check(MEDDLING.partition("    if")[0], split=True)
     (finding,) = report.findings
     assert finding.code == "PS204" and finding.site.line == 7
     assert "in step 1 do not add up to its new value. The writer is assign_add" in finding.message
@@ -128,9 +113,7 @@ def test_a_write_that_does_not_add_up_is_a_finding(check, monkeypatch):
 
 @pytest.mark.parametrize("width", [60, 80, 100, 140])
 def test_the_table_fits_every_terminal(check, width, tmp_path):
-    stream = io.StringIO()
-    show(check(MIXED), stream, width=width)
-    shown = stream.getvalue()
+    shown = as_text(check(MIXED, split=True), width)
     assert max(map(len, shown.splitlines())) <= width
     assert "to the last bit." in " ".join(shown.split())
     (header,) = (line for line in shown.splitlines() if "momentum" in line)
@@ -140,7 +123,7 @@ def test_the_table_fits_every_terminal(check, width, tmp_path):
 
 
 def test_the_page_shows_it(check):
-    shown = as_page(check(MIXED))
+    shown = as_page(check(MIXED, split=True))
     assert "<h2>What moved them</h2>" in shown and "to the last bit." in shown
     assert '<i class="momentum" style="width:' in shown
     assert "What dividing" not in shown
@@ -153,11 +136,10 @@ def test_moved_variables_are_shown_next_to_many_that_are_cut(check):
         "w = ps.Variable(2.0, name='moving')\nsgd = ps.optimizers.SGD(0.1, momentum=0.5)\n"
         "for _ in range(2):\n    with ps.GradientTape() as tape:\n"
         "        loss = w * w + sum(ps.round(one) * (n + 1.0) for n, one in enumerate(cut))\n"
-        "    sgd.apply_gradients(zip(tape.gradient(loss, [w, *cut]), [w, *cut]))\n"
+        "    sgd.apply_gradients(zip(tape.gradient(loss, [w, *cut]), [w, *cut]))\n",
+        split=True,
     )
-    stream = io.StringIO()
-    show(report, stream, width=120)
-    _, _, movements = stream.getvalue().partition("moved by")
+    _, _, movements = as_text(report, 120).partition("moved by")
     assert re.search(r"(?m)^moving +SGD line \d+", movements)
 
 
@@ -192,8 +174,7 @@ def test_the_command_takes_it(tmp_path, monkeypatch, capsys):
     ],
 )
 def test_programs_of_other_frameworks(check, dialect, program):
-    report = check(program, dialect=dialect)
-    assert report.error is None
+    report = check(program, dialect, split=True)
     found = parts(report)["w"]
     assert found["Adam"]["gradient"] > 0.01 and "momentum" in found["Adam"]
     (assignment,) = (one for by, one in found.items() if "assign" in by or by == "set_value")

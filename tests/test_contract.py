@@ -13,13 +13,9 @@ from penstock.errors import ContractBroken, PenstockError, SelectionError
 from penstock.flow import breaches, contract_clauses
 from penstock.flow.report_model import Finding
 from penstock.tiers import plan
+from source_lines import line
 
 pytestmark = pytest.mark.usefixtures("no_others")
-
-
-def line():
-    """The line of the caller."""
-    return sys._getframe(1).f_lineno
 
 
 class Gan:

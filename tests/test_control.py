@@ -4,17 +4,11 @@ import numpy as np
 import pytest
 
 import penstock as ps
+from comparing import close
 from counting import count_compilations, launches, rules
 from penstock import tensorflow as tf
 from penstock.testing import check_grads, use_engine
 from penstock.trace.tree import tree
-
-
-def close(found, want, rtol=1e-6, atol=0.0):
-    """Compares tensors, variables and arrays, and their shapes."""
-    found, want = (np.asarray(one.numpy() if hasattr(one, "numpy") else one) for one in (found, want))
-    assert found.shape == want.shape, (found.shape, want.shape)
-    np.testing.assert_allclose(found, want, rtol=rtol, atol=atol)
 
 
 def float64(*values):

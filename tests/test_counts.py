@@ -16,12 +16,6 @@ from penstock.trace.recorder import IDLE_DEPTH
 from penstock.trace.tree import tree
 
 
-@pytest.fixture
-def xla():
-    with use_engine("xla"):
-        yield
-
-
 class TwoScalars:
     """Two unknowns, a quadratic, one optimizer: nothing but overhead."""
 
@@ -140,7 +134,7 @@ LOOPS = [
 
 
 @pytest.mark.parametrize("loop", LOOPS)
-def test_one_turn_is_one_launch(xla, loop):
+def test_one_turn_is_one_launch(compiled, loop):
     made = loop()
     for i in range(4):
         made.turn(i)
@@ -153,7 +147,7 @@ def test_one_turn_is_one_launch(xla, loop):
 
 
 @pytest.mark.parametrize("loop", LOOPS)
-def test_from_the_second_pass_on_no_rule_is_called(xla, loop):
+def test_from_the_second_pass_on_no_rule_is_called(compiled, loop):
     made = loop()
     # The second pass may find that a number varies, and an optimizer has its state from the first one on.
     turns = 3 if loop is PerceptronWithRate else 2
@@ -182,7 +176,7 @@ def test_from_the_second_pass_on_the_tree_does_not_grow(loop):
 
 
 @pytest.mark.parametrize("loop", LOOPS)
-def test_nothing_is_compiled_after_the_second_pass(xla, loop):
+def test_nothing_is_compiled_after_the_second_pass(compiled, loop):
     made = loop()
     compiled = []
     for i in range(12):
@@ -193,7 +187,7 @@ def test_nothing_is_compiled_after_the_second_pass(xla, loop):
     assert compiled[3] == compiled[-1], compiled
 
 
-def test_the_counters_count(xla):
+def test_the_counters_count(compiled):
     with rules() as counted:
         x = ps.Variable(1.25)
         with ps.GradientTape() as tape:
@@ -227,7 +221,7 @@ def test_the_counters_count(xla):
         lambda x, i: x.assign_add([i * 0.1, 1.0]),
     ],
 )
-def test_a_number_that_varies_compiles_nothing_more(xla, varying):
+def test_a_number_that_varies_compiles_nothing_more(compiled, varying):
     x = ps.Variable([0.3, 2.0])
     compiled, values = [], []
     for i in range(7):
@@ -240,7 +234,7 @@ def test_a_number_that_varies_compiles_nothing_more(xla, varying):
             assert np.allclose(values[i], varying(again, i).numpy(), rtol=1e-5, atol=1e-6), i
 
 
-def test_several_numbers_that_vary_settle_together(xla):
+def test_several_numbers_that_vary_settle_together(compiled):
     x = ps.Variable(1.0)
     compiled = []
     for i in range(8):
@@ -256,7 +250,7 @@ def test_several_numbers_that_vary_settle_together(xla):
     "select",
     [lambda x, i: x[i], lambda x, i: x[i : i + 2], lambda x, i: x[..., i], lambda x, i: x[:, i : i + 1]],
 )
-def test_a_loop_counter_as_an_index_compiles_nothing_more(xla, select):
+def test_a_loop_counter_as_an_index_compiles_nothing_more(compiled, select):
     x = ps.asarray(np.arange(64.0).reshape(8, 8))
     compiled = []
     for i in range(6):
@@ -265,7 +259,7 @@ def test_a_loop_counter_as_an_index_compiles_nothing_more(xla, select):
     assert compiled[2] == compiled[-1], compiled
 
 
-def test_a_program_is_compiled_once_wherever_it_is_written(xla):
+def test_a_program_is_compiled_once_wherever_it_is_written(compiled):
     x = ps.Variable([1.0, 2.0, 3.0, 4.0, 5.5])
     (ps.cos(x) * 2.5).numpy()
     before = count_compilations()
@@ -280,7 +274,7 @@ def test_a_program_is_compiled_once_wherever_it_is_written(xla):
 
 
 @pytest.mark.xla
-def test_a_check_of_ids_takes_as_long_in_a_longer_program(xla):
+def test_a_check_of_ids_takes_as_long_in_a_longer_program(compiled):
     def calls(length):
         table = ps.Variable(np.ones((10, 2), np.float32))
 

@@ -1,23 +1,15 @@
 """docs/coverage/ says which names of the frameworks are here, as tools/write_coverage.py finds them."""
 
-import importlib
-import importlib.util
-from pathlib import Path
-
 import pytest
 
 from penstock import paddle
 from penstock import tensorflow as tf
-
-TOOL = Path(__file__).parents[1] / "tools" / "write_coverage.py"
+from scripts import TOOLS, module_in
 
 
 @pytest.fixture(scope="module")
 def tool():
-    spec = importlib.util.spec_from_file_location("write_coverage", TOOL)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_in(TOOLS / "write_coverage.py")
 
 
 @pytest.mark.parametrize("framework", ["tensorflow", "paddle"])

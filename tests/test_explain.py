@@ -9,7 +9,6 @@ import pytest
 import penstock as ps
 from penstock.errors import NoGradientsError, PenstockError
 from penstock.flow.absence import Absence
-from penstock.flow.check import inspect
 from penstock.flow.codes import CODES
 from penstock.flow.course_pages import COURSE_PAGES
 from penstock.flow.explain import explain
@@ -18,7 +17,6 @@ from penstock.flow.number_pages import NUMBER_PAGES
 from penstock.flow.pages import PAGES
 from penstock.ops import table as primitives
 from penstock.ops.table import Primitive, same
-from penstock.running import run_script
 
 START = """\
 import numpy as np
@@ -583,15 +581,10 @@ def test_the_programs_of_the_manual_do_what_the_page_says(word, tmp_path, capsys
 
 
 @pytest.mark.parametrize("code", [*PAGES, *COURSE_PAGES, *NUMBER_PAGES])
-def test_check_finds_in_the_manuals_wrong_program_what_the_page_is_about(code, tmp_path, capsys):
-    found = []
-    for number, program in enumerate((page(code).wrong, page(code).right)):
-        file = str(tmp_path / f"{number}.py")
-        Path(file).write_text(program)
-        found.append(inspect(file, lambda file=file: run_script(file, None, []), split=True).findings)
-    wrong, right = found
-    assert code in {finding.code for finding in wrong}
-    assert right == []
+def test_check_finds_in_the_manuals_wrong_program_what_the_page_is_about(code, check):
+    wrong = check(page(code).wrong, split=True, fails=None)
+    assert code in {finding.code for finding in wrong.findings}
+    assert check(page(code).right, split=True).findings == []
 
 
 def test_every_code_has_a_page_with_its_name():

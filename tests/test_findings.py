@@ -1,20 +1,19 @@
 """Findings as general rules: each in many guises, each silent where all is well; and their formats."""
 
-import io
+import functools
 import json
 import re
-import warnings
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 import penstock as ps
+from checking import as_text, report_on
 from penstock.cli import main
 from penstock.errors import DTypeError
 from penstock.flow import contract_clauses as clauses
 from penstock.flow import inspection, sampling
-from penstock.flow.check import inspect
 from penstock.flow.codes import CODES
 from penstock.flow.course_pages import COURSE_PAGES
 from penstock.flow.inspection import Inspection
@@ -25,24 +24,14 @@ from penstock.flow.report.data import as_data
 from penstock.flow.report.github import as_github
 from penstock.flow.report.page import as_page
 from penstock.flow.report.sarif import as_sarif
-from penstock.flow.report.text import show
-from penstock.running import run_script
 
 PUBLISHED = Path(__file__).parent / "oracles" / "programs"
 
 
 @pytest.fixture
-def check(tmp_path):
-    """Check a program given as text; return the report."""
-
-    def run(program, dialect=None):
-        file = tmp_path / "program.py"
-        file.write_text("import penstock as ps\n" + program)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return inspect(str(file), lambda: run_script(str(file), dialect, []))
-
-    return run
+def check(check):
+    """Check a program after `import penstock as ps`."""
+    return functools.partial(check, head="import penstock as ps\n")
 
 
 def codes(report):
@@ -103,7 +92,7 @@ def test_a_global_name_rebound_in_a_function(check):
 
 
 def test_the_line_that_failed_is_looked_at_too(check):
-    report = check("w = ps.Variable([1.0, 2.0], name='w')\nw = w - ps.zeros(3)\n")
+    report = check("w = ps.Variable([1.0, 2.0], name='w')\nw = w - ps.zeros(3)\n", fails=True)
     assert ("PS104", ("w",)) in codes(report)
     assert lines(report, "PS104") == (3, 3)
 
@@ -418,11 +407,7 @@ TRAINS = sorted(file.stem for file in PUBLISHED.glob("train_*.py") if file.stem 
 
 @pytest.mark.parametrize("name", TRAINS)
 def test_published_programs_that_train_have_no_finding(name, capsys):
-    file = str(PUBLISHED / f"{name}.py")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        report = inspect(file, lambda: run_script(file, "tensorflow", []))
-    assert report.error is None
+    report = report_on(PUBLISHED / f"{name}.py", "tensorflow")
     assert [one for one in report.findings if one.severity != "note"] == []
 
 
@@ -443,14 +428,8 @@ def test_an_allowed_finding_is_not_reported(check, monkeypatch):
 # -- the text, and its limits ----------------------------------------------------------------------------
 
 
-def text(report, width=80):
-    stream = io.StringIO()
-    show(report, stream, width=width)
-    return stream.getvalue()
-
-
 def test_no_line_ends_in_blanks(check):
-    shown = text(
+    shown = as_text(
         check(
             START + "with ps.GradientTape() as tape:\n    loss = ps.stop_gradient(g * h) + d\n"
             "tape.gradient(loss, [g, h, d])\n"
@@ -470,19 +449,17 @@ def test_a_long_step_stays_readable(check):
         "        loss = loss + ps.round(b)\n"
         "tape.gradient(loss, ws)\n"
     )
-    shown = text(report).splitlines()
+    shown = as_text(report).splitlines()
     assert len(shown) < 140
     assert any("Not shown: 110 more variables" in line for line in shown)
     assert len(as_data(report)["variables"]) == 150
 
 
 @pytest.mark.parametrize("code", [*PAGES, *COURSE_PAGES, *NUMBER_PAGES])
-def test_every_message_says_what_happened_and_what_to_type(code, check, tmp_path):
+def test_every_message_says_what_happened_and_what_to_type(code, check):
     from penstock.flow.manual import page
 
-    file = str(tmp_path / "wrong.py")
-    Path(file).write_text(page(code).wrong)
-    report = inspect(file, lambda: run_script(file, None, []), split=True)
+    report = check(page(code).wrong, head="", split=True, fails=None)
     finding = next(one for one in report.findings if one.code == code)
     assert len(finding.message) > 60
     assert finding.message.endswith(".")
@@ -581,7 +558,7 @@ def test_where_paths_are_too_many_only_their_writes_are_counted(check, monkeypat
     assert (report.paths, report.passed_over) == (8, 5)
     assert as_data(report)["variables"][0]["writes"][0]["times"] == 8
     assert as_data(report)["paths"] == {"distinct": 8, "passed_over": 5}
-    assert "Not analysed: 5 of 8 paths" in text(report, 120)
+    assert "Not analysed: 5 of 8 paths" in as_text(report, 120)
 
 
 # -- formats ---------------------------------------------------------------------------------------------
@@ -613,7 +590,7 @@ def test_sarif(check):
 
 
 def test_sarif_tells_of_a_script_that_failed(check):
-    (run,) = json.loads(as_sarif(check("raise KeyError('missing')\n")))["runs"]
+    (run,) = json.loads(as_sarif(check("raise KeyError('missing')\n", fails=True)))["runs"]
     (invocation,) = run["invocations"]
     assert invocation["executionSuccessful"] is False
     (notification,) = invocation["toolExecutionNotifications"]
@@ -626,7 +603,7 @@ def test_github(check):
     assert len(shown) == 2
     pattern = r"::(error|warning|notice) file=.*program\.py,line=\d+,title=PS\d+ [\w-]+::.+"
     assert all(re.fullmatch(pattern, line) for line in shown)
-    (failed,) = as_github(check("raise ValueError('50%\\nand: more')\n")).splitlines()
+    (failed,) = as_github(check("raise ValueError('50%\\nand: more')\n", fails=True)).splitlines()
     assert failed.startswith("::error file=")
     assert "50%25%0Aand: more" in failed
     assert as_github(check("")) == ""
@@ -697,7 +674,8 @@ def test_a_step_that_an_optimizer_refuses_says_why_also_when_it_is_captured(chec
         + decorator
         + "def train(x):\n    y = w * x\n    with ps.GradientTape() as tape:\n        loss = ps.sum(y)\n"
         "    optimizer.apply_gradients([(tape.gradient(loss, w), w)])\n"
-        "train(3.0)\n"
+        "train(3.0)\n",
+        fails=True,
     )
     assert codes(report) == [("PS107", ("w",)), ("PS102", ("w",))]
     first = 5 if decorator else 4
@@ -719,6 +697,7 @@ def test_a_captured_step_that_fails_after_a_copy_can_be_reported(check):
         "w, level = ps.Variable(2.0, name='w'), ps.Variable(1, name='level')\n"
         "copies = [ps.Variable(one, trainable=False) for one in (w, level)]\n@ps.step\n"
         "def train():\n    for copy, one in zip(copies, (w, level)):\n"
-        "        copy.assign(0.9 * copy + 0.1 * one)\ntrain()\n"
+        "        copy.assign(0.9 * copy + 0.1 * one)\ntrain()\n",
+        fails=True,
     )
     assert isinstance(report.error, DTypeError) and not report.findings

@@ -9,9 +9,7 @@ import pytest
 import penstock as ps
 from penstock import tensorflow as tf
 from penstock.errors import ArgumentError, DTypeError, PenstockError, ShapeError
-from penstock.flow.check import inspect
 from penstock.foreign import OF_LAYERS, OF_OPTIMIZERS
-from penstock.running import run_script
 from penstock.tensorflow._names import _FOREIGN
 
 ORACLES = Path(__file__).parent / "oracles"
@@ -137,7 +135,7 @@ for turn in range(3):
     ],
 )
 def test_a_tensor_in_the_place_of_a_variable_is_named_once(
-    container, first, second, update, wrong, dialect, tmp_path
+    container, first, second, update, wrong, dialect, check
 ):
     made, tape = ("ps.Variable", "ps.GradientTape()") if dialect is None else (
         "tf.Variable", "tf.GradientTape()"
@@ -147,10 +145,7 @@ def test_a_tensor_in_the_place_of_a_variable_is_named_once(
         imports=imports, made=made, tape=tape, container=container, first=first, second=second,
         update=update.format(second=second),
     )  # fmt: skip
-    file = tmp_path / "train.py"
-    file.write_text(text)
-    report = inspect(str(file), lambda: run_script(str(file), dialect, []))
-    assert report.error is None
+    report = check(text, dialect)
     line = len(text.splitlines())
     assert [(one.code, one.variables, one.site.line) for one in report.findings] == [
         ("PS104", ("b",), line)
@@ -186,10 +181,7 @@ for _ in range(3):
 """
 
 
-def test_an_unlisted_model_inside_a_model_is_named_as_a_whole(tmp_path):
-    file = tmp_path / "train.py"
-    file.write_text(UNLISTED)
-    report = inspect(str(file), lambda: run_script(str(file), "tensorflow", []))
-    (found,) = report.findings
+def test_an_unlisted_model_inside_a_model_is_named_as_a_whole(check):
+    (found,) = check(UNLISTED, "tensorflow").findings
     assert found.code == "PS401" and len(found.variables) == 4
     assert found.fix.startswith("Assign the layer 'body'")

@@ -1,14 +1,14 @@
 """Programs with Keras' `fit` that real TensorFlow has run do the same here: histories, weights, errors."""
 
-import re
+import functools
 
 import pytest
 
+from comparing import same_texts
 from penstock.testing import use_engine
 from recorded import ORACLES, Difference, Recorded, record_in
 from test_tensorflow_programs import core, plain
 
-NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]?\d+)?")
 PROGRAMS = ORACLES / "fit_programs"
 RECORD = record_in("fit_programs.json")
 UNSAID = ("__array__ implementation", "Your input ran out of data")
@@ -27,15 +27,8 @@ REWORDED = {
 """Exceptions of the same type that say the same in other words, or say more."""
 
 
-def same(printed: list[str], wanted: list[str]) -> bool:
-    """Whether texts are equal except for the rounding of numbers after many steps."""
-    if printed == wanted:
-        return True
-    texts = "\n".join(printed), "\n".join(wanted)
-    if NUMBER.sub("#", texts[0]) != NUMBER.sub("#", texts[1]):
-        return False
-    numbers = [[float(n) for n in NUMBER.findall(text)] for text in texts]
-    return numbers[0] == pytest.approx(numbers[1], rel=2e-4, abs=2e-4)
+same = functools.partial(same_texts, rel=2e-4, abs=2e-4)
+"""Whether texts are equal except for the rounding of numbers after many steps."""
 
 
 PEER = Recorded("tensorflow", PROGRAMS, RECORD, core, DIFFERENT, REWORDED, plain, same)

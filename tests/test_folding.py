@@ -3,11 +3,11 @@
 import itertools
 import re
 import warnings
-from textwrap import dedent
 
 import pytest
 
 import penstock as ps
+from checking import as_text
 from penstock.flow.folding import chosen, fold, folded
 from penstock.flow.report.text import broken
 
@@ -148,13 +148,8 @@ def test_a_warning_says_it_once_for_all_that_fared_alike(no_others):
     assert [line.partition(" at ")[0] for line in lines] == ["'twins/*': stopped"]
 
 
-def test_a_layer_is_called_by_the_path_it_has_in_the_end(tmp_path):
-    from penstock.flow.check import inspect
-    from penstock.running import run_script
-
-    file = tmp_path / "program.py"
-    file.write_text(
-        dedent("""
+def test_a_layer_is_called_by_the_path_it_has_in_the_end(check):
+    report = check("""
         import penstock as ps
         class Net(ps.layers.Model):
             def __init__(self):
@@ -172,10 +167,7 @@ def test_a_layer_is_called_by_the_path_it_has_in_the_end(tmp_path):
             variables = net.trainable_variables
             optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
         print(*sorted(wanted))
-        """),
-        encoding="utf-8",
-    )
-    report = inspect(str(file), lambda: run_script(str(file), None, []))
+        """)
     paths = sorted(one.path for one in report.variables)
     assert len(paths) == 16 and all(re.match(r"net/(one|two)/", path) for path in paths), paths
 
@@ -197,24 +189,13 @@ for _ in range(3):
 
 
 @pytest.fixture
-def report(tmp_path):
-    from penstock.flow.check import inspect
-    from penstock.running import run_script
-
-    file = tmp_path / "program.py"
-    file.write_text(PROGRAM, encoding="utf-8")
-    return inspect(str(file), lambda: run_script(str(file), None, []))
+def report(check):
+    return check(PROGRAM)
 
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_text_has_a_row_for_each_group(report, width):
-    import io
-
-    from penstock.flow.report.text import show
-
-    stream = io.StringIO()
-    show(report, stream, width=width)
-    shown = stream.getvalue()
+    shown = as_text(report, width)
     table, _ = shown.split("\nsizes ")
     heads = re.findall(r"(?m)^net/\S+", table)
     assert heads == ["net/0..3/*", "net/4..7/*"]
@@ -243,11 +224,8 @@ def test_the_page_is_grouped_and_says_what_the_text_says(report):
     assert "is read, but" in article
 
 
-def test_a_page_on_few_things_needs_no_program(tmp_path):
-    from penstock.flow.check import inspect
+def test_a_page_on_few_things_needs_no_program(check):
     from penstock.flow.report.page import as_page
-    from penstock.running import run_script
 
-    file = tmp_path / "program.py"
-    file.write_text("import penstock as ps\nps.Variable(1.0, name='w').assign(2.0)\n", encoding="utf-8")
-    assert "<script" not in as_page(inspect(str(file), lambda: run_script(str(file), None, [])))
+    report = check("import penstock as ps\nps.Variable(1.0, name='w').assign(2.0)\n")
+    assert "<script" not in as_page(report)

@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import sys
 import threading
 
 import numpy as np
@@ -11,15 +10,11 @@ import pytest
 import penstock as ps
 from penstock.errors import LockedError, NoGradientsError, PenstockError, SelectionError
 from penstock.trace.source_site import display_file
+from source_lines import line
 
 pytestmark = pytest.mark.usefixtures("no_others")
 
 HERE = display_file(__file__)
-
-
-def line():
-    """The line of the caller."""
-    return sys._getframe(1).f_lineno
 
 
 def test_every_writer_is_refused_on_its_line(tier):

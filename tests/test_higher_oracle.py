@@ -1,6 +1,5 @@
 """Higher derivatives and control flow give what TensorFlow and JAX give for the same small programs."""
 
-import importlib.util
 import json
 from pathlib import Path
 
@@ -9,19 +8,12 @@ import pytest
 
 import penstock as ps
 from penstock import tensorflow as tf
+from scripts import module_in
 
 ORACLES = Path(__file__).parent / "oracles"
 
 
-def loaded(name):
-    """The programs, a file next to their answers."""
-    spec = importlib.util.spec_from_file_location(f"oracles_{name}", ORACLES / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-programs = loaded("higher")
+programs = module_in(ORACLES / "higher.py")
 TENSORFLOW, JAX = (
     json.loads((ORACLES / f"higher_{name}.json").read_text(encoding="utf-8"))["programs"]
     for name in ("tensorflow", "jax")

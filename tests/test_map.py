@@ -1,19 +1,13 @@
 """docs/map.md equals the present output of tools/write_map.py, and an addition costs one file."""
 
-import importlib.util
-from pathlib import Path
-
 import pytest
 
-TOOL = Path(__file__).parents[1] / "tools" / "write_map.py"
+from scripts import TOOLS, module_in
 
 
 @pytest.fixture(scope="module")
 def drawn():
-    spec = importlib.util.spec_from_file_location("write_map", TOOL)
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return made
+    return module_in(TOOLS / "write_map.py")
 
 
 def test_the_map_shows_the_house_as_it_is(drawn):

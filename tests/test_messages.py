@@ -126,9 +126,12 @@ def missing_f(source: str) -> Iterator[tuple[int, str]]:
     """
     lines = source.encode().splitlines(keepends=True)
     nodes = list(every_node(ast.parse(source)))
+    with_holes = [(line, text, node) for line, text, node in literals(lines, nodes) if "{" in text]
+    if not with_holes:
+        return
     known, filled = bound_names(nodes), filled_later(nodes)
     raised = {id(part) for node in nodes if isinstance(node, ast.Raise) for part in every_node(node)}
-    for line, text, node in literals(lines, nodes):
+    for line, text, node in with_holes:
         names = {root_name(hole) for hole in holes(text)} - {None}
         if names and id(node) not in filled and (id(node) in raised or names <= known):
             yield line, text

@@ -1,18 +1,14 @@
 """`penstock check` on numbers: non-finite, zero, too small, too large, and their magnitude."""
 
-import io
 import json
 import math
-import warnings
 from pathlib import Path
 
 import pytest
 
-from penstock.flow.check import inspect
+from checking import as_text
 from penstock.flow.report.data import as_data, as_json
 from penstock.flow.report.page import as_page
-from penstock.flow.report.text import show
-from penstock.running import run_script
 
 NUMBERS = ("PS406", "PS407", "PS501", "PS502", "PS503")
 HEAD = (
@@ -29,22 +25,6 @@ LOOP = (
 MSE = "loss = ps.mean((x @ w + b - y) ** 2)"
 LOSS = 12
 """The line of the loss in a program."""
-
-
-@pytest.fixture
-def check(tmp_path):
-    """Check a program given as text; return the report."""
-
-    def run(program, dialect=None):
-        file = tmp_path / "program.py"
-        file.write_text(program)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            report = inspect(str(file), lambda: run_script(str(file), dialect, []))
-        assert report.error is None
-        return report
-
-    return run
 
 
 def program(loss, setup="", variables="[w, b]", optimizer="SGD(0.1)", steps=5, guard=""):
@@ -175,7 +155,8 @@ def test_a_loss_scaled_by_hand_is_on_its_way_down(check):
         "    with ps.GradientTape() as tape:\n"
         "        loss = ps.mean(ps.astype((x @ w - y) ** 2, 'float16')) * scale\n"
         "    slope = tape.gradient(loss, w)\n    if bool(ps.all(ps.isfinite(slope))):\n"
-        "        optimizer.apply_gradients([(slope / scale, w)])\n    else:\n        scale /= 2\n"
+        "        optimizer.apply_gradients([(slope / scale, w)])\n    else:\n        scale /= 2\n",
+        warns=True,
     )
     assert not numbers(report)
 
@@ -331,9 +312,7 @@ def test_the_report_has_the_sizes_of_values_gradients_and_changes(check):
     root = math.sqrt(2.0)
     assert size["variables"] == ["b"] and (size["measured"], size["zero"], size["not_finite"]) == (1, 0, 0)
     assert [size[key] for key in ("value", "gradient", "change")] == pytest.approx([root, 4 * root, root])
-    stream = io.StringIO()
-    show(report, stream, width=120)
-    assert any(line.split() == ["b", "1.4", "5.7", "1"] for line in stream.getvalue().splitlines())
+    assert any(line.split() == ["b", "1.4", "5.7", "1"] for line in as_text(report, 120).splitlines())
     assert "<td class=path>b<td class=number>1.4<td class=number>5.7<td class=number>1" in as_page(report)
 
 
@@ -352,9 +331,8 @@ def test_a_term_of_weight_zero_trains_nothing(check):
     terms = {one["term"]: one for one in as_data(report)["terms"]}
     assert terms["far"]["weight"] == 0.0 and terms["near"]["weight"] == 1.0
     assert not numbers(report), "w is trained by another term"
-    stream = io.StringIO()
-    show(report, stream, width=120)
-    assert any("far" in line and "its weight is 0" in line for line in stream.getvalue().splitlines())
+    lines = as_text(report, 120).splitlines()
+    assert any("far" in line and "its weight is 0" in line for line in lines)
 
 
 def test_the_report_says_which_term_dominates(check):
@@ -378,9 +356,7 @@ def test_the_report_says_how_often_gradients_were_clipped(check):
     for report, line in ((by_hand, 14), (own, 14)):
         (one,) = as_data(report)["clipped"]
         assert (one["clipped"], one["measured"], one["line"]) == (active, 4, line)
-        stream = io.StringIO()
-        show(report, stream, width=120)
-        assert f"in {active} of the 4 steps measured" in stream.getvalue()
+        assert f"in {active} of the 4 steps measured" in as_text(report, 120)
     assert as_data(check(program(loss, variables="[b]")))["clipped"] == []
 
 
@@ -394,21 +370,17 @@ def test_the_report_counts_rows_that_nobody_reads(check):
     assert as_data(decayed)["unread_rows"] == []
 
 
-def test_deep_takes_gradients_apart_by_terms(tmp_path):
-    file = tmp_path / "program.py"
+def test_deep_takes_gradients_apart_by_terms(check):
     setup = "a, c = ps.Variable(1.0, name='a'), ps.Variable(2.0, name='c')"
     loss = joined("one = 3.0 * a", "two = a * a * c", "loss = one + 0.5 * two")
-    file.write_text(program(loss, setup, "[a, c]", "SGD(0.0)", steps=20))
-    reports = [
-        inspect(str(file), lambda: run_script(str(file), None, []), deep=deep) for deep in (False, True)
-    ]
+    text = program(loss, setup, "[a, c]", "SGD(0.0)", steps=20)
+    reports = [check(text, deep=deep) for deep in (False, True)]
     plain, deep = ({one["term"]: one["gradients"] for one in as_data(each)["terms"]} for each in reports)
     assert plain == {"one": {}, "two": {}}
     assert deep["one"] == pytest.approx({"a": 3.0}) and deep["two"] == pytest.approx({"a": 2.0, "c": 0.5})
     assert [one["measured"] for one in as_data(reports[1])["sizes"]] == [20, 20]
-    stream = io.StringIO()
-    show(reports[1], stream, width=140)
-    assert "60 % of a" in stream.getvalue() and "40 % of a, 100 % of c" in stream.getvalue()
+    shown = as_text(reports[1], 140)
+    assert "60 % of a" in shown and "40 % of a, 100 % of c" in shown
 
 
 def test_the_report_is_data_without_numbers_that_json_lacks(check):

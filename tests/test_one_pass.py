@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import penstock as ps
+from counting import last_compiled
 from penstock.ops import ffi, updates
 from penstock.testing import use_engine
 from penstock.tiers import xla
@@ -107,12 +108,6 @@ def of_keras(name):
     return make
 
 
-def last():
-    """The program that was compiled last, and its text."""
-    program, donated = xla.compilations[-1]
-    return program, program.compiled[donated].made.as_text()
-
-
 CASES = {
     "Adam": (lambda x, **o: ps.optimizers.Adam(0.01, **o), ps.Variable, natively),
     "AdamW": (lambda x, **o: ps.optimizers.AdamW(0.01, **o), ps.Variable, natively),
@@ -131,7 +126,7 @@ def test_each_vocabulary_updates_in_one_pass(case):
     with use_engine("xla"):
         found = trained(*CASES[case])
     np.testing.assert_allclose(found, wanted, rtol=2e-6, atol=2e-7)
-    program, text = last()
+    program, text = last_compiled()
     (update,) = OnePass(program).updates.values()
     assert update.decays == case.endswith("W") and update.outside != case.startswith("Keras")
     assert text.count(f'custom_call_target="{updates.TARGET}"') == 1
@@ -162,14 +157,14 @@ def test_other_updates_are_left_to_xla(options, dtype):
     tolerance = 2e-2 if dtype == "float16" else 1e-5
     np.testing.assert_allclose(found.astype("float64"), wanted.astype("float64"), rtol=tolerance, atol=1e-6)
     if "use_ema" not in options:
-        assert updates.TARGET not in last()[1]
+        assert updates.TARGET not in last_compiled()[1]
 
 
 @pytest.mark.parametrize(("size", "called"), [(SMALL - 1, 0), (SMALL, 1)])
 def test_small_updates_of_cheap_programs_are_left_to_xla(size, called):
     with use_engine("xla"):
         trained(CASES["Adam"][0], ps.Variable, natively, (size,))
-    program, text = last()
+    program, text = last_compiled()
     assert program.cost < CHEAP
     assert text.count(f'custom_call_target="{updates.TARGET}"') == called
 
@@ -192,7 +187,7 @@ def test_clipped_gradients_and_several_weights():
         wanted = run()
     with use_engine("xla"):
         found = run()
-    assert last()[1].count(f'custom_call_target="{updates.TARGET}"') == 3
+    assert last_compiled()[1].count(f'custom_call_target="{updates.TARGET}"') == 3
     for got, want in zip(found, wanted, strict=True):
         np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
 
@@ -255,7 +250,7 @@ def test_a_loss_that_is_kept_for_a_later_backward_keeps_all_values_of_the_step()
 
 def test_only_programs_for_this_processor_call_it(tmp_path):
     """A file that is exported runs where the function is not."""
-    program = last()[0]
+    program = last_compiled()[0]
     arguments = [jax.ShapeDtypeStruct(one.shape, one.dtype) for one in program.specs]
     with jax.enable_x64(True):
         for yes in (True, False):

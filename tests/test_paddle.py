@@ -328,12 +328,9 @@ for _ in range(5):
 """
 
 
-def test_check_sees_writers_and_frozen_tensors(tmp_path):
-    from penstock.flow.check import inspect
-
-    path = script(tmp_path, CHECKED)
-    report = inspect(path, lambda: run_script(path, "paddle", []))
-    assert report.error is None and report.steps == 5
+def test_check_sees_writers_and_frozen_tensors(check):
+    report = check(CHECKED, "paddle")
+    assert report.steps == 5
     by_line = {one.created.line: one for one in report.variables}
     x, y = by_line[3], by_line[4]
     assert [(writer.by, writer.times) for writer in x.writers.values()] == [("SGD", 5)]

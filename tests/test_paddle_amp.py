@@ -9,13 +9,7 @@ import pytest
 import penstock as ps
 from penstock import paddle
 
-
-@pytest.fixture(autouse=True)
-def accelerator():
-    """A program that asks for an accelerator: on a processor mixed precision has no effect."""
-    paddle.set_device("gpu")
-    yield
-    paddle.set_device("cpu")
+pytestmark = pytest.mark.usefixtures("asked_of_a_gpu")
 
 
 RECORD = json.loads((Path(__file__).parent / "oracles" / "paddle_scaler.json").read_text(encoding="utf-8"))

@@ -17,12 +17,6 @@ from penstock.trace.local import local
 from penstock.trace.tree import tree
 
 
-@pytest.fixture
-def xla():
-    with use_engine("xla"):
-        yield
-
-
 class TwoScalars:
     """One moved by an optimizer, one written by hand."""
 
@@ -181,7 +175,7 @@ def end():
     ps.wait()
 
 
-def test_a_small_turn_calls_few_functions(xla):
+def test_a_small_turn_calls_few_functions(compiled):
     """A turn of two scalars is Python alone: each function that it calls takes time.
 
     If a variable has a constraint, the loop checks which of the moved variables have one.
@@ -195,7 +189,7 @@ def test_a_small_turn_calls_few_functions(xla):
 
 
 @pytest.mark.parametrize("loop", [*LOOPS, Deep])
-def test_one_turn_is_one_launch(xla, loop):
+def test_one_turn_is_one_launch(compiled, loop):
     made = loop()
     for i in range(5):
         made.turn(i)
@@ -207,7 +201,7 @@ def test_one_turn_is_one_launch(xla, loop):
 
 
 @pytest.mark.parametrize("loop", LOOPS)
-def test_when_the_loop_is_known_no_rule_is_called(xla, loop):
+def test_when_the_loop_is_known_no_rule_is_called(compiled, loop):
     made = loop()
     turns = 4
     for i in range(turns):
@@ -233,7 +227,7 @@ def test_the_tree_does_not_grow(loop):
 
 
 @pytest.mark.parametrize("loop", LOOPS)
-def test_nothing_is_compiled_in_the_end(xla, loop):
+def test_nothing_is_compiled_in_the_end(compiled, loop):
     made = loop()
     for i in range(6):
         made.turn(i)
@@ -259,7 +253,7 @@ def test_a_step_ends_with_its_update_if_gradients_are_cleared_late(loop):
         assert set(sizes_of_the_path(loop(), 12)[4:]) == {0}
 
 
-def test_a_loop_that_reads_its_loss_launches_two_programs(xla):
+def test_a_loop_that_reads_its_loss_launches_two_programs(compiled):
     made = ReadBetween()
     for i in range(5):
         made.turn(i)

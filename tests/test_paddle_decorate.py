@@ -8,13 +8,7 @@ import pytest
 
 from penstock import paddle
 
-
-@pytest.fixture(autouse=True)
-def accelerator():
-    """A program that asks for an accelerator: on a processor nothing is decorated."""
-    paddle.set_device("gpu")
-    yield
-    paddle.set_device("cpu")
+pytestmark = pytest.mark.usefixtures("asked_of_a_gpu")
 
 
 RECORD = json.loads((Path(__file__).parent / "oracles" / "paddle_decorate.json").read_text("utf-8"))

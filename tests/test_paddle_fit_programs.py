@@ -1,16 +1,16 @@
 """Programs with `paddle.Model` that real PaddlePaddle has run do the same here: losses, weights, errors."""
 
-import re
+import functools
 
 import pytest
 
+from comparing import same_texts
 from penstock import paddle
 from penstock.paddle._creation import Names
 from penstock.testing import use_engine
 from recorded import ORACLES, Difference, Recorded, record_in
 from test_paddle_programs import core
 
-NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]?\d+)?")
 DIFFERENT = {
     "model_early_stopping": Difference(
         "the rate is lowered for the steps that follow; Paddle's callback sets a number that no step reads",
@@ -23,15 +23,8 @@ DIFFERENT = {
 REWORDED: dict[str, str] = {}
 
 
-def same(printed: list[str], wanted: list[str]) -> bool:
-    """Whether texts are equal except for the rounding of numbers after many steps."""
-    if printed == wanted:
-        return True
-    texts = "\n".join(printed), "\n".join(wanted)
-    if NUMBER.sub("#", texts[0]) != NUMBER.sub("#", texts[1]):
-        return False
-    numbers = [[float(n) for n in NUMBER.findall(text)] for text in texts]
-    return numbers[0] == pytest.approx(numbers[1], rel=2e-4, abs=2e-4)
+same = functools.partial(same_texts, rel=2e-4, abs=2e-4)
+"""Whether texts are equal except for the rounding of numbers after many steps."""
 
 
 RECORD = record_in("paddle_fit_programs.json")

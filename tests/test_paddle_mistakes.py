@@ -1,13 +1,10 @@
 """Wrong Paddle programs: the message on each, whose remedy repairs the program if typed literally."""
 
-import warnings
+import functools
 
 import pytest
 
-from penstock.flow.check import inspect
 from penstock.flow.report.data import as_data
-from penstock.paddle._numbering import Names
-from penstock.running import run_script
 
 BEFORE = """\
 import numpy as np
@@ -31,18 +28,9 @@ ALL = BODY + HEAD
 
 
 @pytest.fixture
-def check(tmp_path):
-    """Check a Paddle program given as text; return the report."""
-
-    def run(program):
-        Names.restart()
-        file = tmp_path / "program.py"
-        file.write_text(program)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return inspect(str(file), lambda: run_script(str(file), "paddle", []))
-
-    return run
+def check(check):
+    """Check a Paddle program."""
+    return functools.partial(check, dialect="paddle")
 
 
 def facts(report):

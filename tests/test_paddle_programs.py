@@ -1,11 +1,13 @@
 """Programs that real PaddlePaddle has run do the same here: lines, values, exceptions."""
 
+import functools
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from comparing import same_texts
 from penstock import paddle
 from penstock.paddle._creation import Names
 from penstock.paddle._tensor import Leaf
@@ -26,8 +28,6 @@ REWORDED = {
 UNDRAWN = ("summaries",)
 """Programs that show only the names and shapes of parameters: drawing 150 million numbers takes seconds."""
 
-NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]?\d+)?")
-
 
 def core(message: str) -> str:
     """The part of Paddle's message that is about the program, not about Paddle's source."""
@@ -36,15 +36,8 @@ def core(message: str) -> str:
     return re.sub(r" \(at /paddle.*", "", message, flags=re.DOTALL).strip()
 
 
-def same(printed: list[str], wanted: list[str]) -> bool:
-    """Whether texts are equal except for the last of the nine digits that Paddle prints of a float32."""
-    if printed == wanted:
-        return True
-    texts = "\n".join(printed), "\n".join(wanted)
-    if NUMBER.sub("#", texts[0]) != NUMBER.sub("#", texts[1]):
-        return False
-    numbers = [[float(n) for n in NUMBER.findall(text)] for text in texts]
-    return numbers[0] == pytest.approx(numbers[1], rel=3e-7, abs=1e-7)
+same = functools.partial(same_texts, rel=3e-7, abs=1e-7)
+"""Whether texts are equal except for the last of the nine digits that Paddle prints of a float32."""
 
 
 RECORD = record_in("paddle_programs.json")

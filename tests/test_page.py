@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 import penstock.flow.report.page as module
-from penstock.flow.check import inspect
+from checking import report_on
 from penstock.flow.report import picture
 from penstock.flow.report.page import as_page
-from penstock.running import run_script
 
 STYLE = (Path(module.__file__).parent / "page.css").read_text(encoding="utf-8")
 PROGRAM = """
@@ -41,8 +40,8 @@ def page(tmp_path_factory):
     """A page on 61 variables, split by cause."""
     file = tmp_path_factory.mktemp("page") / "program.py"
     file.write_text(PROGRAM.replace("COUNT", "30"), encoding="utf-8")
-    report = inspect(str(file), lambda: run_script(str(file), None, []), split=True)
-    assert report.error is None and len(report.variables) == 61
+    report = report_on(file, split=True)
+    assert len(report.variables) == 61
     return as_page(report)
 
 

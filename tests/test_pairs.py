@@ -1,49 +1,22 @@
 """Pairs of a wrong and a right program, in each vocabulary: the first is named by code, variable and line."""
 
-import importlib.util
-import sys
-import warnings
 from fnmatch import fnmatch
-from pathlib import Path
 
 import pytest
 
-from penstock.flow.check import inspect
 from penstock.flow.report.data import as_data
 from penstock.flow.tensorflow_pages import TENSORFLOW_PAGES, TENSORFLOW_PROGRAMS
-from penstock.paddle._numbering import Names
-from penstock.running import run_script
+from scripts import TOOLS, module_in
 
-TOOL = Path(__file__).parents[1] / "tools" / "write_pairs.py"
-
-
-def _tool():
-    spec = importlib.util.spec_from_file_location("write_pairs", TOOL)
-    module = sys.modules["write_pairs"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-tool = _tool()
+tool = module_in(TOOLS / "write_pairs.py")
 PAIRS = tool.own_pairs()
 DIALECTS = {"penstock": None, "tensorflow": "tensorflow", "paddle": "paddle"}
 
 
 @pytest.fixture
-def said(tmp_path):
+def said(check):
     """Check a program of a vocabulary; return the findings, as other programs read them."""
-
-    def run(text, vocabulary):
-        Names.restart()
-        file = tmp_path / "program.py"
-        file.write_text(text, encoding="utf-8")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            report = inspect(str(file), lambda: run_script(str(file), DIALECTS[vocabulary], []))
-        assert report.error is None
-        return as_data(report)["findings"]
-
-    return run
+    return lambda text, vocabulary: as_data(check(text, DIALECTS[vocabulary], warns=True))["findings"]
 
 
 def ids(pair):

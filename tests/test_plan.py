@@ -23,13 +23,6 @@ from penstock.trace.engine import engine
 from penstock.trace.local import local
 from penstock.trace.tree import tree
 
-
-@pytest.fixture
-def compiled():
-    with use_engine("xla"):
-        yield
-
-
 # -- donation ------------------------------------------------------------------------------------------------
 
 

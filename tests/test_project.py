@@ -1,6 +1,7 @@
 """The project speaks of itself alone, and its documents keep their promises."""
 
 import importlib.metadata
+import os
 import re
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from emitters import AS_USERS
-from order import LONGEST, too_long
+from order import LONGEST, tells_something, too_long
 
 ROOT = Path(__file__).parents[1]
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
@@ -37,10 +38,9 @@ def project_files() -> list[Path]:
 def foreign_words(text: str) -> list[tuple[int, str, str]]:
     """Line, kind and words of each trace of a machine in a text."""
     return [
-        (number, what, match.group())
-        for number, line in enumerate(text.splitlines(), start=1)
+        (text.count("\n", 0, match.start()) + 1, what, match.group())
         for what, pattern in FOREIGN.items()
-        for match in re.finditer(pattern, line)
+        for match in re.finditer(pattern, text)
     ]
 
 
@@ -154,3 +154,45 @@ def test_slow_tests_are_named_with_their_total_time():
 
     known = [report("a", "setup", 6.0), report("a", "call", 6.5), report("b", "call", 9.0)]
     assert too_long([*known, report("c", "call", 20.0), object()]) == ["  20.0 s  c", "  12.5 s  a"]
+    told = [tells_something(report("a", when, taken)) for when in ("setup", "call") for taken in (0.001, 1.0)]
+    assert told == [False, True, True, True]
+
+
+OUTCOMES = """
+import pytest
+@pytest.fixture
+def fails(): raise ValueError
+@pytest.fixture
+def ends_badly():
+    yield
+    raise ValueError
+def test_setup(fails): pass
+def test_call(): assert False
+def test_teardown(ends_badly): pass
+@pytest.mark.skip
+def test_left_out(): pass
+def test_left_out_late(): pytest.skip("late")
+@pytest.mark.xfail
+def test_expected(): assert False
+"""
+
+
+def test_a_worker_reports_every_outcome(tmp_path):
+    (tmp_path / "conftest.py").write_text("from order import run_and_report as pytest_runtest_protocol")
+    (tmp_path / "test_it.py").write_text(OUTCOMES)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:hypothesispytest",
+        "-n1",
+    ]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert "1 failed, 1 passed, 2 skipped, 1 xfailed, 2 errors in" in done.stdout, done.stdout + done.stderr

@@ -1,14 +1,8 @@
 """Random programs and their reports: right ones get no finding, and a mistake gets its own code and line."""
 
-import contextlib
-import io
-import linecache
-import warnings
-
 import pytest
 
-from penstock.flow.check import inspect
-from penstock.running import run_script
+from checking import DIALECTS, report_on
 from reported_programs import MISTAKES, NAMES, WRONG, Drawn
 
 BESIDE = {
@@ -23,11 +17,7 @@ def findings(text, vocabulary, folder):
     """The findings on a program, and the numbers of its wrong lines."""
     file = folder / "program.py"
     file.write_text(text)
-    linecache.clearcache()
-    dialect = None if vocabulary == "native" else vocabulary
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-        warnings.simplefilter("ignore")
-        report = inspect(str(file), lambda: run_script(str(file), dialect, []))
+    report = report_on(file, DIALECTS[vocabulary], fails=None)
     return report, {number for number, line in enumerate(text.splitlines(), 1) if line.endswith(WRONG)}
 
 

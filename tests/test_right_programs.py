@@ -1,15 +1,12 @@
 """Right programs of many kinds, as users write them: a check runs them and finds nothing."""
 
-import warnings
 from pathlib import Path
 
 import pytest
 
-from penstock.flow.check import inspect
-from penstock.running import run_script
+from checking import DIALECTS, report_on
 
 RIGHT = Path(__file__).parent / "programs" / "right"
-DIALECTS = {"native": None, "tensorflow": "tensorflow", "tensorflow1": "tensorflow", "paddle": "paddle"}
 FILES = [file for folder in DIALECTS for file in sorted((RIGHT / folder).glob("*.py"))]
 UNWRITTEN = {"functional_training", "evaluate_only"}
 """Programs that hold no variable, or only read them."""
@@ -17,10 +14,7 @@ UNWRITTEN = {"functional_training", "evaluate_only"}
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
 def test_there_is_nothing_to_say_of_a_right_program(file, capsys):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        report = inspect(str(file), lambda: run_script(str(file), DIALECTS[file.parent.name], []))
-    assert report.error is None
+    report = report_on(file, DIALECTS[file.parent.name], warns=True)
     assert [(one.code, one.severity, one.variables, str(one.site)) for one in report.findings] == []
     assert report.status == 0
     # The program was watched: there are writes, unless it has none.

@@ -72,16 +72,25 @@ def is_type_checking(test: ast.expr) -> bool:
     return getattr(test, "id", getattr(test, "attr", None)) == "TYPE_CHECKING"
 
 
-def running_nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    """Every node that can run, including function bodies, but not those under TYPE_CHECKING."""
+def running_nodes(tree: ast.AST, *, statements: bool = False) -> Iterator[ast.AST]:
+    """Every node that can run, including function bodies, but not those under TYPE_CHECKING.
+
+    With `statements` only what is no expression.
+    """
     waiting = [tree]
     while waiting:
         node = waiting.pop()
         yield node
         if isinstance(node, ast.If) and is_type_checking(node.test):
             waiting.extend(node.orelse)
+        elif statements:
+            waiting += [one for one in children(node) if not isinstance(one, ast.expr)]
         else:
             waiting += children(node)
+
+
+IN_EXPRESSIONS = re.compile(r"import_module|__import__|_namespace|['\"]penstock\.")
+"""What a file says that has an import in an expression."""
 
 
 def imported_names(node: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -113,7 +122,8 @@ def imported_names(node: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[st
 @functools.cache
 def importing_nodes(source: str) -> list[ast.AST]:
     """The nodes of a file that import something. Several tests read every file, which is parsed once."""
-    return [node for node in running_nodes(ast.parse(source)) if any(imported_names(node, ("penstock", "a")))]
+    nodes = running_nodes(ast.parse(source), statements=not IN_EXPRESSIONS.search(source))
+    return [node for node in nodes if any(imported_names(node, ("penstock", "a")))]
 
 
 def downward_imports(source: str, path: Path) -> list[str]:

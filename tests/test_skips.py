@@ -1,19 +1,15 @@
 """Skipped updates in `penstock check`, its formats and `ps.explain`."""
 
-import io
 import json
-import warnings
 
 import pytest
 
 import penstock as ps
-from penstock.flow.check import inspect
+from checking import as_text
 from penstock.flow.report.data import as_data, as_json
 from penstock.flow.report.github import as_github
 from penstock.flow.report.page import as_page
 from penstock.flow.report.sarif import as_sarif
-from penstock.flow.report.text import show
-from penstock.running import run_script
 
 SCALED = """import penstock as ps
 w = ps.Variable([0.5, 2.0], name="w")
@@ -42,26 +38,6 @@ for step in range(4):
 """
 
 
-@pytest.fixture
-def check(tmp_path):
-    """Check a program given as text; return the report."""
-
-    def run(program, dialect=None):
-        file = tmp_path / "program.py"
-        file.write_text(program)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return inspect(str(file), lambda: run_script(str(file), dialect, []))
-
-    return run
-
-
-def text(report):
-    stream = io.StringIO()
-    show(report, stream, width=200)
-    return stream.getvalue()
-
-
 @pytest.mark.parametrize("kind", ["SGD", "Adam"])
 def test_steps_left_out_beside_others_are_counted(kind, check):
     report = check(SCALED.format(optimizer=f"{kind}(1e-4, loss_scale_factor='dynamic')", steps=14))
@@ -74,7 +50,7 @@ def test_steps_left_out_beside_others_are_counted(kind, check):
     assert (six, one) == (6, 1) and "in the backward pass at" in first and second.startswith("log(")
     assert line["first"]["step"] == 1 and line["first"]["variables"] == ["w"]
     said = f"7 of 14 updates by {kind} were skipped (steps 1 to 6, 12)"
-    for shown in (text(report), as_page(report), as_github(report)):
+    for shown in (as_text(report, 200), as_page(report), as_github(report)):
         assert said in shown
     (told,) = json.loads(as_sarif(report))["runs"][0]["invocations"][0]["toolExecutionNotifications"]
     assert told["level"] == "note" and said in told["message"]["text"]

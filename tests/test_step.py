@@ -2,7 +2,6 @@
 
 import copy
 import gc
-import sys
 
 import numpy as np
 import pytest
@@ -10,13 +9,8 @@ import pytest
 import penstock as ps
 from penstock.errors import AbandonedError, CaptureError, PenstockError
 from penstock.testing import use_engine
+from source_lines import line
 from test_plan import LARGE, SEEING, place, seen_by
-
-
-def line():
-    """The line of the caller."""
-    return sys._getframe(1).f_lineno
-
 
 # -- objects that a step makes -----------------------------------------------------------------------------
 

@@ -1,7 +1,6 @@
 """Captured steps and sessions that several threads call at once: each call is its own."""
 
 import gc
-import sys
 import threading
 import weakref
 
@@ -14,18 +13,9 @@ from penstock.capture import recording
 from penstock.tensorflow._graphs.functions import forget
 from penstock.tensorflow._graphs.infer import scratch
 from penstock.testing import use_engine
-from test_threads import in_a_thread, in_threads
+from together import in_a_thread, in_threads, many_switches  # noqa: F401
 
 THREADS = 4
-
-
-@pytest.fixture(autouse=True)
-def many_switches():
-    """Threads take turns a thousand times more often than they would."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    yield
-    sys.setswitchinterval(before)
 
 
 def in_four(function):

@@ -7,20 +7,14 @@ import numpy as np
 import pytest
 
 import penstock as ps
+from counting import last_compiled
 from penstock.testing import use_engine
-from penstock.tiers import xla
 from penstock.tiers.storing import LARGE, MANY, stored
 
 pytest.importorskip("jax")
 
 ROWS, WIDTH = 1024, 128
 """Large enough that a value is stored."""
-
-
-def last():
-    """The program that was compiled last, and its text."""
-    program, donated = xla.compilations[-1]
-    return program, program.compiled[donated].made.as_text()
 
 
 def kernels(text):
@@ -72,7 +66,7 @@ def dense(rows, width, engine="xla"):
 def test_a_large_left_operand_is_transposed_before_its_product(rows, turned):
     """Libraries multiply it at half the speed otherwise; a small one costs more to transpose."""
     found = dense(rows, 128)
-    program, text = last()
+    program, text = last_compiled()
     products = re.findall(r" dot\(.*lhs_contracting_dims=\{(\d)\}", text)
     assert len(products) == 5 and products.count("0") == 2 - turned
     transposes = [i for i in stored(program) if program.steps[i].primitive.name == "transpose"]
@@ -84,7 +78,7 @@ def test_a_large_left_operand_is_transposed_before_its_product(rows, turned):
 def test_what_a_product_reads_is_computed_once():
     """The first layer's input, which its weight's gradient reads too, and the second's."""
     dense(1536, 128)
-    program, text = last()
+    program, text = last_compiled()
     assert text.count(" sine(") == text.count(" tanh(") == 1
     names = [program.steps[i].primitive.name for i in sorted(stored(program))]
     assert names == ["multiply", "tanh", "multiply", "transpose", "transpose"]
@@ -93,9 +87,9 @@ def test_what_a_product_reads_is_computed_once():
 def test_a_deep_model_reads_in_proportion_to_its_depth():
     """Twice as many blocks move twice as much, and no kernel reads more than a few large values."""
     residual(3)
-    few = list(kernels(last()[1]))
+    few = list(kernels(last_compiled()[1]))
     moved = residual(6)
-    many = list(kernels(last()[1]))
+    many = list(kernels(last_compiled()[1]))
     assert sum(map(sum, many)) < 2.3 * sum(map(sum, few))
     large = [sum(size >= ROWS * WIDTH for size in one) for one in many]
     assert max(large) <= 6
@@ -123,7 +117,7 @@ def test_no_kernel_of_a_deep_model_reads_many_values_however_small():
 
     with use_engine("xla"):
         found = step()
-    assert max(map(len, kernels(last()[1]))) <= MANY + 8
+    assert max(map(len, kernels(last_compiled()[1]))) <= MANY + 8
     with use_engine("numpy"):
         for one, other in zip(found, step(), strict=True):
             np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-6)
@@ -150,7 +144,7 @@ def test_a_value_is_stored_where_that_moves_less(sources, readers, size, expecte
         results = [ps.sum(h * (i + 1.5)) for i in range(readers)]
         del h
         found = [float(one) for one in results]
-    program, text = last()
+    program, text = last_compiled()
     assert len(stored(program)) == expected == len(re.findall(r" opt-barrier\(", text))
     total = 2.0 * math.factorial(sources) * size
     np.testing.assert_allclose(found, [total * (i + 1.5) for i in range(readers)], rtol=1e-5)
@@ -164,7 +158,7 @@ def test_small_inputs_of_a_value_are_no_sources():
         results = [ps.sum(h * (i + 1.5)) for i in range(5)]
         del h
         ps.wait(*results)
-    assert not stored(last()[0])
+    assert not stored(last_compiled()[0])
 
 
 def test_a_loop_turns_its_matrices_once():
@@ -181,7 +175,7 @@ def test_a_loop_turns_its_matrices_once():
 
     with use_engine("xla"):
         found = step()
-    dots = re.findall(r" dot\(.*?rhs_contracting_dims=\{(\d)\}", last()[1])
+    dots = re.findall(r" dot\(.*?rhs_contracting_dims=\{(\d)\}", last_compiled()[1])
     assert len(dots) >= 3 and set(dots) == {"0"}
     with use_engine("numpy"):
         np.testing.assert_allclose(found, step(), rtol=1e-5, atol=1e-6)
@@ -204,7 +198,7 @@ def test_the_gradient_of_a_kernel_reads_stored_values_without_copies_or_branches
 
     with use_engine("xla"):
         found = step()
-    text = last()[1]
+    text = last_compiled()[1]
     assert len(re.findall(r" opt-barrier\(", text)) == 3
     assert "conditional(" not in text
     with use_engine("numpy"):
@@ -221,6 +215,6 @@ def test_pools_side_by_side_put_no_parts_back():
             loss = ps.sum(ps.square(ps.nn.max_pool(x, 2, strides=strides)))
         with use_engine("xla"):
             ps.wait(tape.gradient(loss, x))
-        texts[strides] = last()[1]
+        texts[strides] = last_compiled()[1]
     # One pad at the end, for the row that no window covers; one for each place of windows that overlap.
     assert [len(re.findall(r" pad\(", texts[strides])) for strides in (2, 1)] == [1, 4]

@@ -9,7 +9,7 @@ import pytest
 
 from penstock import tensorflow as tf
 from penstock.testing import use_engine
-from test_tensorflow_expressions import agrees
+from test_tensorflow_expressions import agrees, outcome
 
 ORACLES = Path(__file__).parent / "oracles"
 sys.path.insert(0, str(ORACLES))
@@ -18,13 +18,6 @@ from expressions_of_columns import COLUMNS, SETUP  # noqa: E402
 sys.path.remove(str(ORACLES))
 RECORD = json.loads((ORACLES / "tensorflow_columns.json").read_text(encoding="utf-8"))["expressions"]
 v1 = tf.compat.v1
-
-
-def outcome(text, names):
-    try:
-        return repr(eval(text, names))
-    except Exception as problem:
-        return problem
 
 
 def test_expressions_give_what_tensorflow_gives():

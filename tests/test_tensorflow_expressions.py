@@ -21,6 +21,7 @@ RECORD: dict[str, Any] = json.loads((ORACLES / "tensorflow_expressions.json").re
     "expressions"
 ]
 
+PREPARE = compile(SETUP, "<setup>", "exec")
 STRINGS = "tensors of words are not there yet"
 WAITING = {"tf.Variable('a')": STRINGS}
 """What is not there yet. What works as it should must leave this list."""
@@ -63,9 +64,8 @@ DIFFERENT = {
 FLOAT = re.compile(r"(?<![\w.])-?\d+\.\d*(?:e[-+]?\d+)?|(?<![\w.])-?\d+e[-+]?\d+")
 
 
-def outcome(text: str) -> Any:
-    names: dict[str, Any] = {"tf": tf}
-    exec(SETUP, names)
+def outcome(text: str, names: dict[str, Any]) -> Any:
+    """What an expression gives, as a text; or the exception it raises."""
     try:
         return repr(eval(text, names))
     except Exception as problem:
@@ -93,7 +93,9 @@ def agrees(found: Any, wanted: Any) -> bool:
 def complaints(texts: list[str]) -> list[str]:
     found = []
     for text in texts:
-        given = outcome(text)
+        names: dict[str, Any] = {"tf": tf}
+        exec(PREPARE, names)
+        given = outcome(text, names)
         if agrees(given, RECORD[text]) == (text in WAITING or text in DIFFERENT):
             found.append(f"{text}: {given!r}; TensorFlow: {RECORD[text]!r}")
     return found

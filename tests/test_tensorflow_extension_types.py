@@ -9,7 +9,7 @@ import pytest
 
 from penstock import tensorflow as tf
 from penstock.testing import use_engine
-from test_tensorflow_expressions import agrees
+from test_tensorflow_expressions import agrees, outcome
 
 ORACLES = Path(__file__).parent / "oracles"
 sys.path.insert(0, str(ORACLES))
@@ -43,13 +43,6 @@ class Line(tf.experimental.ExtensionType):
 
     def at(self, x):
         return self.slope * x
-
-
-def outcome(text, names):
-    try:
-        return repr(eval(text, names))
-    except Exception as problem:
-        return problem
 
 
 def test_expressions_give_what_tensorflow_gives():

@@ -12,8 +12,6 @@ import penstock as ps
 import penstock.tensorflow.compat.v1 as tf
 from counting import count_compilations, launches
 from penstock.errors import NoGradientsError, PenstockError
-from penstock.flow.check import inspect
-from penstock.running import run_script
 from penstock.tensorflow._graphs.functions import forget
 from penstock.testing import use_engine
 
@@ -261,14 +259,11 @@ with tf.Session() as session:
 """
 
 
-def test_check_reports_a_graph_as_it_reports_an_eager_program(tmp_path):
+def test_check_reports_a_graph_as_it_reports_an_eager_program(check):
     forget()
     found = []
     for name, source in (("eager", EAGER), ("graph", GRAPH)):
-        path = tmp_path / f"{name}.py"
-        path.write_text(source)
-        report = inspect(str(path), lambda path=path: run_script(str(path), "tensorflow", []))
-        assert report.error is None
+        report = check(source, "tensorflow")
         assert report.steps == 4
         found.append(
             [
@@ -284,16 +279,16 @@ def test_check_reports_a_graph_as_it_reports_an_eager_program(tmp_path):
     assert found[0] == found[1]
 
 
-def test_check_tells_the_reason_where_no_session_ever_ran(tmp_path):
+def test_check_tells_the_reason_where_no_session_ever_ran(check):
     forget()
-    path = tmp_path / "dead.py"
-    path.write_text(
+    report = check(
         "import tensorflow as tf\n"
         "w = tf.get_variable('w', [2])\n"
         "loss = tf.reduce_sum(tf.stop_gradient(w))\n"
-        "tf.train.GradientDescentOptimizer(0.1).minimize(loss)\n"
+        "tf.train.GradientDescentOptimizer(0.1).minimize(loss)\n",
+        "tensorflow",
+        fails=True,
     )
-    report = inspect(str(path), lambda: run_script(str(path), "tensorflow", []))
     assert isinstance(report.error, ValueError)
     (one,) = report.variables
     assert (one.path, one.gradient, one.cut.line, one.created.line) == ("w", "stopped", 3, 2)

@@ -11,7 +11,7 @@ import pytest
 from penstock import tensorflow as tf
 from penstock.tensorflow._numpy import behaviour
 from penstock.testing import use_engine
-from test_tensorflow_expressions import agrees
+from test_tensorflow_expressions import agrees, outcome
 
 ORACLES = Path(__file__).parent / "oracles"
 sys.path.insert(0, str(ORACLES))
@@ -47,13 +47,6 @@ DIFFERENT = {
 def behaviour_goes_away():
     yield
     behaviour.disable()
-
-
-def outcome(text, names):
-    try:
-        return repr(eval(text, names))
-    except Exception as problem:
-        return problem
 
 
 def close(text):

@@ -12,7 +12,7 @@ from penstock import tensorflow as tf
 from penstock.errors import PenstockError
 from penstock.tensorflow import _dispatch
 from penstock.testing import use_engine
-from test_tensorflow_expressions import agrees
+from test_tensorflow_expressions import agrees, outcome
 
 ORACLES = Path(__file__).parent / "oracles"
 sys.path.insert(0, str(ORACLES))
@@ -62,13 +62,6 @@ DIFFERENT = {
     "last digit is rounded otherwise",
 }
 """Where Penstock means to differ, and why."""
-
-
-def outcome(text, names):
-    try:
-        return repr(eval(text, names))
-    except Exception as problem:
-        return problem
 
 
 @pytest.mark.parametrize("name", SETS)

@@ -1,27 +1,12 @@
 """Operations are called as they were typed: by their operators, and by the function that was called."""
 
 import pickle
-from textwrap import dedent
 
 import pytest
 
 import penstock as ps
-from penstock.flow.check import inspect
 from penstock.flow.explanation import path_rows
-from penstock.running import run_script
 from penstock.trace.source_site import recorded_at
-
-
-@pytest.fixture
-def check(tmp_path):
-    def run(code, dialect=None):
-        file = tmp_path / "program.py"
-        file.write_text(dedent(code), encoding="utf-8")
-        report = inspect(str(file), lambda: run_script(str(file), dialect, []))
-        assert report.error is None, report.error
-        return report
-
-    return run
 
 
 def rows(explanation):

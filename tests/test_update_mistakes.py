@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 import penstock as ps
-from penstock.flow.check import inspect
-from penstock.running import run_script
 
 
 def split(act):
@@ -281,10 +279,8 @@ for _ in range(3):
 """
 
 
-def test_a_gradient_that_is_never_applied_shows_in_the_five_bits(tmp_path):
-    file = tmp_path / "unowned.py"
-    file.write_text(UNOWNED)
-    report = inspect(str(file), lambda: run_script(str(file), None, []), split=True)
+def test_a_gradient_that_is_never_applied_shows_in_the_five_bits(check):
+    report = check(UNOWNED, split=True)
     assert {one.path: (one.bits, one.gradient) for one in report.variables} == {
         "base": ("0 1 0 0 0", "frozen"), "head": ("1 1 1 0 0", "flows"), "other": ("1 1 1 1 1", "flows"),
     }  # fmt: skip
@@ -306,7 +302,7 @@ def test_a_guarded_step_writes_nothing_and_says_so(tier):
     assert float(second.after) == pytest.approx(0.9) and int(optimizer.iterations) == 1
 
 
-def test_statistics_of_a_layer_count_only_while_it_is_frozen(tmp_path):
+def test_statistics_of_a_layer_count_only_while_it_is_frozen(check):
     """A layer's writes before it was frozen are no mistake; its later writes are."""
     program = (
         "import penstock as ps\n"
@@ -322,9 +318,6 @@ def test_statistics_of_a_layer_count_only_while_it_is_frozen(tmp_path):
         "for one in layer.trainable_variables:\n    one.trainable = False\n"
         "for _ in range(4):\n    step(AFTER)\n"
     )
-    file = tmp_path / "train.py"
     for after, expected in ((False, []), (True, ["PS403"])):
-        file.write_text(program.replace("AFTER", str(after)))
-        report = inspect(str(file), lambda: run_script(str(file), None, []))
-        assert report.error is None
+        report = check(program.replace("AFTER", str(after)))
         assert [one.code for one in report.findings if one.severity != "note"] == expected

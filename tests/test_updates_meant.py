@@ -1,38 +1,24 @@
 """Intended updates, and similar ones that are mistakes: the messages on both."""
 
-import contextlib
-import io
 import json
-import warnings
 from pathlib import Path
 
 import pytest
 
+from checking import DIALECTS, report_on
 from penstock.cli import main
-from penstock.flow.check import inspect
-from penstock.running import run_script
 
 PROGRAMS = Path(__file__).parent / "programs" / "flows"
 
 
-def report_on(file, dialect):
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-        warnings.simplefilter("ignore")
-        return inspect(str(file), lambda: run_script(str(file), dialect, []))
-
-
 @pytest.fixture
-def check(tmp_path):
-    """Checks a program given as text; returns its findings on updates: codes, variables, line."""
+def updates(check):
+    """Check a program given as text; return its findings on updates: codes, variables, line."""
 
     def run(text, dialect=None):
-        file = tmp_path / "train.py"
-        file.write_text(text)
-        report = report_on(file, dialect)
-        assert report.error is None, report.error
         return [
             (one.code, one.variables, one.site and one.site.line)
-            for one in report.findings
+            for one in check(text, dialect, warns=True).findings
             if one.code.startswith("PS4")
         ]
 
@@ -42,8 +28,7 @@ def check(tmp_path):
 @pytest.mark.parametrize("name", sorted(path.stem for path in PROGRAMS.glob("*.py")))
 def test_nothing_is_said_of_updates_that_are_intended(name):
     dialect = name.split("_")[0]
-    report = report_on(PROGRAMS / f"{name}.py", None if dialect == "native" else dialect)
-    assert report.error is None, report.error
+    report = report_on(PROGRAMS / f"{name}.py", DIALECTS[dialect], warns=True)
     assert [one for one in report.findings if one.code.startswith("PS4")] == []
 
 
@@ -63,11 +48,11 @@ for _ in range(3):
 """
 
 
-def test_a_layer_behind_the_trained_one_is_missed_and_one_before_it_is_not(check):
-    assert check(TWO.replace("CHOSEN", "body.variables")) == [("PS401", ("head/kernel", "head/bias"), 10)]
-    assert check(TWO.replace("CHOSEN", "head.variables")) == []
+def test_a_layer_behind_the_trained_one_is_missed_and_one_before_it_is_not(updates):
+    assert updates(TWO.replace("CHOSEN", "body.variables")) == [("PS401", ("head/kernel", "head/bias"), 10)]
+    assert updates(TWO.replace("CHOSEN", "head.variables")) == []
     frozen = TWO.replace("optimizer = ", "head.trainable = False\noptimizer = ")
-    assert check(frozen.replace("CHOSEN", "body.variables")) == []
+    assert updates(frozen.replace("CHOSEN", "body.variables")) == []
 
 
 GIVEN = """\
@@ -83,9 +68,9 @@ for _ in range(3):
 """
 
 
-def test_a_gradient_that_is_given_and_never_applied(check):
-    assert check(GIVEN.replace("REST", "pass")) == [("PS401", ("b",), 8)]
-    assert check(GIVEN.replace("REST", "b.assign_sub(0.1 * by_b)")) == []
+def test_a_gradient_that_is_given_and_never_applied(updates):
+    assert updates(GIVEN.replace("REST", "pass")) == [("PS401", ("b",), 8)]
+    assert updates(GIVEN.replace("REST", "b.assign_sub(0.1 * by_b)")) == []
 
 
 HELD = """\
@@ -119,8 +104,8 @@ for _ in range(3):
 @pytest.mark.parametrize(
     ("parts", "said"), [("Outer", True), ("[Outer.layer]", False), ("Outer.layer", False)]
 )
-def test_a_layer_that_the_model_calls_and_does_not_list(parts, said, check):
-    found = check(HELD.replace("PARTS", parts))
+def test_a_layer_that_the_model_calls_and_does_not_list(parts, said, updates):
+    found = updates(HELD.replace("PARTS", parts))
     assert [one[0] for one in found] == ["PS401"] * said
 
 
@@ -152,9 +137,9 @@ for step in range(6):
         ("pass", "if step % 2 == 0: continue", "optimizer.clear_grad()", ["PS424"]),
     ],
 )
-def test_the_ledger_of_gradients(before, between, after, codes, check):
+def test_the_ledger_of_gradients(before, between, after, codes, updates):
     text = PADDLE.replace("BEFORE", before).replace("BETWEEN", between).replace("AFTER", after)
-    assert [one[0] for one in check(text, "paddle")] == codes
+    assert [one[0] for one in updates(text, "paddle")] == codes
 
 
 # -- writes that change nothing ------------------------------------------------------------------------------
@@ -182,8 +167,8 @@ for _ in range(4):
         ("0.0", "w + 1.0", [("PS410", ("w",), 7)]),
     ],
 )
-def test_writes_that_change_nothing(rate, value, found, check):
-    assert check(IDLE.replace("RATE", rate).replace("VALUE", value)) == found
+def test_writes_that_change_nothing(rate, value, found, updates):
+    assert updates(IDLE.replace("RATE", rate).replace("VALUE", value)) == found
 
 
 # -- in the course of a program ------------------------------------------------------------------------------
@@ -213,8 +198,8 @@ for turn in range(8):
         ("turn == 3", False),
     ],
 )
-def test_a_gradient_that_is_gone(stopped, said, check):
-    assert check(COURSE.replace("STOPPED", stopped)) == [("PS420", ("body",), 10)] * said
+def test_a_gradient_that_is_gone(stopped, said, updates):
+    assert updates(COURSE.replace("STOPPED", stopped)) == [("PS420", ("body",), 10)] * said
 
 
 FREEZE = """\
@@ -244,9 +229,9 @@ for _ in range(3):
         ("layers[0].trainable = True\nstep()\nstep()", "model", []),
     ],
 )
-def test_a_freeze_that_is_undone(between, freed, codes, check):
+def test_a_freeze_that_is_undone(between, freed, codes, updates):
     text = FREEZE.replace("BETWEEN", between).replace("FREED", freed)
-    assert [one[0] for one in check(text)] == codes
+    assert [one[0] for one in updates(text)] == codes
 
 
 LIMIT = """\
@@ -273,9 +258,9 @@ for _ in range(3):
         (", loss_scale_factor=512.0", "512.0", "pass", False),
     ],
 )
-def test_a_limit_before_the_scale_is_out(options, scale, limited, said, check):
+def test_a_limit_before_the_scale_is_out(options, scale, limited, said, updates):
     text = LIMIT.replace("OPTIONS", options).replace("SCALE", scale).replace("LIMITED", limited)
-    assert check(text) == [("PS419", ("w",), 8)] * said
+    assert updates(text) == [("PS419", ("w",), 8)] * said
 
 
 def test_variables_that_a_term_also_trains_are_one_line(tmp_path):
@@ -329,9 +314,9 @@ for step in range(6):
         ("reference", "", "pass", False),
     ],
 )
-def test_a_target_that_never_follows(name, first, sync, said, check):
+def test_a_target_that_never_follows(name, first, sync, said, updates):
     text = FOLLOW.replace("NAME", name).replace("FIRST", first).replace("SYNC", sync)
-    assert [one[0] for one in check(text)] == ["PS425"] * said
+    assert [one[0] for one in updates(text)] == ["PS425"] * said
 
 
 TWO_CRITICS = """\
@@ -353,8 +338,8 @@ for step in range(6):
 """
 
 
-def test_a_target_that_never_follows_is_noted_once(check):
-    assert [one[:2] for one in check(TWO_CRITICS)] == [
+def test_a_target_that_never_follows_is_noted_once(updates):
+    assert [one[:2] for one in updates(TWO_CRITICS)] == [
         ("PS425", ("second_target/kernel", "second_target/bias"))
     ]
 
@@ -379,9 +364,9 @@ for _ in range(3):
     ("last", "later"),
     [("total = total + weight", "pass"), ("pass", "total = weight"), ("print(float(weight))", "pass")],
 )
-def test_a_result_with_the_name_of_a_loop_variable_may_be_read(last, later, check):
+def test_a_result_with_the_name_of_a_loop_variable_may_be_read(last, later, updates):
     text = LOOP.replace("LAST", last).replace("LATER", later)
-    assert check(text) == []
+    assert updates(text) == []
 
 
 ON_LAYERS = {
@@ -406,11 +391,11 @@ ON_LAYERS = {
 
 
 @pytest.mark.parametrize("name", ON_LAYERS)
-def test_a_flag_that_a_layer_does_not_have(name, check):
+def test_a_flag_that_a_layer_does_not_have(name, updates):
     text, dialect, wrong, right = ON_LAYERS[name]
-    (found,) = check(text.replace("BEFORE", wrong), dialect)
+    (found,) = updates(text.replace("BEFORE", wrong), dialect)
     assert found[0] == "PS411" and found[2] == text.splitlines().index("BEFORE") + 1
-    assert check(text.replace("BEFORE", right), dialect) == []
+    assert updates(text.replace("BEFORE", right), dialect) == []
 
 
 ZEROS = """\
@@ -438,9 +423,9 @@ for turn in range(6):
         ("Adam(0.1", "turn < 5", "", False),
     ],
 )
-def test_variables_that_zeros_move(optimizer, when, how, said, check):
+def test_variables_that_zeros_move(optimizer, when, how, said, updates):
     text = ZEROS.replace("OPTIMIZER", optimizer).replace("WHEN", when).replace("HOW", how)
-    moved = [one for one in check(text, "paddle") if one[0] == "PS426"]
+    moved = [one for one in updates(text, "paddle") if one[0] == "PS426"]
     assert [len(one[1]) for one in moved] == [2] * said
 
 

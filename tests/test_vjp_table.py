@@ -21,6 +21,7 @@ from penstock.ops.special import wide_in_both, wide_in_xla
 from penstock.ops.table import KINDS, complete, takes
 from penstock.testing import assert_close, check_grads, gradients, use_engine
 from penstock.tiers import xla
+from samples import drawn, generator
 
 table = complete()
 PRIMITIVES = [pytest.param(p, id=p.name) for p in table.values()]
@@ -60,17 +61,6 @@ DTYPES = (*FLOATS, *INTEGERS, "bool", "complex128")
 
 def dtype_of(name):
     return np.dtype(getattr(ml_dtypes, name, name))
-
-
-def generator(p):
-    return np.random.default_rng(zlib.crc32(p.name.encode()))
-
-
-def drawn(p):
-    """The samples of an entry, as pairs of operands and parameters."""
-    for sample in p.samples(generator(p)):
-        params = sample[-1] if sample and isinstance(sample[-1], dict) else {}
-        yield [np.asarray(one) for one in (sample[:-1] if params else sample)], params
 
 
 def bound(p, params):

@@ -3,12 +3,12 @@
 import functools
 import itertools
 import linecache
-import zlib
 
 import numpy as np
 import pytest
 
 import penstock as ps
+from comparing import close
 from counting import count_compilations, launches, rules
 from penstock import random
 from penstock.ops import batching
@@ -17,6 +17,7 @@ from penstock.testing import assert_close, use_engine
 from penstock.tiers.program import many
 from penstock.trace.local import local
 from penstock.trace.tree import tree
+from samples import drawn
 
 SIZE = 3
 table = complete()
@@ -24,19 +25,6 @@ KEYED = {*batching.DRAWS, table["fold_in"]}
 """Each example of these gets different numbers even if it shares the key: see the test of each."""
 BATCHED = [pytest.param(p, id=p.name) for p in table.values() if p.name != "arange"]
 SMOOTH = [one for one in BATCHED if one.values[0].derivative == "smooth"]
-
-
-def close(found, want, rtol=1e-6, atol=0.0):
-    """Compares tensors, variables and arrays, and their shapes."""
-    found, want = (np.asarray(one.numpy() if hasattr(one, "numpy") else one) for one in (found, want))
-    assert found.shape == want.shape, (found.shape, want.shape)
-    np.testing.assert_allclose(found, want, rtol=rtol, atol=atol)
-
-
-def drawn(p):
-    for sample in p.samples(np.random.default_rng(zlib.crc32(p.name.encode()))):
-        params = sample[-1] if sample and isinstance(sample[-1], dict) else {}
-        yield [np.asarray(one) for one in (sample[:-1] if params else sample)], params
 
 
 def varied(operand, rng):

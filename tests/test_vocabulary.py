@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import penstock as ps
+from emitters import compiled_as_users
 from one_program import value_of, values_of
 from penstock.errors import DTypeError, PenstockError, RangeError, ShapeError
 from penstock.testing import assert_close, check_grads, gradients, use_engine
@@ -164,6 +165,26 @@ def test_tiers_agree(name):
     for want, got in zip(in_tier("numpy")[0], in_tier("xla")[0], strict=True):
         for one, other in zip(value_of(got[name]), value_of(want[name]), strict=True):
             assert_close(one, other, name)
+
+
+ROUNDED = (
+    "mish", "softmax", "triplet_margin", "attention biased", "tanh_shrink", "group", "squared_hinge",
+    "l2_normalize", "smoothed", "silu", "hinge", "sigmoid_focal weighed", "cosine_similarity",
+)  # fmt: skip
+"""Where users' code rounds otherwise than code that is compiled quickly, by up to 18 roundings of float64."""
+
+
+@functools.cache
+def as_users():
+    with compiled_as_users():
+        return values_of("xla", {name: functools.partial(with_gradient, name, 0) for name in ROUNDED})
+
+
+@pytest.mark.xla
+@pytest.mark.parametrize("name", ROUNDED)
+def test_programs_of_users_agree(name):
+    for one, other in zip(value_of(as_users()[name]), value_of(in_tier("numpy")[0][0][name]), strict=True):
+        assert_close(one, other, name)
 
 
 def test_nothing_is_compiled_for_fresh_values():

@@ -11,6 +11,7 @@ from one_program import value_of, values_of
 from penstock.errors import DTypeError, PenstockError, ShapeError
 from penstock.functions import keys, random
 from penstock.testing import assert_close, use_engine
+from test_random import drawn
 
 MANY = 20_000
 
@@ -35,12 +36,6 @@ DISCRETE = {
     "choice": (lambda n: random.choice(3, (n,), p=np.asarray([1.0, 6.0, 3.0])), np.asarray([0.1, 0.6, 0.3])),
     "choice of equals": (lambda n: random.choice(4, (n,)), np.full(4, 0.25)),
 }
-
-
-def drawn(draw, tier="numpy", seed=11):
-    with use_engine(tier):
-        random.seed(seed)
-        return draw().numpy()
 
 
 @pytest.mark.parametrize("name", CONTINUOUS)
