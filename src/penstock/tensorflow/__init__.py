@@ -52,6 +52,7 @@ _LATER = {
     ),
     "penstock.tensorflow._modes": "get_logger init_scope inside_function",
     "penstock.tensorflow._tuples": "tuple",
+    "penstock.tensorflow._graphs.importing": "import_graph_def",
     "penstock.tensorflow.dtypes": "bfloat16 string",
     "penstock.tensorflow.sparse": "SparseTensor",
     "penstock.tensorflow.strings": "as_string",
@@ -70,5 +71,5 @@ __getattr__, __dir__, _public = _namespace(
     listed=_LISTED,
     rest="_asked_tensors _blocks _clipping _control _creator_scopes _critical_section _custom _factors "
     "_matrix_functions _ordering _printing _registered_gradients _scatter _shape_functions "
-    "_signal _special _edit_distance _tensor_array debugging",
+    "_signal _special _edit_distance _tensor_array _tensor_protos debugging",
 )
