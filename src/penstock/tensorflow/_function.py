@@ -181,11 +181,19 @@ class Function:
             outer.calls()
         # One signature for all calls is one trace.
         draws = of_call(signatures.draws, *((), {}) if self.input_signature else (arguments, options))
+        unnamed = inside.unnamed
         with how, draws:
             found = self._fitted(*owner, *arguments, **options)
         if outer is not None:
             outer.returned(found)
-        return found if type(found) is Tensor else _returned(found)
+        if type(found) is not Tensor:
+            found = _returned(found)
+        if inside.unnamed is not unnamed:
+            inside.other_sides().returned(found, self.python_function, inside.unnamed[len(unnamed) :])
+            inside.unnamed = unnamed
+        if isinstance(found, tuple | list | dict) and local.trace.taping and not eagerly.chosen:
+            inside.other_sides().joined_results(found)
+        return found
 
     @contextlib.contextmanager
     def _shown(

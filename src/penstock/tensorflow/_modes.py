@@ -35,7 +35,8 @@ class _Inside(threading.local):
     function that TensorFlow traces now, where one is. `began` is where in the trace the
     outermost function began: the trace, its generation, the size of its record, and the function. `trying`
     is true while a branch that is not taken is tried out: nothing is written or shown then. `other_sides`
-    gives the module about such branches, which few programs need.
+    gives the module about such branches, which few programs need; `unnamed` are the notes about those whose
+    results have no name.
     """
 
     depth = 0
@@ -46,6 +47,7 @@ class _Inside(threading.local):
     symbols: Any = None
     began: Any = None
     heard: list[Any] | None = None
+    unnamed: tuple[Any, ...] = ()
 
     def __enter__(self) -> None:
         self.depth += 1

@@ -119,7 +119,17 @@ def _forked(trace: Any, answer: bool, frame: FrameType, item: Callable[[], Any] 
     sides = {side: attempt(side) for side in (True, False) if fork.sides[side] is not None}
     place = frame.f_code, frame.f_lasti, others
     found = kept_at(place, lambda: _found(sides, others, given, trace))
-    _note(trace, Note(trace, found, given, fork, frame))
+    note = Note(trace, found, given, fork, frame)
+    if found.unnamed:
+        inside.unnamed = (*inside.unnamed, note)
+    _note(trace, note)
+
+
+def returned(results: Any, function: Any, notes: Sequence[Note]) -> None:
+    """Gives forks that a function has returned from the results of the function as theirs."""
+    code = getattr(function, "__code__", None)
+    for note in notes:
+        note.end(code, _leaves(results))
 
 
 def called(chosen: Any, functions: Sequence[Callable[[], Any]], taken: int) -> None:
@@ -138,11 +148,18 @@ def called(chosen: Any, functions: Sequence[Callable[[], Any]], taken: int) -> N
 
 def joined(results: Any) -> None:
     """Takes a note that results belong to one operation: a gradient of one is a gradient of all."""
+    if _taped(local.trace):
+        joined_results(results)
+
+
+def joined_results(results: Any) -> None:
+    """Takes this note for tapes to which a function of TensorFlow, or a fork in one, is one operation."""
+    trace: Any = local.trace
     leaves = _leaves(results)
-    if len(leaves) > 1 and _taped(local.trace):
-        note = Note(local.trace, Found(), {})
+    if len(leaves) > 1 and type(trace) is Trace:
+        note = Note(trace, Found(), {})
         note.join(leaves, False)
-        _note(local.trace, note)
+        _note(trace, note)
 
 
 def _result_of(function: Callable[[], Any]) -> Side:
@@ -324,6 +341,13 @@ class Note:
             leaves = [one for name in self._fork.names for one in _leaves(values.get(name))]
             self.join(leaves, self._found.unnamed, past)
 
+    def end(self, code: Any, results: Sequence[Any]) -> None:
+        """Notes what has been returned, if this is a fork of the function that returns, in the same record."""
+        frame = self._frame
+        if frame is not None and frame.f_code is code and self._trace.generation == self.generation:
+            self._frame = None
+            self.join(results, False)
+
     def join(self, leaves: Sequence[Any], unnamed: bool, past: Any = None) -> None:
         """Links these results with what they come from in TensorFlow, where they belong to one operation."""
         places = {slot_of(self._trace, one, past) for one in leaves} - {None}
@@ -372,6 +396,8 @@ def behind(
     last = max(stack, default=-1)
 
     def cross(names: set[int], slots: set[int]) -> None:
+        nonlocal last
+        last = max(last, *slots) if slots else last
         found.update(names)
         stack.extend(slots)
         crossed[0].update(names)
