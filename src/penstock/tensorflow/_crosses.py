@@ -44,10 +44,9 @@ def rows_of(one: Any) -> list[list[Any]]:
 
 
 def _listed(values: Any) -> list[Any]:
-    if is_text(values):
-        found: list[Any] = strings(values).numpy().tolist()
-        return found
-    return np.asarray(values.numpy()).astype(np.int64).tolist()
+    array = strings(values).numpy() if is_text(values) else np.asarray(values.numpy()).astype(np.int64)
+    found: list[Any] = array.tolist()
+    return found
 
 
 def _crossed(inputs: Any) -> list[list[tuple[Any, ...]]]:

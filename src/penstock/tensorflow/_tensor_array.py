@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
-from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -43,6 +42,8 @@ class TensorArray(metaclass=_Kind):
      [1. 1.]]
     """
 
+    _build: ClassVar[Any]
+    """Creates one in a graph; the file about those sets it."""
     _dtype: np.dtype[Any]
     _dynamic: bool
     _clears: bool
@@ -57,7 +58,7 @@ class TensorArray(metaclass=_Kind):
         element_shape: Any = None, colocate_with_first_write_call: bool = True, name: Any = None,
     ) -> Any:  # fmt: skip
         if Mode.inside and mode.building() is not None:
-            return import_module("penstock.tensorflow._graphs.arrays").build(
+            return cls._build(
                 dtype, size, dynamic_size, infer_shape, element_shape, name or tensor_array_name,
                 sys._getframe(1),
             )  # fmt: skip

@@ -217,7 +217,7 @@ def _array_of(values: Any, wanted: Any) -> tuple[np.ndarray[Any, Any], str]:
     if isinstance(values, StringTensor):
         array = np.asarray(values.numpy(), object)
     elif isinstance(values, Tensor | Cell):
-        array = np.asarray(values.numpy())  # type: ignore[union-attr]
+        array = np.asarray(values.numpy())
     elif isinstance(values, np.ndarray | np.generic):
         array = np.asarray(values)
     else:
@@ -257,10 +257,11 @@ def _array_of(values: Any, wanted: Any) -> tuple[np.ndarray[Any, Any], str]:
 def _listed(values: np.ndarray[Any, Any], kind: str) -> list[Any]:
     """Returns values as they are listed in a message."""
     if kind.startswith("complex"):
-        return values.view(values.real.dtype).tolist()
-    if _OF_DTYPES[kind] == "half_val":
-        return values.view(np.uint16).tolist()
-    return values.tolist()
+        values = values.view(values.real.dtype)
+    elif _OF_DTYPES[kind] == "half_val":
+        values = values.view(np.uint16)
+    found: list[Any] = values.tolist()
+    return found
 
 
 @named("tf.make_ndarray", "tf.compat.v1.make_ndarray")
@@ -287,7 +288,7 @@ def make_ndarray(tensor: Any) -> Any:
     elif _OF_DTYPES[kind] == "half_val":
         values = np.array(given, np.uint16).view(own)
     elif kind.startswith("complex"):
-        values = np.array(given, own.type(0).real.dtype).view(own)
+        values = np.array(given, np.zeros(0, own).real.dtype).view(own)
     else:
         values = np.array(given, own)
     if values.size and values.size < total:

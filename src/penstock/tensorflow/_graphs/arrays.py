@@ -310,4 +310,6 @@ def build(
     return made
 
 
+TensorArray._build = staticmethod(build)
+
 __all__ = ["ArrayInRun", "SymbolicArray", "build"]

@@ -17,6 +17,7 @@ from penstock.tensorflow._convert import tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._elementwise import equal
 from penstock.tensorflow._errors import ArgumentError, CallableError
+from penstock.tensorflow._graphs import arrays as arrays
 from penstock.tensorflow._graphs.build import build, call_kernel, constant, give, taken
 from penstock.tensorflow._graphs.cond import Branch, cond
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
