@@ -23,6 +23,7 @@ from penstock.tensorflow._graphs.infer import Output, Place
 from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor, open_spec, shown_shape
 from penstock.tensorflow._tensor_array import TensorArray
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape
+from penstock.trace.lengths import is_symbolic
 from penstock.trace.local import local
 
 _frame = sys._getframe
@@ -130,10 +131,10 @@ def gathered(array: ArrayInRun, indices: Any) -> Any:
 def unstacked(array: ArrayInRun, value: Any) -> Any:
     """Returns the array with the slices of a tensor as its values."""
     made, rows = array._copied(), tensor_of(value, array._dtype)
-    if isinstance(rows._spec.shape[0], int):
-        made.unstack(rows)
-    else:
+    if is_symbolic(rows._spec.shape[:1]):
         made._added(rows[0])
+    else:
+        made.unstack(rows)
     return made
 
 

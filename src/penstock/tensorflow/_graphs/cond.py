@@ -144,6 +144,6 @@ def choose(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any
 
 def _select(chosen: Any, a: Any, b: Any) -> Any:
     if isinstance(a, TensorArray):
-        return a.with_all_of(b)
+        return a.with_all_of(b)  # type: ignore[attr-defined]
     operands = tuple([_convert.operand(one) for one in (chosen, a, b)])
     return _convert.record(pointwise.where, operands, {}, _frame(1))
