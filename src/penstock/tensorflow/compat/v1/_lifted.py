@@ -59,7 +59,7 @@ _OWN = (
     "summary", "train",
 )  # fmt: skip
 _OF_PYTHON = (
-    "get_current_name_scope", "get_static_value", "is_symbolic_tensor", "no_gradient",
+    "get_current_name_scope", "get_static_value", "import_graph_def", "is_symbolic_tensor", "no_gradient",
     "register_tensor_conversion_function",
 )  # fmt: skip
 """Names of functions that build nothing."""
