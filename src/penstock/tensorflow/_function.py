@@ -171,6 +171,7 @@ class Function:
             trace = local.trace
             inside.began = trace, trace.generation, trace.node.size, self
             inside.postponed = ()
+            inside.turns.clear()
             if self.differentiates or not traced:
                 # What tf.gradients may ask of has to stay recorded.
                 trace.idle = trace.node.depth + LONGEST

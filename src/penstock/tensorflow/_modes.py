@@ -51,7 +51,9 @@ class _Inside(threading.local):
     unnamed: tuple[Any, ...] = ()
     spoken: list[Any] | None = None
     postponed: tuple[Any, ...] = ()
-    turns: ClassVar[dict[Any, int]] = {}
+
+    def __init__(self) -> None:
+        self.turns: dict[Any, int] = {}
 
     def __enter__(self) -> None:
         self.depth += 1
