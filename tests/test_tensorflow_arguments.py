@@ -32,7 +32,7 @@ def _of_function(file, node, around, about):
     documented = ast.get_docstring(node) is not None
     body = node.body[1:] if documented else node.body
     does_nothing = not body or (len(body) == 1 and isinstance(body[0], ast.Raise | ast.Pass))
-    if does_nothing or (node.name.startswith("_") and node.name not in ("__init__", "__call__")):
+    if does_nothing or (node.name.startswith("_") and node.name not in ("__init__", "__new__", "__call__")):
         return
     every = node.args
     names = [one.arg for one in (*every.posonlyargs, *every.args, *every.kwonlyargs)]

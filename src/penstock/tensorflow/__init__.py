@@ -37,6 +37,7 @@ _LISTED = {
     ),
     "penstock.tensorflow._data_specs": "OptionalSpec",
     "penstock.tensorflow._ragged.functions": "RaggedTensor",
+    "penstock.tensorflow._graphs.importing": "import_graph_def",
     "penstock.tensorflow._ragged.spec": "RaggedTensorSpec",
     "penstock.tensorflow._copies_of_variables": "VariableAggregation VariableSynchronization",
     "penstock.tensorflow._rarer_names": "bitcast histogram_fixed_width_bins",
@@ -70,5 +71,5 @@ __getattr__, __dir__, _public = _namespace(
     listed=_LISTED,
     rest="_asked_tensors _blocks _clipping _control _creator_scopes _critical_section _custom _factors "
     "_matrix_functions _ordering _printing _registered_gradients _scatter _shape_functions "
-    "_signal _special _edit_distance _tensor_array debugging",
+    "_signal _special _edit_distance _tensor_array _tensor_protos debugging",
 )

@@ -25,6 +25,7 @@ from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError
 from penstock.tensorflow._modes import computes_at_once, inside
 from penstock.tensorflow._seeds import Drawn, Turns, in_call, without_draws
+from penstock.tensorflow._tensor_array import TensorArray
 from penstock.trace.builder import Builder
 from penstock.trace.local import local
 from penstock.trace.source_site import here, user_frame
@@ -77,7 +78,11 @@ def _decided_by_lengths(pred: Any) -> bool:
 
 
 def _tensors(structure: Any) -> Any:
-    return mapped(structure, tensor_of)
+    return mapped(structure, _tensor_or_array)
+
+
+def _tensor_or_array(one: Any) -> Any:
+    return one if isinstance(one, TensorArray) else tensor_of(one)
 
 
 @named("tf.cond")
@@ -143,7 +148,7 @@ def while_loop(
 
     The loop is part of the program. With `maximum_iterations`, a gradient passes through it. Without, Python
     runs a loop under a tape, so that a gradient passes as in TensorFlow, and likewise a loop that writes
-    variables, reads values or changes shapes.
+    variables, reads values, changes shapes or carries a `tf.TensorArray`.
 
     >>> from penstock import tensorflow as tf
     >>> start = (tf.constant(0), tf.constant(1.0))
@@ -163,6 +168,8 @@ def while_loop(
     frame = user_frame(0)
     if most is None and _may_look() and recording(local.trace):
         return _turned(cond, body, loop_vars, None)
+    if any(isinstance(one, TensorArray) for one in flat(list(loop_vars))):
+        return _turned(cond, body, loop_vars, most)
     kind: list[Any] = []
 
     def turn(values: Any) -> Any:
@@ -202,7 +209,7 @@ def _turned(cond: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
     if not turns and inside.depth:
         # TensorFlow has traced the body, too.
         inside.other_sides().called(list(values), (lambda: list(values), lambda: body(*values)), 0)
-    return tensor_of(found) if bare else _tensors(found)
+    return _tensor_or_array(found) if bare else _tensors(found)
 
 
 @named("tf.map_fn")

@@ -195,13 +195,13 @@ def hashed(word: bytes) -> int:
     return _mixed((_mixed(found) * _MURMUR) & _MASK)
 
 
-def crossed(numbers: Iterable[int]) -> int:
-    """Returns one number below 2 to the power 64 for several, whose order counts.
+def crossed(numbers: Iterable[int], key: int | None = None) -> int:
+    """Returns one number below 2 to the power 64 for several, whose order counts, and a key.
 
     >>> crossed([fingerprint(b"A"), 101]) % 5
     1
     """
-    found = _SEED
+    found = _SEED if key is None else key
     for number in numbers:
         found = (((found ^ _MURMUR) ^ _scrambled(number & _MASK)) * _MURMUR) & _MASK
         found = _mixed((_mixed(found) * _MURMUR) & _MASK)

@@ -39,7 +39,7 @@ class Fork:
     names that either side binds and the program reads afterwards. `turned` says that the answer is that of
     `not`; it is None where the answer of one tensor does not decide, as in `a and b`. `several` says that a
     side returns several things, which belong together. `lines` are the first and last line of an `if`, to the
-    end of what belongs to its sides; None of anything else.
+    end of what belongs to its sides; None of anything else. `loop` are those of a loop.
     """
 
     def __init__(
@@ -49,9 +49,10 @@ class Fork:
         turned: bool | None,
         several: bool,
         lines: tuple[int, int] | None,
+        loop: tuple[int, int] | None,
     ) -> None:
         self.sides, self.names, self.turned, self.several = sides, tuple(names), turned, several
-        self.lines = lines
+        self.lines, self.loop = lines, loop
 
     def others(self, answer: bool) -> tuple[bool, ...]:
         """Returns the sides that may not be taken after this answer, that for true first."""
@@ -189,7 +190,8 @@ def _made(asking: Any, around: tuple[ast.AST, ...], known: set[str], code: CodeT
         for node in _inside(part, _Function)
     )
     sides = {side: _compiled(part, change, known, names, code) for side, part in parts.items()}
-    return Fork(sides, names, turned, several, lines)
+    loops = isinstance(asking, ast.While | ast.For)
+    return Fork(sides, names, turned, several, lines, (asking.lineno, asking.end_lineno) if loops else None)
 
 
 def _inside(nodes: Sequence[ast.AST], stop: Any) -> Iterator[ast.AST]:

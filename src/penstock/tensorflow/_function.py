@@ -159,7 +159,10 @@ class Function:
                 arguments = tuple([_inside(one) for one in arguments])
                 options = {key: _inside(one) for key, one in options.items()}
                 break
-        if self.input_signature is None:
+        if inside.trying:
+            # A branch that is only tried out leaves the trace to the branch that is taken.
+            traced = True
+        elif self.input_signature is None:
             traced = signatures.met(arguments, options)
         else:
             traced = signatures.met_its_own()
@@ -167,6 +170,8 @@ class Function:
         if not inside.depth:
             trace = local.trace
             inside.began = trace, trace.generation, trace.node.size, self
+            inside.postponed = ()
+            inside.turns.clear()
             if self.differentiates or not traced:
                 # What tf.gradients may ask of has to stay recorded.
                 trace.idle = trace.node.depth + LONGEST
@@ -181,11 +186,21 @@ class Function:
             outer.calls()
         # One signature for all calls is one trace.
         draws = of_call(signatures.draws, *((), {}) if self.input_signature else (arguments, options))
+        unnamed = inside.unnamed
         with how, draws:
             found = self._fitted(*owner, *arguments, **options)
         if outer is not None:
             outer.returned(found)
-        return found if type(found) is Tensor else _returned(found)
+        if type(found) is not Tensor:
+            found = _returned(found)
+        if inside.postponed or inside.turns:
+            inside.other_sides().ended()
+        if inside.unnamed is not unnamed:
+            inside.other_sides().returned(found, self.python_function, inside.unnamed[len(unnamed) :])
+            inside.unnamed = unnamed
+        if isinstance(found, tuple | list | dict) and local.trace.taping and not eagerly.chosen:
+            inside.other_sides().joined_results(found)
+        return found
 
     @contextlib.contextmanager
     def _shown(
@@ -312,8 +327,23 @@ class ConcreteFunction:
         given = [self._specs[name] for name in self._order if name in self._specs]
         return [one for one in structures.flat(given) if isinstance(one, TensorSpec)]
 
-    def _results(self) -> Any:
-        """Returns the specifications of its results; the function is tried on operands without values."""
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables that it reads or writes, in the order of their first use."""
+        used: list[Any] = []
+        self._results(used)
+        return tuple(used)
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """Those of its variables that training updates."""
+        return tuple(one for one in self.variables if one.trainable)
+
+    def _results(self, used: list[Any] | None = None) -> Any:
+        """Returns the specifications of its results; the function is tried on operands without values.
+
+        `used` is filled with the variables that it uses.
+        """
         names = [name for name in self._order if name in self._specs]
         wanted = self._wanted()
         # What becomes of a tensor of any number of axes is seen on one number.
@@ -325,7 +355,10 @@ class ConcreteFunction:
                 [self._specs[name] for name in names],
                 lambda one: next(remaining) if isinstance(one, TensorSpec) else one,
             )
-            return self(**dict(zip(names, given, strict=True)))
+            result = self(**dict(zip(names, given, strict=True)))
+            if used is not None:
+                used[:] = local.trace.variables
+            return result
 
         specs = [
             spec(scratch.open_shape(tuple(one.shape) if one.shape else ()), numpy_dtype(one.dtype))

@@ -19,7 +19,7 @@ from penstock.tensorflow._seeds import key_of
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import brackets
 from penstock.trace.source_site import here
-from penstock.trace.tensor import Tensor
+from penstock.trace.tensor import Cell, Tensor
 
 _frame = sys._getframe
 
@@ -69,10 +69,14 @@ def bias_add(value: Any, bias: Any, data_format: Any = None, name: Any = None) -
 
 @named("tf.nn.dropout")
 def dropout(x: Any, rate: float, noise_shape: Any = None, seed: Any = None, name: Any = None) -> EagerTensor:
-    """Returns x with a random part `rate` of its elements 0 and the others divided by 1 - rate."""
+    """Returns x with a random part `rate` of its elements 0 and the others divided by 1 - rate.
+
+    A rate that is a tensor is not read, so it is not checked either.
+    """
     frame = _frame(1)
-    x, rate = operand(x), plain(rate)
-    if not 0 <= rate < 1:
+    x, tensor = operand(x), isinstance(rate, Tensor | Cell)
+    rate = rate if tensor else plain(rate)
+    if not tensor and not 0 <= rate < 1:
         raise ArgumentError(
             f"`rate` must be a scalar or scalar tensor in the range [0, 1). Received: {rate}", site=here()
         )
@@ -80,8 +84,12 @@ def dropout(x: Any, rate: float, noise_shape: Any = None, seed: Any = None, name
     dtype = x._spec.dtype
     params = {"shape": tuple(lengths), "dtype": dtype}
     drawn = record(philox.philox_uniform, (key_of(seed, ("uniform", dtype), lengths),), params, frame)
-    kept = record(pointwise.greater_equal, (drawn, float(rate)), {}, frame)
-    scaled = record(pointwise.multiply, (x, 1.0 / (1.0 - rate)), {}, frame)
+    if tensor:
+        kept = record(pointwise.greater_equal, (drawn, rate), {}, frame)
+        scaled = record(pointwise.divide, (x, record(pointwise.subtract, (1.0, rate), {}, frame)), {}, frame)
+    else:
+        kept = record(pointwise.greater_equal, (drawn, float(rate)), {}, frame)
+        scaled = record(pointwise.multiply, (x, 1.0 / (1.0 - rate)), {}, frame)
     return record(pointwise.where, (kept, scaled, 0.0), {}, frame)
 
 

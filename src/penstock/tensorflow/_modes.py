@@ -34,18 +34,26 @@ class _Inside(threading.local):
     `left` is true where TensorFlow computes at once in spite of them. `symbols` names the tensors of a
     function that TensorFlow traces now, where one is. `began` is where in the trace the
     outermost function began: the trace, its generation, the size of its record, and the function. `trying`
-    is true while a branch that is not taken is tried out: nothing is written or shown then. `other_sides`
-    gives the module about such branches, which few programs need.
+    is not 0 while a branch that is not taken is tried out: nothing is written or shown then. `other_sides`
+    gives the module about such branches, which few programs need; `unnamed` are the notes about those whose
+    results have no name. `spoken` takes what such a branch prints, `postponed` is what is printed once the
+    branch that is taken has ended, and `turns` counts those of loops over tensors.
     """
 
     depth = 0
     traced = 0
     left = False
-    trying = False
+    trying = 0
     other_sides: ClassVar[Any]
     symbols: Any = None
     began: Any = None
     heard: list[Any] | None = None
+    unnamed: tuple[Any, ...] = ()
+    spoken: list[Any] | None = None
+    postponed: tuple[Any, ...] = ()
+
+    def __init__(self) -> None:
+        self.turns: dict[Any, int] = {}
 
     def __enter__(self) -> None:
         self.depth += 1
@@ -95,7 +103,12 @@ eagerly = _Eagerly()
 def _print(write: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(write)
     def print(*values: Any, **options: Any) -> None:
+        if inside.spoken is not None:
+            inside.other_sides().hear(write, values, options)
+            return
         if inside.traced:
+            return
+        if (inside.postponed or inside.turns) and inside.other_sides().is_repeated():
             return
         if inside.heard is not None:
             inside.heard.append((write, [str(one) for one in values], options))
@@ -123,7 +136,10 @@ def traced_once(function: Callable[..., Any], described: Any = None) -> Callable
         symbols = Symbols(inside)
         symbols.give_numbered(arguments, described)
         with symbols:
-            return function(*arguments)
+            found = function(*arguments)
+        if inside.postponed or inside.turns:
+            inside.other_sides().ended()
+        return found
 
     return called
 

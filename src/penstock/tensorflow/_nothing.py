@@ -76,7 +76,6 @@ NOTHING = {
             "fallback_to_while_loop",
             "handle",
             "flow",
-            "tensor_array_name",
         ),
         GRAPHS,
     ),

@@ -10,14 +10,13 @@ from penstock.declared import named
 from penstock.tensorflow._convert import constant
 from penstock.tensorflow._dtype import BY_NUMBER, as_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError
-from penstock.tensorflow._examples import DecodeError, Example, SequenceExample, _field, _fields, _varint
+from penstock.tensorflow._examples import DecodeError, Example, SequenceExample, _field, _varint
 from penstock.tensorflow._string_type import STRING
 from penstock.tensorflow._strings import StringTensor, strings
+from penstock.tensorflow._tensor_protos import NUMBERS, TensorProto, make_ndarray
 from penstock.trace.source_site import here
 
 _LISTS = {"string": "bytes_list", "float32": "float_list", "int64": "int64_list"}
-_NUMBERS = {name: number for number, name in BY_NUMBER.items()}
-"""The numbers that TensorFlow has for dtypes in its messages."""
 
 
 @named("tf.io.FixedLenFeature", "tf.compat.v1.FixedLenFeature")
@@ -216,7 +215,7 @@ def serialize_tensor(tensor: Any, name: Any = None) -> StringTensor:
     array = np.asarray(value)
     kind = "string" if isinstance(value, StringTensor) else array.dtype.name
     shape = b"".join(_field(2, _varint(1 << 3) + _varint(n)) for n in array.shape)
-    made = _varint(1 << 3) + _varint(_NUMBERS[kind]) + _field(2, shape)
+    made = _varint(1 << 3) + _varint(NUMBERS[kind]) + _field(2, shape)
     if kind == "string":
         made += b"".join(_field(8, one) for one in array.ravel().tolist())
     elif array.size:
@@ -228,28 +227,17 @@ def serialize_tensor(tensor: Any, name: Any = None) -> StringTensor:
 def parse_tensor(serialized: Any, out_type: Any, name: Any = None) -> Any:
     """Returns the tensor that serialize_tensor has written; raises InvalidArgumentError for another dtype."""
     data = strings(serialized).numpy()
-    kind, lengths, content, texts = 0, [], b"", []
     try:
-        for number, _, value in _fields(data):
-            if number == 1:
-                kind = value
-            elif number == 2:
-                dims = [{k: v for k, _, v in _fields(one)} for n, _, one in _fields(value) if n == 2]
-                lengths = [int(one.get(1, 0)) for one in dims]
-            elif number == 4:
-                content = value
-            elif number == 8:
-                texts.append(bytes(value))
+        message = TensorProto.FromString(data)
     except DecodeError as error:
         raise InvalidArgumentError(
             f"Could not parse `serialized` as TensorProto: {data[:40]!r}", origin=error.fact, site=here()
         ) from error
     wanted = as_dtype(out_type)
-    found = next((one for one, number in _NUMBERS.items() if number == kind), str(kind))
+    found = BY_NUMBER.get(message.dtype, str(message.dtype))
     if found != wanted.name:
         raise InvalidArgumentError(
             f"Type mismatch between parsed tensor ({found}) and dtype ({wanted.name})", site=here()
         )
-    if found == "string":
-        return _tensor(texts, STRING, lengths)
-    return constant(np.frombuffer(content, wanted.as_numpy_dtype).reshape(lengths))
+    values = make_ndarray(message)
+    return _tensor(values.ravel().tolist(), STRING, values.shape) if found == "string" else constant(values)

@@ -21,6 +21,7 @@ from penstock.tensorflow._control import cond
 from penstock.tensorflow._convert import constant, integers, operand, same_dtype, tensor_of
 from penstock.tensorflow._dtype import as_dtype, c_name, numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, CallableError, InvalidArgumentError, translated
+from penstock.tensorflow._graphs.graph import Operation, mode
 from penstock.tensorflow._modes import each_time, inside, inside_function
 from penstock.tensorflow._seeds import Turns, in_call
 from penstock.tensorflow._strings import StringTensor, is_text, takes_words
@@ -77,10 +78,13 @@ def shape_n(input: Any, out_type: Any = np.int32, name: Any = None) -> list[Eage
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """Returns the value as a NumPy array; None of a variable, whose value is not static.
 
-    `partial` does nothing: all of a value is known.
+    Of a tensor of a graph, it returns that of a constant. `partial` does nothing: all of a value is known.
     """
     if isinstance(tensor, Cell):
         return None
+    if mode.inside and isinstance(getattr(tensor, "op", None), Operation):
+        known = tensor.op.constants
+        return None if known is None else np.asarray(known[tensor.value_index].numpy())
     return np.asarray(tensor_of(tensor).numpy())
 
 

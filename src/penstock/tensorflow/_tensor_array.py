@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+import sys
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from penstock.functions import array as native
 from penstock.tensorflow._convert import same_dtype, tensor_of
 from penstock.tensorflow._dtype import as_dtype, numpy_dtype
 from penstock.tensorflow._errors import ArgumentError, InvalidArgumentError, OutOfRangeError
+from penstock.tensorflow._graphs.graph import Mode, mode
 from penstock.tensorflow._modes import inside
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_shape import TensorShape, as_shape, brackets
@@ -19,12 +21,17 @@ from penstock.trace.source_site import here
 from penstock.trace.tensor import Tensor
 
 
+class _Kind(type):
+    def __instancecheck__(cls, one: Any) -> bool:
+        """Returns whether this is an array, that of a graph included."""
+        return type.__instancecheck__(cls, one) or getattr(type(one), "_is_array", False)
+
+
 @named("tf.TensorArray", "tf.compat.v1.TensorArray")
-class TensorArray:
+class TensorArray(metaclass=_Kind):
     """A list of tensors of one dtype; `write` returns the list itself, as in an eager TensorFlow.
 
-    In `tf.while_loop` the body is recorded once, so that a list cannot grow there: return the values to keep
-    as loop variables, or use `tf.scan` or `tf.map_fn`, which stack.
+    While a graph is being built, it is a part of the graph, and `write` returns another one.
 
     >>> from penstock import tensorflow as tf
     >>> rows = tf.TensorArray(tf.float32, size=2)
@@ -35,17 +42,34 @@ class TensorArray:
      [1. 1.]]
     """
 
-    def __init__(
-        self, dtype: Any, size: Any = None, dynamic_size: Any = None, clear_after_read: Any = None,
+    _build: ClassVar[Any]
+    """Creates one in a graph; the file about those sets it."""
+    _dtype: np.dtype[Any]
+    _dynamic: bool
+    _clears: bool
+    _read: set[int]
+    _held: list[Any]
+    _element_shape: TensorShape
+    _infers_shape: bool
+
+    def __new__(
+        cls, dtype: Any, size: Any = None, dynamic_size: Any = None, clear_after_read: Any = None,
         tensor_array_name: Any = None, handle: Any = None, flow: Any = None, infer_shape: bool = True,
         element_shape: Any = None, colocate_with_first_write_call: bool = True, name: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> Any:  # fmt: skip
+        if Mode.inside and mode.building() is not None:
+            return cls._build(
+                dtype, size, dynamic_size, infer_shape, element_shape, name or tensor_array_name,
+                sys._getframe(1),
+            )  # fmt: skip
+        self = object.__new__(cls)
         self._dtype = numpy_dtype(dtype)
         self._dynamic = bool(dynamic_size)
         self._clears = clear_after_read is not False
-        self._read: set[int] = set()
-        self._held: list[Any] = [None] * (0 if size is None else int(size))
+        self._read = set()
+        self._held = [None] * (0 if size is None else int(size))
         self._element_shape, self._infers_shape = as_shape(element_shape), bool(infer_shape)
+        return self
 
     @property
     def dtype(self) -> Any:

@@ -105,11 +105,16 @@ def no_turns(one: Spec, frame: FrameType) -> None:
 
 
 def _forked(trace: Any, answer: bool, frame: FrameType, item: Callable[[], Any] | None = None) -> None:
-    if not _taped(trace):
+    taped, speaking = _taped(trace), _speaking(trace)
+    if not (taped or speaking):
         return
     fork = fork_at(frame)
     others = () if fork is None else fork.others(answer)
-    if fork is None or not others:
+    if fork is None:
+        return
+    # A loop that has turned has printed what TensorFlow prints of its body.
+    speaking = speaking and not (fork.loop is not None and turn(frame, fork, answer))
+    if not others or not (taped or speaking):
         return
     given = {**frame.f_locals}
 
@@ -118,8 +123,139 @@ def _forked(trace: Any, answer: bool, frame: FrameType, item: Callable[[], Any] 
 
     sides = {side: attempt(side) for side in (True, False) if fork.sides[side] is not None}
     place = frame.f_code, frame.f_lasti, others
-    found = kept_at(place, lambda: _found(sides, others, given, trace))
-    _note(trace, Note(trace, found, given, fork, frame))
+    heard: list[Any] = []
+    silent = (None,) if not speaking or fork.turned is None else (answer != fork.turned,)
+    found = kept_at(
+        place, lambda: _found(sides, others, given, trace, None if None in silent else heard, silent)
+    )
+    if heard:
+        _say(fork, frame, heard, bool(silent[0]))
+    if not taped:
+        return
+    note = Note(trace, found, given, fork, frame)
+    if found.unnamed:
+        inside.unnamed = (*inside.unnamed, note)
+    _note(trace, note)
+
+
+# -- what a side prints ------------------------------------------------------------------------------------
+
+
+def _speaking(trace: Any) -> bool:
+    """Returns whether TensorFlow traces a function now, and Python's `print` writes on both sides."""
+    if type(trace) is not Trace or inside.traced or trace.capturing or not in_call():
+        return False
+    return not computes_at_once(True) and not (inside.turns and _turning(_stack()))
+
+
+def turn(frame: FrameType, fork: Fork, answer: bool) -> bool:
+    """Counts a turn of a loop; returns whether there has been one."""
+    place = frame, fork.loop
+    count = inside.turns.get(place, 0)
+    inside.turns[place] = count + 1 if answer != fork.turned else 0
+    return count > 0
+
+
+def over(rows: Iterator[Any], frame: FrameType) -> Iterator[Any]:
+    """Yields rows of a tensor, and counts the turns of the loop that goes over them."""
+    fork = fork_at(frame) if _speaking(local.trace) else None
+    place = None if fork is None else (frame, fork.loop)
+    for number, one in enumerate(rows, start=1):
+        if place is not None:
+            inside.turns[place] = number
+        yield one
+    if place is not None:
+        inside.turns[place] = 0
+
+
+def hear(write: Any, values: Sequence[Any], options: dict[str, Any]) -> None:
+    """Takes what a side that is tried out prints; nothing of a tensor, which has no value there."""
+    frame = user_frame(1)
+    # A function that has been called before is traced by now.
+    spoken = inside.spoken if inside.traced == inside.trying else None
+    if spoken is not None and not any(isinstance(one, Tensor) for one in flat(values)):
+        texts = [str(one) for one in values]
+        spoken.append(((frame.f_code, frame.f_lasti, *texts), write, texts, options))
+
+
+def _merged(known: list[Any], more: Sequence[Any]) -> None:
+    """Adds what another way through a side prints: what both print stays in its order."""
+    keys = [one[0] for one in known]
+    for number, one in enumerate(more):
+        if one[0] not in keys:
+            after = next((keys.index(each[0]) for each in more[number:] if each[0] in keys), len(keys))
+            known.insert(after, one)
+            keys.insert(after, one[0])
+
+
+def _say(fork: Fork, frame: FrameType, heard: Sequence[Any], last: bool) -> None:
+    """Prints what the other side does, `last` if that is after the side that is taken."""
+    if last and fork.lines is not None:
+        inside.postponed = (*inside.postponed, (frame, fork.lines, heard))
+    else:
+        _write(heard)
+
+
+def _write(heard: Sequence[Any]) -> None:
+    for _, write, texts, options in heard:
+        if inside.heard is not None:
+            inside.heard.append((write, texts, options))
+        write(*texts, **options)
+
+
+def is_repeated() -> bool:
+    """Prints what forks have postponed that the program has left; returns whether a loop turns again."""
+    stack = _stack()
+    _left(stack)
+    return _turning(stack)
+
+
+def _stack() -> list[FrameType]:
+    """Returns the frames of the program, the innermost first."""
+    found: list[FrameType] = []
+    frame: FrameType | None = user_frame(1)
+    while frame is not None:
+        found.append(frame)
+        frame = frame.f_back
+    return found
+
+
+def _turning(stack: Sequence[FrameType]) -> bool:
+    """Returns whether a loop over a tensor turns again, whose body TensorFlow traces once."""
+    return any(
+        count > 1 and lines is not None and frame in stack and lines[0] <= frame.f_lineno <= lines[1]
+        for (frame, lines), count in inside.turns.items()
+    )
+
+
+def ended() -> None:
+    """Prints what forks have postponed whose function has returned."""
+    _left(_stack())
+    if not inside.depth:
+        inside.turns.clear()
+
+
+def _left(stack: Sequence[FrameType]) -> None:
+    """Prints what forks have postponed that end before where the program is: the inner ones first."""
+    waiting: list[Any] = []
+    left: list[Any] = []
+    for one in inside.postponed:
+        frame, (first, last), _ = one
+        (waiting if frame in stack and first <= frame.f_lineno <= last else left).append(one)
+    inside.postponed = tuple(waiting)
+    while left:
+        # The last one that was reached, unless one of its own frame ended before it.
+        one = left[-1]
+        one = min((each for each in left if each[0] is one[0]), key=lambda each: each[1][1])
+        left.remove(one)
+        _write(one[2])
+
+
+def returned(results: Any, function: Any, notes: Sequence[Note]) -> None:
+    """Gives forks that a function has returned from the results of the function as theirs."""
+    code = getattr(function, "__code__", None)
+    for note in notes:
+        note.end(code, _leaves(results))
 
 
 def called(chosen: Any, functions: Sequence[Callable[[], Any]], taken: int) -> None:
@@ -138,11 +274,18 @@ def called(chosen: Any, functions: Sequence[Callable[[], Any]], taken: int) -> N
 
 def joined(results: Any) -> None:
     """Takes a note that results belong to one operation: a gradient of one is a gradient of all."""
+    if _taped(local.trace):
+        joined_results(results)
+
+
+def joined_results(results: Any) -> None:
+    """Takes this note for tapes to which a function of TensorFlow, or a fork in one, is one operation."""
+    trace: Any = local.trace
     leaves = _leaves(results)
-    if len(leaves) > 1 and _taped(local.trace):
-        note = Note(local.trace, Found(), {})
+    if len(leaves) > 1 and type(trace) is Trace:
+        note = Note(trace, Found(), {})
         note.join(leaves, False)
-        _note(local.trace, note)
+        _note(trace, note)
 
 
 def _result_of(function: Callable[[], Any]) -> Side:
@@ -188,11 +331,13 @@ class Found:
 
 
 def _found(
-    sides: dict[Any, Side], others: Sequence[Any], given: dict[str, Any], trace: Trace
-) -> tuple[Found, bool]:
+    sides: dict[Any, Side], others: Sequence[Any], given: dict[str, Any], trace: Any,
+    heard: list[Any] | None = None, silent: Sequence[Any] = (),
+) -> tuple[Found, bool]:  # fmt: skip
     """Tries out the other sides; returns what they would use, and whether the next call would use the same.
 
-    Where they create variables, all sides are tried in order, as TensorFlow traces them.
+    Where they create variables, all sides are tried in order, as TensorFlow traces them. `heard` takes what
+    they print, except those that are `silent`.
     """
     places = {
         id(one): (name, i)
@@ -203,15 +348,18 @@ def _found(
     try:
         found = Found()
         for side in others:
-            _try(sides[side], found, places, True)
+            _try(sides[side], found, places, True, None if side in silent else heard)
     except LengthError:
         found = Found()
         for side, one in sides.items():
-            _try(one, found if side in others else Found(), places, False)
+            listening = None if side in silent or side not in others else heard
+            _try(one, found if side in others else Found(), places, False, listening)
     return found, all(isinstance(one, tuple) for one in found.tensors)
 
 
-def _try(side: Side, found: Found, places: dict[int, Any], fixed: bool) -> None:
+def _try(
+    side: Side, found: Found, places: dict[int, Any], fixed: bool, heard: list[Any] | None = None
+) -> None:
     """Runs a side without values in each way that its own forks allow; raises LengthError if `fixed`.
 
     That is where it would create a variable.
@@ -221,7 +369,8 @@ def _try(side: Side, found: Found, places: dict[int, Any], fixed: bool) -> None:
     while ways and count < TRIALS:
         way = ways.pop()
         count += 1
-        with scratch(fixed, None, Untaken) as trace, _muted():
+        spoken: list[Any] = []
+        with scratch(fixed, None, Untaken) as trace, _muted(spoken):
             assert isinstance(trace, Untaken)
             trace.given = way
             try:
@@ -234,19 +383,23 @@ def _try(side: Side, found: Found, places: dict[int, Any], fixed: bool) -> None:
                 # What TensorFlow could not trace either, or needs a value: what it has read counts as read.
                 outputs = [], False
             _collect(trace, outputs, found, places)
+        if heard is not None:
+            _merged(heard, spoken)
         answers = tuple(trace.answers)
         ways += [(*answers[:i], not answers[i]) for i in range(len(way), len(answers))]
 
 
 @contextmanager
-def _muted() -> Iterator[None]:
+def _muted(spoken: list[Any]) -> Iterator[None]:
+    before, inside.spoken = inside.spoken, spoken
     symbols, inside.symbols = inside.symbols, None
-    trying, inside.trying = inside.trying, True
+    trying = inside.trying
     inside.traced += 1
+    inside.trying = inside.traced
     try:
         yield
     finally:
-        inside.symbols, inside.trying = symbols, trying
+        inside.symbols, inside.trying, inside.spoken = symbols, trying, before
         inside.traced -= 1
 
 
@@ -324,6 +477,13 @@ class Note:
             leaves = [one for name in self._fork.names for one in _leaves(values.get(name))]
             self.join(leaves, self._found.unnamed, past)
 
+    def end(self, code: Any, results: Sequence[Any]) -> None:
+        """Notes what has been returned, if this is a fork of the function that returns."""
+        frame = self._frame
+        if frame is not None and frame.f_code is code and self._trace.generation == self.generation:
+            self._frame = None
+            self.join(results, False)
+
     def join(self, leaves: Sequence[Any], unnamed: bool, past: Any = None) -> None:
         """Links these results with what they come from in TensorFlow, where they belong to one operation."""
         places = {slot_of(self._trace, one, past) for one in leaves} - {None}
@@ -372,6 +532,8 @@ def behind(
     last = max(stack, default=-1)
 
     def cross(names: set[int], slots: set[int]) -> None:
+        nonlocal last
+        last = max(last, *slots) if slots else last
         found.update(names)
         stack.extend(slots)
         crossed[0].update(names)

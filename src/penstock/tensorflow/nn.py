@@ -16,7 +16,7 @@ __getattr__, __dir__, _public = _namespace(
             "collapse_repeated ctc_greedy_decoder ctc_unique_labels isotonic_regression"
         ),
     },
-    rest="_blocks _candidates _compound_layers _convolution _convolution_gradients _cross_entropies "
-    "_layer_functions _moments "
-    "_ordering _reductions _sparse_embeddings _windows compat.v1._sampled_losses",
+    rest="_blocks _candidates _cell_wrappers _compound_layers _convolution _convolution_gradients "
+    "_cross_entropies _layer_functions _moments _ordering _reductions _sparse_embeddings _windows "
+    "compat.v1._sampled_losses",
 )

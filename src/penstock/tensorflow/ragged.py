@@ -9,6 +9,9 @@ from typing import Any
 import numpy as _np
 
 from penstock.declared import named as _named
+from penstock.tensorflow._crosses import choices as _choices
+from penstock.tensorflow._crosses import hashed as _hashed
+from penstock.tensorflow._crosses import rows_of as _rows_of
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow._ragged import arranging as _arranging
@@ -23,6 +26,7 @@ from penstock.tensorflow._ragged.tensor import partitions as _partitions
 from penstock.tensorflow._ragged.tensor import picked as _picked
 from penstock.tensorflow._ragged.tensor import values_of as _values_of
 from penstock.tensorflow._strings import StringTensor as _StringTensor
+from penstock.tensorflow.sparse import SparseTensor as _SparseTensor
 from penstock.trace.source_site import here as _here
 from penstock.trace.structure import mapped as _mapped
 
@@ -151,6 +155,8 @@ def cross(inputs: _Sequence[Any], name: Any = None) -> Any:
 
 
 def _lists(one: Any) -> list[Any]:
+    if isinstance(one, _SparseTensor):
+        return _rows_of(one)
     found: list[Any] = one.to_list() if isinstance(one, _RaggedTensor) else _leaves.leaf(one).numpy().tolist()
     return found
 
@@ -159,11 +165,23 @@ def _words(row: list[Any]) -> list[bytes]:
     return [one if isinstance(one, bytes) else str(one).encode() for one in row]
 
 
-def _choices(row: list[list[bytes]]) -> list[list[bytes]]:
-    found: list[list[bytes]] = [[]]
-    for words in row:
-        found = [[*one, word] for one in found for word in words]
-    return found
+@_named("tf.ragged.cross_hashed")
+def cross_hashed(
+    inputs: _Sequence[Any], num_buckets: int = 0, hash_key: int | None = None, name: Any = None
+) -> Any:
+    """Returns for each row every choice of one value from each input, as a hash below `num_buckets`.
+
+    >>> from penstock import tensorflow as tf
+    >>> words = tf.ragged.constant([["a"], ["b", "c"]])
+    >>> tf.ragged.cross_hashed([words, tf.constant([[1], [2]])], 100).shape
+    TensorShape([2, None])
+    """
+    rows = [
+        [_hashed(one, num_buckets, hash_key) for one in _choices(list(row))]
+        for row in zip(*map(_lists, inputs), strict=True)
+    ]
+    flat = _np.array([one for row in rows for one in row], _np.int64)
+    return _RaggedTensor.from_row_lengths(_leaves.leaf(flat), [len(row) for row in rows])
 
 
 __getattr__, __dir__, __all__ = _namespace("tf.ragged", globals(), "_ragged.constants")

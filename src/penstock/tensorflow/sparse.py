@@ -122,9 +122,17 @@ def to_dense(
 
 
 def from_dense(tensor: Any, name: Any = None) -> SparseTensor:
-    """Returns the elements of a tensor that are not zero."""
+    """Returns the elements of a tensor that are not zero, and of strings those that are not empty."""
     from penstock.tensorflow._arrays import gather_nd
 
+    if _is_text(tensor):
+        texts = _np.asarray(_strings(tensor).numpy(), object)
+        places = _np.argwhere(texts != b"")
+        return SparseTensor(
+            _constant(places.reshape(-1, texts.ndim)),
+            _StringTensor(texts[texts != b""]),
+            _constant(_np.array(texts.shape, _np.int64)),
+        )
     tensor = _operand(tensor)
     value = _np.asarray(tensor.numpy())
     places = _np.argwhere(value)
@@ -160,4 +168,6 @@ _register(
     composite=True,
 )
 
-__getattr__, __dir__, _public = _namespace("tf.sparse", globals(), rest="_counting_rows _sparse_functions")
+__getattr__, __dir__, _public = _namespace(
+    "tf.sparse", globals(), rest="_counting_rows _crosses _sparse_functions"
+)

@@ -203,8 +203,8 @@ def _graph_among(structure: Any) -> Graph | None:
 def give(operation: Operation, structure: Any, outputs: Sequence[Output]) -> Any:
     """Gives an operation its outputs; returns them in the structure."""
     operation.outputs = [
-        SymbolicTensor(operation, number, one.dtype, one.spec, one.known)
-        if not texts.is_text(one.dtype)
+        (one.kind or SymbolicTensor)(operation, number, one.dtype, one.spec, one.known)
+        if one.kind is not None or not texts.is_text(one.dtype)
         else texts.SymbolicText(operation, number)
         for number, one in enumerate(outputs)
     ]

@@ -16,6 +16,7 @@ from penstock.tensorflow._graphs.build import call_at, constant, give
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place
 from penstock.tensorflow._graphs.tensor import SymbolicTensor, open_spec
+from penstock.tensorflow._tensor_array import TensorArray
 from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
 from penstock.trace.structure import mapped
@@ -118,7 +119,7 @@ def cond(
         "branches": branches, "chooser": chooser,
         "variables": branches[0].variables + branches[1].variables,
     }  # fmt: skip
-    outputs = [Output(a._dtype, _either(a, b)) for a, b in pairs]
+    outputs = [Output.like(a, _either(a, b)) for a, b in pairs]
     return give(made, branches[0].structure, outputs)
 
 
@@ -142,5 +143,7 @@ def choose(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any
 
 
 def _select(chosen: Any, a: Any, b: Any) -> Any:
+    if isinstance(a, TensorArray):
+        return a.with_all_of(b)  # type: ignore[attr-defined]
     operands = tuple([_convert.operand(one) for one in (chosen, a, b)])
     return _convert.record(pointwise.where, operands, {}, _frame(1))

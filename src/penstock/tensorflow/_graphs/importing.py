@@ -152,6 +152,7 @@ def exported(
     "tf.compat.v1.import_graph_def",
     "tf.compat.v1.graph_util.import_graph_def",
     "tf.graph_util.import_graph_def",
+    "tf.import_graph_def",
 )
 def import_graph_def(
     graph_def: Any,

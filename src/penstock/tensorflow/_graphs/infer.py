@@ -32,10 +32,21 @@ class GraphDTypeError(DTypeError):
 
 
 class Output:
-    """The known facts of one output: its dtype, its spec, the lengths it holds, and its constant value."""
+    """The known facts of one output: its dtype, its spec, the lengths it holds, and its constant value.
 
-    def __init__(self, dtype: Any, spec: Spec | None, known: Any = None, constant: Any = None) -> None:
+    `kind` makes the tensor that represents it, if that does not follow from the dtype.
+    """
+
+    def __init__(
+        self, dtype: Any, spec: Spec | None, known: Any = None, constant: Any = None, kind: Any = None
+    ) -> None:
         self.dtype, self.spec, self.known, self.constant = dtype, spec, known, constant
+        self.kind = kind
+
+    @classmethod
+    def like(cls, tensor: SymbolicTensor, own: Spec | None) -> Output:
+        """Returns the facts of an output of the kind of a tensor, with this spec."""
+        return cls(tensor._dtype, own, kind=getattr(tensor, "_alike", None))
 
 
 def infer(call: Call, inputs: Sequence[SymbolicTensor], fresh: bool) -> tuple[Any, list[Output]]:

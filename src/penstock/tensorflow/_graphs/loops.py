@@ -17,6 +17,7 @@ from penstock.tensorflow._convert import tensor_of
 from penstock.tensorflow._dtype import numpy_dtype
 from penstock.tensorflow._elementwise import equal
 from penstock.tensorflow._errors import ArgumentError, CallableError
+from penstock.tensorflow._graphs import arrays as arrays
 from penstock.tensorflow._graphs.build import build, call_kernel, constant, give, taken
 from penstock.tensorflow._graphs.cond import Branch, cond
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
@@ -47,16 +48,17 @@ class Turn:
 
     def __call__(self, *given: Any) -> list[Any]:
         """Returns the results for these operands, in a list."""
-        return self.runner.inside(self.branch, [tensor_of(one) for one in flat(list(given))])  # type: ignore[no-any-return]
+        values = [one if isinstance(one, TensorArray) else tensor_of(one) for one in flat(list(given))]
+        return self.runner.inside(self.branch, values)  # type: ignore[no-any-return]
 
 
 def _parameters(
-    graph: Graph, specs: Sequence[tuple[Any, Spec | None]], frame: FrameType
+    graph: Graph, specs: Sequence[tuple[Any, Spec | None] | Output], frame: FrameType
 ) -> list[SymbolicTensor]:
     found = []
-    for dtype, own in specs:
+    for one in specs:
         operation = graph.add("Parameter", "arg", _unbound, (), frame)
-        found.append(give(operation, Place(0), [Output(dtype, own)]))
+        found.append(give(operation, Place(0), [one if isinstance(one, Output) else Output(*one)]))
     return found
 
 
@@ -72,10 +74,10 @@ def _unbound(runner: Any, operation: Operation, values: Sequence[Any]) -> Any:
 def _leaves(structure: Any, what: str, frame: FrameType) -> list[SymbolicTensor]:
     found = []
     for one in flat(structure):
-        if isinstance(one, TensorArray):
+        if isinstance(one, TensorArray) and not isinstance(one, SymbolicTensor):
             raise ArgumentError(
-                f"tf.{what} was given a TensorArray, which a loop of a graph does not carry here.",
-                remedy="Carry a tensor, and put values into it with tf.tensor_scatter_nd_update.",
+                f"tf.{what} was given a TensorArray that was created before the graph.",
+                remedy="Create it in the graph in which it is used.",
                 site=here(),
             )
         found.append(constant(one, f"{what}/input", frame))
@@ -289,10 +291,13 @@ def while_loop(
     known = [one.spec for one in start]
     if shape_invariants is not None:
         shapes = flat(shape_invariants, lambda one: one is None or not isinstance(one, list | tuple | dict))
-        known = [open_spec(shape, one._dtype, "loop") for shape, one in zip(shapes, start, strict=True)]
+        known = [
+            one.spec if isinstance(one, TensorArray) else open_spec(shape, one._dtype, "loop")
+            for shape, one in zip(shapes, start, strict=True)
+        ]
     with graph.name_scope(name or "while"):
         carried = _parameters(
-            graph, [(one._dtype, own) for one, own in zip(start, known, strict=True)], frame
+            graph, [Output.like(one, own) for one, own in zip(start, known, strict=True)], frame
         )
         form = list(loop_vars)
         asked = Branch(graph, lambda: cond(*packed(form, iter(carried))), frame, "while_loop", carried)
@@ -304,7 +309,9 @@ def while_loop(
         made = _operation(
             graph, "While", "LoopCond", _loop, [*start, *limit], [asked, turned], frame, limited=bool(limit)
         )
-    outputs = [Output(one._dtype, own) for one, own in zip(start, known, strict=True)]
+    # The elements of an array have the shape of what the body writes.
+    ends = [one.spec if isinstance(one, TensorArray) else own for one, own in zip(turned.results, known)]
+    outputs = [Output.like(one, own) for one, own in zip(start, ends, strict=True)]
     found = give(made, _placed(loop_vars), outputs)
     return found[0] if len(start) == 1 and not return_same_structure else found
 
@@ -366,9 +373,11 @@ def _loop(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]
     limit = given.pop() if details["limited"] else None
     asked, turned = (Turn(runner, one) for one in details["branches"])
     if runner.session.trial:
-        # One turn shows all dependencies.
-        asked(*given)
-        return turned(*given)
+        # A value reaches each of the others within as many turns as there are.
+        for _ in given:
+            asked(*given)
+            given = turned(*given)
+        return given
     if limit is None and runner.tape is not None and getattr(local.trace, "capturing", False):
         raise CaptureError("A gradient may pass a loop of unknown length.")
     return _called(

@@ -78,6 +78,8 @@ _HOMES: dict[str, tuple[str, ...]] = {
             "layers.wrappers",
         )
     },
+    "keras.layers.legacy_rnn": (),
+    "keras.layers.legacy_rnn.rnn_cell_impl": ("compat.v1.nn.rnn_cell",),
     "keras.engine": ("keras.layers", "keras"),
     "keras.engine.base_layer": ("keras.layers", "keras"),
     "keras.engine.input_layer": ("keras.layers", "keras"),
@@ -173,7 +175,8 @@ _OWN = {
 }  # fmt: skip
 """Modules whose names are nowhere else in the dialect, by the file they are in."""
 _RENAMED = {
-    ("framework.dtypes", "string"): "string",
+    ("framework.dtypes", "string"): "string", ("framework.tensor_util", "MakeNdarray"): "make_ndarray",
+    ("framework.tensor_util", "constant_value"): "get_static_value",
     ("keras.optimizer_v2.optimizer_v2", "OptimizerV2"): "Optimizer", ("ops.nn_ops", "conv2d_v2"): "conv2d",
     ("ops.math_ops", "mat_mul"): "matmul", ("ops.math_ops", "mul"): "multiply",
     ("ops.math_ops", "sub"): "subtract", ("ops.array_ops", "concat_v2"): "concat",

@@ -46,7 +46,7 @@ _REST = (
     "_asked_tensors _blocks _clipping _custom _graphs.graph_files _graphs.importing _graphs.printing "
     "_graphs.queues _matrix_functions _modes _ordering _parsing _rarer_networks _quantized "
     "_registered_gradients _scatter _shape_functions _signal _sparse_functions _tensor_array "
-    "debugging io sparse strings compat.v1._input_pipelines compat.v1._parsing_forms "
+    "_tensor_protos debugging io sparse strings compat.v1._input_pipelines compat.v1._parsing_forms "
     "compat.v1._settings compat.v1._sparse_forms compat.v1._templates compat.v1._variables_asked"
 )
 _missing = _namespace("tf.compat.v1", globals(), f"{_lifted.FILES} {_FILES}", rest=_REST)[0]

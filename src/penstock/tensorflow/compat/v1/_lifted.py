@@ -59,11 +59,12 @@ _OWN = (
     "summary", "train",
 )  # fmt: skip
 _OF_PYTHON = (
-    "get_current_name_scope", "is_symbolic_tensor", "no_gradient", "register_tensor_conversion_function",
+    "get_current_name_scope", "get_static_value", "import_graph_def", "is_symbolic_tensor", "no_gradient",
+    "register_tensor_conversion_function",
 )  # fmt: skip
 """Names of functions that build nothing."""
 _EAGER_ONLY = (
-    "TensorArray", "autodiff", "custom_gradient", "debugging", "get_static_value", "grad_pass_through",
+    "TensorArray", "autodiff", "custom_gradient", "debugging", "grad_pass_through",
     "nest", "print", "recompute_grad", "timestamp", *_OF_PYTHON,
 )  # fmt: skip
 """Names that do the same in a graph, or work only without one."""

@@ -1,17 +1,19 @@
-"""Recurrent networks of TensorFlow 1, step by step: every step of a sequence is a part of the graph."""
+"""Recurrent networks of TensorFlow 1: each step is a part of the graph, or a turn of a loop in it."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from penstock.declared import named
+from penstock.tensorflow import nest
 from penstock.tensorflow._errors import ArgumentError
+from penstock.tensorflow._tensor_array import TensorArray
 from penstock.tensorflow.compat.v1 import _lifted as tf
 from penstock.trace.source_site import here
 
 
 def _mapped(function: Any, *states: Any) -> Any:
-    """Returns states in which a function has made one of the corresponding parts."""
+    """Returns states, each part of which a function has made of the corresponding parts."""
     first = states[0]
     if isinstance(first, tuple | list):
         made = [_mapped(function, *parts) for parts in zip(*states, strict=True)]
@@ -57,21 +59,173 @@ def dynamic_rnn(
 ) -> tuple[Any, Any]:  # fmt: skip
     """Returns the outputs of a cell along the time axis, the second one, and the last state.
 
-    The number of steps has to be known when the graph is built.
+    If the number of steps is known, each is a part of the graph; otherwise there is a loop.
     """
     inputs = tf.convert_to_tensor(inputs)
     axis = 0 if time_major else 1
     steps = inputs.shape[axis]
     if steps is None:
-        raise ArgumentError(
-            f"dynamic_rnn: the number of steps of {inputs} is not known.",
-            why="Every step is a part of the graph here.",
-            remedy="Give the placeholder its length: tf.placeholder(tf.float32, [None, steps, features]).",
-            site=here(),
-        )
+        return _looped(cell, inputs, sequence_length, initial_state, dtype or inputs.dtype, axis, scope)
     rows = tf.unstack(inputs, int(steps), axis)
     outputs, state = static_rnn(cell, rows, initial_state, dtype or inputs.dtype, sequence_length, scope)
     return tf.stack(outputs, axis), state
+
+
+def _looped(
+    cell: Any, inputs: Any, sequence_length: Any, initial_state: Any, dtype: Any, axis: int, scope: Any
+) -> tuple[Any, Any]:
+    """Returns what `dynamic_rnn` does for an unknown number of steps."""
+    with tf.variable_scope(scope or "rnn"):
+        turned = inputs if axis == 0 else _exchanged(inputs)
+        count, batch = tf.shape(turned)[0], turned.shape[1]
+        batch = tf.shape(turned)[1] if batch is None else int(batch)
+        state = cell.zero_state(batch, dtype) if initial_state is None else initial_state
+        lengths = None if sequence_length is None else tf.cast(sequence_length, tf.int32)
+        rows = TensorArray(turned.dtype, count).unstack(turned)
+        ends = _mapped(lambda _: TensorArray(dtype, count), cell.output_size)
+
+        def turn(time: Any, arrays: Any, state: Any) -> Any:
+            output, new = cell(rows.read(time), state)
+            if lengths is not None:
+                past = time >= lengths
+                output = _mapped(lambda one: tf.where(past, tf.zeros_like(one), one), output)
+                new = _mapped(lambda fresh, old: tf.where(past, old, fresh), new, state)
+            return time + 1, _mapped(lambda array, one: array.write(time, one), arrays, output), new
+
+        start = [tf.constant(0), ends, state]
+        _, arrays, state = tf.while_loop(lambda time, *_: time < count, turn, start)
+        outputs = _mapped(lambda array: array.stack(), arrays)
+    return outputs if axis == 0 else _mapped(_exchanged, outputs), state
+
+
+def _exchanged(one: Any) -> Any:
+    """Returns a tensor with its first two axes exchanged."""
+    return tf.transpose(one, [1, 0, *range(2, one.shape.rank)])
+
+
+@named("tf.compat.v1.nn.raw_rnn")
+def raw_rnn(
+    cell: Any, loop_fn: Any, parallel_iterations: Any = None, swap_memory: bool = False, scope: Any = None
+) -> tuple[Any, Any, Any]:
+    """Calls a cell in a loop in which `loop_fn(time, output, state, loop_state)` chooses what comes next.
+
+    It returns (finished, next input, next state, emitted output, next loop state); at time 0 it is given None
+    for the output and the states, and the output that it returns says what is emitted, None that the cell's
+    outputs are. The loop ends when all examples are finished; from then on an example emits zeros and keeps
+    its state. Returns a TensorArray of what was emitted, the last state and the last loop state.
+    """
+    _require_cell(cell)
+    if not callable(loop_fn):
+        raise TypeError(f"Argument `loop_fn` must be a callable. Received: {loop_fn}.")
+    with tf.variable_scope(scope or "rnn"):
+        time = tf.constant(0)
+        finished, following, state, emitted, own = loop_fn(time, None, None, None)
+        first = _first(following)
+        batch = first.shape[0]
+        count = tf.shape(first)[0] if batch is None else int(batch)
+        _require_alike(state, cell.state_size)
+        state = _mapped(tf.convert_to_tensor, state)
+        if emitted is None:
+            dtype = _first(state).dtype
+            empty = _mapped(lambda size: _zeros(count, _lengths(size), dtype), cell.output_size)
+        else:
+            empty = _mapped(lambda one: _zeros(count, _emitted_shape(one), one.dtype), emitted)
+        ends = _mapped(
+            lambda one: TensorArray(one.dtype, 0, True, element_shape=[batch, *list(one.shape)[1:]]), empty
+        )
+        memory = tf.constant(0) if own is None else own
+
+        def turn(time: Any, finished: Any, current: Any, arrays: Any, state: Any, memory: Any) -> Any:
+            output, new = cell(current, state)
+            _require_alike(state, new)
+            asked, following, chosen, given, more = loop_fn(time + 1, output, new, memory)
+            _require_alike(state, chosen)
+            _require_alike(current, following)
+
+            def through(old: Any, fresh: Any) -> Any:
+                if isinstance(old, TensorArray) or old.shape.rank == 0:
+                    return fresh
+                return tf.where(finished, old, fresh)
+
+            given = _mapped(through, empty, given)
+            arrays = _mapped(lambda array, one: array.write(time, one), arrays, given)
+            return (
+                time + 1, tf.logical_or(finished, asked), following, arrays, _mapped(through, state, chosen),
+                memory if more is None else more,
+            )  # fmt: skip
+
+        start = [time, finished, following, ends, state, memory]
+        found = tf.while_loop(lambda _, done, *rest: tf.logical_not(tf.reduce_all(done)), turn, start)
+    return found[3], found[4], None if own is None else found[5]
+
+
+def _require_cell(cell: Any) -> None:
+    missing = [
+        one for one in ("output_size", "state_size", "zero_state") if getattr(type(cell), one, None) is None
+    ]
+    if "zero_state" in missing and hasattr(cell, "get_initial_state"):
+        missing.remove("zero_state")
+    if missing or not callable(cell):
+        raise TypeError(
+            f"The argument 'cell' ({cell}) is not an RNNCell: "
+            + ", ".join([*(f"'{one}' property is missing" for one in missing)] or ["is not callable"])
+        )
+
+
+def _require_alike(one: Any, other: Any) -> None:
+    nest.assert_same_structure(one, other)
+
+
+def _first(structure: Any) -> Any:
+    return nest.flatten(structure)[0]
+
+
+def _lengths(size: Any) -> list[Any]:
+    return list(size) if hasattr(size, "__iter__") else [size]
+
+
+def _emitted_shape(one: Any) -> Any:
+    return list(one.shape) if one.shape.is_fully_defined() else tf.shape(one)
+
+
+def _zeros(count: Any, lengths: Any, dtype: Any) -> Any:
+    if isinstance(lengths, list):
+        return tf.zeros(tf.stack([count, *lengths]) if hasattr(count, "graph") else [count, *lengths], dtype)
+    return tf.zeros(tf.concat([[count], lengths], 0), dtype)
+
+
+@named("tf.compat.v1.nn.static_state_saving_rnn")
+def static_state_saving_rnn(
+    cell: Any, inputs: Any, state_saver: Any, state_name: Any, sequence_length: Any = None, scope: Any = None
+) -> tuple[list[Any], Any]:
+    """Returns what `static_rnn` does; the first state comes from `state_saver.state(name)`.
+
+    The last one is given to `state_saver.save_state(name, state)`, before it or the last output is read.
+    """
+    nested, several = (isinstance(one, tuple | list) for one in (cell.state_size, state_name))
+    if nested != several:
+        raise ArgumentError(
+            "Argument `state_name` should be the same type as `cell.state_size`. Received: "
+            f"state_name={state_name}, cell.state_size={cell.state_size}.",
+            remedy="Give one name for each part of the state, in a tuple, or one string for a single state.",
+            site=here(),
+        )
+    names, sizes = nest.flatten(state_name), nest.flatten(cell.state_size)
+    if len(names) != len(sizes):
+        raise ArgumentError(
+            "Number of elements in argument `state_name` and `cell.state_size` are mismatched. Received "
+            f"state_name={state_name} with {len(names)} elements and cell.state_size={cell.state_size} with "
+            f"{len(sizes)} elements.",
+            remedy="Give one name for each part of the state.",
+            site=here(),
+        )
+    start = nest.pack_sequence_as(cell.state_size, [state_saver.state(one) for one in names])
+    outputs, state = static_rnn(cell, inputs, start, None, sequence_length, scope)
+    saved = [state_saver.save_state(name, one) for name, one in zip(names, nest.flatten(state), strict=True)]
+    with tf.control_dependencies(saved):
+        outputs[-1] = _mapped(tf.identity, outputs[-1])
+        state = _mapped(tf.identity, state)
+    return outputs, state
 
 
 def _reversed(inputs: Any, lengths: Any, time_axis: int) -> Any:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from penstock.tensorflow._cell_wrappers import Adding as _Adding
+from penstock.tensorflow._cell_wrappers import Dropping as _Dropping
+from penstock.tensorflow._cell_wrappers import Placed as _Placed
 from penstock.tensorflow._errors import ArgumentError as _ArgumentError
 from penstock.tensorflow._names import namespace as _namespace
 from penstock.tensorflow.compat.v1 import _lifted as _tf
@@ -272,9 +275,9 @@ class MultiRNNCell(RNNCell):
 class _Wrapper(RNNCell):
     """A cell around another."""
 
-    def __init__(self, cell: Any) -> None:
-        super().__init__()
-        self._cell = cell
+    def __init__(self, cell: Any, dtype: Any = None) -> None:
+        super().__init__(dtype=dtype)
+        self._cell = self.cell = cell
 
     state_size = property(lambda self: self._cell.state_size, doc="The lengths of the state.")
     output_size = property(lambda self: self._cell.output_size, doc="The length of the output.")
@@ -283,9 +286,17 @@ class _Wrapper(RNNCell):
         """Returns the initial state."""
         return self._cell.zero_state(batch_size, dtype)
 
+    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
+        """Returns the output and the next state."""
+        return self._around(inputs, state, lambda x, own: self._cell(x, own, scope))  # type: ignore[attr-defined]
 
-class DropoutWrapper(_Wrapper):
-    """A cell, of whose inputs, outputs and states a random part is dropped."""
+
+class DropoutWrapper(_Dropping, _Wrapper):
+    """A cell, of whose inputs, outputs and states a random part is dropped at each step.
+
+    With `variational_recurrent`, all steps of a run drop the same elements. `dropout_state_filter_visitor` is
+    given a state and returns which parts of it dropout applies to: by default all but the memory of an LSTM.
+    """
 
     def __init__(
         self,
@@ -297,43 +308,27 @@ class DropoutWrapper(_Wrapper):
         input_size: Any = None,
         dtype: Any = None,
         seed: Any = None,
+        dropout_state_filter_visitor: Any = None,
     ) -> None:
+        super().__init__(cell, dtype)
+        kept = (input_keep_prob, state_keep_prob, output_keep_prob)
+        self._set(kept, variational_recurrent, input_size, dtype, seed, dropout_state_filter_visitor)
+
+
+class ResidualWrapper(_Adding, _Wrapper):
+    """A cell whose inputs are added to its outputs, or given to `residual_fn(inputs, outputs)`."""
+
+    def __init__(self, cell: Any, residual_fn: Any = None) -> None:
         super().__init__(cell)
-        if variational_recurrent or input_size is not None or dtype is not None:
-            raise _ArgumentError("DropoutWrapper: variational_recurrent is not taken.", site=_here())
-        self._kept, self._seed = (input_keep_prob, state_keep_prob, output_keep_prob), seed
-
-    def _dropped(self, x: Any, kept: Any) -> Any:
-        return x if isinstance(kept, float) and kept >= 1.0 else _tf.nn.dropout(x, kept, seed=self._seed)
-
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
-        """Returns the output and the next state."""
-        output, new = self._cell(self._dropped(inputs, self._kept[0]), state, scope)
-        if not isinstance(self._kept[1], float) or self._kept[1] < 1.0:
-            new = LSTMStateTuple(new.c, self._dropped(new.h, self._kept[1])) if isinstance(
-                new, LSTMStateTuple) else self._dropped(new, self._kept[1])  # fmt: skip
-        return self._dropped(output, self._kept[2]), new
+        self._residual = residual_fn
 
 
-class ResidualWrapper(_Wrapper):
-    """A cell whose inputs are added to its outputs."""
-
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
-        """Returns the output and the next state."""
-        output, new = self._cell(inputs, state, scope)
-        return output + inputs, new
-
-
-class DeviceWrapper(_Wrapper):
+class DeviceWrapper(_Placed, _Wrapper):
     """A cell on a device: there is one."""
 
     def __init__(self, cell: Any, device: Any) -> None:
         super().__init__(cell)
         self.device = device
-
-    def __call__(self, inputs: Any, state: Any, scope: Any = None) -> Any:
-        """Returns the output and the next state."""
-        return self._cell(inputs, state, scope)
 
 
 __getattr__, __dir__, __all__ = _namespace("tf.compat.v1.rnn_cell", globals())
