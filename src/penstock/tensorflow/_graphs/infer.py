@@ -32,10 +32,15 @@ class GraphDTypeError(DTypeError):
 
 
 class Output:
-    """The known facts of one output: its dtype, its spec, the lengths it holds, and its constant value."""
+    """The known facts of one output: its dtype, its spec, the lengths it holds, and its constant value.
 
-    def __init__(self, dtype: Any, spec: Spec | None, known: Any = None, constant: Any = None) -> None:
-        self.dtype, self.spec, self.known, self.constant = dtype, spec, known, constant
+    Strings have no spec: `shape` is that of a tensor of strings, as far as it is known.
+    """
+
+    def __init__(
+        self, dtype: Any, spec: Spec | None, known: Any = None, constant: Any = None, shape: Any = None
+    ) -> None:
+        self.dtype, self.spec, self.known, self.constant, self.shape = dtype, spec, known, constant, shape
 
 
 def infer(call: Call, inputs: Sequence[SymbolicTensor], fresh: bool) -> tuple[Any, list[Output]]:
