@@ -67,7 +67,9 @@ class Supervisor:
         self._folder, self._name = logdir, checkpoint_basename
         self.is_chief, self.coord = is_chief, Coordinator()
         made = summary_writer == 0 and logdir is not None
-        self.summary_writer = summary.FileWriter(os.fspath(logdir)) if made else summary_writer or None
+        self.summary_writer = (
+            summary.FileWriter._of_supervisor(os.fspath(logdir)) if made else summary_writer or None
+        )
         graph.finalize()
 
     @property

@@ -108,6 +108,12 @@ class FileWriter:
         )
         _os.makedirs(self._logdir, exist_ok=True)
 
+    @classmethod
+    def _of_supervisor(cls, logdir: str) -> FileWriter:
+        """Returns the writer that a program has not asked for, without a warning."""
+        with _warnings.catch_warnings(action="ignore"):
+            return cls(logdir)
+
     def add_summary(self, summary: Any, global_step: Any = None) -> None:
         """Does nothing."""
 
