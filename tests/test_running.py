@@ -3,12 +3,13 @@
 import gc
 import sys
 import traceback
+from pathlib import Path
 
 import pytest
 
 import penstock as ps
 from penstock.errors import PenstockError
-from penstock.running import run_script
+from penstock.running import run_script, trees
 from penstock.state.selection import everywhere
 
 
@@ -73,6 +74,16 @@ def test_what_libraries_put_among_the_modules_need_not_be_modules(script):
 )
 def test_imports_resolve(script, line):
     assert script(line, "tensorflow", helper="import tensorflow as tf") is None
+
+
+def test_a_package_beside_the_script_imports_from_itself(tmp_path, monkeypatch):
+    """The script is looked through for TensorFlow 1 by its name alone, from its own folder."""
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "__init__.py").write_text("from . import layers\n")
+    (tmp_path / "parts" / "layers.py").write_text("import tensorflow as tf\n")
+    (tmp_path / "script.py").write_text("import parts\n")
+    monkeypatch.chdir(tmp_path)
+    assert [file.name for file, _ in trees(Path("script.py"), Path())] == ["script.py", "__init__.py"]
 
 
 @pytest.mark.parametrize(

@@ -332,7 +332,7 @@ def trees(script: Path, folder: Path) -> Iterator[tuple[Path, ast.AST]]:
         except (OSError, SyntaxError, ValueError, PenstockError):
             continue
         yield file, tree
-        for name in _imported(tree):
+        for name in filter(None, _imported(tree)):
             beside = folder.joinpath(*name.split("."))
             waiting += [one for one in (beside.with_suffix(".py"), beside / "__init__.py") if one.is_file()]
 

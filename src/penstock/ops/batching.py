@@ -93,8 +93,8 @@ for _primitive in (reduce.sum, reduce.mean, reduce.max, reduce.min, reduce.prod,
 
 
 def _position(primitive: Primitive) -> Rule:
-    def rule(size: int, operands: Operands, batched: Flags, axis: int, dtype: Any) -> Tensor:
-        return primitive(operands[0], axis=axis + 1, dtype=dtype)
+    def rule(size: int, operands: Operands, batched: Flags, axis: int, **params: Any) -> Tensor:
+        return primitive(operands[0], axis=axis + 1, **params)
 
     return rule
 

@@ -284,26 +284,44 @@ all = _logical("all", np.all)
 any = _logical("any", np.any)
 
 
-def _position(name: str, numpy: Any, nan: str) -> Primitive:
-    def shape(x: Spec, axis: int, dtype: Any) -> Spec:
+def _position(name: str, numpy: Any, nan: str, least: float) -> Primitive:
+    """Returns a primitive of positions: a NaN is found first, or, with `skips_nan`, counts as `least`."""
+
+    def shape(x: Spec, axis: int, dtype: Any, skips_nan: bool = False) -> Spec:
         _nonempty(name, x.shape, (axis,))
         return spec(reduced(x.shape, (axis,), False), dtype)
+
+    def position(x: Any, axis: int, dtype: Any, skips_nan: bool = False) -> Any:
+        found = numpy(x, axis=axis)
+        if skips_nan and x.dtype.kind not in "biu":
+            # NumPy finds a NaN where there is one.
+            best = np.take_along_axis(x, np.expand_dims(found, axis), axis)
+            if np.isnan(best).any():
+                found = numpy(np.where(np.isnan(x), x.dtype.type(least), x), axis=axis)
+        return found.astype(dtype)
+
+    def position_xla(jax: Any, x: Any, axis: int, dtype: Any, skips_nan: bool = False) -> Any:
+        if skips_nan and jax.numpy.issubdtype(x.dtype, jax.numpy.floating):
+            x = jax.numpy.where(jax.numpy.isnan(x), x.dtype.type(least), x)
+        return getattr(jax.lax, name)(comparison_xla.order(jax, x, nan), axis, dtype)
 
     return Primitive(
         name,
         shape=shape,
-        numpy=lambda x, axis, dtype: numpy(x, axis=axis).astype(dtype),
-        xla=lambda jax, x, axis, dtype: getattr(jax.lax, name)(
-            comparison_xla.order(jax, x, nan), axis, dtype
-        ),
+        numpy=position,
+        xla=position_xla,
         derivative="discrete",
         dtypes="real",
         samples=lambda rng: [
             (np.round(rng.standard_normal((3, 4)), 2), {"axis": 1, "dtype": np.dtype(np.int64)}),
             (np.zeros((3, 0)), {"axis": 0, "dtype": np.dtype(np.int64)}),
+            (
+                np.array([[np.nan, 1.0], [np.nan, np.nan]]),
+                {"axis": 1, "dtype": np.dtype(np.int64), "skips_nan": True},
+            ),
         ],
     )
 
 
-argmax = _position("argmax", np.argmax, nan="last")
-argmin = _position("argmin", np.argmin, nan="first")
+argmax = _position("argmax", np.argmax, nan="last", least=-np.inf)
+argmin = _position("argmin", np.argmin, nan="first", least=np.inf)

@@ -212,6 +212,10 @@ def _turned(cond: Any, body: Any, loop_vars: Any, most: int | None) -> Any:
     return _tensor_or_array(found) if bare else _tensors(found)
 
 
+_TEXTS = ("object", "string")
+"""Names of the dtypes that strings have, as arrays and as tensors."""
+
+
 @named("tf.map_fn")
 def map_fn(
     fn: Any,
@@ -235,6 +239,10 @@ def map_fn(
     if not callable(fn):
         raise CallableError(f"The provided function {fn!r} is not callable.", site=here())
     wanted = fn_output_signature if fn_output_signature is not None else dtype
+    if any(getattr(getattr(one, "dtype", one), "name", "") in _TEXTS for one in flat((wanted, elems))):
+        from penstock.tensorflow._ragged import mapping
+
+        return mapping.map_fn(None, fn, elems, wanted)
     given = _tensors(elems)
     expected = mapped(given, lambda one: one._spec.dtype) if wanted is None else mapped(wanted, _dtype_of)
     frame = user_frame(0)

@@ -112,7 +112,7 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: Any = None) -> EagerT
 def _in_top_k(targets: Any, x: Any, k: int) -> Tensor:
     own = native.take_along_axis(x, native.reshape(targets, (-1, 1)), axis=1)
     larger = native.sum((x > own).astype("int32"), axis=1)
-    return native.logical_and(larger < k, native.isfinite(native.reshape(own, (-1,))))
+    return native.logical_and(larger < k, native.all(native.isfinite(x), axis=1))
 
 
 @composite(2, "searchsorted")

@@ -196,7 +196,8 @@ def _position(names: str, primitive: Primitive, purpose: str) -> One:
             raise InvalidArgumentError(
                 f"Expected dimension in the range [{-rank}, {rank}), but got {place}", site=here()
             )
-        return record(primitive, (x,), {"axis": place % rank, "dtype": numpy_dtype(output_type)}, _frame(1))
+        params = {"axis": place % rank, "dtype": numpy_dtype(output_type), "skips_nan": True}
+        return record(primitive, (x,), params, _frame(1))
 
     return row(
         function, names, f"Returns the position of {purpose} along an axis, the first one if none is named."

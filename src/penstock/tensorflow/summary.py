@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib as _contextlib
+import os as _os
 import warnings as _warnings
 from collections.abc import Iterator as _Iterator
 from typing import Any
@@ -34,12 +35,19 @@ class SummaryWriter:
 def create_file_writer(logdir: Any, *arguments: Any, **options: Any) -> SummaryWriter:
     """Returns a writer that writes nothing: Penstock has no event files. `ps.ledger` records all moves.
 
-    `arguments` does nothing: no event files are written, as a warning says.
+    The folder is made, as programs save into it or beside it. `arguments` does nothing: no event files are
+    written, as a warning says.
     """
     _warnings.warn(
         f"tf.summary.create_file_writer({logdir!r}): penstock.tensorflow writes no event files.", stacklevel=2
     )
+    _os.makedirs(_folder(logdir), exist_ok=True)
     return SummaryWriter()
+
+
+def _folder(logdir: Any) -> str:
+    """Returns the path of a folder, which may be a tensor."""
+    return _os.fsdecode(logdir.numpy() if hasattr(logdir, "numpy") else logdir)
 
 
 def create_noop_writer() -> SummaryWriter:

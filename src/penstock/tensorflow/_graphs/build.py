@@ -14,7 +14,7 @@ import numpy as np
 
 from penstock.capture.calls import call_at as call_at
 from penstock.capture.calls import filled, place_of
-from penstock.errors import PenstockError
+from penstock.errors import CaptureError, PenstockError
 from penstock.tensorflow import _convert
 from penstock.tensorflow._graphs import texts
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
@@ -172,6 +172,9 @@ def build(
         with noting() as seeds:
             structure, outputs = infer(tried, inputs, fresh)
     except PenstockError as error:
+        if isinstance(error, CaptureError) and call.__name__ in texts.WRITING:
+            # It reads more numbers than are made up for a trial.
+            return texts.build(call, type, name, (template, choices), inputs, graph, frame, _sparse)
         raise in_graph_words(error, name, type, inputs) from None
     if inputs and any(isinstance(one, StringTensor) for one in flat(structure)):
         # Strings are made when values are there.
@@ -205,7 +208,7 @@ def give(operation: Operation, structure: Any, outputs: Sequence[Output]) -> Any
     operation.outputs = [
         (one.kind or SymbolicTensor)(operation, number, one.dtype, one.spec, one.known)
         if one.kind is not None or not texts.is_text(one.dtype)
-        else texts.SymbolicText(operation, number)
+        else texts.SymbolicText(operation, number, one.shape)
         for number, one in enumerate(outputs)
     ]
     constants = [one.constant for one in outputs]
@@ -258,6 +261,8 @@ def constant(value: Any, name: str, frame: FrameType, dtype: Any = None) -> Symb
     """Returns data, or a tensor of a graph as it is, as a tensor of the default graph."""
     if isinstance(value, SymbolicTensor):
         return value
+    if isinstance(value, StringTensor):
+        return texts.constant(value, mode.default(), frame)
     read = getattr(value, "_read_in", None)
     if read is not None:
         return read(mode.default())  # type: ignore[no-any-return]

@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 
 from penstock.declared import named
+from penstock.errors import CaptureError
 from penstock.ops import pointwise
 from penstock.tensorflow import _convert
 from penstock.tensorflow._errors import ArgumentError
 from penstock.tensorflow._graphs.build import call_at, constant, give
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place
-from penstock.tensorflow._graphs.tensor import SymbolicTensor, open_spec
+from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor, open_spec
+from penstock.tensorflow._graphs.texts import SymbolicText
 from penstock.tensorflow._tensor_array import TensorArray
 from penstock.trace.source_site import here
 from penstock.trace.spec import Spec
@@ -119,7 +121,7 @@ def cond(
         "branches": branches, "chooser": chooser,
         "variables": branches[0].variables + branches[1].variables,
     }  # fmt: skip
-    outputs = [Output.like(a, _either(a, b)) for a, b in pairs]
+    outputs = [Output.like(a, _either(a, b), _shape_of_either(a, b)) for a, b in pairs]
     return give(made, branches[0].structure, outputs)
 
 
@@ -132,11 +134,20 @@ def _either(a: SymbolicTensor, b: SymbolicTensor) -> Spec | None:
     return open_spec([n if n == m else None for n, m in zip(a.shape, b.shape, strict=True)], a._dtype, "cond")
 
 
+def _shape_of_either(a: SymbolicTensor, b: SymbolicTensor) -> Any:
+    """Returns the lengths that two tensors have in common; None if their numbers of axes differ."""
+    if a.shape is UNKNOWN or b.shape is UNKNOWN or len(a.shape) != len(b.shape):
+        return None
+    return [n if n == m else None for n, m in zip(a.shape, b.shape, strict=True)]
+
+
 def choose(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]:
     """Runs the branch that the value chooses, or both in a trial without values."""
     branches = operation.details["branches"]
     chosen = runner.values[operation.details["chooser"]]
     if runner.session.trial:
+        if any(isinstance(one, SymbolicText) for one in operation.outputs):
+            raise CaptureError("Strings are computed on the host.")
         results = [runner.branch(one) for one in branches]
         return [call_at(operation.code, _select, (chosen, a, b), {}) for a, b in zip(*results, strict=True)]
     return runner.branch(branches[0 if bool(np.asarray(_convert.operand(chosen))) else 1])  # type: ignore[no-any-return]

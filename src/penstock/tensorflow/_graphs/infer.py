@@ -34,19 +34,26 @@ class GraphDTypeError(DTypeError):
 class Output:
     """The known facts of one output: its dtype, its spec, the lengths it holds, and its constant value.
 
-    `kind` makes the tensor that represents it, if that does not follow from the dtype.
+    Strings have no spec: `shape` is that of a tensor of strings, as far as it is known. `kind` makes the
+    tensor that represents the output, if that does not follow from the dtype.
     """
 
     def __init__(
-        self, dtype: Any, spec: Spec | None, known: Any = None, constant: Any = None, kind: Any = None
+        self,
+        dtype: Any,
+        spec: Spec | None,
+        known: Any = None,
+        constant: Any = None,
+        shape: Any = None,
+        kind: Any = None,
     ) -> None:
-        self.dtype, self.spec, self.known, self.constant = dtype, spec, known, constant
+        self.dtype, self.spec, self.known, self.constant, self.shape = dtype, spec, known, constant, shape
         self.kind = kind
 
     @classmethod
-    def like(cls, tensor: SymbolicTensor, own: Spec | None) -> Output:
-        """Returns the facts of an output of the kind of a tensor, with this spec."""
-        return cls(tensor._dtype, own, kind=getattr(tensor, "_alike", None))
+    def like(cls, tensor: SymbolicTensor, own: Spec | None, shape: Any = None) -> Output:
+        """Returns the facts of an output of the kind of a tensor, with this spec, or shape of strings."""
+        return cls(tensor._dtype, own, shape=shape, kind=getattr(tensor, "_alike", None))
 
 
 def infer(call: Call, inputs: Sequence[SymbolicTensor], fresh: bool) -> tuple[Any, list[Output]]:

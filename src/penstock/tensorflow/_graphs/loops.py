@@ -22,8 +22,10 @@ from penstock.tensorflow._graphs.build import build, call_kernel, constant, give
 from penstock.tensorflow._graphs.cond import Branch, cond
 from penstock.tensorflow._graphs.graph import Graph, Operation, mode
 from penstock.tensorflow._graphs.infer import Output, Place, infer
-from penstock.tensorflow._graphs.tensor import SymbolicTensor, open_spec, shown_shape
+from penstock.tensorflow._graphs.tensor import UNKNOWN, SymbolicTensor, open_spec, shown_shape
+from penstock.tensorflow._graphs.texts import OBJECTS, SymbolicText, is_text, only_now
 from penstock.tensorflow._graphs.variable import GraphVariable
+from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow._tensor_array import TensorArray
 from penstock.trace.local import local
@@ -48,17 +50,18 @@ class Turn:
 
     def __call__(self, *given: Any) -> list[Any]:
         """Returns the results for these operands, in a list."""
-        values = [one if isinstance(one, TensorArray) else tensor_of(one) for one in flat(list(given))]
+        values = [
+            one if isinstance(one, TensorArray | StringTensor) else tensor_of(one)
+            for one in flat(list(given))
+        ]
         return self.runner.inside(self.branch, values)  # type: ignore[no-any-return]
 
 
-def _parameters(
-    graph: Graph, specs: Sequence[tuple[Any, Spec | None] | Output], frame: FrameType
-) -> list[SymbolicTensor]:
+def _parameters(graph: Graph, facts: Sequence[Output], frame: FrameType) -> list[SymbolicTensor]:
     found = []
-    for one in specs:
+    for one in facts:
         operation = graph.add("Parameter", "arg", _unbound, (), frame)
-        found.append(give(operation, Place(0), [one if isinstance(one, Output) else Output(*one)]))
+        found.append(give(operation, Place(0), [one]))
     return found
 
 
@@ -116,15 +119,32 @@ def _called(operation: Operation, call: Any, *arguments: Any, **options: Any) ->
         raise
 
 
-def _row(one: SymbolicTensor) -> tuple[Any, Spec | None]:
+def _facts(one: SymbolicTensor) -> Output:
+    """Returns the known facts of a tensor."""
+    return Output.like(one, one.spec, None if one.shape is UNKNOWN else list(one.shape))
+
+
+def _row(one: SymbolicTensor) -> Output:
     """Returns the known facts of a slice along the first axis."""
-    return one._dtype, None if one.spec is None else spec(one.spec.shape[1:], one._dtype)
+    if isinstance(one, SymbolicText):
+        return Output(one._dtype, None, shape=None if one.shape is UNKNOWN else list(one.shape)[1:])
+    return Output(one._dtype, None if one.spec is None else spec(one.spec.shape[1:], one._dtype))
 
 
 def _stacked(one: SymbolicTensor, along: SymbolicTensor) -> Output:
+    if isinstance(one, SymbolicText) or isinstance(along, SymbolicText):
+        if one.shape is UNKNOWN or along.shape is UNKNOWN:
+            return Output(one._dtype, None)
+        shape = [along.shape[0], *one.shape]
+        own = None if isinstance(one, SymbolicText) else open_spec(shape, one._dtype, "map")
+        return Output(one._dtype, own, shape=shape)
     if one.spec is None or along.spec is None:
         return Output(one._dtype, None)
     return Output(one._dtype, spec((along.spec.shape[0], *one.spec.shape), one._dtype))
+
+
+def _with_texts(tensors: Sequence[SymbolicTensor]) -> bool:
+    return any(isinstance(one, SymbolicText) for one in tensors)
 
 
 # -- maps -------------------------------------------------------------------------------------------------
@@ -159,7 +179,8 @@ def map_fn(
 
 
 def _dtypes(signature: Any) -> list[Any]:
-    return [numpy_dtype(getattr(one, "dtype", one)) for one in flat(signature)]
+    dtypes = [getattr(one, "dtype", one) for one in flat(signature)]
+    return [OBJECTS if is_text(one) else numpy_dtype(one) for one in dtypes]
 
 
 def _agree(what: str, branch: Branch, dtypes: Sequence[Any]) -> None:
@@ -176,8 +197,10 @@ def _agree(what: str, branch: Branch, dtypes: Sequence[Any]) -> None:
 def _map(runner: Any, operation: Operation, values: Sequence[Any]) -> list[Any]:
     details = operation.details
     (branch,) = details["branches"]
-    signature = [one._dtype for one in branch.results]
+    signature = [one.dtype for one in branch.results]
     given = [runner.values[one] for one in details["given"]]
+    if _with_texts([*details["given"], *branch.results]):
+        only_now()
     return _called(operation, _control.map_fn, Turn(runner, branch), given, fn_output_signature=signature)
 
 
@@ -209,9 +232,7 @@ def scan(
     given = _leaves(elems, "scan", frame)
     start = [] if initializer is None else _leaves(initializer, "scan", frame)
     with graph.name_scope(name or "scan"):
-        carried = (
-            [_row(one) for one in given] if initializer is None else [(one._dtype, one.spec) for one in start]
-        )
+        carried = [_row(one) for one in given] if initializer is None else [_facts(one) for one in start]
         carry = _parameters(graph, carried, frame)
         rows = _parameters(graph, [_row(one) for one in given], frame)
         form = elems if initializer is None else initializer
@@ -220,7 +241,7 @@ def scan(
             return fn(packed(form, iter(carry)), packed(elems, iter(rows)))
 
         branch = Branch(graph, turn, frame, "scan", [*carry, *rows])
-        _agree("scan", branch, [dtype for dtype, _ in carried])
+        _agree("scan", branch, [one.dtype for one in carried])
         made = _operation(
             graph, "While", "TensorArrayV2Stack", _scan, [*given, *start], [branch], frame,
             count=len(given), reverse=reverse,
@@ -446,9 +467,9 @@ def with_gradient(function: Callable[..., Any], arguments: Sequence[Any], option
 
     with graph.name_scope("custom_gradient"):
         first = len(graph.operations)
-        inner = _parameters(graph, [(one._dtype, one.spec) for one in given], frame)
+        inner = _parameters(graph, [_facts(one) for one in given], frame)
         value = Branch(graph, forward, frame, "custom_gradient", inner)
-        slopes = _parameters(graph, [(one._dtype, one.spec) for one in value.results], frame)
+        slopes = _parameters(graph, [_facts(one) for one in value.results], frame)
         gradient = Branch(
             graph, lambda: _listed(kept[0](*slopes)), frame, "custom_gradient", [*inner, *slopes], first
         )

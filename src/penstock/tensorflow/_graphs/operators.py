@@ -11,6 +11,7 @@ from penstock.tensorflow import _elementwise as elementwise
 from penstock.tensorflow._graphs.build import build
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.tensorflow._graphs.variable import GraphVariable
+from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tensor import refused_item
 from penstock.tensorflow.linalg import matmul
 
@@ -67,6 +68,8 @@ def _get_item(self: Any, key: Any) -> Any:
 
 def _sliced(x: Any, parts: Any, slices: Any, several: bool) -> Any:
     keys = tuple(slice(*one) if sliced else one for one, sliced in zip(parts, slices, strict=True))
+    if isinstance(x, StringTensor):
+        return x[tuple(one.numpy().item() if hasattr(one, "numpy") else one for one in keys)]
     return _operators.item(_convert.operand(x), keys if several else keys[0], _frame(1))
 
 

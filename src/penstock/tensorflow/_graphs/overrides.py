@@ -11,7 +11,7 @@ from penstock.tensorflow._graphs.build import give
 from penstock.tensorflow._graphs.cond import Branch
 from penstock.tensorflow._graphs.graph import Graph, Operation
 from penstock.tensorflow._graphs.infer import Output
-from penstock.tensorflow._graphs.loops import _called, _InRun, _listed, _operation, _parameters
+from penstock.tensorflow._graphs.loops import _called, _facts, _InRun, _listed, _operation, _parameters
 from penstock.tensorflow._graphs.tensor import SymbolicTensor
 from penstock.tensorflow._registered_gradients import registered
 
@@ -28,9 +28,9 @@ def with_registered_gradient(
     try:
         with graph.name_scope(own + "/"):
             first = len(graph.operations)
-            inner = _parameters(graph, [(one._dtype, one.spec) for one in inputs], frame)
+            inner = _parameters(graph, [_facts(one) for one in inputs], frame)
             value = Branch(graph, lambda: make(list(inner)), frame, "gradient_override_map", inner)
-            slopes = _parameters(graph, [(one._dtype, one.spec) for one in value.results], frame)
+            slopes = _parameters(graph, [_facts(one) for one in value.results], frame)
 
             def differentiated() -> list[Any]:
                 found = [] if gradient is None else _listed(gradient(value.results[0].op, *slopes))

@@ -47,6 +47,10 @@ GIVING = (
 """Functions that give sparse tensors for dense ones."""
 
 
+WRITING = ("as_string", "encode_jpeg", "encode_png", "encode_wav", "format", "serialize_tensor")
+"""Functions that write numbers as strings, and read all of them to do so."""
+
+
 class SeenSparse:
     """What is known of a sparse result: its dtype, and its lengths or at least its number of axes."""
 
@@ -79,7 +83,7 @@ class SymbolicText(SymbolicTensor):
 
 def is_text(dtype: Any) -> bool:
     """Returns whether a dtype is that of strings."""
-    return bool(as_dtype(dtype).name == "string")
+    return dtype is OBJECTS or bool(as_dtype(dtype).name == "string")
 
 
 def outputs_of(operation: Operation, structure: Any) -> Any:
@@ -293,12 +297,28 @@ _RULES: dict[str, Callable[[Mapping[str, Any]], Any]] = {
     "rank": lambda given: Seen("int32", []),
     "reshape": lambda given: Seen(STRING, _asked_shape(given.get("shape"))),
     "stack": lambda given: _stacked(given),
+    "_sliced": lambda given: _items(given),
     "decode_wav": lambda given: _sound(),
     "parse_tensor": lambda given: Seen(given["out_type"]),
     **dict.fromkeys(
         ("decode_png", "decode_jpeg", "decode_image", "decode_bmp", "decode_and_crop_jpeg"), _picture
     ),
 }
+
+
+def _items(given: Mapping[str, Any]) -> Seen:
+    """Returns what is known of the items of an index or slice along the first axes."""
+    remaining = Seen.like(given["x"], STRING).shape
+    found: list[int | None] = []
+    for part, sliced in zip(given["parts"], given["slices"], strict=True):
+        if not remaining or not all(one is None or type(one) is int for one in (part if sliced else [part])):
+            return Seen(STRING)
+        length, *remaining = remaining
+        if sliced:
+            found.append(None if length is None else len(range(*slice(*part).indices(length))))
+        elif part is None:
+            return Seen(STRING)
+    return Seen(STRING, None if remaining is None else [*found, *remaining])
 
 
 def _sound() -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
 import re
 import warnings
@@ -23,6 +24,7 @@ from penstock.tensorflow._strings import StringTensor
 from penstock.tensorflow._tensor import EagerTensor
 from penstock.tensorflow.keras._automatic_names import automatic_name
 from penstock.tensorflow.keras._defaults import floatx
+from penstock.tensorflow.keras._trials import as_one
 from penstock.tensorflow.sparse import SparseTensor
 from penstock.trace import structure as structures
 from penstock.trace.source_site import here
@@ -210,8 +212,10 @@ def note(function: Any, inputs: Any, options: Any, word: str = "", name: str = "
 
         return function(*mapped(stand_in, inputs), **mapped(stand_in, options))
 
-    with without_losses(function):
-        structure, found = inferred(call, [one.spec for one in given], [None] * len(given), EagerTensor)
+    specs = [one.spec for one in given]
+    trials = as_one(call) if hasattr(function, "_is_layer") else contextlib.nullcontext(call)
+    with without_losses(function), trials as trial:
+        structure, found = inferred(trial, specs, [None] * len(specs), EagerTensor)
     outputs = mapped(lambda place: KerasTensor(*_known(*found[place.number])), structure)
     listed = getattr(function, "_in_its_list", None)
     if listed is not None:

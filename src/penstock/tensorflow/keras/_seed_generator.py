@@ -27,8 +27,13 @@ _LARGEST = (1 << 31) - 2
 """Seeds are taken modulo this before they are numbers of 32 bits."""
 
 
+seeds_drawn = [0]
+"""How many seeds objects without their own have taken."""
+
+
 def default_seed() -> int:
     """Returns the seed of an object without its own: the next number of Python's `random`."""
+    seeds_drawn[0] += 1
     return random.randint(1, 1_000_000_000)
 
 
@@ -209,4 +214,4 @@ class Same:
         return key_of_pair(*self.latest, self)
 
 
-__all__ = ["SeedGenerator", "default_seed", "key_for", "key_of_pair"]
+__all__ = ["SeedGenerator", "default_seed", "key_for", "key_of_pair", "seeds_drawn"]

@@ -144,13 +144,14 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
 
 @_composite(2, "sparse_categorical_accuracy")
 def _largest_at(t: Any, p: Any) -> _Tensor:
-    found = _reduce.argmax(p, axis=p.ndim - 1, dtype=_np.dtype(_np.int64))
+    found = _reduce.argmax(p, axis=p.ndim - 1, dtype=_np.dtype(_np.int64), skips_nan=True)
     return _cast(found == t, dtype=_FLOAT)
 
 
 @_composite(2, "categorical_accuracy")
 def _both_largest(t: Any, p: Any) -> _Tensor:
-    first, second = (_reduce.argmax(x, axis=x.ndim - 1, dtype=_np.dtype(_np.int64)) for x in (t, p))
+    last = {"axis": p.ndim - 1, "dtype": _np.dtype(_np.int64), "skips_nan": True}
+    first, second = (_reduce.argmax(x, **last) for x in (t, p))
     return _cast(first == second, dtype=_FLOAT)
 
 
@@ -175,12 +176,16 @@ def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
 
 @_composite(2, "in_top_k")
 def _among_largest(t: Any, p: Any, k: int) -> _Tensor:
-    """Returns 1 where fewer than k predictions are larger than that of class t, 0 elsewhere."""
+    """Returns 1 where fewer than k predictions are larger than that of class t, 0 elsewhere.
+
+    A row with a prediction that is not finite has no order: it gives 0.
+    """
     classes = _np.arange(p.shape[-1], dtype=t.dtype)
     own = _shape.reshape(t, shape=(*t.shape, 1)) == classes
     score = _reduce.sum(_pointwise.where(own, p, 0.0), axes=(p.ndim - 1,), keepdims=True)
     larger = _reduce.sum(_cast(p > score, dtype=_FLOAT), axes=(p.ndim - 1,), keepdims=False)
-    return _cast(larger < float(k), dtype=_FLOAT)
+    finite = _reduce.all(_pointwise.isfinite(p), axes=(p.ndim - 1,), keepdims=False)
+    return _cast(_pointwise.logical_and(larger < float(k), finite), dtype=_FLOAT)
 
 
 def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
@@ -199,7 +204,7 @@ def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> A
 def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
     """Returns 1 where the prediction of the class that is largest in `y_true` is among the k largest."""
     t = _operand(y_true)
-    params = {"axis": len(t._spec.shape) - 1, "dtype": _np.dtype(_np.int64)}
+    params = {"axis": len(t._spec.shape) - 1, "dtype": _np.dtype(_np.int64), "skips_nan": True}
     return sparse_top_k_categorical_accuracy(_record(_reduce.argmax, (t,), params, _frame(1)), y_pred, k)
 
 

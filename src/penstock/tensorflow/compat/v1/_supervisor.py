@@ -18,6 +18,7 @@ from penstock.tensorflow._graphs.functions import (
 from penstock.tensorflow._graphs.graph import GraphKeys, mode
 from penstock.tensorflow._graphs.saver import Saver
 from penstock.tensorflow._session import Session
+from penstock.tensorflow.compat.v1 import summary
 
 
 @named("tf.compat.v1.train.Supervisor")
@@ -25,8 +26,9 @@ class Supervisor:
     """Starts a session from the latest checkpoint of a folder, and writes one at the end.
 
     `ready_op`, `ready_for_local_init_op`, `save_summaries_secs`, `save_model_secs`, `recovery_wait_secs`,
-    `stop_grace_secs`, `session_manager`, `summary_writer` and `local_init_run_options` do nothing: there is
-    one process, and there are no event files.
+    `stop_grace_secs`, `session_manager` and `local_init_run_options` do nothing: there is one process, and
+    there are no event files. `summary_op` merges all summaries of the graph, and `summary_writer` is one for
+    `logdir`, unless they are given.
     """
 
     def __init__(
@@ -60,10 +62,14 @@ class Supervisor:
             self._local = local_variables_initializer() if local_init_op == 0 else local_init_op
             steps = graph.get_collection(GraphKeys.GLOBAL_STEP)
             self.global_step = (steps[0] if steps else None) if global_step == 0 else global_step
+            self.summary_op = summary.merge_all() if summary_op == 0 else summary_op
         self.graph, self._fed, self._function = graph, init_feed_dict, init_fn
         self._folder, self._name = logdir, checkpoint_basename
-        self.is_chief, self.summary_op = is_chief, None if summary_op == 0 else summary_op
-        self.coord = Coordinator()
+        self.is_chief, self.coord = is_chief, Coordinator()
+        made = summary_writer == 0 and logdir is not None
+        self.summary_writer = (
+            summary.FileWriter._of_supervisor(os.fspath(logdir)) if made else summary_writer or None
+        )
         graph.finalize()
 
     @property

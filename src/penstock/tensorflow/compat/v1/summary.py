@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os as _os
 import sys as _sys
 import warnings as _warnings
 from collections.abc import Sequence
@@ -78,6 +79,11 @@ class Summary:
     def __init__(self, value: Any = ()) -> None:
         self.value = _Values(value)
 
+    def ParseFromString(self, serialized: Any) -> int:
+        """Forgets its values. `serialized` does nothing: what a session gives for summaries is empty here."""
+        self.value.clear()
+        return 0
+
 
 class _Values(list[Any]):
     """The values of a summary."""
@@ -91,7 +97,8 @@ class _Values(list[Any]):
 class FileWriter:
     """Writes nothing: Penstock has no event files. `penstock check` reports the changes of a run.
 
-    `graph` does nothing: nothing is drawn, as a warning says.
+    The folder is made, as programs save into it or beside it. `graph` does nothing: nothing is drawn, as a
+    warning says.
     """
 
     def __init__(self, logdir: str, graph: Any = None, **options: Any) -> None:
@@ -99,6 +106,13 @@ class FileWriter:
         _warnings.warn(
             f"tf.summary.FileWriter({logdir!r}): penstock.tensorflow writes no event files.", stacklevel=2
         )
+        _os.makedirs(self._logdir, exist_ok=True)
+
+    @classmethod
+    def _of_supervisor(cls, logdir: str) -> FileWriter:
+        """Returns the writer that a program has not asked for, without a warning."""
+        with _warnings.catch_warnings(action="ignore"):
+            return cls(logdir)
 
     def add_summary(self, summary: Any, global_step: Any = None) -> None:
         """Does nothing."""
@@ -136,6 +150,25 @@ class FileWriter:
 
     def close(self) -> None:
         """Does nothing."""
+
+
+class FileWriterCache:
+    """One writer for each folder."""
+
+    @staticmethod
+    def get(logdir: str) -> FileWriter:
+        """Returns the writer of a folder, which is made at the first call."""
+        if logdir not in _cached:
+            _cached[logdir] = FileWriter(logdir)
+        return _cached[logdir]
+
+    @staticmethod
+    def clear() -> None:
+        """Forgets all writers."""
+        _cached.clear()
+
+
+_cached: dict[str, FileWriter] = {}
 
 
 __getattr__, __dir__, __all__ = _namespace("tf.compat.v1.summary", globals())

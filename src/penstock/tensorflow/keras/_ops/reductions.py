@@ -91,12 +91,21 @@ for _name in ("max", "min"):
 
 
 def _position(name: str) -> None:
-    function = getattr(_ps, name)
+    function = getattr(_reductions, name)
 
     def position(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-        return _elementwise.cast(function(_given(x), axis=axis, keepdims=keepdims), "int32")
+        x = _given(x)
+        rank = len(x._spec.shape)
+        if axis is None:
+            x = _arrays.reshape(x, [-1])
+        elif not rank:
+            x = _arrays.reshape(x, [1])
+        found = function(x, 0 if axis is None else axis, "int32")
+        if not keepdims:
+            return found
+        return _arrays.reshape(found, [1] * rank) if axis is None else _arrays.expand_dims(found, axis)
 
-    position.__doc__ = f"Returns {name}(x) along an axis, or in all: see penstock.{name}."
+    position.__doc__ = f"Returns {name}(x) along an axis, or in all, without regard to NaN."
     _public(position, name)
 
 
