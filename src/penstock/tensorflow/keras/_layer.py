@@ -468,12 +468,12 @@ def _with_seeds(layer: Any, seen: set[int]) -> Iterator[Any]:
     parts = [one for _, one in layer._parts([])]
     own = [one for one in parts if isinstance(one, Cell)]
     own.sort(key=lambda one: not getattr(one, "_reported", one._trainable))
-    seeds = [one.state for one in _generators(layer)]
+    seeds: list[Any] = [one.state for one in _generators(layer)]
     for one in own:
         if id(one) not in seen:
             seen.add(id(one))
             yield one
-    inside = [one for one in parts if isinstance(one, NativeLayer)]
+    inside: list[Any] = [one for one in parts if isinstance(one, NativeLayer)]
     before = layer._layers_before_seeds
     for part in (*inside[:before], *seeds, *inside[before:]):
         if isinstance(part, NativeLayer):
